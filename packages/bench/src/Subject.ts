@@ -1,0 +1,62 @@
+/**
+ * What is measured: an echo over some wire.
+ *
+ * `name` is `wire/implementation`. A subject over a stream is served by a child
+ * process (`server.ts`), one in memory has both ends in this process.
+ */
+import type * as Effect from "effect/Effect"
+
+/** About 110 bytes of JSON: the payload of every table but the one of large payloads. */
+export const small = {
+  user: "alice@example.org",
+  op: "lookup",
+  key: "k-0123456789",
+  n: 42,
+  flags: [1, 2, 3],
+  note: "hello world"
+}
+
+/** About a mebibyte of JSON. */
+export const large = { data: "x".repeat(1_048_576 - 20) }
+
+export type Payload = typeof small | typeof large
+
+/** The calling side, connected. */
+export interface Client {
+  readonly call: (params: Payload) => Promise<unknown>
+  /** Where callers are Effects: what one fiber does again and again. */
+  readonly callEffect?: ((params: Payload) => Effect.Effect<unknown, unknown>) | undefined
+  readonly close: () => unknown
+}
+
+/** A program to start. */
+export interface Command {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+}
+
+interface Common {
+  readonly name: string
+  /** In how many calls at once it can be measured at all. */
+  readonly most?: number | undefined
+}
+
+export interface InMemory extends Common {
+  readonly wire: "mem"
+  readonly open: () => Client | Promise<Client>
+}
+
+export interface OverTcp extends Common {
+  readonly wire: "tcp"
+  /** Serves on a free port of 127.0.0.1, and gives it. */
+  readonly serve: () => Promise<number>
+  readonly connect: (port: number) => Client | Promise<Client>
+}
+
+export interface OverStdio extends Common {
+  readonly wire: "stdio"
+  readonly serve: () => void
+  readonly connect: (command: Command) => Client | Promise<Client>
+}
+
+export type Subject = InMemory | OverTcp | OverStdio

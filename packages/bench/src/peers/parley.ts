@@ -1,0 +1,150 @@
+/**
+ * Parley, as its users run it: default limits, a deadline of 30 seconds on each call, interruption that cancels on
+ * the other side.
+ *
+ * Callers are fibers that call again and again, except where the name says `promise`. A handler is an exit already
+ * (`Effect.succeed`), except where it says `fiber`.
+ */
+import * as NodeChildProcess from "@parley/node/NodeChildProcess"
+import * as NodeStdio from "@parley/node/NodeStdio"
+import * as NodeTcp from "@parley/node/NodeTcp"
+import type { Caller } from "@parley/peer/Caller"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Handler from "@parley/peer/Handler"
+import * as Peer from "@parley/peer/Peer"
+import * as Router from "@parley/peer/Router"
+import * as Server from "@parley/peer/Server"
+import * as Framing from "@parley/protocol/Framing"
+import * as Listener from "@parley/transport/Listener"
+import * as MemoryTransport from "@parley/transport/MemoryTransport"
+import type { Transport } from "@parley/transport/Transport"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import type { Client, Command, Payload, Subject } from "../Subject.ts"
+
+const Params = Schema.Struct({
+  user: Schema.String,
+  op: Schema.String,
+  key: Schema.String,
+  n: Schema.Number,
+  flags: Schema.Array(Schema.Number),
+  note: Schema.String
+})
+
+const decode = Schema.decodeUnknownEffect(Params)
+const encode = Schema.encodeUnknownEffect(Params)
+
+/** What the untyped echo answers: it is JSON that it was sent. */
+const handlers = {
+  exit: ({ params }) => Effect.succeed(params ?? null),
+  fiber: ({ params }) => Effect.sync(() => params ?? null),
+  schema: Handler.withParams(Params, (params) => Effect.mapError(encode(params), ErrorResponse.fromSchemaError)),
+  schemaFiber: Handler.withParams(Params, (params) =>
+    Effect.flatMap(Effect.sync(() => params), (result) => Effect.mapError(encode(result), ErrorResponse.fromSchemaError)))
+} satisfies { readonly [name: string]: Handler.Handler }
+
+type Call = (caller: Caller["Service"]) => (params: Payload) => Effect.Effect<unknown, unknown>
+
+const untyped: Call = (caller) => (params) => caller.request("echo", params)
+
+const typed: Call = (caller) => (params) =>
+  Effect.flatMap(Effect.flatMap(encode(params), (sent) => caller.request("echo", sent)), decode)
+
+interface Variant {
+  readonly name: string
+  readonly handler?: keyof typeof handlers
+  readonly call?: Call
+  readonly promise?: boolean
+  readonly timeout?: Duration.Duration
+  readonly framing?: Framing.Framing
+}
+
+const variants: ReadonlyArray<Variant> = [
+  { name: "parley" },
+  { name: "parley-fiber", handler: "fiber" },
+  { name: "parley-promise", promise: true },
+  { name: "parley-no-deadline", timeout: Duration.infinity },
+  { name: "parley-schema", handler: "schema", call: typed },
+  { name: "parley-schema-fiber", handler: "schemaFiber", call: typed }
+]
+
+/** Framings are of streams. */
+const framed: ReadonlyArray<Variant> = [
+  { name: "parley-cl", framing: Framing.contentLength },
+  { name: "parley-concatenated", framing: Framing.concatenated }
+]
+
+const router = ({ handler = "exit" }: Variant) =>
+  Effect.tap(Router.make(), (router) => router.addAll({ echo: handlers[handler] }))
+
+type Open = Effect.Effect<Transport["Service"], unknown, Scope.Scope>
+
+const clientOf = async ({ call = untyped, promise = false, timeout }: Variant, open: Open): Promise<Client> => {
+  const scope = Scope.makeUnsafe()
+  const peer = await Effect.runPromise(
+    Scope.provide(Effect.flatMap(open, (transport) => Peer.make(transport, { timeout })), scope)
+  )
+  const echo = call(peer)
+  return {
+    call: (params) => Effect.runPromise(echo(params)),
+    callEffect: promise ? undefined : echo,
+    close: () => Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}
+
+const openMemory = (variant: Variant) => () =>
+  clientOf(
+    variant,
+    Effect.gen(function*() {
+      const [near, far] = yield* MemoryTransport.makePair()
+      yield* Peer.make(far, { router: yield* router(variant) })
+      return near
+    })
+  )
+
+const serveTcp = (variant: Variant) => (): Promise<number> =>
+  new Promise((resolve) => {
+    Effect.runFork(Effect.scoped(Effect.gen(function*() {
+      const listener = yield* NodeTcp.makeListener({ port: 0, framing: variant.framing })
+      resolve(Number(new URL(listener.address).port))
+      yield* Server.run.pipe(
+        Effect.provideService(Listener.Listener, listener),
+        Effect.provideService(Router.Router, yield* router(variant))
+      )
+    })))
+  })
+
+const serveStdio = (variant: Variant) => (): void => {
+  Effect.runFork(Effect.scoped(Effect.gen(function*() {
+    const transport = yield* NodeStdio.makeTransport({ framing: variant.framing })
+    const peer = yield* Peer.make(transport, { router: yield* router(variant) })
+    yield* peer.closed
+  })))
+}
+
+const subjectsOf = (variant: Variant): ReadonlyArray<Subject> => {
+  const { framing, name } = variant
+  return [
+    {
+      name: `tcp/${name}`,
+      wire: "tcp",
+      serve: serveTcp(variant),
+      connect: (port) => clientOf(variant, NodeTcp.makeTransport({ port, framing }))
+    },
+    {
+      name: `stdio/${name}`,
+      wire: "stdio",
+      serve: serveStdio(variant),
+      connect: (command: Command) => clientOf(variant, NodeChildProcess.makeTransport({ ...command, framing }))
+    }
+  ]
+}
+
+export const parley: ReadonlyArray<Subject> = [
+  ...variants.map((variant): Subject => ({ name: `mem/${variant.name}`, wire: "mem", open: openMemory(variant) })),
+  ...variants.flatMap(subjectsOf),
+  ...framed.flatMap(subjectsOf)
+]

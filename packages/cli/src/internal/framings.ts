@@ -1,0 +1,12 @@
+/**
+ * The framings by the names they have on the command line.
+ *
+ * @internal
+ */
+import * as Framing from "@parley/protocol/Framing"
+
+/** What `--framing` takes. */
+export type Name = "line" | "content-length"
+
+/** The framing of this name. */
+export const byName = (name: Name): Framing.Framing => name === "line" ? Framing.line : Framing.contentLength

@@ -1,0 +1,41 @@
+/**
+ * JSON for a person, or for a pipe.
+ *
+ * @internal
+ */
+import type * as Schema from "effect/Schema"
+import { printable } from "./output.ts"
+
+/** Where the text goes: to a terminal it is indented, and coloured unless `NO_COLOR` is set. */
+export interface Style {
+  readonly pretty: boolean
+  readonly coloured: boolean
+}
+
+/** The style that fits a stream. */
+export const styleOf = (stream: NodeJS.WriteStream): Style => {
+  const { NO_COLOR = "", TERM } = process.env
+  return { pretty: stream.isTTY, coloured: stream.isTTY && NO_COLOR === "" && TERM !== "dumb" }
+}
+
+/** The text of a value. */
+export const render = (value: Schema.Json, { coloured, pretty }: Style): string => {
+  if (!pretty) return JSON.stringify(value)
+  const text = printable(JSON.stringify(value, undefined, 2))
+  return coloured ? text.replace(token, paint) : text
+}
+
+/** A member's name, a string, a number or a literal. */
+const token = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\btrue\b|\bfalse\b|\bnull\b/g
+
+const blue = "34"
+const green = "32"
+const yellow = "33"
+const magenta = "35"
+
+const paint = (text: string, string?: string, colon?: string): string => {
+  if (string === undefined) return colour(/^[tfn]/.test(text) ? magenta : yellow, text)
+  return colon === undefined ? colour(green, string) : colour(blue, string) + colon
+}
+
+const colour = (code: string, text: string) => `\u001b[${code}m${text}\u001b[39m`

@@ -1,0 +1,41 @@
+/**
+ * The two streams of the command: results on stdout, everything else on stderr.
+ *
+ * A reader that has gone away (`parley call … | head -1`) is no failure of ours.
+ *
+ * @internal
+ */
+import * as Effect from "effect/Effect"
+
+/** Writes a line to stdout, and waits until it is written. */
+export const print = (line: string): Effect.Effect<void> => write(process.stdout, line)
+
+/** Writes a line to stderr, and waits until it is written. */
+export const complain = (line: string): Effect.Effect<void> => write(process.stderr, line)
+
+/** Takes the errors of both streams, which would end the process otherwise. */
+export const watch = Effect.sync(() => {
+  process.stdout.on("error", ignore)
+  process.stderr.on("error", ignore)
+})
+
+/** Waits until both streams have nothing left to write. */
+export const flush = Effect.andThen(writeText(process.stdout, ""), writeText(process.stderr, ""))
+
+/** Control characters made visible: what others say must not drive our terminal. */
+export const printable = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, escape)
+
+const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+const ignore = () => {}
+
+const write = (stream: NodeJS.WriteStream, line: string) => writeText(stream, `${line}\n`)
+
+function writeText(stream: NodeJS.WriteStream, text: string): Effect.Effect<void> {
+  return Effect.callback((resume) => {
+    if (stream.destroyed) return resume(Effect.void)
+    stream.write(text, () => resume(Effect.void))
+  })
+}

@@ -1,0 +1,64 @@
+/**
+ * A codec of JSON-RPC 2.0 messages, as the laws see one: three functions.
+ *
+ * @since 0.1.0
+ */
+import * as Batch from "@parley/protocol/Batch"
+import * as Message from "@parley/protocol/Message"
+import type { RequestId } from "@parley/protocol/RequestId"
+import type * as Result from "effect/Result"
+
+/**
+ * Why a text is no message, and the id to answer with: null where none can be read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Refusal =
+  | { readonly _tag: "ParseError" }
+  | { readonly _tag: "InvalidRequest"; readonly id: RequestId }
+  | { readonly _tag: "InvalidResponse"; readonly id: RequestId }
+
+/** @category models @since 0.1.0 */
+export type Decoded = Result.Result<Message.Message, Refusal>
+
+/**
+ * The bounds of a decoder: levels of one text, members of one batch.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Bounds {
+  readonly depth: number
+  readonly batch: number
+}
+
+/**
+ * A codec under test. Without bounds it accepts at least ten levels and ten members.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Codec {
+  /** Reads a text that is one message. */
+  readonly decode: (text: string, bounds?: Bounds) => Decoded
+  /** Reads a text that is one message or a batch of them. */
+  readonly decodeBatch: (text: string, bounds?: Bounds) => Decoded | ReadonlyArray<Decoded>
+  /** Writes a message. Nothing is said about the error. */
+  readonly encode: (message: Message.Message) => Result.Result<string, unknown>
+}
+
+/**
+ * The codec of `@parley/protocol`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const parley: Codec = {
+  decode: Message.decode,
+  decodeBatch: (text, bounds) => {
+    const batch = Batch.decode(text, bounds)
+    return batch._tag === "Single" ? batch.message : batch.members
+  },
+  encode: Message.encode
+}

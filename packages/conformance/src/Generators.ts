@@ -1,0 +1,223 @@
+/**
+ * Generated messages, batches, ids and texts, good and bad.
+ *
+ * Each generator prefers what breaks implementations: member names of `Object.prototype`, lone surrogates, numbers
+ * beyond 2^53, texts that are one edit away from a valid one.
+ *
+ * @since 0.1.0
+ */
+import type { ErrorObject } from "@parley/protocol/ErrorObject"
+import type * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+type Generator<A> = Arbitrary.Arbitrary<A>
+
+/**
+ * One of several generators, each as likely as the others. Shrinks towards the first.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const oneOf = <A>(first: Generator<A>, ...others: ReadonlyArray<Generator<A>>): Generator<A> => {
+  const all = [first, ...others]
+  return Arbitrary.flatMap(below(all.length), (index) => all[index] ?? first)
+}
+
+/**
+ * One of several values. Shrinks towards the first.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const elements = <const A>(first: A, ...others: ReadonlyArray<A>): Generator<A> => {
+  const all = [first, ...others]
+  return Arbitrary.map(below(all.length), (index) => all[index] ?? first)
+}
+
+/**
+ * A whole number from 0 up to, but not including, `end`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const below = (end: number): Generator<number> =>
+  Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Math.max(0, end - 1) })))
+
+/**
+ * Strings, among them those with escapes, surrogate halves, line separators and names that objects inherit.
+ *
+ * @category texts
+ * @since 0.1.0
+ */
+export const string: Generator<string> = oneOf(
+  Arbitrary.schema(Schema.String),
+  elements(
+    "",
+    "0",
+    "__proto__",
+    "constructor",
+    "toString",
+    "hasOwnProperty",
+    "toJSON",
+    "rawJSON",
+    "id",
+    "\0",
+    "\"\\\b\f\n\r\t\u007f",
+    "\ud800",
+    "\udc00\ud800",
+    "😀é",
+    "\u2028\u2029\ufeff",
+    "[{[{",
+    "}]\\\""
+  )
+)
+
+const number: Generator<number> = oneOf(
+  Arbitrary.schema(Schema.Finite),
+  elements(0, 1, -1, 0.5, 1e21, 5e-324, Number.MAX_SAFE_INTEGER, 2 ** 53, -(2 ** 53), Number.MAX_VALUE)
+)
+
+/** JSON of at most `depth` levels. */
+const jsonOf = (depth: number): Generator<Schema.Json> => {
+  const scalar = oneOf<Schema.Json>(elements<Schema.Json>(null, true, false), number, string)
+  if (depth === 0) return scalar
+  const value = jsonOf(depth - 1)
+  return oneOf<Schema.Json>(scalar, Arbitrary.array(value, { maxLength: 4 }), objectOf(value))
+}
+
+/** `fromEntries` defines `__proto__`, where an assignment would not. */
+const objectOf = (value: Generator<Schema.Json>): Generator<Schema.JsonObject> =>
+  Arbitrary.map(Arbitrary.array(Arbitrary.all([string, value]), { maxLength: 4 }), Object.fromEntries)
+
+/**
+ * Any JSON value, of a few levels.
+ *
+ * @category values
+ * @since 0.1.0
+ */
+export const json: Generator<Schema.Json> = jsonOf(3)
+
+/**
+ * Arguments by name or by position.
+ *
+ * @category values
+ * @since 0.1.0
+ */
+export const params: Generator<Message.Params> = oneOf<Message.Params>(
+  objectOf(jsonOf(2)),
+  Arbitrary.array(jsonOf(2), { maxLength: 4 })
+)
+
+/**
+ * The text of a number that no JavaScript number repeats digit for digit.
+ *
+ * @category ids
+ * @since 0.1.0
+ */
+export const exactNumberText: Generator<string> = oneOf(
+  elements(
+    "9007199254740993",
+    "-9007199254740993",
+    "9223372036854775807",
+    "18446744073709551615",
+    "1e400",
+    "-1E+400",
+    "1.50",
+    "0.10",
+    "1e21",
+    "3.141592653589793238462643383279",
+    "1234567890123456789012345678901234567890"
+  ),
+  Arbitrary.schema(Schema.String.check(Schema.isPattern(/^-?[1-9][0-9]{21,40}$/)))
+)
+
+/**
+ * The JSON text of an id that a codec must give back as it came: every string, null, the numbers that JavaScript
+ * writes as they are, and those that it cannot hold.
+ *
+ * @category ids
+ * @since 0.1.0
+ */
+export const idText: Generator<string> = oneOf(
+  Arbitrary.map(number, (value) => JSON.stringify(value)),
+  Arbitrary.map(string, (value) => JSON.stringify(value)),
+  elements("null", "0", "\"\"", "\"1\"", "1.5", "9007199254740992"),
+  exactNumberText
+)
+
+/**
+ * Ids of every kind. Where the runtime has no `JSON.rawJSON`, those without a JavaScript number are left out.
+ *
+ * @category ids
+ * @since 0.1.0
+ */
+export const requestId: Generator<RequestId.RequestId> = oneOf<RequestId.RequestId>(
+  number,
+  string,
+  Arbitrary.Constant(null),
+  Arbitrary.filterMap(exactNumberText, (text) => Result.fromNullishOr(exact(text), () => text))
+)
+
+const exact = (text: string) => RequestId.fromParsed(Number(text), () => text)
+
+/** An optional member, as an object to spread: empty in half of the cases. */
+const optional = <K extends string, A>(key: K, value: Generator<A>): Generator<{ readonly [_ in K]?: A }> =>
+  oneOf<{ readonly [_ in K]?: A }>(
+    Arbitrary.Constant({}),
+    // A computed key widens to `string`.
+    Arbitrary.map(value, (member) => ({ [key]: member }) as { readonly [_ in K]: A })
+  )
+
+/** Members beyond the named ones, of which there is at least one, or none. */
+const extra = (...named: ReadonlyArray<string>) =>
+  optional(
+    "extra",
+    Arbitrary.filter(objectOf(jsonOf(1)), (members) => {
+      const keys = Object.keys(members)
+      return keys.length > 0 && !keys.some((key) => named.includes(key))
+    })
+  )
+
+const extraOfCall = extra("jsonrpc", "id", "method", "params")
+const extraOfResponse = extra("jsonrpc", "id", "method", "result", "error")
+
+/** @category messages @since 0.1.0 */
+export const request: Generator<Message.Request> = Arbitrary.map(
+  Arbitrary.all([requestId, string, optional("params", params), extraOfCall]),
+  ([id, method, args, rest]) => ({ _tag: "Request", id, method, ...args, ...rest })
+)
+
+/** @category messages @since 0.1.0 */
+export const notification: Generator<Message.Notification> = Arbitrary.map(
+  Arbitrary.all([string, optional("params", params), extraOfCall]),
+  ([method, args, rest]) => ({ _tag: "Notification", method, ...args, ...rest })
+)
+
+/** @category messages @since 0.1.0 */
+export const success: Generator<Message.Success> = Arbitrary.map(
+  Arbitrary.all([requestId, json, extraOfResponse]),
+  ([id, result, rest]) => ({ _tag: "Success", id, result, ...rest })
+)
+
+/** @category values @since 0.1.0 */
+export const errorObject: Generator<ErrorObject> = Arbitrary.map(
+  Arbitrary.all([Arbitrary.schema(Schema.Int), string, optional("data", json)]),
+  ([code, message, data]) => ({ code, message, ...data })
+)
+
+/** @category messages @since 0.1.0 */
+export const failure: Generator<Message.Failure> = Arbitrary.map(
+  Arbitrary.all([requestId, errorObject, extraOfResponse]),
+  ([id, error, rest]) => ({ _tag: "Failure", id, error, ...rest })
+)
+
+/**
+ * Messages of every kind.
+ *
+ * @category messages
+ * @since 0.1.0
+ */
+export const message: Generator<Message.Message> = oneOf<Message.Message>(request, notification, success, failure)

@@ -1,0 +1,96 @@
+/**
+ * Unix sockets as a client and as a listener.
+ *
+ * The file of a listener appears and disappears with it. One that a dead server
+ * has left behind is removed: when it is a socket and nobody listens on it.
+ *
+ * @since 0.1.0
+ */
+import type { Framing } from "@parley/protocol/Framing"
+import type { Limits } from "@parley/protocol/Limits"
+import { Listener } from "@parley/transport/Listener"
+import { Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { lstatSync, unlinkSync } from "node:fs"
+import * as net from "node:net"
+import * as sockets from "./internal/sockets.ts"
+
+/**
+ * Where, and how.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** Of the socket's file; systems bound it to about a hundred bytes. */
+  readonly path: string
+  /** The default is `line`. */
+  readonly framing?: Framing | undefined
+  /** `handshake` bounds connecting, `connections` those of a listener. */
+  readonly limits?: Partial<Limits> | undefined
+}
+
+/**
+ * Connects, and closes with the Scope. Fails with `Open` when nobody listens.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeTransport = (
+  options: Options
+): Effect.Effect<Transport["Service"], TransportError, Scope.Scope> => sockets.connect({ path: options.path }, options)
+
+/**
+ * A connection that lasts as long as the Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerTransport = (options: Options): Layer.Layer<Transport, TransportError> =>
+  Layer.effect(Transport, makeTransport(options))
+
+/**
+ * Listens until the Scope closes. Its address is of the form `unix:/path`. Fails with `Open` when somebody listens
+ * there already, or the path is another kind of file.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeListener = (options: Options): Effect.Effect<Listener["Service"], TransportError, Scope.Scope> => {
+  const listen = sockets.listen({ path: options.path }, options, () => `unix:${options.path}`)
+  return Effect.catch(
+    listen,
+    (error) => Effect.flatMap(removeStale(options.path), (removed) => removed ? listen : Effect.fail(error))
+  )
+}
+
+/**
+ * A listener that lasts as long as the Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerListener = (options: Options): Layer.Layer<Listener, TransportError> =>
+  Layer.effect(Listener, makeListener(options))
+
+/** Whether there was a socket that nobody listens on, and it could be removed. */
+const removeStale = (path: string): Effect.Effect<boolean> =>
+  Effect.try(() => lstatSync(path).isSocket()).pipe(
+    Effect.flatMap((isSocket) => isSocket ? refuses(path) : Effect.succeed(false)),
+    Effect.tap((stale) => stale ? Effect.try(() => unlinkSync(path)) : Effect.void),
+    Effect.orElseSucceed(() => false)
+  )
+
+const refuses = (path: string): Effect.Effect<boolean> =>
+  Effect.callback((resume) => {
+    const probe = net.connect({ path })
+    probe.on("connect", () => {
+      probe.destroy()
+      resume(Effect.succeed(false))
+    })
+    probe.on("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code === "ECONNREFUSED")))
+    return Effect.sync(() => probe.destroy())
+  })

@@ -1,0 +1,154 @@
+/**
+ * The two directions of Node's streams as a pull and a write.
+ *
+ * They listen from the moment they are made, so that no error goes unheard, and
+ * remember the first end. Back-pressure goes both ways: the readable is paused
+ * when nobody pulls, and a write waits for `drain`.
+ *
+ * @internal
+ */
+import * as TransportError from "@parley/transport/TransportError"
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Readable, Writable } from "node:stream"
+
+type Failure = Exit.Exit<never, TransportError.TransportError>
+type Chunks = NonEmptyReadonlyArray<Uint8Array>
+type Resume<A> = (exit: Exit.Exit<A, TransportError.TransportError>) => void
+
+const failure = (reason: TransportError.Reason): Failure => Exit.fail(TransportError.make(reason))
+
+const lost = (cause: unknown): Failure => failure({ _tag: "Lost", cause })
+
+/** Bytes that may wait for a pull before the readable is paused: what one read of a socket brings. */
+const highWater = 64 * 1024
+
+/** Reads what a Node readable has. */
+export class Source {
+  private readonly readable: Readable
+  private chunks: Array<Uint8Array> = []
+  private size = 0
+  private flow: "fresh" | "flowing" | "paused" = "fresh"
+  private ended: Failure | undefined
+  private waiter: Resume<Chunks> | undefined
+
+  constructor(readable: Readable) {
+    this.readable = readable
+    readable.on("end", () => this.end(failure({ _tag: "EndOfInput" })))
+    readable.on("error", (cause) => this.end(lost(cause)))
+    // After `end` or `error` it says nothing new.
+    readable.on("close", () => this.end(lost(new Error("closed before its end"))))
+  }
+
+  readonly pull: Effect.Effect<Chunks, TransportError.TransportError> = Effect.callback((resume) => {
+    if (this.chunks.length > 0) {
+      // Its length was looked at.
+      const chunks = this.chunks as unknown as Chunks
+      this.chunks = []
+      this.size = 0
+      return resume(Exit.succeed(chunks))
+    }
+    if (this.ended !== undefined) return resume(this.ended)
+    this.waiter = resume
+    this.start()
+    return Effect.sync(() => {
+      if (this.waiter === resume) this.waiter = undefined
+    })
+  })
+
+  /** Ends the reading from this side: what lies here is dropped, and a waiting pull fails. */
+  stop(error = TransportError.make({ _tag: "Closed" })): void {
+    this.readable.off("data", this.onData)
+    this.readable.pause()
+    this.chunks = []
+    this.end(Exit.fail(error))
+  }
+
+  private start(): void {
+    if (this.flow === "fresh") this.readable.on("data", this.onData)
+    if (this.flow === "paused") this.readable.resume()
+    this.flow = "flowing"
+  }
+
+  private readonly onData = (chunk: Uint8Array): void => {
+    const waiter = this.waiter
+    if (waiter !== undefined) {
+      this.waiter = undefined
+      // Runs the reader at once; in most cases it waits again when this returns.
+      waiter(Exit.succeed([chunk]))
+      return
+    }
+    this.chunks.push(chunk)
+    this.size += chunk.length
+    if (this.size < highWater) return
+    this.flow = "paused"
+    this.readable.pause()
+  }
+
+  private end(exit: Failure): void {
+    this.ended ??= exit
+    const waiter = this.waiter
+    this.waiter = undefined
+    waiter?.(this.ended)
+  }
+}
+
+/** Writes to a Node writable. */
+export class Target {
+  private readonly writable: Writable
+  private readonly put: (bytes: Uint8Array) => boolean
+  private broken: Failure | undefined
+  private waiting: Array<Resume<void>> = []
+
+  constructor(writable: Writable, put: (bytes: Uint8Array) => boolean = (bytes) => writable.write(bytes)) {
+    this.writable = writable
+    this.put = put
+    writable.on("drain", this.onDrain)
+    writable.on("error", this.onError)
+    writable.on("close", this.onClose)
+  }
+
+  readonly write = (bytes: Uint8Array): Effect.Effect<void, TransportError.TransportError> =>
+    Effect.suspend(() => {
+      if (this.broken !== undefined) return this.broken
+      // Node would neither take the bytes nor ever say `drain`.
+      if (!this.writable.writable) return lost(new Error("the stream takes no more"))
+      return this.put(bytes) ? Effect.void : this.room
+    })
+
+  /** Ends the writing from this side: what waits for room, and every later write, fails. */
+  stop(): void {
+    this.fail(failure({ _tag: "Closed" }))
+  }
+
+  /** Forgets the stream, for one that outlives its transport. */
+  release(): void {
+    this.writable.off("drain", this.onDrain)
+    this.writable.off("error", this.onError)
+    this.writable.off("close", this.onClose)
+  }
+
+  private readonly room = Effect.callback<void, TransportError.TransportError>((resume) => {
+    this.waiting.push(resume)
+    return Effect.sync(() => {
+      this.waiting = this.waiting.filter((other) => other !== resume)
+    })
+  })
+
+  private readonly onDrain = (): void => this.settle(Exit.void)
+  private readonly onError = (cause: unknown): void => this.fail(lost(cause))
+  private readonly onClose = (): void => this.fail(lost(new Error("the stream has closed")))
+
+  private fail(exit: Failure): void {
+    this.broken ??= exit
+    this.settle(this.broken)
+  }
+
+  private settle(exit: Exit.Exit<void, TransportError.TransportError>): void {
+    const waiting = this.waiting
+    if (waiting.length === 0) return
+    this.waiting = []
+    for (const resume of waiting) resume(exit)
+  }
+}

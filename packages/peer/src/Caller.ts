@@ -1,0 +1,71 @@
+/**
+ * The calling port: what contracts, middleware and clients use.
+ *
+ * A `Peer` implements it over one transport; other implementations may post
+ * each call by itself, or outlive several connections.
+ *
+ * @since 0.1.0
+ */
+import type * as Message from "@parley/protocol/Message"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { CallError, NotifyError } from "./CallerError.ts"
+
+/**
+ * What one call may choose.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CallOptions {
+  /** How long to wait for the response, instead of the caller's default. `Duration.infinity` waits for ever. */
+  readonly timeout?: Duration.Input | undefined
+  /**
+   * Asks the peer for progress, and takes the params of each progress notification of this call, in the order of
+   * the wire and before the response. It runs in the receive loop: keep it short.
+   */
+  readonly onProgress?: ((params: Schema.Json) => void) | undefined
+}
+
+/**
+ * One member of a batch: a request, or a notification.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Member {
+  readonly method: string
+  readonly params?: Message.Params | undefined
+  /** Sends this member as a notification: nothing comes back. */
+  readonly notification?: boolean | undefined
+}
+
+/**
+ * Calls methods of the other side.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Caller extends Context.Service<Caller, {
+  /** Sends a request and waits for its response. Interruption cancels it on the other side. */
+  readonly request: (
+    method: string,
+    params?: Message.Params | undefined,
+    options?: CallOptions | undefined
+  ) => Effect.Effect<Schema.Json, CallError>
+
+  /** Sends a notification. Returns when there is room for it to be written. */
+  readonly notify: (method: string, params?: Message.Params | undefined) => Effect.Effect<void, NotifyError>
+
+  /**
+   * Sends several calls in one text and waits for all of them. The results stand where their members stood;
+   * `undefined` stands for a notification.
+   */
+  readonly batch: (
+    members: ReadonlyArray<Member>,
+    options?: Pick<CallOptions, "timeout"> | undefined
+  ) => Effect.Effect<ReadonlyArray<Result.Result<Schema.Json, CallError> | undefined>, NotifyError>
+}>()("@parley/peer/Caller") {}

@@ -1,0 +1,122 @@
+/**
+ * The errors a caller sees. Whose fault it is shows in the type: the peer's
+ * answer (`RemoteError`, `InvalidResponse`), the line (`RequestTimeout`,
+ * `Disconnected`), or ourselves (`InvalidArguments`, `Overloaded`).
+ *
+ * @since 0.1.0
+ */
+import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Schema from "effect/Schema"
+
+/**
+ * The peer answered with an error object; code, message and data are as it sent them.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError", {
+  ...ErrorObject.ErrorObject.fields
+}) {}
+
+/**
+ * No response came in time. The peer was told to stop where the dialect has a way.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
+  method: Schema.String,
+  /** The id the request had on the wire. */
+  id: Schema.Finite,
+  /** The time it was given, in milliseconds. */
+  milliseconds: Schema.Finite
+}) {
+  override get message(): string {
+    return `no response to ${this.method} (id ${this.id}) within ${this.milliseconds} ms`
+  }
+}
+
+/**
+ * Why a connection is over: what a transport says, and what a peer decides.
+ *
+ * - `Overrun`: notifications came faster than their handlers, beyond the inbox and its reserve.
+ * - `WriteStalled`: a write made no progress for `Limits.writeStall` milliseconds.
+ * - `BadFrames`: `Limits.badFrames` texts in a row were no JSON.
+ * - `NoPeer`: there is no other side to call, as in `Router.answer`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const DisconnectReason = Schema.Union([
+  ...TransportError.Reason.members,
+  Schema.TaggedStruct("Overrun", {}),
+  Schema.TaggedStruct("WriteStalled", {}),
+  Schema.TaggedStruct("BadFrames", {}),
+  Schema.TaggedStruct("NoPeer", {})
+])
+
+/** @category models @since 0.1.0 */
+export type DisconnectReason = typeof DisconnectReason.Type
+
+/**
+ * The connection ended before the response came, or before the call was made.
+ *
+ * `sent` tells whether the request had been handed to the transport. Only where it is false, or where the method is
+ * idempotent, may the call be made again.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Disconnected extends Schema.TaggedError<Disconnected>()("Disconnected", {
+  reason: DisconnectReason,
+  sent: Schema.Boolean
+}) {
+  override get message(): string {
+    return `${this.reason._tag}, request ${this.sent ? "sent" : "not sent"}`
+  }
+}
+
+/**
+ * The peer's response to this call breaks a rule of JSON-RPC.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("InvalidResponse", {
+  method: Schema.String,
+  rule: Schema.String
+}) {
+  override get message(): string {
+    return `the response to ${this.method} is invalid: ${this.rule}`
+  }
+}
+
+/**
+ * As many calls wait as `Limits.waiting` allows. Nothing was sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { limit: Schema.Int }) {
+  override get message(): string {
+    return `${this.limit} calls wait already`
+  }
+}
+
+/**
+ * The arguments cannot be written as JSON, or are too many for one batch. Nothing was sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
+  method: Schema.String,
+  cause: Schema.Defect()
+}) {}
+
+/** How a request may fail. @category errors @since 0.1.0 */
+export type CallError = RemoteError | RequestTimeout | Disconnected | InvalidResponse | Overloaded | InvalidArguments
+
+/** How a notification may fail. @category errors @since 0.1.0 */
+export type NotifyError = Disconnected | InvalidArguments

@@ -1,0 +1,184 @@
+/**
+ * The waiting calls of one connection or session, with their deadlines.
+ *
+ * A `Correlator` knows nothing of transports: who sends registers a call first,
+ * and the receive loop reports what came back. Both are synchronous, and an
+ * entry is gone before its caller is resumed, so that a call ends exactly once.
+ *
+ * Ids start at 1 and are never reused: some peers read 0 as "no id", and a late
+ * response must not reach a newer call.
+ *
+ * @since 0.1.0
+ */
+import type * as Message from "@parley/protocol/Message"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { CallError, DisconnectReason } from "./CallerError.ts"
+import * as CallerError from "./CallerError.ts"
+import * as Sweeper from "./internal/Sweeper.ts"
+
+/**
+ * How a call ended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Outcome = Exit.Exit<Schema.Json, CallError>
+
+/**
+ * What a caller says about its call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Registration {
+  readonly method: string
+  /** Milliseconds to wait, `Infinity` for ever. */
+  readonly timeout: number
+  readonly onProgress: ((params: Schema.Json) => void) | undefined
+  /** Takes the outcome, exactly once. */
+  readonly resume: (outcome: Outcome) => void
+}
+
+/**
+ * A call that waits for its response.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Waiting extends Registration {
+  readonly id: number
+  /** Where the request stands in the order of all texts written; `Infinity` until it is written. */
+  place: number
+}
+
+/**
+ * The waiting calls of one connection or session.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Correlator {
+  /** Gives a call its id and lets its time run. */
+  readonly register: (call: Registration) => Waiting
+  /** Ends the call that a response belongs to. Gives `false` when none waits. */
+  readonly settle: (response: Message.Success | Message.Failure) => boolean
+  /** Fails the call that an invalid response names. Gives `false` when none waits. */
+  readonly refuse: (response: Message.InvalidResponse) => boolean
+  /** Hands progress to the call whose token it names. Gives `false` when none waits that asked for it. */
+  readonly progress: (token: unknown, params: Schema.Json) => boolean
+  /** Takes a call out without resuming it. Gives `false` when it has ended already. */
+  readonly forget: (call: Waiting) => boolean
+  /** Fails every waiting call. */
+  readonly close: (reason: DisconnectReason, isSent: (call: Waiting) => boolean) => void
+  /** How many calls wait now. */
+  readonly size: () => number
+}
+
+/**
+ * The waiting calls of one session, without a connection. `onTimeout` hears of each call whose time has run out,
+ * after it is taken out and before its caller is resumed.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: {
+  readonly onTimeout: (call: Waiting) => void
+}): Effect.Effect<Correlator, never, Scope.Scope> =>
+  Effect.flatMap(Effect.context<never>(), (context) =>
+    Effect.map(
+      Effect.acquireRelease(Effect.sync(() => Sweeper.make(context)), (sweeper) => Effect.sync(sweeper.clear)),
+      (sweeper) => makeWith({ ...options, sweeper })
+    ))
+
+class Entry implements Waiting, Sweeper.Alarm {
+  bucket: Sweeper.Bucket | undefined = undefined
+  place = Number.POSITIVE_INFINITY
+  readonly id: number
+  readonly method: string
+  readonly timeout: number
+  readonly onProgress: ((params: Schema.Json) => void) | undefined
+  readonly resume: (outcome: Outcome) => void
+  readonly owner: { readonly expire: (entry: Entry) => void }
+
+  constructor(id: number, call: Registration, owner: { readonly expire: (entry: Entry) => void }) {
+    this.id = id
+    this.method = call.method
+    this.timeout = call.timeout
+    this.onProgress = call.onProgress
+    this.resume = call.resume
+    this.owner = owner
+  }
+
+  ring() {
+    this.owner.expire(this)
+  }
+}
+
+/** @internal */
+export const makeWith = (options: {
+  readonly sweeper: Sweeper.Sweeper
+  readonly onTimeout: (call: Waiting) => void
+}): Correlator => {
+  const { onTimeout, sweeper } = options
+  const entries = new Map<unknown, Entry>()
+  let lastId = 0
+
+  const take = (id: unknown): Entry | undefined => {
+    const entry = entries.get(id)
+    if (entry === undefined) return undefined
+    entries.delete(id)
+    if (entry.bucket !== undefined) sweeper.cancel(entry)
+    return entry
+  }
+
+  const owner = {
+    expire: (entry: Entry) => {
+      if (take(entry.id) === undefined) return
+      const { id, method, timeout: milliseconds } = entry
+      onTimeout(entry)
+      entry.resume(Exit.fail(new CallerError.RequestTimeout({ method, id, milliseconds })))
+    }
+  }
+
+  return {
+    register: (call) => {
+      const entry = new Entry(++lastId, call, owner)
+      entries.set(entry.id, entry)
+      if (call.timeout !== Number.POSITIVE_INFINITY) sweeper.set(entry, call.timeout)
+      return entry
+    },
+    settle: (response) => {
+      const entry = take(response.id)
+      if (entry === undefined) return false
+      entry.resume(
+        response._tag === "Success"
+          ? Exit.succeed(response.result)
+          : Exit.fail(new CallerError.RemoteError(response.error))
+      )
+      return true
+    },
+    refuse: ({ id, rule }) => {
+      const entry = take(id)
+      if (entry === undefined) return false
+      entry.resume(Exit.fail(new CallerError.InvalidResponse({ method: entry.method, rule })))
+      return true
+    },
+    progress: (token, params) => {
+      const onProgress = entries.get(token)?.onProgress
+      if (onProgress === undefined) return false
+      onProgress(params)
+      return true
+    },
+    forget: ({ id }) => take(id) !== undefined,
+    close: (reason, isSent) => {
+      for (const { id } of [...entries.values()]) {
+        const entry = take(id)
+        entry?.resume(Exit.fail(new CallerError.Disconnected({ reason, sent: isSent(entry) })))
+      }
+    },
+    size: () => entries.size
+  }
+}

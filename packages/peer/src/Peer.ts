@@ -1,0 +1,374 @@
+/**
+ * JSON-RPC 2.0 in both directions over one transport.
+ *
+ * ```
+ *   open ──end of input, or asked to shut down──→ draining ──nothing left, or its time is over──→ closed
+ *     └───────────────────────── any other end ─────────────────────────────────────────────────────↑
+ * ```
+ *
+ * *Open* reads, runs and calls. *Draining* answers what was read (end of input)
+ * or refuses what has not started (asked by our side), and lets what runs end.
+ * *Closed* fails every call, waiting or later, and interrupts what runs.
+ *
+ * This file owns the states, the receive loop and the calling side; `Correlator`
+ * owns the waiting calls, the dispatcher what came in, the outbox what goes out.
+ * The receive loop waits for nothing but the transport and, where the other side
+ * overwhelms us, for room.
+ *
+ * @since 0.1.0
+ */
+import type * as Batch from "@parley/protocol/Batch"
+import * as Dialect from "@parley/protocol/Dialect"
+import type { BadFrame } from "@parley/protocol/Framing"
+import * as Limits from "@parley/protocol/Limits"
+import * as Message from "@parley/protocol/Message"
+import { type Received, Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import { Caller } from "./Caller.ts"
+import type { DisconnectReason } from "./CallerError.ts"
+import * as Cancellation from "./Cancellation.ts"
+import * as Correlator from "./Correlator.ts"
+import type { Call } from "./Handler.ts"
+import * as Dispatcher from "./internal/Dispatcher.ts"
+import * as Outbound from "./internal/Outbound.ts"
+import * as Outbox from "./internal/Outbox.ts"
+import * as Progress from "./internal/Progress.ts"
+import * as Reply from "./internal/Reply.ts"
+import * as Sweeper from "./internal/Sweeper.ts"
+import { Router } from "./Router.ts"
+
+/**
+ * Where a peer stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type State = "open" | "draining" | "closed"
+
+/**
+ * What a peer may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** What the other side may call. Without it, nothing. */
+  readonly router?: Router["Service"] | undefined
+  /** How the other side uses JSON-RPC. `Dialect.jsonRpc` by default. */
+  readonly dialect?: Dialect.Dialect | undefined
+  /** Bounds that differ from `Limits.defaults`. */
+  readonly limits?: Partial<Limits.Limits> | undefined
+  /** How long a call waits that does not say so itself. 30 seconds by default; `Duration.infinity` switches it off. */
+  readonly timeout?: Duration.Input | undefined
+}
+
+/**
+ * Both directions over one transport: calls methods of the other side, and serves its calls.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Peer extends Context.Service<
+  Peer,
+  Caller["Service"] & {
+    /** Where the peer stands now. */
+    readonly state: Effect.Effect<State>
+    /** Whether calls can be made. */
+    readonly connected: Effect.Effect<boolean>
+    /** Waits until calls can no longer be made. */
+    readonly disconnected: Effect.Effect<DisconnectReason>
+    /** Waits until the peer is closed. */
+    readonly closed: Effect.Effect<DisconnectReason>
+    /**
+     * Ends the connection in order and waits until it is closed: refuses requests that have not started, gives those
+     * that run `Limits.drain` milliseconds, writes what waits to be written. Closing the Scope does the same.
+     */
+    readonly shutdown: Effect.Effect<void>
+  }
+>()("@parley/peer/Peer") {}
+
+/**
+ * A peer over this transport. It starts reading at once, and shuts down with the Scope.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  transport: Transport["Service"],
+  options: Options = {}
+): Effect.Effect<Peer["Service"], never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => start(transport, options, context))),
+    (peer) => peer.shutdown
+  )
+
+/**
+ * The peer of a program that has one connection. Serves the `Router` if there is one. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (options: Options = {}): Layer.Layer<Peer | Caller, never, Transport> =>
+  Layer.effectContext(Effect.gen(function*() {
+    const router = options.router ?? Option.getOrUndefined(yield* Effect.serviceOption(Router))
+    const peer = yield* make(yield* Transport, { ...options, router })
+    return Context.make(Peer, peer).pipe(Context.add(Caller, peer))
+  }))
+
+const start = (
+  transport: Transport["Service"],
+  options: Options,
+  context: Context.Context<never>
+): Peer["Service"] => {
+  const { dialect = Dialect.jsonRpc, router } = options
+  const limits = Limits.make(options.limits)
+  const fork = Effect.runForkWith(context)
+  const log = Reply.logWith(fork)
+  const sweeper = Sweeper.make(context)
+  const decode = Reply.decoder(dialect, limits)
+  const disconnected = Deferred.makeUnsafe<DisconnectReason>()
+  const closed = Deferred.makeUnsafe<DisconnectReason>()
+  let state: State = "open"
+  let gone: DisconnectReason | undefined
+  let badFrames = 0
+  let wake: (() => void) | undefined
+
+  const outbox = Outbox.make({
+    transport,
+    fork,
+    sweeper,
+    capacity: limits.outbox,
+    writeStall: limits.writeStall,
+    onProgress: () => proceed(),
+    onFailure: (cause) => close(reasonOf(cause)),
+    onStall: () => close({ _tag: "WriteStalled" })
+  })
+
+  const correlator = Correlator.makeWith({ sweeper, onTimeout: (call) => outbound.cancel(call) })
+
+  const outbound = Outbound.make({
+    correlator,
+    outbox,
+    dialect,
+    limits,
+    timeout: Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? Duration.seconds(30))),
+    gone: () => gone,
+    isClosed: () => state === "closed",
+    onCall: () => wake?.()
+  })
+
+  const dispatcher = Dispatcher.make({
+    dialect,
+    limits,
+    sweeper,
+    fork,
+    log,
+    handlerOf: (method) => router?.handlerOf(method),
+    callOf: (inbound) => callOf(inbound),
+    reply: outbox.reply,
+    isCongested: () => outbox.replies() >= limits.outbox,
+    onResponse: (response) => settle(response),
+    intercept: (notification) => intercept(notification),
+    onProgress: () => proceed()
+  })
+
+  const callOf = (inbound: Dispatcher.Inbound): Call => {
+    const { message } = inbound
+    return {
+      id: message._tag === "Request" ? message.id : undefined,
+      method: message.method,
+      params: message.params,
+      extra: message.extra,
+      peer: {
+        request: (method, params, options) =>
+          Effect.suspend(() => {
+            dispatcher.release(inbound)
+            return outbound.request(method, params, options)
+          }),
+        notify: outbound.notify,
+        batch: (members, options) =>
+          Effect.suspend(() => {
+            dispatcher.release(inbound)
+            return outbound.batch(members, options)
+          })
+      },
+      progress: (params) => Progress.notify(outbound, dialect.progress, message.params, params)
+    }
+  }
+
+  const settle = (response: Message.Success | Message.Failure | Message.InvalidResponse) => {
+    const known = response._tag === "InvalidResponse" ? correlator.refuse(response) : correlator.settle(response)
+    if (!known) log(`dropped a response that no call waits for: id ${JSON.stringify(response.id)}`, Cause.empty)
+  }
+
+  /** Progress of our calls, and cancellation of theirs: both must not queue behind handlers. */
+  const intercept = ({ method, params }: Message.Notification): boolean => {
+    if (method === dialect.cancellation?.method) {
+      const key = Cancellation.target(dialect.cancellation, params)
+      if (key !== undefined) dispatcher.cancel(key)
+      return true
+    }
+    if (method !== dialect.progress?.method || params === undefined) return false
+    try {
+      return correlator.progress(Progress.tokenIn(dialect.progress, params), params)
+    } catch (defect) {
+      log("an `onProgress` failed", Cause.die(defect))
+      return true
+    }
+  }
+
+  /** Something has moved: the loop may have room again, and the end may have come. */
+  const proceed = () => {
+    if (state === "draining" && dispatcher.isIdle() && outbox.isEmpty()) close(gone ?? { _tag: "Closed" })
+    wake?.()
+  }
+
+  const take = (batch: Batch.Batch, size: number) => {
+    dispatcher.take(batch, size)
+    if (dispatcher.isOverrun()) return end({ _tag: "Overrun" })
+    badFrames = isBad(batch) ? badFrames + 1 : 0
+    if (badFrames >= limits.badFrames) end({ _tag: "BadFrames" })
+  }
+
+  /** Reading on would take more than there is room for: replies that nobody reads, or notifications. */
+  const isCrowded = (batch: Batch.Batch) =>
+    outbox.replies() >= 2 * limits.outbox ||
+    (dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch))
+
+  const room = (batch: Batch.Batch): Effect.Effect<void> =>
+    Effect.callback((resume) => {
+      wake = () => {
+        if (isCrowded(batch)) return
+        wake = undefined
+        resume(Effect.void)
+      }
+      wake()
+    })
+
+  const consume = (received: ReadonlyArray<Received>, from: number): Effect.Effect<void> => {
+    for (let at = from; at < received.length && gone === undefined; at++) {
+      const frame = received[at]
+      if (frame === undefined) break
+      const batch = typeof frame === "string" ? decode(frame) : unreadable(frame)
+      const size = typeof frame === "string" ? frame.length : 0
+      if (isCrowded(batch)) dispatcher.drain()
+      if (isCrowded(batch)) {
+        return Effect.flatMap(room(batch), () => {
+          take(batch, size)
+          return consume(received, at + 1)
+        })
+      }
+      take(batch, size)
+    }
+    dispatcher.drain()
+    return Effect.void
+  }
+
+  /** A whole chunk is dispatched per turn, until others have waited long enough. */
+  const loop = Effect.suspend(() => {
+    let turn = 0
+    return Effect.forever(
+      Effect.flatMap(transport.receive, (received) => {
+        turn += received.length
+        if (turn < fairness) return consume(received, 0)
+        turn = 0
+        return Effect.andThen(consume(received, 0), Effect.yieldNow)
+      }),
+      { disableYield: true }
+    )
+  })
+
+  /** Nothing more is read, and our calls end. What came before end of input is still run, anything else is not. */
+  const end = (reason: DisconnectReason) => {
+    if (gone !== undefined) return
+    gone = reason
+    correlator.close(reason, isSent)
+    Deferred.doneUnsafe(disconnected, Effect.succeed(reason))
+    if (reason._tag !== "EndOfInput") dispatcher.interruptAll()
+    drain()
+  }
+
+  const drain = () => {
+    if (state !== "open") return proceed()
+    state = "draining"
+    sweeper.set(drained, limits.drain)
+    proceed()
+  }
+
+  const drained: Sweeper.Alarm = {
+    bucket: undefined,
+    ring: () => {
+      dispatcher.interruptAll()
+      // What does not end by interruption, and what is not read by the other side, ends here.
+      sweeper.set(overdue, grace)
+    }
+  }
+
+  const overdue: Sweeper.Alarm = { bucket: undefined, ring: () => close(gone ?? { _tag: "Closed" }) }
+
+  const isSent = ({ place }: Correlator.Waiting) => outbox.isHandedOver(place)
+
+  const close = (reason: DisconnectReason) => {
+    if (state === "closed") return
+    state = "closed"
+    gone ??= reason
+    outbox.close()
+    correlator.close(gone, isSent)
+    Deferred.doneUnsafe(disconnected, Effect.succeed(gone))
+    dispatcher.interruptAll()
+    sweeper.clear()
+    receiving.interruptUnsafe()
+    fork(Effect.ensuring(transport.close, Deferred.succeed(closed, gone)))
+  }
+
+  const receiving = fork(loop)
+  receiving.addObserver((exit) => Exit.isFailure(exit) ? end(reasonOf(exit.cause)) : undefined)
+
+  return {
+    request: outbound.request,
+    notify: outbound.notify,
+    batch: outbound.batch,
+    state: Effect.sync(() => state),
+    connected: Effect.sync(() => gone === undefined),
+    disconnected: Deferred.await(disconnected),
+    closed: Deferred.await(closed),
+    shutdown: Effect.suspend(() => {
+      dispatcher.shutDown()
+      drain()
+      return Effect.asVoid(Deferred.await(closed))
+    })
+  }
+}
+
+/** Texts of one turn before others get theirs. */
+const fairness = 1024
+
+/** Milliseconds between the interruption of what runs and the end. */
+const grace = 1_000
+
+const hasNotification = (batch: Batch.Batch): boolean =>
+  batch._tag === "Single" ? isNotification(batch.message) : batch.members.some(isNotification)
+
+const isNotification = (decoded: Batch.Decoded): boolean =>
+  Result.isSuccess(decoded) && decoded.success._tag === "Notification"
+
+const isBad = (batch: Batch.Batch): boolean =>
+  batch._tag === "Single" && Result.isFailure(batch.message) && batch.message.failure._tag === "ParseError"
+
+const unreadable = ({ excerpt, reason }: BadFrame): Batch.Batch => ({
+  _tag: "Single",
+  message: Result.fail(new Message.ParseError({ rule: `${reason}: ${excerpt}` }))
+})
+
+const reasonOf = (cause: Cause.Cause<TransportError>): DisconnectReason =>
+  cause.reasons.find(Cause.isFailReason)?.error.reason ?? { _tag: "Lost", cause: Cause.squash(cause) }

@@ -1,0 +1,188 @@
+/**
+ * Method name to handler. Several contracts share one, and methods come and go
+ * with their Scope.
+ *
+ * A `Router` also answers by itself, a text in and a text or nothing out, for any
+ * host that has a wire of its own. A `Peer` asks it for handlers instead, and
+ * adds order, cancellation and calls in the other direction.
+ *
+ * @since 0.1.0
+ */
+import * as Dialect from "@parley/protocol/Dialect"
+import * as Limits from "@parley/protocol/Limits"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { Caller } from "./Caller.ts"
+import { Disconnected } from "./CallerError.ts"
+import type { ErrorResponse } from "./ErrorResponse.ts"
+import type { Call, Handler } from "./Handler.ts"
+import * as Dispatcher from "./internal/Dispatcher.ts"
+import { exitOf } from "./internal/Immediate.ts"
+import * as Reply from "./internal/Reply.ts"
+import * as Sweeper from "./internal/Sweeper.ts"
+
+/**
+ * The router has a handler for the method already.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class MethodTaken extends Schema.TaggedError<MethodTaken>()("MethodTaken", { method: Schema.String }) {
+  override get message(): string {
+    return `there is a handler for ${this.method} already`
+  }
+}
+
+/**
+ * Handlers by the name of their method.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Handlers<R = never> = { readonly [method: string]: Handler<ErrorResponse, R> }
+
+/**
+ * What a router may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** Serves what no handler is added for. Without it, requests are answered -32601 and notifications dropped. */
+  readonly fallback?: Handler | undefined
+  /** The rules of `answer`. `Dialect.jsonRpc` by default. */
+  readonly dialect?: Dialect.Dialect | undefined
+  /** The bounds of `answer`. */
+  readonly limits?: Partial<Limits.Limits> | undefined
+}
+
+/**
+ * Method name to handler.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Router extends Context.Service<Router, {
+  /** Serves a method until the Scope closes. What the handler requires is taken from here. */
+  readonly add: <R = never>(
+    method: string,
+    handler: Handler<ErrorResponse, R>
+  ) => Effect.Effect<void, MethodTaken, R | Scope.Scope>
+
+  /** Serves several methods, all or none. */
+  readonly addAll: <R = never>(
+    handlers: Handlers<R>
+  ) => Effect.Effect<void, MethodTaken, R | Scope.Scope>
+
+  /** The handler of a method, or the fallback. */
+  readonly handlerOf: (method: string) => Handler | undefined
+
+  /**
+   * Answers a text: the text of the reply, or nothing for notifications and responses. Requests of a batch run at
+   * once, each after the notifications before it. There is no other side to call back.
+   */
+  readonly answer: (text: string) => Effect.Effect<Option.Option<string>>
+}>()("@parley/peer/Router") {}
+
+/**
+ * An empty router.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options = {}): Effect.Effect<Router["Service"]> => Effect.sync(() => makeUnscoped(options))
+
+/**
+ * A router with these handlers. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = <R = never>(
+  handlers: Handlers<R> = {},
+  options: Options = {}
+): Layer.Layer<Router, MethodTaken, Exclude<R, Scope.Scope>> =>
+  Layer.effect(Router, Effect.tap(make(options), (router) => router.addAll(handlers)))
+
+const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options): Router["Service"] => {
+  const handlers = new Map<string, Handler>()
+  const bounds = Limits.make(limits)
+  const decode = Reply.decoder(dialect, bounds)
+
+  const addAll: Router["Service"]["addAll"] = <R>(added: Handlers<R>) =>
+    Effect.asVoid(Effect.acquireRelease(
+      Effect.contextWith((context: Context.Context<R>) => {
+        const entries = Object.entries(added)
+        const taken = entries.find(([method]) => handlers.has(method))
+        if (taken !== undefined) return Effect.fail(new MethodTaken({ method: taken[0] }))
+        for (const [method, handler] of entries) handlers.set(method, provided(handler, context))
+        return Effect.succeed(entries)
+      }),
+      (entries) => Effect.sync(() => entries.forEach(([method]) => handlers.delete(method)))
+    ))
+
+  const handlerOf = (method: string) => handlers.get(method) ?? fallback
+
+  const answer = (text: string): Effect.Effect<Option.Option<string>> =>
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.callback((resume) => {
+        const fork = Effect.runForkWith(context)
+        const sweeper = Sweeper.make(context)
+        let reply: string | undefined
+        const dispatcher = Dispatcher.make({
+          dialect,
+          limits: bounds,
+          sweeper,
+          fork,
+          handlerOf,
+          log: Reply.logWith(fork),
+          callOf: alone,
+          reply: (text) => {
+            reply = text
+          },
+          isCongested: () => false,
+          onResponse: () => {},
+          intercept: () => false,
+          onProgress: () => {
+            if (dispatcher.isIdle()) resume(Effect.succeed(Option.fromUndefinedOr(reply)))
+          }
+        })
+        dispatcher.take(decode(text), text.length)
+        dispatcher.drain()
+        return Effect.sync(() => {
+          dispatcher.interruptAll()
+          sweeper.clear()
+        })
+      })
+    )
+
+  return { add: (method, handler) => addAll({ [method]: handler }), addAll, handlerOf, answer }
+}
+
+/** A call whose host has no way back to the caller. */
+const alone = ({ message }: Dispatcher.Inbound): Call => ({
+  id: message._tag === "Request" ? message.id : undefined,
+  method: message.method,
+  params: message.params,
+  extra: message.extra,
+  peer: noPeer,
+  progress: () => Effect.void
+})
+
+const noPeer: Caller["Service"] = {
+  request: () => Effect.fail(noOtherSide()),
+  notify: () => Effect.fail(noOtherSide()),
+  batch: () => Effect.fail(noOtherSide())
+}
+
+const noOtherSide = () => new Disconnected({ reason: { _tag: "NoPeer" }, sent: false })
+
+/** Effects that require nothing more are run as they are, and an exit is no effect to run. */
+const provided = <R>(handler: Handler<ErrorResponse, R>, context: Context.Context<R>): Handler => (call) => {
+  const effect = handler(call)
+  return exitOf(effect) ?? Effect.provideContext(effect, context)
+}

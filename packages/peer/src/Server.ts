@@ -1,0 +1,52 @@
+/**
+ * One peer per accepted connection, all serving one router.
+ *
+ * @since 0.1.0
+ */
+import { Listener } from "@parley/transport/Listener"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Peer from "./Peer.ts"
+import { Router } from "./Router.ts"
+
+/**
+ * What a server may be given: what each of its peers may be given, and what to do with a new one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<R = never> extends Omit<Peer.Options, "router"> {
+  /** Runs beside each connection, and is interrupted when it closes. */
+  readonly onConnection?: ((peer: Peer.Peer["Service"]) => Effect.Effect<unknown, never, R>) | undefined
+}
+
+/**
+ * Serves the `Router` to every connection of the `Listener`, until the listener fails or the effect is interrupted,
+ * which shuts the connections down in order.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const runWith = <R = never>(
+  options: Options<R>
+): Effect.Effect<never, TransportError, Listener | Router | Exclude<R, Scope.Scope>> =>
+  Effect.gen(function*() {
+    const listener = yield* Listener
+    const router = yield* Router
+    return yield* listener.run((transport) =>
+      Effect.gen(function*() {
+        const peer = yield* Peer.make(transport, { ...options, router })
+        if (options.onConnection !== undefined) yield* Effect.forkScoped(options.onConnection(peer))
+        yield* peer.closed
+      })
+    )
+  })
+
+/**
+ * `runWith` the defaults.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const run: Effect.Effect<never, TransportError, Listener | Router> = runWith({})

@@ -1,0 +1,12 @@
+/** JSON-RPC 2.0 in both directions. @since 0.1.0 */
+export * as Caller from "./Caller.ts"
+export * as CallerError from "./CallerError.ts"
+export * as Cancellation from "./Cancellation.ts"
+export * as Correlator from "./Correlator.ts"
+export * as ErrorResponse from "./ErrorResponse.ts"
+export * as Handler from "./Handler.ts"
+export * as Concurrency from "./middleware/Concurrency.ts"
+export * as Deadline from "./middleware/Deadline.ts"
+export * as Peer from "./Peer.ts"
+export * as Router from "./Router.ts"
+export * as Server from "./Server.ts"

@@ -1,0 +1,289 @@
+/**
+ * The serving side of one connection: what came in, in order, and what runs.
+ *
+ * Calls wait in the inbox. A notification runs to its end before what comes after
+ * it starts, so that a request sees every notification sent before it; requests
+ * run side by side, as many as may be in flight. A handler that waits for the
+ * other side gives its place back, and does not take it again: otherwise two
+ * peers that call each other back would wait for each other.
+ *
+ * Everything here is synchronous and owned by the receive loop; only handlers
+ * have fibers, and only those that do not end at once.
+ */
+import * as Batch from "@parley/protocol/Batch"
+import type { Dialect } from "@parley/protocol/Dialect"
+import * as ErrorObject from "@parley/protocol/ErrorObject"
+import type { Limits } from "@parley/protocol/Limits"
+import * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
+import * as Cause from "effect/Cause"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { ErrorResponse } from "../ErrorResponse.ts"
+import type { Call, Handler } from "../Handler.ts"
+import { exitOf } from "./Immediate.ts"
+import * as Inbox from "./Inbox.ts"
+import * as Reply from "./Reply.ts"
+import type { Alarm, Bucket, Sweeper } from "./Sweeper.ts"
+
+/** A call that came in and is not over. @internal */
+export interface Inbound extends Alarm {
+  readonly message: Message.Request | Message.Notification
+  /** The text of a request's id; `undefined` for a notification. */
+  readonly key: string | undefined
+  readonly size: number
+  readonly sink: Reply.Sink
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** Whether it still holds its place in flight, or holds back what comes after it. */
+  holds: boolean
+  /** Set when it is stopped from outside: what it is answered with, if it ends by that. */
+  stopped: { readonly reply: string | undefined } | undefined
+}
+
+/** @internal */
+export interface Options {
+  readonly dialect: Dialect
+  readonly limits: Limits
+  readonly sweeper: Sweeper
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  readonly log: Reply.Log
+  readonly handlerOf: (method: string) => Handler | undefined
+  readonly callOf: (inbound: Inbound) => Call
+  readonly reply: (text: string) => void
+  /** Whether replies pile up, so that nothing more should start. */
+  readonly isCongested: () => boolean
+  /** Takes what is no call: responses, and notifications that belong to the peer itself (gives `true` for those). */
+  readonly onResponse: (response: Message.Success | Message.Failure | Message.InvalidResponse) => void
+  readonly intercept: (notification: Message.Notification) => boolean
+  /** The inbox has become shorter, or a handler has ended. */
+  readonly onProgress: () => void
+}
+
+/** @internal */
+export interface Dispatcher {
+  /** Puts what a text holds where it belongs: settled, refused, or into the inbox. */
+  readonly take: (batch: Batch.Batch, size: number) => void
+  /** Starts what may start. */
+  readonly drain: () => void
+  /** Ends the oldest call with this id: out of the inbox, or by interruption. */
+  readonly cancel: (key: string) => void
+  /** Lets what comes after this call pass: it waits for the other side, or has taken too long. */
+  readonly release: (inbound: Inbound) => void
+  readonly isFull: () => boolean
+  /** Whether more waits than the inbox and its reserve hold. */
+  readonly isOverrun: () => boolean
+  readonly isIdle: () => boolean
+  /** Refuses requests that have not started, and those to come. */
+  readonly shutDown: () => void
+  /** Interrupts everything that runs, and forgets what waits. */
+  readonly interruptAll: () => void
+}
+
+class Entry implements Inbound {
+  bucket: Bucket | undefined = undefined
+  fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
+  holds = false
+  stopped: { readonly reply: string | undefined } | undefined = undefined
+  readonly message: Message.Request | Message.Notification
+  readonly key: string | undefined
+  readonly size: number
+  readonly sink: Reply.Sink
+  readonly #overstay: (inbound: Inbound) => void
+
+  constructor(
+    message: Message.Request | Message.Notification,
+    size: number,
+    sink: Reply.Sink,
+    overstay: (inbound: Inbound) => void
+  ) {
+    this.message = message
+    this.key = message._tag === "Request" ? RequestId.toText(message.id) : undefined
+    this.size = size
+    this.sink = sink
+    this.#overstay = overstay
+  }
+
+  ring() {
+    this.#overstay(this)
+  }
+}
+
+/** @internal */
+export const make = (options: Options): Dispatcher => {
+  const { callOf, dialect, fork, handlerOf, limits, log, sweeper } = options
+  const inbox = Inbox.make<Inbound>()
+  const live = new Set<Inbound>()
+  const single: Reply.Sink = { settle: (reply) => reply === undefined ? undefined : options.reply(reply) }
+  let inFlight = 0
+  let notifying = 0
+  let draining = false
+  let shuttingDown = false
+
+  const takeOne = (decoded: Batch.Decoded, size: number, sinkOf: (key: string) => Reply.Sink) => {
+    if (Result.isFailure(decoded)) return refuse(decoded.failure, sinkOf)
+    const message = decoded.success
+    switch (message._tag) {
+      case "Request":
+        return takeRequest(new Entry(message, size, sinkOf(RequestId.toText(message.id)), overstay))
+      case "Notification":
+        return options.intercept(message) ? undefined : inbox.push(new Entry(message, size, single, overstay))
+      case "Success":
+      case "Failure":
+        return options.onResponse(message)
+    }
+  }
+
+  const refuse = (error: Message.Malformed, sinkOf: (key: string) => Reply.Sink) => {
+    if (error._tag === "InvalidResponse") return options.onResponse(error)
+    sinkOf(error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null").settle(
+      Reply.fromMalformed(error, dialect)
+    )
+  }
+
+  const takeRequest = (inbound: Inbound) => {
+    if (shuttingDown) return answer(inbound, shutDownError)
+    if (isFull()) return answer(inbound, overloaded)
+    inbox.push(inbound)
+  }
+
+  const overloaded = ErrorObject.make(dialect.overloadCode, "Overloaded")
+
+  const answer = ({ key, sink }: Inbound, error: ErrorObject.ErrorObject) => {
+    if (key !== undefined) sink.settle(Message.failureText(key, error))
+  }
+
+  const isFull = () => inbox.count() >= limits.inbox || inbox.size() >= limits.inboxBytes
+
+  const drain = () => {
+    if (draining) return
+    draining = true
+    while (notifying === 0 && !options.isCongested()) {
+      const next = inbox.peek()
+      if (next === undefined || (next.key !== undefined && inFlight >= limits.inFlight)) break
+      inbox.shift()
+      start(next)
+    }
+    draining = false
+    options.onProgress()
+  }
+
+  const start = (inbound: Inbound) => {
+    const handler = handlerOf(inbound.message.method)
+    if (handler === undefined) return unserved(inbound)
+    const effect = invoke(handler, inbound)
+    const exit = exitOf(effect)
+    if (exit !== undefined) return finish(inbound, exit)
+    hold(inbound)
+    const fiber = fork(effect)
+    const ended = fiber.pollUnsafe()
+    if (ended !== undefined) {
+      release(inbound)
+      return finish(inbound, ended)
+    }
+    inbound.fiber = fiber
+    live.add(inbound)
+    if (inbound.key === undefined) sweeper.set(inbound, limits.notification)
+    fiber.addObserver((exit) => {
+      live.delete(inbound)
+      sweeper.cancel(inbound)
+      release(inbound)
+      finish(inbound, exit)
+      drain()
+    })
+  }
+
+  const unserved = (inbound: Inbound) => {
+    const { method } = inbound.message
+    if (inbound.key === undefined) return log(`nothing serves the notification ${method}`, Cause.empty)
+    answer(inbound, ErrorObject.methodNotFound(method))
+  }
+
+  /** A handler that throws instead of failing has a defect. */
+  const invoke = (handler: Handler, inbound: Inbound): Effect.Effect<Schema.Json | void, ErrorResponse> => {
+    try {
+      return handler(callOf(inbound))
+    } catch (defect) {
+      return Exit.die(defect)
+    }
+  }
+
+  const hold = (inbound: Inbound) => {
+    inbound.holds = true
+    if (inbound.key === undefined) notifying++
+    else inFlight++
+  }
+
+  const release = (inbound: Inbound) => {
+    if (!inbound.holds) return
+    inbound.holds = false
+    if (inbound.key === undefined) notifying--
+    else inFlight--
+  }
+
+  const overstay = (inbound: Inbound) => {
+    log(`the handler of ${inbound.message.method} still runs, what comes after it starts`, Cause.empty)
+    release(inbound)
+    drain()
+  }
+
+  const finish = (inbound: Inbound, exit: Exit.Exit<Schema.Json | void, ErrorResponse>) => {
+    if (inbound.stopped !== undefined && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) {
+      return inbound.sink.settle(inbound.stopped.reply)
+    }
+    if (inbound.key !== undefined) return inbound.sink.settle(Reply.fromExit(inbound.key, exit, log))
+    if (Exit.isFailure(exit)) log(`the handler of ${inbound.message.method} failed`, exit.cause)
+  }
+
+  const stop = (inbound: Inbound, reply: ErrorObject.ErrorObject | undefined) => {
+    const { key } = inbound
+    inbound.stopped = { reply: key === undefined || reply === undefined ? undefined : Message.failureText(key, reply) }
+    inbound.fiber?.interruptUnsafe()
+  }
+
+  const isExcepted = ({ message }: Inbound) => dialect.cancellation?.except.includes(message.method) === true
+
+  const cancel = (key: string) => {
+    // What runs is older than what waits, and both are in the order they came.
+    const running = [...live].find((inbound) => inbound.key === key && inbound.stopped === undefined)
+    const inbound = running ?? inbox.find((waiting) => waiting.key === key)
+    if (inbound === undefined || isExcepted(inbound)) return
+    const reply = dialect.cancellation?.reply
+    if (running !== undefined) return stop(running, reply)
+    inbox.remove(inbound)
+    inbound.sink.settle(reply === undefined ? undefined : Message.failureText(key, reply))
+  }
+
+  return {
+    take: (batch, size) => {
+      if (batch._tag === "Single") return takeOne(batch.message, size, () => single)
+      const replies = new Reply.BatchReply(limits.batchReply, single.settle)
+      const each = Math.ceil(size / batch.members.length)
+      for (const member of batch.members) takeOne(member, each, (key) => replies.member(key))
+      replies.close()
+    },
+    drain,
+    cancel,
+    release: (inbound) => {
+      if (!inbound.holds) return
+      release(inbound)
+      drain()
+    },
+    isFull,
+    isOverrun: () =>
+      inbox.count() > limits.inbox + limits.reserve || inbox.size() > 2 * limits.inboxBytes + limits.frame,
+    isIdle: () => live.size === 0 && inbox.count() === 0,
+    shutDown: () => {
+      shuttingDown = true
+      for (const inbound of inbox.removeAll((waiting) => waiting.key !== undefined)) answer(inbound, shutDownError)
+    },
+    interruptAll: () => {
+      inbox.removeAll(() => true)
+      for (const inbound of [...live]) stop(inbound, shutDownError)
+    }
+  }
+}
+
+const shutDownError = ErrorObject.make(-32000, "Shutting down")

@@ -1,0 +1,10 @@
+/**
+ * Effects that need no fiber, because they are exits already.
+ */
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+/** The exit that an effect is, or `undefined`. @internal */
+export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined =>
+  // `isExit` forgets the types; an exit of this effect has its types.
+  Exit.isExit(effect) ? effect as Exit.Exit<A, E> : undefined

@@ -1,0 +1,177 @@
+/**
+ * The calling side of one connection: registers a call, writes it when there is
+ * room, and takes it back when its caller is interrupted.
+ */
+import * as Batch from "@parley/protocol/Batch"
+import type { Dialect } from "@parley/protocol/Dialect"
+import type { Limits } from "@parley/protocol/Limits"
+import * as Message from "@parley/protocol/Message"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { CallOptions, Caller, Member } from "../Caller.ts"
+import type { CallError, DisconnectReason, NotifyError } from "../CallerError.ts"
+import * as CallerError from "../CallerError.ts"
+import * as Cancellation from "../Cancellation.ts"
+import type { Correlator, Waiting } from "../Correlator.ts"
+import type { Outbox } from "./Outbox.ts"
+import * as Progress from "./Progress.ts"
+
+/** @internal */
+export interface Outbound extends Pick<Caller["Service"], "request" | "notify" | "batch"> {
+  /** Tells the other side that a call is not waited for any more, if it may have heard of it. */
+  readonly cancel: (call: Waiting) => void
+}
+
+/** @internal */
+export interface Options {
+  readonly correlator: Correlator
+  readonly outbox: Outbox
+  readonly dialect: Dialect
+  readonly limits: Limits
+  /** Milliseconds that a call waits when it does not say so. */
+  readonly timeout: number
+  /** Why calls can no longer be made, if so. */
+  readonly gone: () => DisconnectReason | undefined
+  /** Whether nothing can be written any more. */
+  readonly isClosed: () => boolean
+  /** A call waits from now on. */
+  readonly onCall: () => void
+}
+
+type Outcome = Result.Result<Schema.Json, CallError> | undefined
+
+/** @internal */
+export const make = (options: Options): Outbound => {
+  const { correlator, dialect, gone, limits, onCall, outbox } = options
+
+  const timeoutOf = (call: Pick<CallOptions, "timeout"> | undefined) =>
+    call?.timeout === undefined ? options.timeout : Duration.toMillis(Duration.fromInputUnsafe(call.timeout))
+
+  const disconnected = (reason: DisconnectReason) => Exit.fail(new CallerError.Disconnected({ reason, sent: false }))
+
+  const overloaded = () => new CallerError.Overloaded({ limit: limits.waiting })
+
+  const cancel = (call: Waiting) => {
+    if (gone() !== undefined) return
+    if (call.place === Number.POSITIVE_INFINITY) return outbox.withdraw(call)
+    const text = Cancellation.toText(dialect.cancellation, call)
+    if (text !== undefined) outbox.reply(text)
+  }
+
+  const withdraw = (call: Waiting) => {
+    if (correlator.forget(call)) cancel(call)
+  }
+
+  const request: Outbound["request"] = (method, params, call) =>
+    Effect.callback((resume) => {
+      const reason = gone()
+      if (reason !== undefined) return resume(disconnected(reason))
+      if (correlator.size() >= limits.waiting) return resume(Exit.fail(overloaded()))
+      const onProgress = call?.onProgress
+      const waiting = correlator.register({ method, timeout: timeoutOf(call), onProgress, resume })
+      outbox.whenRoom(waiting, () => {
+        try {
+          const all = onProgress === undefined ? params : Progress.withToken(dialect.progress, params, waiting.id)
+          waiting.place = outbox.write(Message.requestText(String(waiting.id), method, all))
+        } catch (cause) {
+          if (correlator.forget(waiting)) resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
+        }
+      })
+      onCall()
+      return Effect.sync(() => withdraw(waiting))
+    })
+
+  const notify: Outbound["notify"] = (method, params) =>
+    Effect.callback((resume) => {
+      const reason = gone()
+      // The other side may still read when it writes no more.
+      if (reason !== undefined && options.isClosed()) return resume(disconnected(reason))
+      const owner = {}
+      outbox.whenRoom(owner, () => {
+        try {
+          outbox.write(Message.notificationText(method, params))
+          resume(Exit.void)
+        } catch (cause) {
+          resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
+        }
+      })
+      return Effect.sync(() => outbox.withdraw(owner))
+    })
+
+  /** Each member as a message of its own, for dialects without batches. */
+  const separately = (members: ReadonlyArray<Member>, call: Pick<CallOptions, "timeout"> | undefined) =>
+    Effect.forEach(
+      members,
+      ({ method, notification, params }): Effect.Effect<Outcome, NotifyError> =>
+        notification === true ? Effect.as(notify(method, params), undefined) : Effect.result(request(method, params, call)),
+      { concurrency: "unbounded" }
+    )
+
+  const together = (members: ReadonlyArray<Member>, call: Pick<CallOptions, "timeout"> | undefined) =>
+    Effect.callback<ReadonlyArray<Outcome>, NotifyError>((resume) => {
+      const reason = gone()
+      if (reason !== undefined) return resume(disconnected(reason))
+      const requests = members.filter(({ notification }) => notification !== true).length
+      if (correlator.size() + requests > limits.waiting) {
+        return resume(Exit.succeed(members.map(() => Result.fail(overloaded()))))
+      }
+      const outcomes: Array<Outcome> = members.map(() => undefined)
+      let open = requests
+      const timeout = timeoutOf(call)
+      const calls = members.map(({ method, notification }, index) =>
+        notification === true ? undefined : correlator.register({
+          method,
+          timeout,
+          onProgress: undefined,
+          resume: (outcome) => {
+            outcomes[index] = Exit.isSuccess(outcome) ? Result.succeed(outcome.value) : failureOf(outcome)
+            if (--open > 0) return
+            outbox.withdraw(outcomes)
+            resume(Exit.succeed(outcomes))
+          }
+        })
+      )
+      const waiting = calls.filter((entry) => entry !== undefined)
+      outbox.whenRoom(outcomes, () => {
+        try {
+          const [first, ...rest] = members.map(({ method, params }, index) => {
+            const entry = calls[index]
+            return entry === undefined
+              ? Message.notificationText(method, params)
+              : Message.requestText(String(entry.id), method, params)
+          })
+          if (first === undefined) return
+          const place = outbox.write(Batch.join([first, ...rest]))
+          for (const entry of waiting) entry.place = place
+          if (requests === 0) resume(Exit.succeed(outcomes))
+        } catch (cause) {
+          waiting.forEach(correlator.forget)
+          resume(Exit.fail(new CallerError.InvalidArguments({ method: "a batch", cause })))
+        }
+      })
+      onCall()
+      return Effect.sync(() => {
+        outbox.withdraw(outcomes)
+        waiting.forEach(withdraw)
+      })
+    })
+
+  const batch: Outbound["batch"] = (members, call) => {
+    if (members.length === 0) return Effect.succeed([])
+    if (dialect.batches === "refuse") return separately(members, call)
+    if (members.length <= limits.batch) return together(members, call)
+    const cause = new RangeError(`a batch has at most ${limits.batch} members`)
+    return Effect.fail(new CallerError.InvalidArguments({ method: "a batch", cause }))
+  }
+
+  return { request, notify, batch, cancel }
+}
+
+/** The correlator resumes with typed failures only. */
+const failureOf = (exit: Exit.Failure<never, CallError> | Exit.Failure<Schema.Json, CallError>): Outcome => {
+  const error = Exit.findErrorOption(exit)
+  return error._tag === "Some" ? Result.fail(error.value) : undefined
+}

@@ -1,0 +1,169 @@
+/**
+ * What waits to be written: bounded, and written in one go.
+ *
+ * Texts of the same turn go out in one write, at its end. While a write is under
+ * way the next texts gather, and go out together when it is done; at most about
+ * a mebibyte a write, so that a slow line still shows progress.
+ *
+ * Calls and replies have a share each, so that a flood of calls cannot hold up
+ * the replies another flood waits for. A call that finds its share full is
+ * parked; a reply never waits, its share closes the intake instead.
+ */
+import type { Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import { exitOf } from "./Immediate.ts"
+import type { Alarm, Sweeper } from "./Sweeper.ts"
+
+/** @internal */
+export interface Outbox {
+  /** Writes a call or a notification of ours, and gives its place in the order of all texts. */
+  readonly write: (text: string) => number
+  /** Writes a reply, or what else must not wait. */
+  readonly reply: (text: string) => void
+  /** Runs `admit` when there is room for a call: now, or in turn. */
+  readonly whenRoom: (owner: object, admit: () => void) => void
+  /** Takes back what waits for room. */
+  readonly withdraw: (owner: object) => void
+  /** Tells whether the text at a place was handed to the transport. */
+  readonly isHandedOver: (place: number) => boolean
+  /** Characters of replies that wait. */
+  readonly replies: () => number
+  readonly isEmpty: () => boolean
+  /** Writes nothing any more, and forgets what waits. */
+  readonly close: () => void
+}
+
+/** @internal */
+export interface Options {
+  readonly transport: Transport["Service"]
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  readonly sweeper: Sweeper
+  /** Characters that wait in one share. */
+  readonly capacity: number
+  readonly writeStall: number
+  /** A write is done: there may be room again. */
+  readonly onProgress: () => void
+  readonly onFailure: (cause: Cause.Cause<TransportError>) => void
+  readonly onStall: () => void
+}
+
+/** What goes out in one write. */
+interface Chunk {
+  readonly texts: Array<string>
+  calls: number
+  replies: number
+}
+
+/** Characters of one write, beyond which the next one begins. */
+const enough = 1024 * 1024
+
+/** @internal */
+export const make = (options: Options): Outbox => {
+  const { capacity, fork, sweeper, transport } = options
+  let chunks: Array<Chunk> = []
+  let filling: Chunk | undefined
+  const parked = new Map<object, () => void>()
+  let calls = 0
+  let replies = 0
+  let written = 0
+  let handedOver = 0
+  let scheduled = false
+  let sending = false
+  let closed = false
+
+  const stall: Alarm = { bucket: undefined, ring: options.onStall }
+
+  const push = (text: string): Chunk => {
+    if (filling === undefined || filling.calls + filling.replies >= enough) {
+      filling = { texts: [], calls: 0, replies: 0 }
+      chunks.push(filling)
+    }
+    filling.texts.push(text)
+    written++
+    if (!scheduled && !sending) {
+      scheduled = true
+      queueMicrotask(flush)
+    }
+    return filling
+  }
+
+  const flush = () => {
+    scheduled = false
+    while (!sending && !closed) {
+      const chunk = chunks.shift()
+      if (chunk === undefined) return
+      if (chunk === filling) filling = undefined
+      handedOver += chunk.texts.length
+      sending = true
+      // A chunk is made when its first text comes.
+      const effect = transport.send(chunk.texts as unknown as NonEmptyReadonlyArray<string>)
+      const done = (exit: Exit.Exit<void, TransportError>) => sent(chunk, exit)
+      const now = exitOf(effect)
+      if (now !== undefined) {
+        done(now)
+        continue
+      }
+      const fiber = fork(effect)
+      const ended = fiber.pollUnsafe()
+      if (ended !== undefined) {
+        done(ended)
+        continue
+      }
+      sweeper.set(stall, options.writeStall)
+      fiber.addObserver((exit) => {
+        sweeper.cancel(stall)
+        done(exit)
+        flush()
+      })
+    }
+  }
+
+  const sent = (chunk: Chunk, exit: Exit.Exit<void, TransportError>) => {
+    sending = false
+    if (closed) return
+    if (Exit.isFailure(exit)) return options.onFailure(exit.cause)
+    calls -= chunk.calls
+    replies -= chunk.replies
+    for (const [owner, admit] of parked) {
+      if (calls >= capacity) break
+      parked.delete(owner)
+      admit()
+    }
+    options.onProgress()
+  }
+
+  return {
+    whenRoom: (owner, admit) => {
+      if (calls < capacity && parked.size === 0) admit()
+      else parked.set(owner, admit)
+    },
+    withdraw: (owner) => {
+      parked.delete(owner)
+    },
+    write: (text) => {
+      push(text).calls += text.length
+      calls += text.length
+      return written
+    },
+    reply: (text) => {
+      if (closed) return
+      push(text).replies += text.length
+      replies += text.length
+    },
+    isHandedOver: (place) => place <= handedOver,
+    replies: () => replies,
+    isEmpty: () => !sending && chunks.length === 0,
+    close: () => {
+      closed = true
+      chunks = []
+      parked.clear()
+      filling = undefined
+      sweeper.cancel(stall)
+    }
+  }
+}

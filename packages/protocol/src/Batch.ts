@@ -1,0 +1,83 @@
+/**
+ * One text, one message or many (section 6 of the specification).
+ *
+ * Reading gives each member its own result, so that one bad member costs one
+ * error reply. Who dispatches collects the replies and joins them again, in the
+ * order of the requests.
+ *
+ * @since 0.1.0
+ */
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Result from "effect/Result"
+import { idSources } from "./internal/source.ts"
+import * as Limits from "./Limits.ts"
+import * as Message from "./Message.ts"
+
+/**
+ * A message, or what is wrong with it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Decoded = Result.Result<Message.Message, Message.Malformed>
+
+/**
+ * What one text holds: a single message, or the members of a batch.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Batch =
+  | { readonly _tag: "Single"; readonly message: Decoded }
+  | { readonly _tag: "Members"; readonly members: NonEmptyReadonlyArray<Decoded> }
+
+/**
+ * What the reader may take from its `Limits` and its `Dialect`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface DecodeOptions extends Message.DecodeOptions {
+  /** Members of one batch. */
+  readonly batch?: number | undefined
+  /** Whether arrays of messages are spoken at all. */
+  readonly batches?: "accept" | "refuse" | undefined
+}
+
+/**
+ * Reads a text that holds a message or an array of messages. Total, as `Message.decode`.
+ *
+ * An empty array, one beyond the limit, and any where the dialect has no batches are one Invalid Request.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const decode = (text: string, options?: DecodeOptions): Batch => {
+  const json = Message.parse(text, options)
+  if (Result.isFailure(json)) return single(Result.fail(json.failure))
+  const value = json.success
+  if (!Array.isArray(value)) return single(Message.fromJson(value, options, () => idSources(text)(undefined)))
+  const wrong = refusal(value.length, options)
+  if (wrong !== undefined) return single(Result.fail(new Message.InvalidRequest({ id: null, rule: wrong })))
+  const sources = idSources(text)
+  const members = value.map((member, index) => Message.fromJson(member, options, () => sources(index)))
+  // `refusal` lets no empty array pass.
+  return { _tag: "Members", members: members as unknown as NonEmptyReadonlyArray<Decoded> }
+}
+
+/**
+ * The text of several messages' texts, in their order.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const join = (texts: NonEmptyReadonlyArray<string>): string => `[${texts.join(",")}]`
+
+const refusal = (size: number, options: DecodeOptions | undefined): string | undefined => {
+  if (options?.batches === "refuse") return "this dialect has no batches"
+  if (size === 0) return "a batch has a member"
+  const limit = options?.batch ?? Limits.defaults.batch
+  return size > limit ? `a batch has at most ${limit} members` : undefined
+}
+
+const single = (message: Decoded): Batch => ({ _tag: "Single", message })

@@ -1,0 +1,134 @@
+/**
+ * How a protocol family uses JSON-RPC, as plain, open data.
+ *
+ * The specification is silent on cancellation, progress and null ids; families
+ * such as the Language Server Protocol are not. Whatever differs between them
+ * is a member here, and nothing else in the code knows a family by its name.
+ *
+ * @since 0.1.0
+ */
+import * as ErrorCode from "./ErrorCode.ts"
+
+/**
+ * Which notification cancels a call, how it names the call, what the cancelled
+ * side answers, and which methods may never be cancelled.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Cancellation {
+  /** The method of the notification. */
+  readonly method: string
+  /** The member of its `params` that holds the id of the call. */
+  readonly member: string
+  /** The error that the cancelled side answers, or `undefined` when it must stay silent. */
+  readonly reply: { readonly code: number; readonly message: string } | undefined
+  /** Methods whose calls are never cancelled. */
+  readonly except: ReadonlyArray<string>
+}
+
+/**
+ * Which notification carries the progress of a call, and how a request asks for it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Progress {
+  /** The method of the notification. */
+  readonly method: string
+  /** The member of its `params` that holds the token. */
+  readonly member: string
+  /** The path in a request's `params` where the token stands. */
+  readonly request: readonly [string, ...Array<string>]
+}
+
+/**
+ * How a protocol family uses JSON-RPC.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Dialect {
+  /** What the family is called, for logs. */
+  readonly name: string
+  /** The framing its byte streams use where nothing else is agreed. */
+  readonly framing: "line" | "contentLength" | "concatenated" | "none"
+  /** How a call is cancelled, or `undefined` when it cannot be. */
+  readonly cancellation: Cancellation | undefined
+  /** How progress travels, or `undefined` when it does not. */
+  readonly progress: Progress | undefined
+  /** What a call with `id: null` is: answered with id null, taken as a notification, or an Invalid Request. */
+  readonly nullId: "request" | "notification" | "refuse"
+  /** What `params: null` is: no params, or an Invalid Request. */
+  readonly nullParams: "absent" | "refuse"
+  /** Whether arrays of messages are spoken. */
+  readonly batches: "accept" | "refuse"
+  /** How a text whose id cannot be read is answered: with id null, without id, or not at all. */
+  readonly unreadableId: "null" | "omit" | "silent"
+  /** The code of the error that refuses a request for lack of room. */
+  readonly overloadCode: number
+}
+
+/**
+ * A dialect that differs from `jsonRpc` in what is named.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Partial<Dialect> & { readonly name: string }): Dialect => ({ ...jsonRpc, ...options })
+
+const cancelRequest: Cancellation = {
+  method: "$/cancelRequest",
+  member: "id",
+  reply: { code: ErrorCode.RequestCancelled, message: "Request cancelled" },
+  except: []
+}
+
+const progress: Progress = { method: "$/progress", member: "token", request: ["workDoneToken"] }
+
+/**
+ * JSON-RPC 2.0 as the specification has it, with the cancellation and progress
+ * notifications that its libraries agree on: a peer that knows neither ignores both.
+ *
+ * @category dialects
+ * @since 0.1.0
+ */
+export const jsonRpc: Dialect = {
+  name: "jsonRpc",
+  framing: "line",
+  cancellation: cancelRequest,
+  progress,
+  nullId: "request",
+  nullParams: "refuse",
+  batches: "accept",
+  unreadableId: "null",
+  overloadCode: -32000
+}
+
+/**
+ * The base protocol of the Language Server Protocol, version 3.17.
+ *
+ * @category dialects
+ * @since 0.1.0
+ */
+export const lsp: Dialect = make({
+  name: "lsp",
+  framing: "contentLength",
+  nullParams: "absent",
+  batches: "refuse"
+})
+
+/**
+ * The JSON-RPC of Ethereum's execution clients: no cancellation, no progress,
+ * values without a delimiter on Unix sockets.
+ *
+ * @category dialects
+ * @since 0.1.0
+ */
+export const ethereum: Dialect = make({
+  name: "ethereum",
+  framing: "concatenated",
+  cancellation: undefined,
+  progress: undefined,
+  overloadCode: -32005
+})

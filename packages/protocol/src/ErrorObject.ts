@@ -1,0 +1,100 @@
+/**
+ * The `error` member of a response (section 5.1 of the specification).
+ *
+ * One constructor and one predicate per kind. `data` is kept as it is.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as ErrorCode from "./ErrorCode.ts"
+
+/**
+ * An error as it travels: an integer code, a short text for people, and data that the code's owner defines.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ErrorObject = Schema.Struct({
+  code: Schema.Int,
+  message: Schema.String,
+  data: Schema.optionalKey(Schema.Json)
+})
+
+/** @category models @since 0.1.0 */
+export type ErrorObject = typeof ErrorObject.Type
+
+/**
+ * One reason why parameters do not fit: where in them, and what was expected there.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ParamIssue {
+  readonly path: ReadonlyArray<string | number>
+  readonly message: string
+}
+
+/**
+ * A code that lies outside -32099 to -32000 was given for a server error.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidServerCode extends Schema.TaggedError<InvalidServerCode>()("InvalidServerCode", {
+  code: Schema.Number
+}) {
+  override get message(): string {
+    return `${this.code} is not a whole number from ${ErrorCode.ServerErrorMin} to ${ErrorCode.ServerErrorMax}`
+  }
+}
+
+/** An error with any code, and `data` only where there is some. @category constructors @since 0.1.0 */
+export const make = (code: number, message: string, data?: Schema.Json): ErrorObject =>
+  data === undefined ? { code, message } : { code, message, data }
+
+/** The text is not JSON. @category constructors @since 0.1.0 */
+export const parseError = (data?: Schema.Json): ErrorObject => make(ErrorCode.ParseError, "Parse error", data)
+
+/** The JSON is no request. @category constructors @since 0.1.0 */
+export const invalidRequest = (data?: Schema.Json): ErrorObject =>
+  make(ErrorCode.InvalidRequest, "Invalid Request", data)
+
+/** Nothing serves the method; `data` is its name. @category constructors @since 0.1.0 */
+export const methodNotFound = (method: string): ErrorObject =>
+  make(ErrorCode.MethodNotFound, "Method not found", method)
+
+/** The parameters do not fit; `data` lists each issue with its path. @category constructors @since 0.1.0 */
+export const invalidParams = (issues: ReadonlyArray<ParamIssue>): ErrorObject =>
+  make(ErrorCode.InvalidParams, "Invalid params", issues.map(({ message, path }) => ({ path, message })))
+
+/** The handler failed in a way it did not declare. Says no more than that. @category constructors @since 0.1.0 */
+export const internalError: ErrorObject = make(ErrorCode.InternalError, "Internal error")
+
+/** An error from the server range; refuses a code outside it. @category constructors @since 0.1.0 */
+export const serverError = (
+  code: number,
+  message: string,
+  data?: Schema.Json
+): Result.Result<ErrorObject, InvalidServerCode> =>
+  ErrorCode.isServerError(code)
+    ? Result.succeed(make(code, message, data))
+    : Result.fail(new InvalidServerCode({ code }))
+
+/** @category predicates @since 0.1.0 */
+export const isParseError = ({ code }: ErrorObject): boolean => code === ErrorCode.ParseError
+
+/** @category predicates @since 0.1.0 */
+export const isInvalidRequest = ({ code }: ErrorObject): boolean => code === ErrorCode.InvalidRequest
+
+/** @category predicates @since 0.1.0 */
+export const isMethodNotFound = ({ code }: ErrorObject): boolean => code === ErrorCode.MethodNotFound
+
+/** @category predicates @since 0.1.0 */
+export const isInvalidParams = ({ code }: ErrorObject): boolean => code === ErrorCode.InvalidParams
+
+/** @category predicates @since 0.1.0 */
+export const isInternalError = ({ code }: ErrorObject): boolean => code === ErrorCode.InternalError
+
+/** @category predicates @since 0.1.0 */
+export const isServerError = ({ code }: ErrorObject): boolean => ErrorCode.isServerError(code)

@@ -1,0 +1,383 @@
+/**
+ * JSON-RPC 2.0 messages and their JSON text.
+ *
+ * One text holds one message; `Batch` reads texts that hold several. `Framing`
+ * cuts a byte stream into texts before this module sees them. Nothing here
+ * performs I/O or throws, so every rule of the envelope can be tested with values.
+ *
+ * The Schemas are the definition; `decode` and `encode` are written by hand for
+ * speed, and a property test holds them equal to the Schemas.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { ErrorObject } from "./ErrorObject.ts"
+import { isDeeper } from "./internal/depth.ts"
+import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
+import { idSources } from "./internal/source.ts"
+import * as Limits from "./Limits.ts"
+import { fromParsed, RequestId, toText } from "./RequestId.ts"
+
+/**
+ * Arguments by name (object) or by position (array).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Params = Schema.Union([Schema.JsonObject, Schema.Array(Schema.Json)])
+
+/** @category models @since 0.1.0 */
+export type Params = typeof Params.Type
+
+/** Members that the specification does not name: kept, and ignored by dispatch. */
+const extra = (named: ReadonlySet<string>) =>
+  Schema.optionalKey(
+    Schema.JsonObject.check(Schema.makeFilter((members) => {
+      const keys = Object.keys(members)
+      return keys.length > 0 && !keys.some((key) => named.has(key))
+    }))
+  )
+
+const extraOfCall = extra(callMembers)
+const extraOfResponse = extra(responseMembers)
+
+/**
+ * A call that expects exactly one response.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Request = Schema.TaggedStruct("Request", {
+  id: RequestId,
+  method: Schema.String,
+  params: Schema.optionalKey(Params),
+  extra: extraOfCall
+})
+
+/** @category models @since 0.1.0 */
+export type Request = typeof Request.Type
+
+/**
+ * A call that must not be answered, not even with an error.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Notification = Schema.TaggedStruct("Notification", {
+  method: Schema.String,
+  params: Schema.optionalKey(Params),
+  extra: extraOfCall
+})
+
+/** @category models @since 0.1.0 */
+export type Notification = typeof Notification.Type
+
+/**
+ * The response of a request that succeeded.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Success = Schema.TaggedStruct("Success", {
+  id: RequestId,
+  result: Schema.Json,
+  extra: extraOfResponse
+})
+
+/** @category models @since 0.1.0 */
+export type Success = typeof Success.Type
+
+/**
+ * The response of a request that failed. The id is null also where the sender could not read the request's.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Failure = Schema.TaggedStruct("Failure", {
+  id: RequestId,
+  error: ErrorObject,
+  extra: extraOfResponse
+})
+
+/** @category models @since 0.1.0 */
+export type Failure = typeof Failure.Type
+
+/**
+ * Everything that may travel in either direction.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Message = Schema.Union([Request, Notification, Success, Failure])
+
+/** @category models @since 0.1.0 */
+export type Message = typeof Message.Type
+
+/**
+ * The text is not JSON, or nests deeper than `Limits.depth`. Answered with -32700 and id null.
+ *
+ * `rule` says what is wrong, for our logs. It never goes on the wire, because it may quote what the peer sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ParseError extends Schema.TaggedError<ParseError>()("ParseError", { rule: Schema.String }) {}
+
+/**
+ * The text is JSON but no message. Answered with -32600 and the id, null where it cannot be read.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  id: RequestId,
+  rule: Schema.String
+}) {}
+
+/**
+ * The text has `result` or `error` and no `method`, but is no response.
+ *
+ * It must never be answered: both sides number their calls from 1, so an error with this id would end an innocent
+ * call of the sender.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("InvalidResponse", {
+  id: RequestId,
+  rule: Schema.String
+}) {}
+
+/** @category errors @since 0.1.0 */
+export type Malformed = ParseError | InvalidRequest | InvalidResponse
+
+/**
+ * A message holds what JSON text cannot: a cycle, a bigint, a function, or thousands of levels.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class EncodingError extends Schema.TaggedError<EncodingError>()("EncodingError", { cause: Schema.Defect() }) {}
+
+/**
+ * What the reader may take from its `Limits` and its `Dialect`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface DecodeOptions {
+  /** Levels of arrays and objects in one text. */
+  readonly depth?: number | undefined
+  /** What `params: null` is: an Invalid Request (by the specification) or no params. */
+  readonly nullParams?: "refuse" | "absent" | undefined
+}
+
+/**
+ * Reads one message from JSON text. Total: every text gives a message or says which rule it breaks.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const decode = (text: string, options?: DecodeOptions): Result.Result<Message, Malformed> => {
+  const json = parse(text, options)
+  if (Result.isFailure(json)) return Result.fail(json.failure)
+  return fromJson(json.success, options, () => idSources(text)(undefined))
+}
+
+/**
+ * Reads any JSON text. The one place where a text becomes a value.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const parse = (text: string, options?: DecodeOptions): Result.Result<unknown, ParseError> => {
+  if (isDeeper(text, options?.depth ?? Limits.defaults.depth)) {
+    return Result.fail(new ParseError({ rule: "the text nests too deep" }))
+  }
+  try {
+    return Result.succeed(JSON.parse(text))
+  } catch (cause) {
+    return Result.fail(new ParseError({ rule: String(cause) }))
+  }
+}
+
+/**
+ * Reads one message from a parsed JSON value. `source` gives the text of its `id`, and is asked only where the
+ * number it became may not be the number that was sent.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const fromJson = (
+  json: unknown,
+  options: DecodeOptions | undefined,
+  source: () => string | undefined
+): Result.Result<Message, InvalidRequest | InvalidResponse> => {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return invalid(null, "a message is an object")
+  // A parsed JSON text holds nothing but JSON, so that `params`, `result` and `data` need no walk.
+  const members = json as Members
+  const id = members.id === undefined ? undefined : fromParsed(members.id, source)
+  return members.method === undefined && (members.result !== undefined || members.error !== undefined)
+    ? fromResponse(members, id)
+    : fromCall(members, id, options)
+}
+
+/**
+ * A parsed JSON object. JSON has no `undefined`, so a member is present exactly when it is not `undefined`, which
+ * costs a fifth of asking `Object.hasOwn` for each.
+ */
+interface Members extends Schema.JsonObject {
+  readonly jsonrpc?: Schema.Json
+  readonly id?: Schema.Json
+  readonly method?: Schema.Json
+  readonly params?: Schema.Json
+  readonly result?: Schema.Json
+  readonly error?: Schema.Json
+}
+
+const fromCall = (
+  members: Members,
+  id: RequestId | undefined,
+  options: DecodeOptions | undefined
+): Result.Result<Message, InvalidRequest> => {
+  const { jsonrpc, method, params } = members
+  if (jsonrpc !== "2.0") return invalid(id, "`jsonrpc` is \"2.0\"")
+  if (method === undefined) return invalid(id, "a message has a `method`, a `result` or an `error`")
+  if (typeof method !== "string") return invalid(id, "`method` is a string")
+  if (id === undefined && members.id !== undefined) return invalid(null, "`id` is a string, a number or null")
+  if (params !== undefined && (typeof params !== "object" || (params === null && options?.nullParams !== "absent"))) {
+    return invalid(id, "`params` is an object or an array")
+  }
+  const message = call(id, method, params === null ? undefined : params)
+  const extra = extraOf(members, 2 + (id === undefined ? 0 : 1) + (params === undefined ? 0 : 1), callMembers)
+  return Result.succeed(extra === undefined ? message : { ...message, extra })
+}
+
+/** Literals, because a spread of what may be absent costs more than the rest of the decoding. */
+const call = (id: RequestId | undefined, method: string, params: Params | undefined): Request | Notification =>
+  id === undefined
+    ? params === undefined ? { _tag: "Notification", method } : { _tag: "Notification", method, params }
+    : params === undefined
+    ? { _tag: "Request", id, method }
+    : { _tag: "Request", id, method, params }
+
+const fromResponse = (
+  members: Members,
+  id: RequestId | undefined
+): Result.Result<Message, InvalidResponse> => {
+  const { error, jsonrpc, result } = members
+  if (jsonrpc !== "2.0") return invalidResponse(id, "`jsonrpc` is \"2.0\"")
+  if (result !== undefined && error !== undefined) {
+    return invalidResponse(id, "a response has either `result` or `error`")
+  }
+  if (id === undefined) return invalidResponse(id, "a response repeats its request's `id`")
+  // One of the two is there, or this were a call.
+  const message = error === undefined ? success(id, result as Schema.Json) : failure(id, error)
+  if (message === undefined) return invalidResponse(id, "`error` has an integer `code` and a string `message`")
+  const extra = extraOf(members, 3, responseMembers)
+  return Result.succeed(extra === undefined ? message : { ...message, extra })
+}
+
+const success = (id: RequestId, result: Schema.Json): Success => ({ _tag: "Success", id, result })
+
+const failure = (id: RequestId, json: Schema.Json): Failure | undefined => {
+  if (typeof json !== "object" || json === null) return undefined
+  // An array has none of these members.
+  const { code, data, message } = json as Schema.JsonObject
+  if (!isCode(code) || typeof message !== "string") return undefined
+  return { _tag: "Failure", id, error: data === undefined ? { code, message } : { code, message, data } }
+}
+
+const isCode = (code: unknown): code is number => Number.isSafeInteger(code)
+
+const invalid = (id: RequestId | undefined, rule: string): Result.Result<never, InvalidRequest> =>
+  Result.fail(new InvalidRequest({ id: id ?? null, rule }))
+
+const invalidResponse = (id: RequestId | undefined, rule: string): Result.Result<never, InvalidResponse> =>
+  Result.fail(new InvalidResponse({ id: id ?? null, rule }))
+
+/**
+ * Writes a message as JSON text.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const encode = (message: Message): Result.Result<string, EncodingError> =>
+  Result.try({
+    try: () => encodeUnsafe(message),
+    catch: (cause) => new EncodingError({ cause })
+  })
+
+/**
+ * Writes a message as JSON text. Partial: throws what `JSON.stringify` throws, and a `TypeError` for what has no text.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const encodeUnsafe = (message: Message): string => {
+  switch (message._tag) {
+    case "Request":
+      return withExtra(requestText(toText(message.id), message.method, message.params), message.extra, callMembers)
+    case "Notification":
+      return withExtra(notificationText(message.method, message.params), message.extra, callMembers)
+    case "Success":
+      return withExtra(successText(toText(message.id), message.result), message.extra, responseMembers)
+    case "Failure":
+      return withExtra(failureText(toText(message.id), message.error), message.extra, responseMembers)
+  }
+}
+
+/**
+ * The text of a request whose id is already text. Partial, as `encodeUnsafe`.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const requestText = (id: string, method: string, params: Schema.Json | undefined): string =>
+  params === undefined
+    ? `{"jsonrpc":"2.0","id":${id},"method":${jsonText(method)}}`
+    : `{"jsonrpc":"2.0","id":${id},"method":${jsonText(method)},"params":${jsonText(params)}}`
+
+/**
+ * The text of a notification. Partial, as `encodeUnsafe`.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const notificationText = (method: string, params: Schema.Json | undefined): string =>
+  params === undefined
+    ? `{"jsonrpc":"2.0","method":${jsonText(method)}}`
+    : `{"jsonrpc":"2.0","method":${jsonText(method)},"params":${jsonText(params)}}`
+
+/**
+ * The text of a successful response whose id is already text. Partial, as `encodeUnsafe`. A result that JSON has no
+ * text for, such as `undefined`, is null, because a response without `result` is none.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const successText = (id: string, result: Schema.Json): string =>
+  `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result) ?? "null"}}`
+
+/**
+ * The text of a failed response whose id is already text. Partial, as `encodeUnsafe`.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const failureText = (id: string, { code, data, message }: ErrorObject): string => {
+  if (!isCode(code)) throw new TypeError(`${code} is no error code`)
+  // Member by member, so that nothing else of what was passed as an error travels.
+  const error = `"code":${code},"message":${jsonText(message)}`
+  return data === undefined
+    ? `{"jsonrpc":"2.0","id":${id},"error":{${error}}}`
+    : `{"jsonrpc":"2.0","id":${id},"error":{${error},"data":${jsonText(data)}}}`
+}
+
+const jsonText = (value: Schema.Json): string => {
+  // The library types hide that functions and symbols, which an untyped caller may pass, have no text.
+  const text = JSON.stringify(value) as string | undefined
+  if (text === undefined) throw new TypeError(`a ${typeof value} has no JSON text`)
+  return text
+}

@@ -1,0 +1,10 @@
+/** Messages by JSON-RPC 2.0, singly. @since 0.1.0 */
+export * as Batch from "./Batch.ts"
+export * as Dialect from "./Dialect.ts"
+export * as ErrorCode from "./ErrorCode.ts"
+export * as Framing from "./Framing.ts"
+export * as Limits from "./Limits.ts"
+export * as Message from "./Message.ts"
+export * as ErrorObject from "./ErrorObject.ts"
+export * as RequestId from "./RequestId.ts"
+export * as Wire from "./Wire.ts"

@@ -1,0 +1,54 @@
+/**
+ * How deep a JSON text nests, found without parsing it.
+ */
+
+const quote = 34, backslash = 92, openArray = 91, closeArray = 93, openObject = 123, closeObject = 125
+
+/**
+ * Tells whether a text nests deeper than `limit`.
+ *
+ * A text needs two characters per level, so short ones are not looked at, and one opening bracket per level, so most
+ * long ones are only searched for brackets.
+ *
+ * @internal
+ */
+export const isDeeper = (text: string, limit: number): boolean =>
+  text.length > limit * 2 && opensMore(text, limit) && nestsDeeper(text, limit)
+
+const opensMore = (text: string, limit: number): boolean => {
+  let found = 0
+  for (const bracket of ["[", "{"]) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (++found > limit) return true
+    }
+  }
+  return false
+}
+
+/** Strings are jumped over with `indexOf`, because brackets in them are none. */
+const nestsDeeper = (text: string, limit: number): boolean => {
+  const end = text.length
+  let depth = 0
+  for (let at = 0; at < end; at++) {
+    const char = text.charCodeAt(at)
+    if (char === quote) {
+      at = endOfString(text, at)
+      if (at === -1) return false
+    } else if (char === openArray || char === openObject) {
+      if (++depth > limit) return true
+    } else if (char === closeArray || char === closeObject) {
+      depth--
+    }
+  }
+  return false
+}
+
+/** The index of the quote that ends the string whose first quote is at `start`, or -1. */
+const endOfString = (text: string, start: number): number => {
+  for (let at = text.indexOf("\"", start + 1); at !== -1; at = text.indexOf("\"", at + 1)) {
+    let slashes = at
+    while (text.charCodeAt(slashes - 1) === backslash) slashes--
+    if ((at - slashes) % 2 === 0) return at
+  }
+  return -1
+}

@@ -1,0 +1,47 @@
+/**
+ * Members of a message that the specification does not name: kept when it is read, and written back behind the others.
+ */
+import type { JsonObject } from "effect/Schema"
+
+/**
+ * The members that make a call what it is. `result` and `error` beside a `method` are extra members.
+ *
+ * @internal
+ */
+export const callMembers: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"])
+
+/**
+ * The members that make a response what it is. One with a `method` would be a call.
+ *
+ * @internal
+ */
+export const responseMembers: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "result", "error"])
+
+/**
+ * What lies beyond the `named` members, `known` of which are there. That number tells in most cases that there is
+ * nothing to look for.
+ *
+ * @internal
+ */
+export const extraOf = (
+  members: JsonObject,
+  known: number,
+  named: ReadonlySet<string>
+): JsonObject | undefined =>
+  Object.keys(members).length === known
+    ? undefined
+    // `fromEntries` defines members, where an assignment to `__proto__` would not.
+    : Object.fromEntries(Object.entries(members).filter(([key]) => !named.has(key)))
+
+/**
+ * The text of a message with extra members. Throws where one of them would pass for a named member.
+ *
+ * @internal
+ */
+export const withExtra = (text: string, extra: JsonObject | undefined, named: ReadonlySet<string>): string => {
+  if (extra === undefined) return text
+  const taken = Object.keys(extra).find((key) => named.has(key))
+  if (taken !== undefined) throw new TypeError(`\`${taken}\` is no extra member`)
+  const members = JSON.stringify(extra)
+  return members === "{}" ? text : `${text.slice(0, -1)},${members.slice(1)}`
+}

@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import * as Message from "@parley/protocol/Message"
+import * as Wire from "@parley/protocol/Wire"
+import { Result, Schema } from "effect"
+
+const ruleOf = (text: string, options?: Message.DecodeOptions) =>
+  Result.mapError(Message.decode(text, options), ({ _tag, rule }) => [_tag, rule])
+
+describe("Message", () => {
+  it.each([
+    [`[]`, "InvalidRequest", "a message is an object"],
+    [`{}`, "InvalidRequest", "`jsonrpc` is \"2.0\""],
+    [`{"jsonrpc":2.0,"method":"m"}`, "InvalidRequest", "`jsonrpc` is \"2.0\""],
+    [`{"jsonrpc":"2.0","id":1}`, "InvalidRequest", "a message has a `method`, a `result` or an `error`"],
+    [`{"jsonrpc":"2.0","method":1}`, "InvalidRequest", "`method` is a string"],
+    [`{"jsonrpc":"2.0","method":"m","id":true}`, "InvalidRequest", "`id` is a string, a number or null"],
+    [`{"jsonrpc":"2.0","method":"m","params":1}`, "InvalidRequest", "`params` is an object or an array"],
+    [`{"jsonrpc":"2.0","method":"m","params":null}`, "InvalidRequest", "`params` is an object or an array"],
+    [`{"jsonrpc":"1.0","id":1,"result":1}`, "InvalidResponse", "`jsonrpc` is \"2.0\""],
+    [
+      `{"jsonrpc":"2.0","id":1,"result":1,"error":null}`,
+      "InvalidResponse",
+      "a response has either `result` or `error`"
+    ],
+    [`{"jsonrpc":"2.0","result":1}`, "InvalidResponse", "a response repeats its request's `id`"],
+    [
+      `{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}`,
+      "InvalidResponse",
+      "`error` has an integer `code` and a string `message`"
+    ],
+    [`${"[".repeat(600)}${"]".repeat(600)}`, "ParseError", "the text nests too deep"]
+  ])("refuses %s by a rule", (text, tag, rule) => {
+    assertEquals(ruleOf(text), Result.fail([tag, rule]))
+  })
+
+  it("takes params null for no params where the dialect says so", () => {
+    const text = `{"jsonrpc":"2.0","method":"m","params":null}`
+    assertEquals(Message.decode(text, { nullParams: "absent" }), Result.succeed({ _tag: "Notification", method: "m" }))
+  })
+
+  it("keeps unknown members apart, and writes them back", () => {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"m","__proto__":{"a":1},"result":2}`
+    const decoded = Message.decode(text)
+    const extra = JSON.parse(`{"__proto__":{"a":1},"result":2}`)
+    assertEquals(decoded, Result.succeed({ _tag: "Request", id: 1, method: "m", extra }))
+    assertEquals(Result.flatMap(decoded, Message.encode), Result.succeed(text))
+  })
+
+  it("has no `extra` where there are no unknown members", () => {
+    for (const text of [`{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":1,"result":null}`]) {
+      assert.isFalse(Object.hasOwn(Result.getOrThrow(Message.decode(text)), "extra"))
+    }
+  })
+
+  it("drops what an error object has beyond its three members", () => {
+    const text = `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","cause":"private"}}`
+    const failure: Message.Message = { _tag: "Failure", id: 1, error: { code: 1, message: "m" } }
+    assertEquals(Message.decode(text), Result.succeed(failure))
+    const leaky = { ...failure, error: { ...failure.error, cause: "private" } }
+    assertEquals(Message.encode(leaky), Result.succeed(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}`))
+  })
+
+  it("writes null for a result without JSON text, and for numbers that JSON has not", () => {
+    // What a handler without types may return.
+    const nothing = undefined as unknown as Schema.Json
+    assert.strictEqual(Message.successText("1", nothing), `{"jsonrpc":"2.0","id":1,"result":null}`)
+    assert.strictEqual(
+      Message.successText("1", [Number.NaN, Number.POSITIVE_INFINITY, -0]),
+      `{"jsonrpc":"2.0","id":1,"result":[null,null,0]}`
+    )
+  })
+
+  it("refuses a byte order mark, which a framing may take away", () => {
+    assertEquals(
+      Result.mapError(Message.decode(`\ufeff{"jsonrpc":"2.0","method":"m"}`), ({ _tag }) => _tag),
+      Result.fail("ParseError" as const)
+    )
+  })
+
+  it("reads a number beyond the range of a double as JSON.parse does, and the Schema refuses it", () => {
+    const text = `{"jsonrpc":"2.0","method":"m","params":[1e400]}`
+    assertEquals(
+      Message.decode(text),
+      Result.succeed({ _tag: "Notification", method: "m", params: [Number.POSITIVE_INFINITY] })
+    )
+    assert.isTrue(Result.isFailure(Schema.decodeUnknownResult(Wire.Wire)(JSON.parse(text))))
+  })
+})

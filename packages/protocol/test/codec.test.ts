@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import { parley } from "@parley/conformance/Codec"
+import * as CodecLaws from "@parley/conformance/CodecLaws"
+import * as Corpus from "@parley/conformance/Corpus"
+import * as Generators from "@parley/conformance/Generators"
+import type { Law } from "@parley/conformance/Law"
+import * as Batch from "@parley/protocol/Batch"
+import * as Message from "@parley/protocol/Message"
+import { Effect, Result } from "effect"
+
+const keep = (laws: ReadonlyArray<Law>) => Effect.forEach(laws, (law) => law.check, { discard: true })
+
+describe("promise 1: every text decodes to a message or to a value that says what is wrong", () => {
+  it.effect("promise 1: every text decodes to a message or to a value that says what is wrong", () =>
+    keep(CodecLaws.total(parley, { runs: 500 })))
+
+  it("promise 1: every text of the corpus decodes", () => {
+    for (const { input } of Corpus.corpus) {
+      assert.isTrue(Result.isResult(Message.decode(input)))
+      assert.oneOf(Batch.decode(input)._tag, ["Single", "Members"])
+    }
+  })
+
+  it.prop("promise 1: every beginning of a message decodes", [Generators.message], ([message]) => {
+    const text = Message.encodeUnsafe(message)
+    for (let end = 0; end < text.length; end++) {
+      const decoded = Message.decode(text.slice(0, end))
+      assert.isTrue(Result.isFailure(decoded) && decoded.failure._tag === "ParseError")
+    }
+  }, { arbitrary: { runs: 50 } })
+})
+
+describe("promise 2: decode after encode is the identity, and the decoder accepts exactly what the Schema accepts", () => {
+  it.effect("promise 2: decode after encode is the identity, and the decoder accepts exactly what the Schema accepts", () =>
+    keep(CodecLaws.faithful(parley, { runs: 2_000 })))
+
+  it.prop("promise 2: what the published Schema generates comes back", [Message.Message], ([message]) => {
+    assertEquals(Message.decode(Message.encodeUnsafe(message)), Result.succeed(message))
+  })
+
+  it.prop("promise 2: a batch comes back", [Generators.message, Generators.message], ([one, other]) => {
+    const texts = Batch.join([Message.encodeUnsafe(one), Message.encodeUnsafe(other)])
+    assertEquals(Batch.decode(texts), { _tag: "Members", members: [Result.succeed(one), Result.succeed(other)] })
+  })
+})
+
+describe("promise 3: an id comes back as it was sent", () => {
+  it.effect("promise 3: an id comes back as it was sent", () => keep(CodecLaws.exactIds(parley, { runs: 500 })))
+
+  it.each(["9007199254740993", "1e400", "1.50", "\"9007199254740993\"", "null", "0", "\"\"", "-1.5"])(
+    "promise 3: %s is written as it was read",
+    (id) => {
+      const text = `{"jsonrpc":"2.0","id":${id},"method":"m"}`
+      assertEquals(Result.flatMap(Message.decode(text), Message.encode), Result.succeed(text))
+    }
+  )
+})
+
+describe("promise 5: depth and batch limits hold, and what cannot be encoded is an error", () => {
+  it.effect("promise 5: depth and batch limits hold, and what cannot be encoded is an error", () =>
+    keep(CodecLaws.bounded(parley, { runs: 500 })))
+
+  const nested = (levels: number) =>
+    `{"jsonrpc":"2.0","method":"m","params":${"[".repeat(levels)}${"]".repeat(levels)}}`
+  const members = (count: number) => `[${new Array(count).fill(`{"jsonrpc":"2.0","method":"m"}`).join(",")}]`
+
+  it("promise 5: the defaults are 512 levels and 1,000 members", () => {
+    assert.isTrue(Result.isSuccess(Message.decode(nested(511))))
+    assert.isTrue(Result.isFailure(Message.decode(nested(512))))
+    assert.strictEqual(Batch.decode(members(1_000))._tag, "Members")
+    assert.strictEqual(Batch.decode(members(1_001))._tag, "Single")
+  })
+
+  it("promise 5: a limit of thousands of levels reads them, but the sources of ids are then out of reach", () => {
+    const deep = nested(20_000)
+    assert.isTrue(Result.isSuccess(Message.decode(deep, { depth: 20_001 })))
+    const decoded = Message.decode(`${deep.slice(0, -1)},"id":9007199254740993}`, { depth: 20_001 })
+    assertEquals(Result.mapError(decoded, ({ _tag }) => _tag), Result.fail("InvalidRequest" as const))
+  })
+
+  it("promise 5: a value of 100,000 levels is an EncodingError", () => {
+    const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`)
+    const encoded = Message.encode({ _tag: "Success", id: 1, result: deep })
+    assert.isTrue(Result.isFailure(encoded) && encoded.failure._tag === "EncodingError")
+  })
+
+  it("promise 5: a dialect without batches refuses every array", () => {
+    for (const text of [members(1), members(2), "[]"]) {
+      const batch = Batch.decode(text, { batches: "refuse" })
+      assert.isTrue(batch._tag === "Single" && Result.isFailure(batch.message))
+    }
+  })
+})

@@ -1,0 +1,159 @@
+/**
+ * Transports over Effect's `Socket`, and a listener over its `SocketServer`.
+ *
+ * Platform-neutral: a WebSocket in a browser, TLS, or whatever else implements
+ * `Socket`. With the framing `none` every message of the socket is one text, as
+ * WebSockets have it; with any other the socket is a stream of bytes.
+ *
+ * A clean close by the other side is `EndOfInput`; whether we can write after it
+ * is the socket's matter (Node.js: `allowHalfOpen`). For TCP and Unix sockets on
+ * Node.js `@parley/node` has transports of its own, which fail a write to a lost
+ * connection where `NodeSocket` waits for ever, and linger on closing.
+ *
+ * @since 0.1.0
+ */
+import type { Framing } from "@parley/protocol/Framing"
+import * as framings from "@parley/protocol/Framing"
+import * as Limits from "@parley/protocol/Limits"
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as NetAddress from "effect/net/NetAddress"
+import * as Scope from "effect/Scope"
+import * as Socket from "effect/socket/Socket"
+import * as SocketServer from "effect/socket/SocketServer"
+import { admit, serve } from "./internal/connection.ts"
+import * as framed from "./internal/framed.ts"
+import * as Listener from "./Listener.ts"
+import { Transport } from "./Transport.ts"
+import * as TransportError from "./TransportError.ts"
+
+/**
+ * The framing, `line` where nothing else is said, and the bounds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly framing?: Framing | undefined
+  readonly limits?: Partial<Limits.Limits> | undefined
+}
+
+/**
+ * Opens the socket, within `Limits.handshake`, and reads and writes texts through it. Closed with the Scope.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make: (
+  socket: Socket.Socket,
+  options?: Options
+) => Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope> = Effect.fnUntraced(
+  function*(socket, options = {}) {
+    const limits = Limits.make(options.limits)
+    const framing = options.framing ?? framings.line
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const reader = yield* socket.reader.pipe(
+      Effect.mapError((error) => TransportError.make({ _tag: "Open", cause: error })),
+      Effect.timeoutOrElse({
+        duration: limits.handshake,
+        orElse: () =>
+          Effect.fail(TransportError.make({ _tag: "Open", cause: new Error("the handshake took too long") }))
+      }),
+      Scope.provide(scope)
+    )
+    // Acquired after the reader, so released before it: closing writes what is left, then ends.
+    const writer = yield* Scope.provide(socket.writer, scope)
+    const bytes: framed.Bytes = {
+      pull: Effect.mapBoth(reader.pull, { onFailure: endOf, onSuccess: bytesOf }),
+      write: (chunk) => Effect.mapError(writer.write(chunk), lost),
+      close: Scope.close(scope, Exit.void)
+    }
+    return yield* framed.fromBytes(
+      framing.name === "none"
+        ? { ...bytes, writeTexts: (texts) => Effect.mapError(writer.writeAll(texts), lost) }
+        : bytes,
+      { framing, limits }
+    )
+  }
+)
+
+/**
+ * A transport over the `Socket` in the context.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  options?: Options
+): Layer.Layer<Transport, TransportError.TransportError, Socket.Socket> =>
+  Layer.effect(Transport, Effect.flatMap(Socket.Socket, (socket) => make(socket, options)))
+
+/**
+ * A listener over the `SocketServer` in the context.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerListener = (
+  options: Options = {}
+): Layer.Layer<Listener.Listener, never, SocketServer.SocketServer> =>
+  Layer.effect(Listener.Listener, Effect.map(SocketServer.SocketServer, (server) => makeListener(server, options)))
+
+/**
+ * A listener over a `SocketServer`, which accepts connections as long as its own Scope is open.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeListener = (
+  server: SocketServer.SocketServer["Service"],
+  options: Options = {}
+): Listener.Listener["Service"] => {
+  const { connections } = Limits.make(options.limits)
+  const address = addressOf(server.address)
+  return {
+    address,
+    run: (handler) =>
+      Effect.suspend(() => {
+        const admission = admit({ address, connections })
+        return Effect.mapError(
+          server.run((socket) =>
+            admission(
+              serve(address, make(socket, options), handler),
+              Effect.scoped(Effect.ignore(socket.reader))
+            )
+          ),
+          lost
+        )
+      })
+  }
+}
+
+const addressOf = (address: NetAddress.SocketAddress): string => {
+  switch (address._tag) {
+    case "UnixPathAddress":
+      return `unix:${address.path}`
+    case "InetAddressV4":
+      return `tcp://${NetAddress.formatIp(address.address)}:${address.port}`
+    case "InetAddressV6":
+      return `tcp://[${NetAddress.formatIp(address.address)}]:${address.port}`
+  }
+}
+
+const lost = (cause: unknown): TransportError.TransportError => TransportError.make({ _tag: "Lost", cause })
+
+/** Clean closes: 1000 by TCP and WebSockets, 1001 and 1005 by a browser that leaves the page. */
+const cleanCodes: ReadonlySet<number> = new Set([1000, 1001, 1005])
+
+const endOf = (error: Socket.SocketError): TransportError.TransportError =>
+  error.reason._tag === "SocketCloseError" && cleanCodes.has(error.reason.code)
+    ? TransportError.make({ _tag: "EndOfInput" })
+    : lost(error)
+
+const encoder = new TextEncoder()
+
+const bytesOf = (chunks: NonEmptyReadonlyArray<Uint8Array | string>): NonEmptyReadonlyArray<Uint8Array> =>
+  Arr.map(chunks, (chunk) => typeof chunk === "string" ? encoder.encode(chunk) : chunk)

@@ -1,0 +1,67 @@
+/**
+ * A duplex of whole texts. It knows no calls.
+ *
+ * Framing, sockets, processes and workers stay behind this interface; a `Peer`
+ * reads it and writes it. Three operations are the whole of it, so that a
+ * transport of one's own is an afternoon's work.
+ *
+ * @since 0.1.0
+ */
+import type { BadFrame } from "@parley/protocol/Framing"
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { TransportError } from "./TransportError.ts"
+
+/**
+ * A text, or a frame that could not become one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Received = string | BadFrame
+
+/**
+ * A connection that carries whole texts both ways.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Transport extends Context.Service<Transport, {
+  /**
+   * Waits for the next texts, in the order they came. One reader: a second one at the same time is a defect.
+   * Every end is a failure, and `EndOfInput` (the other side writes no more) is told from the rest. After a
+   * failure every later call fails the same way.
+   */
+  readonly receive: Effect.Effect<NonEmptyReadonlyArray<Received>, TransportError>
+
+  /**
+   * Writes texts in one go and returns when the connection has room again. After `EndOfInput` it still works
+   * where the connection is half open.
+   */
+  readonly send: (texts: NonEmptyReadonlyArray<string>) => Effect.Effect<void, TransportError>
+
+  /** Ends both directions. May be called often; only the first call does something. */
+  readonly close: Effect.Effect<void>
+}>()("@parley/transport/Transport") {}
+
+/**
+ * Changes a transport into another, for example one that records what passes.
+ *
+ * @category wrapping
+ * @since 0.1.0
+ */
+export type Wrapping<R = never> = (inner: Transport["Service"]) => Effect.Effect<Transport["Service"], never, R>
+
+/**
+ * The Layer form of a wrapping, for clients.
+ *
+ * @category wrapping
+ * @since 0.1.0
+ */
+export const wrap = <R = never>(
+  wrapping: Wrapping<R>
+): Layer.Layer<Transport, never, Transport | Exclude<R, Scope.Scope>> =>
+  Layer.effect(Transport, Effect.flatMap(Transport, wrapping))

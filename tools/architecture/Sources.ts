@@ -1,0 +1,63 @@
+/** What the rules look at: the workspace's files and manifests, read from disk or made up by a test. */
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+export interface Sources {
+  /** Path from the root (`packages/peer/src/Peer.ts`) → text. */
+  readonly files: ReadonlyMap<string, string>
+  /** Folder of the package (`peer`) → its package.json. */
+  readonly manifests: ReadonlyMap<string, Manifest>
+  /** What the root's package.json offers to the tests of every package. */
+  readonly shared: ReadonlySet<string>
+}
+
+export interface Manifest {
+  readonly name: string
+  readonly private?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+export const readSources = (root: string): Sources => {
+  const read = (path: string) => readFileSync(join(root, path), "utf8")
+  const paths = globSync(["packages/*/{src,test}/**/*.ts", "tools/**/*.ts"], { cwd: root })
+  const manifests = globSync("packages/*/package.json", { cwd: root })
+  const shared: Manifest = JSON.parse(read("package.json"))
+  return {
+    files: new Map(paths.toSorted().map((path) => [path, read(path)])),
+    manifests: new Map(manifests.toSorted().map((path) => [path.split("/")[1]!, JSON.parse(read(path))])),
+    shared: new Set(Object.keys(shared.devDependencies ?? {}))
+  }
+}
+
+/** `packages/peer/src/middleware/deadline.ts` is the module `middleware/deadline` of the package `peer`. */
+export interface Place {
+  readonly package: string
+  readonly kind: "src" | "test"
+  readonly module: string
+}
+
+export const placeOf = (path: string): Place | undefined => {
+  const match = /^packages\/([^/]+)\/(src|test)\/(.+)\.ts$/.exec(path)
+  return match === null
+    ? undefined
+    : { package: match[1]!, kind: match[2] === "src" ? "src" : "test", module: match[3]! }
+}
+
+/** The specifiers a file imports or re-exports from, dynamic imports and import types included. */
+export const importsOf = (text: string): ReadonlyArray<string> => scan(text, /^(?:import|export)\b/)
+
+/** Those that are left when the types are erased. */
+export const valueImportsOf = (text: string): ReadonlyArray<string> => scan(text, /^(?:import|export)\b(?! type\b)/)
+
+const scan = (text: string, keyword: RegExp): ReadonlyArray<string> => {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/^\s*\/\/.*$/gm, "")
+  const from = `${keyword.source}[^"'\`;=]*?from\\s*"([^"]+)"`
+  const found = code.matchAll(new RegExp(`${from}|^import\\s*"([^"]+)"|\\bimport\\(\\s*"([^"]+)"`, "gm"))
+  return [...new Set(Array.from(found, (match) => match[1] ?? match[2] ?? match[3]!))]
+}
+
+/** `@parley/peer/Peer` → `@parley/peer`; `effect/Effect` → `effect`. */
+export const packageOf = (specifier: string): string =>
+  specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")

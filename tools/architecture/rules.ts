@@ -1,0 +1,81 @@
+/** Who may import whom. ARCHITECTURE.md explains it; this table is what the test enforces. */
+export interface Rules {
+  /** Package → its left neighbours. It may import them and, transitively, theirs. */
+  readonly packages: Neighbours
+  /**
+   * Package → module → its left neighbours; likewise transitive. `*` is a place for any number of modules that do not
+   * know each other. A package that is listed must list every module but `index` and `internal/*`: the index
+   * re-exports all and is imported by none, and an internal module is as if written into the modules that import it; it
+   * may take types from them without making a circle.
+   */
+  readonly modules: Readonly<Record<string, Neighbours>>
+  /** Packages that may import `node:*`. */
+  readonly node: ReadonlyArray<string>
+  /** Packages that import only what Effect marks as stable. */
+  readonly stable: ReadonlyArray<string>
+  readonly maxLines: number
+  /** Names of files that attract everything. */
+  readonly magnets: RegExp
+}
+
+export type Neighbours = Readonly<Record<string, ReadonlyArray<string>>>
+
+const published: Neighbours = {
+  protocol: [],
+  transport: ["protocol"],
+  peer: ["transport"],
+  contract: ["peer"],
+  http: ["peer"],
+  openrpc: ["contract"],
+  "effect-rpc": ["contract"],
+  mcp: ["contract", "http"],
+  node: ["transport", "http"],
+  conformance: ["peer"]
+}
+
+const everything = [...Object.keys(published), "cli"]
+
+export const rules: Rules = {
+  packages: {
+    ...published,
+    cli: Object.keys(published),
+    bench: everything,
+    examples: everything
+  },
+  modules: {
+    protocol: {
+      ErrorCode: [],
+      Limits: [],
+      RequestId: [],
+      ErrorObject: ["ErrorCode"],
+      Message: ["ErrorObject", "RequestId", "Limits"],
+      Batch: ["Message"],
+      Wire: ["Message"],
+      Framing: ["Limits"],
+      Dialect: ["ErrorCode"]
+    },
+    transport: {
+      TransportError: [],
+      Transport: ["TransportError"],
+      Listener: ["Transport"],
+      "*": ["Listener"]
+    },
+    peer: {
+      ErrorResponse: [],
+      CallerError: [],
+      Caller: ["ErrorResponse", "CallerError"],
+      Handler: ["Caller"],
+      Router: ["Handler"],
+      Correlator: ["Router"],
+      Cancellation: ["Correlator"],
+      Peer: ["Cancellation"],
+      Server: ["Peer"],
+      Reconnecting: ["Peer"],
+      "middleware/*": ["Handler"]
+    }
+  },
+  node: ["node", "cli", "bench", "examples"],
+  stable: ["protocol", "peer"],
+  maxLines: 400,
+  magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i
+}

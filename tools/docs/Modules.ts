@@ -1,0 +1,58 @@
+/** The code blocks as modules in a folder that git ignores, where they resolve packages as the sources do. */
+import { spawn, spawnSync } from "node:child_process"
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import type { Fence } from "./Fence.ts"
+
+/** The file of a block. Its lines have the numbers they have in the page. */
+export const fileOf = (fence: Fence): string => `${fence.path.replaceAll(/[^A-Za-z0-9]+/g, "-")}-${fence.line}.ts`
+
+export const write = (root: string, folder: string, fences: ReadonlyArray<Fence>): void => {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const fence of fences) writeFileSync(join(folder, fileOf(fence)), "\n".repeat(fence.line) + fence.code + "\n")
+  const config = {
+    extends: join(root, "tsconfig.base.json"),
+    compilerOptions: {
+      composite: false,
+      declaration: false,
+      declarationMap: false,
+      noEmit: true,
+      // A page may end with a definition that nobody uses yet.
+      noUnusedLocals: false,
+      types: ["node"]
+    },
+    include: ["*.ts"],
+    references: fences.some(({ code }) => code.includes("@parley/")) ? projects(root) : []
+  }
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config, undefined, 2))
+}
+
+const projects = (root: string) =>
+  globSync("packages/*/tsconfig.json", { cwd: root }).map((path) => ({ path: join(root, path) }))
+
+/** What the compiler says, by file; what it says of other files is under the empty name. */
+export const compile = (root: string, folder: string): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const tsc = join(root, "node_modules/.bin/tsc")
+  const { stdout } = spawnSync(tsc, ["-b", "--pretty", "false"], { cwd: folder, encoding: "utf8" })
+  const errors = stdout.split("\n").filter((line) => line.includes("error TS"))
+  return Map.groupBy(errors, (line) => /^([^/(]+\.ts)\(/.exec(line)?.[1] ?? "")
+}
+
+export interface Outcome {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export const execute = async (root: string, folder: string, fence: Fence): Promise<Outcome> => {
+  const child = spawn(process.execPath, [join(folder, fileOf(fence))], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 20_000
+  })
+  const exit = new Promise<number | null>((resolve) => child.on("close", resolve))
+  const [exitCode, stdout, stderr] = await Promise.all([exit, text(child.stdout), text(child.stderr)])
+  return { exitCode, stdout, stderr }
+}

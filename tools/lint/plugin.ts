@@ -1,0 +1,14 @@
+/**
+ * The rules that oxlint does not have, as an oxlint plugin named `parley`.
+ * `tools/test/lint.test.ts` proves that each of them fires.
+ */
+import { castWithReason } from "./castWithReason.ts"
+import { noWeakTest } from "./noWeakTest.ts"
+
+export default {
+  meta: { name: "parley" },
+  rules: {
+    "cast-with-reason": castWithReason,
+    "no-weak-test": noWeakTest
+  }
+}

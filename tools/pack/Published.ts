@@ -1,0 +1,104 @@
+/** The packages as they would be published: built, packed, and installed into an empty project. */
+import { execFileSync, spawnSync } from "node:child_process"
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import { pnpm } from "./Pnpm.ts"
+
+export interface Published {
+  readonly name: string
+  readonly tarball: string
+  /** What may be imported: the index, as the name of the package, and every module. */
+  readonly specifiers: ReadonlyArray<string>
+}
+
+/** Builds and packs every package that is not private. */
+export const pack = (root: string): ReadonlyArray<Published> => {
+  const build = compile(root, ["-b"], root)
+  if (build !== "") throw new Error(`The packages do not compile:\n${build}`)
+  const folder = join(root, ".tmp/pack")
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  return globSync("packages/*/package.json", { cwd: root }).toSorted().flatMap((path) => {
+    const manifest = JSON.parse(readFileSync(join(root, path), "utf8"))
+    if (manifest.private === true) return []
+    const pkg = join(root, path, "..")
+    const { filename } = JSON.parse(pnpm(pkg, "pack", "--json", "--pack-destination", folder))
+    return [{
+      name: manifest.name,
+      tarball: join(folder, basename(filename)),
+      specifiers: [manifest.name, ...modulesOf(pkg).map((module) => `${manifest.name}/${module}`)]
+    }]
+  })
+}
+
+const modulesOf = (pkg: string): ReadonlyArray<string> =>
+  globSync("**/*.ts", { cwd: join(pkg, "src") }).toSorted()
+    .map((path) => path.slice(0, -".ts".length))
+    .filter((module) => module !== "index" && module !== "bin" && !module.startsWith("internal/"))
+
+/** What publint has against a tarball. */
+export const lint = async ({ tarball }: Published): Promise<ReadonlyArray<string>> => {
+  const { buffer, byteLength, byteOffset } = readFileSync(tarball)
+  const packed = buffer.slice(byteOffset, byteOffset + byteLength)
+  const { messages, pkg } = await publint({ pack: { tarball: packed }, strict: true })
+  return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code)
+}
+
+/** Installs the tarballs, and what the consumer brings himself, into an empty project; returns its folder. */
+export const install = (root: string, packages: ReadonlyArray<Published>): string => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-consumer-"))
+  const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
+  const brought = Object.fromEntries(
+    ["effect", "@effect/platform-node"].map((name) => [name, versionOf(root, name)])
+  )
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ private: true, type: "module", dependencies: { ...brought, ...tarballs } })
+  )
+  // The packages depend on each other by version; here those versions are the tarballs.
+  writeFileSync(join(folder, "pnpm-workspace.yaml"), JSON.stringify({ overrides: tarballs }))
+  pnpm(folder, "install", "--prefer-offline", "--ignore-scripts")
+  return folder
+}
+
+const versionOf = (root: string, name: string): string =>
+  JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")).version
+
+/** Imports every module under plain Node, in one process; prints the number of exports of each. */
+export const importAll = (folder: string, specifiers: ReadonlyArray<string>): Readonly<Record<string, number>> => {
+  const script = `const counts = {}
+for (const specifier of ${JSON.stringify(specifiers)}) {
+  try { counts[specifier] = Object.keys(await import(specifier)).length } catch (error) { counts[specifier] = error.code }
+}
+console.log(JSON.stringify(counts))`
+  writeFileSync(join(folder, "import.mjs"), script)
+  return JSON.parse(execFileSync(process.execPath, ["import.mjs"], { cwd: folder, encoding: "utf8" }))
+}
+
+/** Runs a command that the packages bring; returns what it prints. */
+export const execute = (folder: string, command: string, ...args: ReadonlyArray<string>): string =>
+  execFileSync(join(folder, "node_modules/.bin", command), args, { cwd: folder, encoding: "utf8" })
+
+/** Type-checks a program that imports every module, declarations of dependencies included. */
+export const typeCheck = (root: string, folder: string, specifiers: ReadonlyArray<string>): string => {
+  const program = specifiers.map((specifier, index) => `export * as X${index} from "${specifier}"\n`).join("")
+  writeFileSync(join(folder, "consumer.ts"), program)
+  const compilerOptions = {
+    target: "ES2022",
+    lib: ["ES2024", "DOM"],
+    types: [],
+    module: "NodeNext",
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false
+  }
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }))
+  return compile(root, [], folder)
+}
+
+/** What the compiler prints: nothing, when all is well. */
+const compile = (root: string, args: ReadonlyArray<string>, cwd: string): string =>
+  spawnSync(join(root, "node_modules/.bin/tsc"), [...args, "--pretty", "false"], { cwd, encoding: "utf8" }).stdout

@@ -1,0 +1,250 @@
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { check } from "../architecture/check.ts"
+import { rules } from "../architecture/rules.ts"
+import type { Manifest, Sources } from "../architecture/Sources.ts"
+import { importsOf, readSources, valueImportsOf } from "../architecture/Sources.ts"
+import { effectTags } from "../architecture/stability.ts"
+
+const root = join(import.meta.dirname, "../..")
+const tags = effectTags(root)
+
+describe("the workspace", () => {
+  const breaches = check(rules, readSources(root), tags)
+  it("keeps the rules of its architecture", () => {
+    assert.deepStrictEqual(breaches, [])
+  })
+
+  it("type-checks every package and its tests", () => {
+    const { references } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"))
+    const listed = references.map((reference: { readonly path: string }) => reference.path)
+    const packages = globSync("packages/*", { cwd: root })
+    assert.sameMembers(listed, ["tools", ...packages, ...packages.map((path) => `${path}/tsconfig.test.json`)])
+  })
+})
+
+/** A small workspace: paths without `packages/` and `.ts`, and the specifiers each imports. */
+const workspace = (
+  files: Readonly<Record<string, ReadonlyArray<string>>>,
+  manifests: Readonly<Record<string, Partial<Manifest>>> = {}
+): Sources => ({
+  files: new Map(
+    Object.entries(files).map(([path, imports]) => [
+      `packages/${path}.ts`,
+      imports.map((specifier, index) => `import * as X${index} from "${specifier}"\n`).join("")
+    ])
+  ),
+  manifests: new Map(Object.entries(manifests).map(([name, rest]) => [name, { name: `@parley/${name}`, ...rest }])),
+  shared: new Set(["vitest", "@parley/conformance"])
+})
+
+const breachesOf = (...args: Parameters<typeof workspace>) => check(rules, workspace(...args), tags)
+
+const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof workspace>, breach: RegExp]> = [
+  [
+    "a package that imports to its right",
+    [{ "protocol/src/Message": ["@parley/peer/Peer"] }],
+    /imports @parley\/peer, which is not to the left of protocol/
+  ],
+  [
+    "a package that imports its sibling",
+    [{ "http/src/Route": ["@parley/contract/Contract"] }],
+    /not to the left of http/
+  ],
+  ["a package without a place", [{}, { extra: {} }], /packages\/extra has no place/],
+  [
+    "an import of another package's internals",
+    [{ "peer/src/Peer": ["@parley/protocol/internal/json"] }],
+    /internal to its package/
+  ],
+  [
+    "a test's import of another package's internals",
+    [{ "peer/test/Peer.test": ["@parley/protocol/internal/json"] }],
+    /internal to its package/
+  ],
+  ["node in a library", [{ "transport/src/Stdio": ["node:net"] }], /imports node:net; only node, cli/],
+
+  ["protocol: ErrorCode → Message", [{ "protocol/src/ErrorCode": ["./Message.ts"] }], /imports Message, which is not/],
+  ["protocol: Message → Batch", [{ "protocol/src/Message": ["./Batch.ts"] }], /imports Batch/],
+  ["protocol: Limits → Framing", [{ "protocol/src/Limits": ["./Framing.ts"] }], /imports Framing/],
+  ["protocol: Framing → Message", [{ "protocol/src/Framing": ["./Message.ts"] }], /imports Message/],
+  ["protocol: Dialect → Framing", [{ "protocol/src/Dialect": ["./Framing.ts"] }], /imports Framing/],
+  [
+    "protocol: the same, through an internal module and by the package's name",
+    [{
+      "protocol/src/ErrorCode": ["./internal/a.ts"],
+      "protocol/src/internal/a": ["./b.ts"],
+      "protocol/src/internal/b": ["@parley/protocol/Message"]
+    }],
+    /ErrorCode\.ts imports Message/
+  ],
+  ["protocol: a module without a place", [{ "protocol/src/Extra": [] }], /Extra\.ts has no place/],
+  ["transport: siblings", [{ "transport/src/Stdio": ["./Memory.ts"] }], /Stdio\.ts imports Memory/],
+  ["transport: Transport → Listener", [{ "transport/src/Transport": ["./Listener.ts"] }], /imports Listener/],
+  ["peer: Caller → Router", [{ "peer/src/Caller": ["./Router.ts"] }], /imports Router/],
+  ["peer: Correlator → Cancellation", [{ "peer/src/Correlator": ["./Cancellation.ts"] }], /imports Cancellation/],
+  ["peer: Peer → Server", [{ "peer/src/Peer": ["./Server.ts"] }], /imports Server/],
+  ["peer: Server → Reconnecting", [{ "peer/src/Server": ["./Reconnecting.ts"] }], /imports Reconnecting/],
+  [
+    "peer: a middleware that knows the Peer",
+    [{ "peer/src/middleware/deadline": ["../Peer.ts"] }],
+    /middleware\/deadline\.ts imports Peer/
+  ],
+  [
+    "peer: a middleware that knows another",
+    [{ "peer/src/middleware/deadline": ["./concurrency.ts"] }],
+    /imports middleware\/concurrency/
+  ],
+  ["peer: Peer → a middleware", [{ "peer/src/Peer": ["./middleware/deadline.ts"] }], /imports middleware\/deadline/],
+  ["a module that imports its own index", [{ "http/src/Route": ["./index.ts"] }], /imports its own index/],
+
+  [
+    "a circle",
+    [{ "http/src/A": ["./B.ts"], "http/src/B": ["./C.ts"], "http/src/C": ["./A.ts"] }],
+    /circle: A → B → C → A/
+  ],
+  [
+    "a circle among internal modules",
+    [{ "protocol/src/internal/a": ["./b.ts"], "protocol/src/internal/b": ["./a.ts"] }],
+    /circle: internal\/a → internal\/b → internal\/a/
+  ],
+
+  ["a file named utils", [{ "http/src/utils": [] }], /attracts everything/],
+  ["a file named helper", [{ "http/src/internal/helper": [] }], /attracts everything/],
+  ["a folder named common", [{ "http/src/common/x": [] }], /attracts everything/],
+  ["a test named helpers", [{ "http/test/helpers.test": [] }], /attracts everything/],
+
+  ["an unstable module of Effect", [{ "peer/src/Peer": ["effect/Stdio"] }], /imports effect\/Stdio, which Effect does/],
+  ["an experimental module of Effect", [{ "protocol/src/Message": ["effect/Glob"] }], /effect\/Glob/],
+  ["a module that Effect does not have", [{ "protocol/src/Message": ["effect/Nothing"] }], /effect\/Nothing/],
+  ["the barrel of Effect", [{ "protocol/src/Message": ["effect"] }], /imports effect, which/],
+
+  [
+    "an import that package.json does not name",
+    [{ "http/src/Route": ["effect/Effect"] }, { http: {} }],
+    /imports effect, which packages\/http\/package\.json does not name/
+  ],
+  [
+    "an import that package.json names for development only",
+    [{ "http/src/Route": ["effect/Effect"] }, { http: { devDependencies: { effect: "*" } } }],
+    /imports effect, which packages\/http\/package\.json does not name/
+  ],
+  [
+    "a test's import that nobody names",
+    [{ "http/test/Route.test": ["left-pad"] }, { http: {} }],
+    /imports left-pad, which/
+  ],
+  [
+    "a dependency that is not imported",
+    [{ "http/src/Route": [] }, { http: { dependencies: { "@parley/peer": "*" } } }],
+    /names @parley\/peer, which its sources do not import/
+  ],
+  [
+    "a peer dependency that is not imported",
+    [{ "http/src/Route": [] }, { http: { peerDependencies: { effect: "*" } } }],
+    /names effect, which its sources do not import/
+  ],
+  [
+    "a dependency of which only the tests know",
+    [{ "http/test/Route.test": ["effect"] }, { http: { dependencies: { effect: "*" } } }],
+    /names effect, which its sources do not import/
+  ]
+]
+
+describe("the rules accept types that an internal module takes from its owner", () => {
+  const circle = (statement: string) =>
+    check(rules, {
+      ...workspace({}),
+      files: new Map([
+        ["packages/http/src/Route.ts", `import * as run from "./internal/run.ts"`],
+        ["packages/http/src/internal/run.ts", statement]
+      ])
+    }, tags)
+
+  it("but no values", () => {
+    assert.deepStrictEqual(circle(`import type { Route } from "../Route.ts"`), [])
+    assert.lengthOf(circle(`import { Route } from "../Route.ts"`), 1)
+  })
+})
+
+describe("the rules refuse", () => {
+  for (const [title, args, breach] of refused) {
+    it(title, () => {
+      assert.match(breachesOf(...args).join("\n"), breach)
+    })
+  }
+
+  it("a file above 400 lines", () => {
+    const sources = workspace({ "http/src/Short": [], "http/src/Long": [] })
+    const files = new Map([
+      ["packages/http/src/Short.ts", "//\n".repeat(400)],
+      ["packages/http/src/Long.ts", "//\n".repeat(401)]
+    ])
+    assert.deepStrictEqual(check(rules, { ...sources, files }, tags), [
+      "packages/http/src/Long.ts has 401 lines, more than 400: it holds two concepts"
+    ])
+  })
+
+  it("an unstable export of a stable module of Effect", () => {
+    const use = (text: string) =>
+      check(rules, { ...workspace({}), files: new Map([["packages/peer/src/Peer.ts", text]]) }, tags)
+    assert.lengthOf(use("import * as Schema from \"effect/Schema\"\nexport const x = Schema.String"), 0)
+    assert.lengthOf(use("import * as Schema from \"effect/Schema\"\nexport const x = Schema.ByteSize"), 1)
+    assert.lengthOf(use("import { ByteSize } from \"effect/Schema\"\nexport const x = ByteSize"), 1)
+  })
+})
+
+const accepted: ReadonlyArray<readonly [title: string, args: Parameters<typeof workspace>]> = [
+  ["imports to the left", [{
+    "protocol/src/index": ["./ErrorCode.ts", "./Batch.ts"],
+    "protocol/src/ErrorCode": ["effect/Result"],
+    "protocol/src/Message": ["./ErrorCode.ts", "./Limits.ts", "./internal/json.ts"],
+    "protocol/src/Batch": ["./Message.ts", "./ErrorCode.ts"],
+    "protocol/src/internal/json": [],
+    "transport/src/Stdio": ["./Transport.ts", "./Listener.ts", "./TransportError.ts", "effect/Stdio"],
+    "peer/src/Peer": ["./Cancellation.ts", "./ErrorResponse.ts", "@parley/protocol/Message", "effect/Effect"],
+    "peer/src/middleware/deadline": ["../Caller.ts", "../Handler.ts", "../CallerError.ts", "../ErrorResponse.ts"],
+    "cli/src/bin": ["@parley/mcp/Server", "node:process"],
+    "peer/test/Peer.test": ["vitest", "@parley/conformance/Laws", "node:fs"]
+  }]],
+  ["what package.json names", [
+    { "http/src/Route": ["effect/Effect", "@parley/peer/Caller"], "http/test/Route.test": ["vitest", "x"] },
+    {
+      http: {
+        dependencies: { "@parley/peer": "*" },
+        peerDependencies: { effect: "*" },
+        devDependencies: { x: "*" }
+      }
+    }
+  ]]
+]
+
+describe("the rules accept", () => {
+  for (const [title, args] of accepted) {
+    it(title, () => {
+      assert.deepStrictEqual(breachesOf(...args), [])
+    })
+  }
+})
+
+it("every form of import is seen", () => {
+  const text = `
+    /** import * as A from "comment" */
+// import * as A from "comment"
+import * as A from "a"
+import type { B } from "b"
+import {
+  C,
+  type D
+} from "c"
+import "d"
+export * as E from "e"
+export { F } from "f"
+export interface Between { readonly from: string }
+const lazy = () => import("g")
+type H = import("h").H
+`
+  assert.deepStrictEqual(importsOf(text), ["a", "b", "c", "d", "e", "f", "g", "h"])
+  assert.deepStrictEqual(valueImportsOf(text), ["a", "c", "d", "e", "f", "g", "h"])
+})

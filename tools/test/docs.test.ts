@@ -1,0 +1,107 @@
+import { assert, describe, it } from "@effect/vitest"
+import { join } from "node:path"
+import { collect, commentsOf, type Fence, fencesOf, printedBy } from "../docs/Fence.ts"
+import * as Modules from "../docs/Modules.ts"
+
+const root = join(import.meta.dirname, "../..")
+
+const page = `# Title
+
+\`\`\`ts run
+import { Effect } from "effect"
+console.log(Effect.runSync(Effect.succeed(1))) // => 1
+console.log("two words")
+// => two words
+\`\`\`
+
+- item
+
+  \`\`\`ts
+  const wrong: string = 1
+  \`\`\`
+
+\`\`\`ts run
+console.log("other") // => this
+\`\`\`
+
+\`\`\`ts run
+process.exit(3)
+\`\`\`
+
+\`\`\`bash
+ls
+\`\`\`
+`
+
+const verify = async (folder: string, fence: Fence): Promise<void> => {
+  const { exitCode, stderr, stdout } = await Modules.execute(root, folder, fence)
+  assert.strictEqual(exitCode, 0, stderr)
+  const expected = printedBy(fence)
+  if (expected.length > 0) assert.deepStrictEqual(stdout.trimEnd().split("\n"), expected)
+}
+
+describe("the code blocks of the documentation", () => {
+  const fences = collect(root).filter(({ language }) => language === "ts")
+  const folder = join(root, ".tmp/docs")
+  Modules.write(root, folder, fences)
+  const errors = fences.length === 0 ? new Map<string, ReadonlyArray<string>>() : Modules.compile(root, folder)
+
+  it("stand on packages that compile", () => {
+    assert.deepStrictEqual(errors.get("") ?? [], [])
+  })
+
+  for (const fence of fences) {
+    const title = `${fence.path}:${fence.line}`
+    it(`compile: ${title}`, () => {
+      assert.deepStrictEqual(errors.get(Modules.fileOf(fence)) ?? [], [])
+    })
+    if (fence.run) it.concurrent(`run: ${title}`, () => verify(folder, fence))
+  }
+})
+
+describe("the check of the code blocks", () => {
+  const fences = fencesOf("docs/page.md", page)
+  const modules = fences.filter(({ language }) => language === "ts")
+
+  it("finds the blocks", () => {
+    assert.deepStrictEqual(fences.map(({ language, line, run }) => [line, language, run]), [
+      [3, "ts", true],
+      [12, "ts", false],
+      [16, "ts", true],
+      [20, "ts", true],
+      [24, "bash", false]
+    ])
+    assert.strictEqual(fences[1]?.code, "const wrong: string = 1")
+  })
+
+  it("finds the blocks of comments, every line at its place", () => {
+    const source =
+      "const x = 1\n/**\n * Text\n *\n * ```ts run\n * f(\n *   1\n * )\n * ```\n */\nconst y = `\n```ts\n`\n"
+    assert.deepStrictEqual(fencesOf("x.ts", commentsOf(source)), [
+      { path: "x.ts", line: 5, language: "ts", run: true, code: "f(\n  1\n)" }
+    ])
+  })
+
+  it("refuses what it would not check", () => {
+    assert.throws(() => fencesOf("x.md", "```typescript\n```"), /x\.md:1 is typescript/)
+    assert.throws(() => fencesOf("x.md", "```ts nocheck\n```"), /knows only the word run/)
+    assert.throws(() => fencesOf("x.md", "\n```ts\n"), /x\.md:2 opens/)
+  })
+
+  it("reports what does not compile, at its line, and what does not run or prints something else", async () => {
+    const folder = join(root, ".tmp/docs-check")
+    Modules.write(root, folder, modules)
+    const errors = Modules.compile(root, folder)
+    const [right, wrong, other, exit] = modules
+    assert.deepStrictEqual([...errors.keys()], [Modules.fileOf(wrong!)])
+    assert.match(errors.get(Modules.fileOf(wrong!))!.join(), /\(13,7\): error TS2322/)
+    await verify(folder, right!)
+    await fails(verify(folder, other!))
+    await fails(verify(folder, exit!))
+  })
+})
+
+const fails = async (promise: Promise<void>): Promise<void> => {
+  const outcome = await promise.then(() => "passed", () => "failed")
+  assert.strictEqual(outcome, "failed")
+}

@@ -1,0 +1,38 @@
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { execute, importAll, install, lint, pack, typeCheck } from "../pack/Published.ts"
+
+const root = join(import.meta.dirname, "../..")
+const packages = pack(root)
+const consumer = install(root, packages)
+const specifiers = packages.flatMap((published) => published.specifiers)
+
+afterAll(() => rmSync(consumer, { recursive: true, force: true }))
+
+describe("what would be published", () => {
+  for (const published of packages) {
+    it(`${published.name}: publint has nothing against it`, async () => {
+      assert.deepStrictEqual(await lint(published), [])
+    })
+  }
+
+  it("loads, every module of it, under plain Node", () => {
+    const loaded = importAll(consumer, specifiers)
+    for (const specifier of specifiers) assert.isNumber(loaded[specifier], `${specifier}: ${loaded[specifier]}`)
+  })
+
+  it("keeps its internal modules to itself", () => {
+    const internal = packages.map(({ name }) => `${name}/internal/x`)
+    const loaded = importAll(consumer, internal)
+    for (const specifier of internal) assert.strictEqual<unknown>(loaded[specifier], "ERR_PACKAGE_PATH_NOT_EXPORTED")
+  })
+
+  it("brings the parley command", () => {
+    assert.include(execute(consumer, "parley", "--help"), "parley")
+  })
+
+  it("type-checks, declarations of dependencies included", () => {
+    assert.strictEqual(typeCheck(root, consumer, specifiers), "")
+  })
+})

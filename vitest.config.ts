@@ -1,0 +1,24 @@
+import { defineConfig } from "vitest/config"
+import { ClosingLine } from "./tools/ClosingLine.ts"
+
+/** `SLOW=1 vitest run` runs the slow tests, and only them. */
+const slow = process.env["SLOW"] === "1"
+
+export default defineConfig({
+  test: {
+    include: slow
+      ? ["packages/*/test/**/*.slow.test.ts", "tools/test/**/*.slow.test.ts"]
+      : ["packages/*/test/**/*.test.ts", "tools/test/**/*.test.ts"],
+    exclude: slow ? [] : ["**/*.slow.test.ts"],
+    // Loading Effect takes half a second per worker, so the files share them; slow tests measure, and share nothing.
+    isolate: slow,
+    pool: "forks",
+    maxWorkers: slow ? 1 : "100%",
+    reporters: ["default", new ClosingLine()],
+    allowOnly: false,
+    passWithNoTests: false,
+    retry: 0,
+    testTimeout: slow ? 120_000 : 30_000,
+    hookTimeout: slow ? 120_000 : 30_000
+  }
+})
