@@ -40,8 +40,8 @@ export const run = async (
     pool: "threads",
     maxWorkers: 2,
     retry: 0,
-    testTimeout: 5_000,
-    hookTimeout: 5_000,
+    testTimeout: 2_000,
+    hookTimeout: 1_000,
     // A mutant may reject a promise that nobody awaits; what counts are the tests.
     dangerouslyIgnoreUnhandledErrors: true
   }, { plugins: [mutantPlugin(root, mutants)] })

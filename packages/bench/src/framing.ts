@@ -34,10 +34,10 @@ const byteLines = (on: On): (chunk: Buffer) => void => {
     let i
     let p = 0
     while ((i = chunk.indexOf(10, p)) >= 0) {
-      if (chunks.length === 0) on(chunk.utf8Slice(p, i))
+      if (chunks.length === 0) on(chunk.toString("utf8", p, i))
       else {
         chunks.push(chunk.subarray(p, i))
-        on(Buffer.concat(chunks).utf8Slice())
+        on(Buffer.concat(chunks).toString())
         chunks = []
       }
       p = i + 1
@@ -59,7 +59,7 @@ const clDeframe = (on: On): (chunk: Buffer) => void => {
         chunks = [buf]
         const i = buf.indexOf("\r\n\r\n")
         if (i < 0) return
-        const h = buf.latin1Slice(0, i)
+        const h = buf.toString("latin1", 0, i)
         const k = h.indexOf("Content-Length: ")
         need = parseInt(h.slice(k + 16), 10)
         chunks = [buf.subarray(i + 4)]
@@ -67,7 +67,7 @@ const clDeframe = (on: On): (chunk: Buffer) => void => {
       }
       if (size < need) return
       const buf = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-      on(buf.utf8Slice(0, need))
+      on(buf.toString("utf8", 0, need))
       chunks = [buf.subarray(need)]
       size = buf.length - need
       need = -1
@@ -96,10 +96,10 @@ const values = (on: On): (chunk: Buffer) => void => {
       else if (b === 123 || b === 91) depth++
       else if (b === 125 || b === 93) {
         if (--depth === 0) {
-          if (chunks.length === 0) on(chunk.utf8Slice(p, i + 1))
+          if (chunks.length === 0) on(chunk.toString("utf8", p, i + 1))
           else {
             chunks.push(chunk.subarray(p, i + 1))
-            on(Buffer.concat(chunks).utf8Slice())
+            on(Buffer.concat(chunks).toString())
             chunks = []
           }
           p = i + 1

@@ -39,12 +39,16 @@ const CallBack = Schema.Struct({
 export const echo = ({ params }: Call) => Effect.succeed(params ?? null)
 
 /** The difference of two numbers, by position or as `minuend` and `subtrahend`. @category handlers @since 0.1.0 */
-export const subtract = Handler.withParams(Subtraction, (params) =>
-  finite("minuend" in params ? params.minuend - params.subtrahend : params[0] - params[1]))
+export const subtract = Handler.withParams(
+  Subtraction,
+  (params) => finite("minuend" in params ? params.minuend - params.subtrahend : params[0] - params[1])
+)
 
 /** The sum of numbers by position. @category handlers @since 0.1.0 */
-export const sum = Handler.withParams(Schema.Array(Schema.Finite), (numbers) =>
-  finite(numbers.reduce((total, number) => total + number, 0)))
+export const sum = Handler.withParams(
+  Schema.Array(Schema.Finite),
+  (numbers) => finite(numbers.reduce((total, number) => total + number, 0))
+)
 
 /** A string and a number. @category handlers @since 0.1.0 */
 export const getData = () => Effect.succeed(["hello", 5])
@@ -56,8 +60,7 @@ export const fail = () => Effect.fail(ErrorResponse.make(1234, "Application erro
 export const crash = () => Effect.die(new Error("the method `crash` was called"))
 
 /** Waits as many milliseconds as `ms` says, or until it is cancelled. @category handlers @since 0.1.0 */
-export const sleep = Handler.withParams(Pause, (params) =>
-  Effect.sleep("ms" in params ? params.ms : params[0]))
+export const sleep = Handler.withParams(Pause, (params) => Effect.sleep("ms" in params ? params.ms : params[0]))
 
 /**
  * Calls a method of the caller and returns its result. An error that the caller answers is passed through.
@@ -65,8 +68,10 @@ export const sleep = Handler.withParams(Pause, (params) =>
  * @category handlers
  * @since 0.1.0
  */
-export const callback = Handler.withParams(CallBack, ({ method, params }, { peer }) =>
-  Effect.mapError(peer.request(method, params), passThrough))
+export const callback = Handler.withParams(
+  CallBack,
+  ({ method, params }, { peer }) => Effect.mapError(peer.request(method, params), passThrough)
+)
 
 /** Does nothing, for notifications. @category handlers @since 0.1.0 */
 export const ignore = () => Effect.void

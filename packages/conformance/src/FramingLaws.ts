@@ -22,7 +22,7 @@ import { forAll, type Law, type Verdict } from "./Law.ts"
  */
 export const faithful = (framing: Framing, options?: Arbitrary.CheckOptions): ReadonlyArray<Law> => [
   forAll(`${framing.name}: texts come back as they were joined`, cutTexts, ({ cut, texts }) => {
-    return differ(texts, framesOf(framing, Cuts.apply(framing.join(texts), cut)))
+    return eitherWay(framing.join(texts), cut, (chunks) => differ(texts, framesOf(framing, chunks)))
   }, options),
   forAll(`${framing.name}: any way of cutting the bytes gives the same frames`, cutNoise(framing), (noise) => {
     const { bytes, cut, limits } = noise
@@ -36,7 +36,9 @@ export const faithful = (framing: Framing, options?: Arbitrary.CheckOptions): Re
   }, options),
   forAll(`${framing.name}: invalid UTF-8 costs one bad frame`, cutSpoiled, ({ cut, spoilt, texts }) => {
     const chunks = texts.map((text) => framing.join([text])).toSpliced(spoilt.at, 0, spoil(framing, spoilt.byte))
-    return badAmong(framesOf(framing, Cuts.apply(concat(chunks), cut)), texts, spoilt.at, "InvalidUtf8")
+    return eitherWay(concat(chunks), cut, (chunks) => {
+      return badAmong(framesOf(framing, chunks), texts, spoilt.at, "InvalidUtf8")
+    })
   }, options),
   forAll(`${framing.name}: a frame has begun until it has ended`, cutTexts, ({ cut, texts: [text = "{}"] }) => {
     const splitter = framing.splitter(Limits.defaults)
@@ -59,11 +61,11 @@ export const bounded = (framing: Framing, options?: Arbitrary.CheckOptions): Rea
   forAll(`${framing.name}: a frame beyond its limit costs one bad frame`, cutLarge, ({ cut, large, texts }) => {
     const others = texts.filter(isSmall)
     const bytes = framing.join(others.toSpliced(large.at, 0, quoted(large.size)))
-    return badAmong(framesOf(framing, Cuts.apply(bytes, cut), small), others, large.at, "TooLarge")
+    return eitherWay(bytes, cut, (chunks) => badAmong(framesOf(framing, chunks, small), others, large.at, "TooLarge"))
   }, options),
   forAll(`${framing.name}: a frame of its limit is a text`, cutTexts, ({ cut, texts }) => {
     const all = [...texts.filter(isSmall), quoted(small.frame)]
-    return differ(all, framesOf(framing, Cuts.apply(framing.join(all), cut), small))
+    return eitherWay(framing.join(all), cut, (chunks) => differ(all, framesOf(framing, chunks, small)))
   }, options)
 ]
 
@@ -75,11 +77,13 @@ export const bounded = (framing: Framing, options?: Arbitrary.CheckOptions): Rea
  */
 export const guarded = (framing: Framing, options?: Arbitrary.CheckOptions): ReadonlyArray<Law> => [
   forAll(`${framing.name}: a foreign protocol is lost and runs nothing`, cutForeign, ({ cut, head, texts }) => {
-    const frames = framesOf(framing, Cuts.apply(concat([head, framing.join(texts)]), cut))
-    const [first] = frames
-    return frames.length === 1 && isLost(first) && first.reason === "ForeignProtocol" && first.offset === 0
-      ? undefined
-      : `the frames are ${show(frames)}`
+    return eitherWay(concat([head, framing.join(texts)]), cut, (chunks) => {
+      const frames = framesOf(framing, chunks)
+      const [first] = frames
+      return frames.length === 1 && isLost(first) && first.reason === "ForeignProtocol" && first.offset === 0
+        ? undefined
+        : `the frames are ${show(frames)}`
+    })
   }, options),
   forAll(`${framing.name}: nothing comes after a lost place`, cutNoise(framing), ({ bytes, cut, limits }) => {
     const splitter = framing.splitter(limits)
@@ -252,6 +256,13 @@ const framesOf = (
   const splitter = framing.splitter(limits)
   return [...chunks.flatMap((chunk) => [...splitter.push(chunk)]), ...splitter.end()]
 }
+
+/** In one chunk and cut: a splitter may well have two ways to go. */
+const eitherWay = (
+  bytes: Uint8Array,
+  cut: Cuts.Cut,
+  check: (chunks: ReadonlyArray<Uint8Array>) => Verdict
+): Verdict => check([bytes]) ?? check(Cuts.apply(bytes, cut))
 
 const isLost = (frame: Frame | undefined): frame is LostPlace => typeof frame === "object" && frame._tag === "LostPlace"
 

@@ -75,6 +75,15 @@ export const string: Generator<string> = oneOf(
   )
 )
 
+/**
+ * Names of members. None has a backslash, because V8 (13.6, in Node 24) may take a key with an escape for an earlier
+ * key with a backslash: after `{"a":1,"\\\\":2}` it reads `{"a":1,"\\n":2}` as the same.
+ *
+ * @category texts
+ * @since 0.1.0
+ */
+export const key: Generator<string> = Arbitrary.filter(string, (name) => !name.includes("\\"))
+
 const number: Generator<number> = oneOf(
   Arbitrary.schema(Schema.Finite),
   elements(0, 1, -1, 0.5, 1e21, 5e-324, Number.MAX_SAFE_INTEGER, 2 ** 53, -(2 ** 53), Number.MAX_VALUE)
@@ -90,7 +99,7 @@ const jsonOf = (depth: number): Generator<Schema.Json> => {
 
 /** `fromEntries` defines `__proto__`, where an assignment would not. */
 const objectOf = (value: Generator<Schema.Json>): Generator<Schema.JsonObject> =>
-  Arbitrary.map(Arbitrary.array(Arbitrary.all([string, value]), { maxLength: 4 }), Object.fromEntries)
+  Arbitrary.map(Arbitrary.array(Arbitrary.all([key, value]), { maxLength: 4 }), Object.fromEntries)
 
 /**
  * Any JSON value, of a few levels.

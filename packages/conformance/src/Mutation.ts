@@ -8,7 +8,7 @@
  */
 import * as Message from "@parley/protocol/Message"
 import * as Arbitrary from "effect/Arbitrary"
-import { below, elements, exactNumberText, json, message, oneOf, string } from "./Generators.ts"
+import { below, elements, exactNumberText, json, key, message, oneOf, string } from "./Generators.ts"
 
 /**
  * The members of one JSON object in their order, each value as JSON text: room for duplicate keys, and for numbers
@@ -21,42 +21,45 @@ export type Members = ReadonlyArray<readonly [key: string, text: string]>
 
 const named = ["jsonrpc", "id", "method", "params", "result", "error"] as const
 
+/** What the value of an `error` is likely to be confused with. */
+const errorText: Arbitrary.Arbitrary<string> = elements<string>(
+  "{\"code\":1,\"message\":\"m\"}",
+  "{\"code\":1,\"message\":\"m\",\"data\":null,\"more\":1}",
+  "{\"code\":1.5,\"message\":\"m\"}",
+  "{\"code\":1e400,\"message\":\"m\"}",
+  "{\"code\":9007199254740993,\"message\":\"m\"}",
+  "{\"code\":\"1\",\"message\":\"m\"}",
+  "{\"code\":1,\"message\":null}",
+  "{\"code\":1}",
+  "{\"message\":\"m\"}",
+  "[]",
+  "null"
+)
+
 /** What members are likely to be confused with. */
 const valueText: Arbitrary.Arbitrary<string> = oneOf(
   Arbitrary.map(json, (value) => JSON.stringify(value)),
   exactNumberText,
-  elements(
-    "\"2.0\"",
-    "2.0",
-    "2",
-    "\"1.0\"",
-    "null",
-    "true",
-    "[]",
-    "{}",
-    "1.0",
-    "-0",
-    "1e2",
-    "{\"code\":1,\"message\":\"m\"}",
-    "{\"code\":1,\"message\":\"m\",\"data\":null,\"more\":1}",
-    "{\"code\":1.5,\"message\":\"m\"}",
-    "{\"code\":\"1\",\"message\":\"m\"}",
-    "{\"code\":1,\"message\":null}",
-    "{\"code\":1e400,\"message\":\"m\"}",
-    "{\"message\":\"m\"}"
-  )
+  errorText,
+  elements("\"2.0\"", "2.0", "2", "\"1.0\"", "null", "true", "[]", "{}", "1.0", "-0", "1e2")
 )
 
 type Edit<A> = (value: A) => A
 
 const at = <A>(values: ReadonlyArray<A>, position: number): number => values.length === 0 ? 0 : position % values.length
 
+/** Another `error` in the place of the one that is there. */
+const errorEdit: Arbitrary.Arbitrary<Edit<Members>> = Arbitrary.map(
+  errorText,
+  (text): Edit<Members> => (members) => members.map(([name, value]) => [name, name === "error" ? text : value])
+)
+
 const memberEdit: Arbitrary.Arbitrary<Edit<Members>> = Arbitrary.map(
   Arbitrary.all([
     elements("drop", "double", "replace", "add", "rename"),
     below(8),
     valueText,
-    oneOf<string>(elements(...named), string)
+    oneOf<string>(elements(...named), key)
   ]),
   ([kind, position, text, key]): Edit<Members> => (members) => {
     const index = at(members, position)
@@ -83,7 +86,7 @@ const memberEdit: Arbitrary.Arbitrary<Edit<Members>> = Arbitrary.map(
  * @since 0.1.0
  */
 export const members: Arbitrary.Arbitrary<Members> = Arbitrary.map(
-  Arbitrary.all([message, Arbitrary.array(memberEdit, { maxLength: 3 })]),
+  Arbitrary.all([message, Arbitrary.array(oneOf(memberEdit, errorEdit), { maxLength: 3 })]),
   ([valid, edits]) => edits.reduce((value, edit) => edit(value), membersOf(valid))
 )
 

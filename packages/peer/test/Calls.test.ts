@@ -1,15 +1,19 @@
 /** Promises 7 to 11: what a caller can rely on. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
+import * as Message from "@parley/protocol/Message"
 import { Arbitrary, Cause, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Cancellation, Peer } from "../src/index.ts"
-import { connect, failure, notification, settle, success } from "./wire.ts"
+import { Cancellation, Correlator, Peer } from "../src/index.ts"
+import { connect, failure, notification, request, settle, success } from "./wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
 const Ending = Schema.Literals(["result", "error", "invalid", "timeout", "interrupt", "disconnect"])
 const endings = Arbitrary.array(Arbitrary.schema(Ending), { minLength: 1, maxLength: 6 })
+
+const Response = Schema.Literals(["settle", "refuse", "forget", "close"])
+const responses = Arbitrary.array(Arbitrary.schema(Response), { minLength: 1, maxLength: 5 })
 
 describe("a caller can rely on", () => {
   it.effect.prop("promise 7: a call ends exactly once", { order: endings }, ({ order }) =>
@@ -40,7 +44,31 @@ describe("a caller can rely on", () => {
       assert.strictEqual(nameOf(exit), expected[order[0] ?? "result"])
     }), { arbitrary: { runs: 40 } })
 
-  it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, and tells the other side", () =>
+  it.effect.prop("promise 7: a call ends exactly once, for who registered it", { order: responses }, ({ order }) =>
+    Effect.gen(function*() {
+      const outcomes: Array<string> = []
+      const correlator = yield* Correlator.make({ onTimeout: () => {} })
+      const call = correlator.register({
+        method: "m",
+        timeout: 1000,
+        onProgress: undefined,
+        resume: (outcome) => void outcomes.push(nameOf(outcome))
+      })
+      const settled = { _tag: "Success", id: call.id, result: null } as const
+      const ways = {
+        settle: () => correlator.settle(settled),
+        refuse: () => correlator.refuse(new Message.InvalidResponse({ id: call.id, rule: "" })),
+        forget: () => correlator.forget(call),
+        close: () => correlator.close({ _tag: "Closed" }, () => true)
+      }
+      const answers = order.map((way) => ways[way]())
+      yield* TestClock.adjust("2 seconds")
+      assert.isAtMost(answers.filter((answer) => answer === true).length, 1)
+      assert.strictEqual(outcomes.length, order[0] === "forget" ? 0 : 1)
+      assert.strictEqual(correlator.size(), 0)
+    }), { arbitrary: { runs: 40 } })
+
+  it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, and the other side is told", () =>
     Effect.gen(function*() {
       const { peer, wire } = yield* connect()
       yield* Fiber.interrupt(yield* Effect.tap(started(peer.request("a")), () => settle))
@@ -56,7 +84,7 @@ describe("a caller can rely on", () => {
       assert.isTrue(yield* peer.connected)
     }))
 
-  it.effect("promise 8: the methods that a dialect excepts are never cancelled", () =>
+  it.effect("promise 8: an interrupted or timed-out call leaves nothing behind: methods that a dialect excepts are not cancelled", () =>
     Effect.gen(function*() {
       const dialect = Dialect.make({ name: "test", cancellation: Cancellation.cancelled(["initialize"]) })
       const { peer, wire } = yield* connect({}, { dialect })
@@ -69,7 +97,7 @@ describe("a caller can rely on", () => {
       ])
     }))
 
-  it.effect("promise 8: an interruption stays an interruption even when the peer dies meanwhile", () =>
+  it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, also when the peer dies meanwhile", () =>
     Effect.gen(function*() {
       const { peer, wire } = yield* connect()
       const call = yield* started(
@@ -80,7 +108,7 @@ describe("a caller can rely on", () => {
       assert.strictEqual(nameOf(yield* Fiber.await(call)), "Interrupt")
     }))
 
-  it.effect("promise 9: closing ends every waiting call, and every later one, with Disconnected", () =>
+  it.effect("promise 9: closing ends every call with Disconnected, waiting or later", () =>
     Effect.gen(function*() {
       const { peer, wire } = yield* connect()
       const calls = yield* Effect.forEach([1, 2, 3], () => started(Effect.flip(peer.request("m"))))
@@ -94,7 +122,20 @@ describe("a caller can rely on", () => {
       assert.deepInclude(yield* Effect.flip(peer.batch([{ method: "m" }])), { ...ended, sent: false })
     }))
 
-  it.effect("promise 9: `sent` is true exactly when the text was handed to the transport", () =>
+  it.effect("promise 9: closing ends every call with Disconnected, while what was read still runs", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({ hang: () => Effect.never }, { limits: { drain: 5000 } })
+      const call = yield* started(Effect.flip(peer.request("m")))
+      yield* wire.send(request(1, "hang"))
+      yield* settle
+      yield* wire.transport.close
+      yield* settle
+      assert.strictEqual(yield* peer.state, "draining")
+      assert.isDefined(call.pollUnsafe())
+      yield* TestClock.adjust("6 seconds")
+    }))
+
+  it.effect("promise 9: closing ends every call with Disconnected, `sent` when its text was handed over", () =>
     Effect.gen(function*() {
       const handed: Array<string> = []
       const peer = yield* Peer.make({
@@ -113,7 +154,7 @@ describe("a caller can rely on", () => {
       assert.deepInclude(yield* Fiber.join(second), { ...stalled, sent: false })
     }))
 
-  it.effect("promise 10: a response that arrives before `send` returns is not lost", () =>
+  it.effect("promise 10: a response that arrives before send returns is not lost", () =>
     Effect.gen(function*() {
       let deliver: (texts: readonly [string]) => void = () => {}
       const peer = yield* Peer.make({
@@ -130,7 +171,7 @@ describe("a caller can rely on", () => {
       yield* TestClock.adjust("1 second")
     }))
 
-  it.effect("promise 10: a late, unknown or malformed response is never answered, and fails the call it names", () =>
+  it.effect("promise 10: a response that arrives before send returns is not lost, one that nobody waits for is not answered", () =>
     Effect.gen(function*() {
       const { peer, wire } = yield* connect()
       const call = yield* started(Effect.flip(peer.request("m")))
@@ -150,7 +191,7 @@ describe("a caller can rely on", () => {
       assert.strictEqual(wire.received.length, 1)
     }))
 
-  it.effect("promise 11: progress reaches its call in wire order, before the response, and behind a slow handler", () =>
+  it.effect("promise 11: what belongs to a call reaches it before its response, in wire order, behind a slow handler", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const { peer, wire } = yield* connect({ slow: () => Effect.never })
@@ -167,7 +208,7 @@ describe("a caller can rely on", () => {
       assert.deepStrictEqual(seen, [{ token: 1, value: 1 }, { token: 1, value: 2 }, "done"])
     }))
 
-  it.effect("promise 11: a handler reports progress to who asked for it, before its result", () =>
+  it.effect("promise 11: what belongs to a call reaches it before its response, as its handler reports it", () =>
     Effect.gen(function*() {
       const { wire } = yield* connect({
         work: (call) => Effect.as(Effect.orDie(call.progress({ value: 1 })), "done")

@@ -35,6 +35,10 @@ export const failure = (id: unknown, code: number, message: string, data?: unkno
   error: data === undefined ? { code, message } : { code, message, data }
 })
 
+/** A router with these handlers. */
+export const routerOf = (handlers: Router.Handlers): Effect.Effect<Router.Router["Service"], never, Scope.Scope> =>
+  Effect.tap(Router.make(), (router) => Effect.orDie(router.addAll(handlers)))
+
 const wireOver = (transport: Transport["Service"]): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.gen(function*() {
     const received: Array<unknown> = []
@@ -67,8 +71,7 @@ export const connect = (
 ): Effect.Effect<{ readonly peer: Peer.Peer["Service"]; readonly wire: Wire }, never, Scope.Scope> =>
   Effect.gen(function*() {
     const [ours, theirs] = yield* MemoryTransport.makePair({ capacity: 64 * 1024 * 1024 })
-    const router = yield* Router.make()
-    yield* Effect.orDie(router.addAll(handlers))
+    const router = yield* routerOf(handlers)
     const peer = yield* Peer.make(ours, { router, ...options, limits: { ...impatient, ...options.limits } })
     return { peer, wire: yield* wireOver(theirs) }
   })
@@ -80,8 +83,7 @@ export const pair = (
 ): Effect.Effect<readonly [Peer.Peer["Service"], Peer.Peer["Service"]], never, Scope.Scope> =>
   Effect.gen(function*() {
     const [left, right] = yield* MemoryTransport.makePair()
-    const router = yield* Router.make()
-    yield* Effect.orDie(router.addAll(handlers))
+    const router = yield* routerOf(handlers)
     const all = { router, ...options, limits: { ...impatient, ...options.limits } }
     return [yield* Peer.make(left, all), yield* Peer.make(right, all)]
   })

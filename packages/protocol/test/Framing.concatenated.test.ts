@@ -2,7 +2,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Framing from "../src/Framing.ts"
 import * as Limits from "../src/Limits.ts"
-import { bytes, frames, invalidUtf8, promises, table, tooLarge } from "./framings.ts"
+import {
+  anyCut,
+  bytes,
+  frames,
+  invalidUtf8,
+  neverBuffered,
+  nothingForeign,
+  streams,
+  table,
+  tooLarge
+} from "./framings.ts"
 
 const syntax = (offset: number, excerpt: string) =>
   ({ _tag: "LostPlace", reason: "Syntax", detail: "no JSON value begins like this", offset, excerpt }) as const
@@ -11,7 +21,16 @@ const truncated = (offset: number, excerpt: string) =>
   ({ _tag: "LostPlace", reason: "Truncated", detail: "the input ended inside a JSON value", offset, excerpt }) as const
 
 describe("Framing.concatenated", () => {
-  promises(Framing.concatenated, () => "{\"a\":\"")
+  const open = () => "{\"a\":\""
+
+  it.effect("promise 4: any way of cutting the bytes gives the same frames", () => anyCut(Framing.concatenated))
+
+  it.effect("promise 5: a frame beyond its limit is never buffered", () => neverBuffered(Framing.concatenated, open))
+
+  it.effect("promise 6: a stream of a foreign protocol is closed and runs nothing", () =>
+    nothingForeign(Framing.concatenated))
+
+  streams(Framing.concatenated, open)
 
   table(Framing.concatenated, [
     ["values follow each other", "{}[]\"a\"{}", ["{}", "[]", "\"a\"", "{}"]],

@@ -1,7 +1,17 @@
 /** The base protocol of the Language Server Protocol, 3.17. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Framing from "../src/Framing.ts"
-import { bytes, frames, invalidUtf8, promises, table, tooLarge } from "./framings.ts"
+import {
+  anyCut,
+  bytes,
+  frames,
+  invalidUtf8,
+  neverBuffered,
+  nothingForeign,
+  streams,
+  table,
+  tooLarge
+} from "./framings.ts"
 
 const lost = (reason: Framing.LostPlace["reason"], offset: number, excerpt: string, detail: string) =>
   ({ _tag: "LostPlace", reason, detail, offset, excerpt }) as const
@@ -39,7 +49,16 @@ const printable = (text: string): string =>
   text.replaceAll("\r", "\\x0d").replaceAll("\n", "\\x0a").replaceAll("٢", "\\xd9\\xa2")
 
 describe("Framing.contentLength", () => {
-  promises(Framing.contentLength, (size) => `Content-Length: ${size}\r\n\r\n`)
+  const open = (size: number) => `Content-Length: ${size}\r\n\r\n`
+
+  it.effect("promise 4: any way of cutting the bytes gives the same frames", () => anyCut(Framing.contentLength))
+
+  it.effect("promise 5: a frame beyond its limit is never buffered", () => neverBuffered(Framing.contentLength, open))
+
+  it.effect("promise 6: a stream of a foreign protocol is closed and runs nothing", () =>
+    nothingForeign(Framing.contentLength))
+
+  streams(Framing.contentLength, open)
 
   table(Framing.contentLength, [
     ["a body follows its header", two + two, ["{}", "{}"]],

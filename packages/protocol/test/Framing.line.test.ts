@@ -2,10 +2,29 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Framing from "../src/Framing.ts"
 import * as Limits from "../src/Limits.ts"
-import { bytes, frames, invalidUtf8, promises, raw, table, tooLarge } from "./framings.ts"
+import {
+  anyCut,
+  bytes,
+  frames,
+  invalidUtf8,
+  neverBuffered,
+  nothingForeign,
+  raw,
+  streams,
+  table,
+  tooLarge
+} from "./framings.ts"
 
 describe("Framing.line", () => {
-  promises(Framing.line, () => "x")
+  const open = () => "x"
+
+  it.effect("promise 4: any way of cutting the bytes gives the same frames", () => anyCut(Framing.line))
+
+  it.effect("promise 5: a frame beyond its limit is never buffered", () => neverBuffered(Framing.line, open))
+
+  it.effect("promise 6: a stream of a foreign protocol is closed and runs nothing", () => nothingForeign(Framing.line))
+
+  streams(Framing.line, open)
 
   table(Framing.line, [
     ["LF ends a line", "{}\n[]\n", ["{}", "[]"]],

@@ -123,14 +123,13 @@ export const make: (
   const cut = yield* Deferred.make<never, TransportError.TransportError>()
   const reader = yield* readerOf(child.stdout, cut)
   const writer = yield* writerOf(child.stdin)
-  const scope = yield* Effect.scope
   return yield* fromProcess({
     pid: child.pid,
     pull: reader.pull,
     cut: (error) => Effect.asVoid(Deferred.fail(cut, error)),
     drain: reader.drain,
     write: writer.write,
-    endInput: Effect.asVoid(Effect.forkIn(writer.end, scope)),
+    endInput: writer.end,
     stderr: child.stderr,
     exited: Effect.map(Effect.result(child.exitCode), statusOf),
     kill: (killSignal) => Effect.ignore(child.kill({ killSignal }))

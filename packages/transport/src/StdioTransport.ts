@@ -51,6 +51,7 @@ export const make: (
     const { pull } = yield* Scope.provide(readerOf(stdio.stdin, cut), scope)
     const close = Deferred.fail(cut, TransportError.make({ _tag: "Closed" })).pipe(
       Effect.andThen(writer.end),
+      Effect.andThen(writer.flushed),
       Effect.andThen(Scope.close(scope, Exit.void))
     )
     return yield* framed.fromBytes({ pull, write: writer.write, close }, {

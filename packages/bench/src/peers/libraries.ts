@@ -1,7 +1,7 @@
 /**
  * The libraries beside us, each used as its own documentation does. The code is that of shared/bench.
  */
-import * as jayson from "jayson"
+import jayson from "jayson"
 import BrowserClient from "jayson/lib/client/browser/index.js"
 import { JSONRPCClient, JSONRPCServer } from "json-rpc-2.0"
 import * as net from "node:net"

@@ -17,7 +17,9 @@ export const split = (text: string): Result.Result<ReadonlyArray<string>, string
   while (piece.lastIndex < text.length) {
     const at = piece.lastIndex
     const match = piece.exec(text)
-    if (match === null) return Result.fail(`${JSON.stringify(text.slice(at, at + 20))} begins a quote that does not end`)
+    if (match === null) {
+      return Result.fail(`${JSON.stringify(text.slice(at, at + 20))} begins a quote that does not end`)
+    }
     const [, single, double, escaped, plain] = match
     const part = single ?? double?.replace(/\\(["\\])/g, "$1") ?? escaped ?? plain
     if (part !== undefined) {

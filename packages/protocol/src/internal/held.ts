@@ -105,7 +105,8 @@ export class Held {
     if (this.used + end - start > blockBytes) this.closeBlock()
     const used = this.used + end - start
     if (used > this.block.length) this.grow(used)
-    this.block.set(chunk.subarray(start, end), this.used)
+    if (end - start === 1) this.block[this.used] = chunk[start]!
+    else this.block.set(chunk.subarray(start, end), this.used)
     this.used = used
   }
 

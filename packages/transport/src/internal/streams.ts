@@ -46,8 +46,10 @@ export const readerOf = <E>(
 /** Writes into a sink, which takes the next bytes only when it has written the last ones. */
 export interface Writer {
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, Failure>
-  /** No more bytes will come; waits until the sink has taken those that did, or takes none for a second. */
+  /** No more bytes will come. */
   readonly end: Effect.Effect<void>
+  /** After `end`: waits until the sink has taken all bytes, or takes none for a second. */
+  readonly flushed: Effect.Effect<void>
 }
 
 /** Runs a sink as long as the Scope is open. */
@@ -117,10 +119,10 @@ export const writerOf = <A, E>(
             waiting = waiting.filter((other) => other !== resume)
           })
         }),
-      end: Effect.suspend(() => {
+      end: Effect.sync(() => {
         ending = true
         wake()
-        return flushed
-      })
+      }),
+      flushed
     }
   })

@@ -1,0 +1,19 @@
+/**
+ * A time as people write it: `500ms`, `5s`, `1.5m`, `2h`, or `none`.
+ *
+ * @internal
+ */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+
+/** The duration of this text; `none` is for ever. */
+export const fromText = (text: string): Option.Option<Duration.Duration> => {
+  if (text === "none") return Option.some(Duration.infinity)
+  const [, digits, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
+  const milliseconds = Number(digits) * (units[unit] ?? NaN)
+  return milliseconds > 0 && Number.isFinite(milliseconds)
+    ? Option.some(Duration.millis(milliseconds))
+    : Option.none()
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }

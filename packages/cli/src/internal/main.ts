@@ -1,0 +1,50 @@
+/**
+ * Runs the command, and ends the process with its exit code.
+ *
+ * @internal
+ */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
+import { readFileSync } from "node:fs"
+import { CommandError, ExitCode } from "./CommandError.ts"
+import * as output from "./output.ts"
+import { config, parley, presenter } from "./parley.ts"
+
+/** Two levels up, from the sources as from what is built of them. */
+const { version }: { readonly version: string } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8")
+)
+
+const exitCodeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
+  const failure = cause.reasons.find(Cause.isFailReason)?.error
+  if (failure instanceof CommandError) {
+    return Effect.as(output.complain(`parley: ${output.printable(failure.message)}`), failure.exitCode)
+  }
+  // What effect/cli refuses was presented already; help that nobody asked for is no failure.
+  if (isShowHelp(failure)) return Effect.succeed(failure.errors.length === 0 ? 0 : ExitCode.usage)
+  return Effect.as(output.complain(`parley: ${Cause.pretty(cause)}`), ExitCode.defect)
+}
+
+const isShowHelp = (failure: unknown): failure is { readonly errors: ReadonlyArray<unknown> } =>
+  failure instanceof Object && "_tag" in failure && failure._tag === "ShowHelp"
+
+const program = output.watch.pipe(
+  Effect.andThen(Command.runWith(parley, { version })(process.argv.slice(2))),
+  Effect.as(0),
+  Effect.catchCause(exitCodeOf),
+  Effect.tap(output.flush),
+  Effect.provideService(CliConfig.CliConfig, config),
+  Effect.provideService(CliOutput.Presenter, presenter),
+  // On stdout are results, or the wire.
+  Effect.provideService(Logger.LogToStderr, true),
+  Effect.provide(NodeServices.layer)
+)
+
+const exit = await Effect.runPromiseExit(program)
+process.exit(Exit.isSuccess(exit) ? exit.value : ExitCode.defect)

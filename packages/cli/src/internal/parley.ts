@@ -1,0 +1,122 @@
+/**
+ * The command line: its words, and what is said when they are wrong.
+ *
+ * What the commands do is loaded when it is needed; help and usage errors do not wait for it.
+ *
+ * @internal
+ */
+import * as Argument from "effect/cli/Argument"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+
+const framing = Flag.Literals("framing", ["line", "content-length"]).pipe(
+  Flag.withDescription("How messages are told apart: one per line, or after a Content-Length header"),
+  Flag.withDefault("line")
+)
+
+const serve = Command.make(
+  "serve",
+  {
+    stdio: Flag.Boolean("stdio").pipe(
+      Flag.withDescription("Serve stdin and stdout, until stdin ends"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    ),
+    tcp: Flag.String("tcp").pipe(
+      Flag.withMetavar("HOST:PORT"),
+      Flag.withDescription("Listen on a TCP port; port 0 picks a free one"),
+      Flag.optional
+    ),
+    unix: Flag.String("unix").pipe(
+      Flag.withMetavar("PATH"),
+      Flag.withDescription("Listen on a Unix socket"),
+      Flag.optional
+    ),
+    framing
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./serve.ts")), ({ serve }) => serve(input))
+).pipe(
+  Command.withDescription(
+    "Serve the specimen methods: echo, subtract, sum, get_data, fail, crash, sleep and callback, "
+      + "and the notifications update, notify_hello and notify_sum. "
+      + "A socket prints one line when it is ready, as in: listening tcp://127.0.0.1:41234"
+  ),
+  Command.withShortDescription("Serve the specimen methods"),
+  Command.withExamples([
+    { command: "parley serve --stdio", description: "Serve the process that started this one" },
+    { command: "parley serve --tcp 127.0.0.1:0", description: "Serve a free port of this machine" },
+    { command: "parley serve --unix /tmp/parley.sock --framing content-length" }
+  ])
+)
+
+const call = Command.make(
+  "call",
+  {
+    endpoint: Argument.String("ENDPOINT").pipe(
+      Argument.withDescription("tcp://host:port, unix:/path or \"stdio:command with arguments\"")
+    ),
+    method: Argument.String("METHOD").pipe(Argument.withDescription("The method to call")),
+    params: Argument.String("PARAMS").pipe(
+      Argument.withDescription("A JSON array or object; without it, no params"),
+      Argument.optional
+    ),
+    notify: Flag.Boolean("notify").pipe(
+      Flag.withDescription("Send a notification: no answer is waited for"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    ),
+    timeout: Flag.String("timeout").pipe(
+      Flag.withMetavar("TIME"),
+      Flag.withDescription("How long to wait, as in 500ms, 5s or 2m; none waits for ever"),
+      Flag.withDefault("30s")
+    ),
+    framing,
+    trace: Flag.Boolean("trace").pipe(
+      Flag.withDescription("Show every frame on stderr, with its direction and time"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    )
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./call.ts")), ({ call }) => call(input))
+).pipe(
+  Command.withDescription(
+    "Call a method and print its result. The exit code is 0 for a result, 1 for an error of the other side, "
+      + "2 when no answer came, and 64 when the arguments are wrong. "
+      + "While it waits, the method echo is served to the other side."
+  ),
+  Command.withShortDescription("Call a method and print its result"),
+  Command.withExamples([
+    { command: "parley call tcp://127.0.0.1:4000 subtract '[42, 23]'" },
+    { command: "parley call \"stdio:parley serve --stdio\" echo '{\"text\":\"hi\"}' --trace" },
+    { command: "parley call unix:/tmp/parley.sock update '[1, 2]' --notify" }
+  ])
+)
+
+/** The command with its subcommands. */
+export const parley = Command.make("parley").pipe(
+  Command.withDescription("A specimen JSON-RPC 2.0 server, and a caller for any"),
+  Command.withSubcommands([serve, call])
+)
+
+/** The global flags that make sense here. */
+export const config = CliConfig.make({
+  builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel]
+})
+
+/** Help goes to stdout; what is wrong goes to stderr, with the way to the help instead of all of it. */
+export const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag !== "InvalidInvocation"
+      ? CliOutput.defaultPresenter.present(event)
+      : Console.error(
+        [
+          ...event.errors.map(({ message }) => `parley: ${message}`),
+          `hint: ${event.commandPath.join(" ")} --help shows what can be said`
+        ].join("\n")
+      )
+}

@@ -1,0 +1,188 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { once } from "node:events"
+import * as net from "node:net"
+import * as Parley from "./Parley.ts"
+
+const ok = (stdout: string): Parley.Outcome => ({ code: 0, signal: null, stdout, stderr: "" })
+
+/** A server that says `listen` and is given every connection. */
+const serverOf = (onConnection: (socket: net.Socket) => void) =>
+  Effect.gen(function*() {
+    const sockets = new Set<net.Socket>()
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        net.createServer((socket) => {
+          sockets.add(socket)
+          socket.on("error", () => {})
+          onConnection(socket)
+        })
+      ),
+      (server) =>
+        Effect.sync(() => {
+          server.close()
+          sockets.forEach((socket) => socket.destroy())
+        })
+    )
+    server.listen(0, "127.0.0.1")
+    yield* Effect.promise(() => once(server, "listening"))
+    const address = server.address()
+    return `tcp://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+  })
+
+class Address extends Context.Service<Address, string>()("test/Address") {
+  static readonly layer = Layer.effect(Address, Effect.map(Parley.listen(["--tcp", "127.0.0.1:0"]), (_) => _.address))
+}
+
+layer(Address.layer)("parley call", (it) => {
+  it.effect("prints the result on one line of JSON in a pipe", () =>
+    Effect.gen(function*() {
+      const address = yield* Address
+      assert.deepStrictEqual(yield* Parley.run(["call", address, "subtract", "[42, 23]"]), ok("19\n"))
+      assert.deepStrictEqual(yield* Parley.run(["call", address, "echo", `{"a": [1, "é"]}`]), ok(`{"a":[1,"é"]}\n`))
+    }))
+
+  it.effect("exits 1 for an error of the other side, and tells its code, message and data on stderr", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* Parley.run(["call", yield* Address, "fail"]), {
+        code: 1,
+        signal: null,
+        stdout: "",
+        stderr: `parley: error 1234: Application error\ndata: {"detail":"boom"}\n`
+      })
+    }))
+
+  it.effect("exits 2 when no answer comes in time, and says so", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* Parley.run(["call", yield* Address, "sleep", "[60000]", "--timeout", "150ms"]), {
+        code: 2,
+        signal: null,
+        stdout: "",
+        stderr: "parley: no response to sleep (id 1) within 150 ms\n"
+      })
+    }))
+
+  it.effect("serves echo to the other side while it waits", () =>
+    Effect.gen(function*() {
+      const params = `{"method": "echo", "params": [1]}`
+      assert.deepStrictEqual(yield* Parley.run(["call", yield* Address, "callback", params]), ok("[1]\n"))
+    }))
+
+  it.effect("shows every frame on stderr with --trace: its time, its direction and its text", () =>
+    Effect.gen(function*() {
+      const { stderr, stdout } = yield* Parley.run(["call", yield* Address, "get_data", "--trace"])
+      assert.strictEqual(stdout, "[\"hello\",5]\n")
+      const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
+      const [sent = "", received = "", ...others] = stderr.trimEnd().split("\n")
+      assert.match(sent, new RegExp(String.raw`^${time} → {"jsonrpc":"2.0","id":1,"method":"get_data"}$`))
+      assert.match(received, new RegExp(String.raw`^${time} ← {"jsonrpc":"2.0","id":1,"result":\["hello",5\]}$`))
+      assert.deepStrictEqual(others, [])
+    }))
+
+  it.effect("ends by Ctrl-C with 130, and cancels the call", () =>
+    Effect.gen(function*() {
+      const call = yield* Parley.start(["call", yield* Address, "sleep", "[60000]", "--trace"])
+      assert.include(yield* call.errorLine, "→")
+      yield* call.signal("SIGINT")
+      const { code, stderr } = yield* call.outcome
+      assert.strictEqual(code, 130)
+      assert.include(stderr, "$/cancelRequest")
+    }))
+})
+
+describe("parley call", () => {
+  it.live("sends a notification with --notify, and prints nothing", () =>
+    Effect.gen(function*() {
+      let text = ""
+      const ended = Promise.withResolvers<string>()
+      const address = yield* serverOf((socket) =>
+        socket.on("data", (chunk) => text += chunk).on("end", () => ended.resolve(text))
+      )
+      assert.deepStrictEqual(yield* Parley.run(["call", address, "update", "[1, 2]", "--notify"]), ok(""))
+      assert.strictEqual(
+        yield* Effect.promise(() => ended.promise),
+        `{"jsonrpc":"2.0","method":"update","params":[1,2]}\n`
+      )
+    }))
+
+  it.live("starts a command for the call, and leaves no process behind", () =>
+    Effect.gen(function*() {
+      const script = `console.error(process.pid);import("${Parley.bin}")`
+      const endpoint = `stdio:"${process.execPath}" --input-type=module -e '${script}' parley serve --stdio`
+      const call = yield* Parley.start(["call", endpoint, "echo", "[\"hi\"]", "--framing", "content-length"])
+      yield* call.outcome
+      assert.deepStrictEqual(yield* Parley.run(["call", Parley.serveStdio, "echo", "[\"hi\"]"]), ok("[\"hi\"]\n"))
+      const pid = Number(yield* call.errorLine)
+      assert.isAbove(pid, 0)
+      assert.isFalse(Parley.runs(pid))
+    }))
+
+  it.live("speaks Content-Length", () =>
+    Effect.gen(function*() {
+      const outcome = yield* Parley.run([
+        "call",
+        `${Parley.serveStdio} --framing content-length`,
+        "sum",
+        "[1, 2, 3]",
+        "--framing",
+        "content-length"
+      ])
+      assert.deepStrictEqual(outcome, ok("6\n"))
+    }))
+
+  it.live("exits 2 when the connection is lost, and says how", () =>
+    Effect.gen(function*() {
+      const closing = yield* serverOf((socket) => socket.once("data", () => socket.end()))
+      const crash = `stdio:"${process.execPath}" -e "process.stdin.once('data', () => process.exit(9))"`
+      for (
+        const [endpoint, words] of [
+          [closing, "the connection was lost: the other side closed it"],
+          [crash, "the process exited with code 9"],
+          ["tcp://127.0.0.1:1", "could not be opened: connect ECONNREFUSED"],
+          ["unix:/no/such/socket", "could not be opened: connect ENOENT"],
+          ["stdio:no-such-command", "could not be opened: spawn no-such-command ENOENT"]
+        ] as const
+      ) {
+        const { code, stderr, stdout } = yield* Parley.run(["call", endpoint, "echo"])
+        assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" }, endpoint)
+        assert.include(stderr, words)
+      }
+    }))
+})
+
+describe("parley", () => {
+  it.live.each([
+    [["call", "ftp://127.0.0.1:1", "echo"], "tcp://host:port, unix:/path or \"stdio:command with arguments\""],
+    [["call", "tcp://127.0.0.1", "echo"], "it is not of the form HOST:PORT"],
+    [["call", "tcp://127.0.0.1:1", "echo", "[1"], "'[42, 23]'"],
+    [["call", "tcp://127.0.0.1:1", "echo", "\"text\""], "neither an array nor an object"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--timeout", "soon"], "500ms, 5s or 2m"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--framing", "none"], "content-length"],
+    [["call", "tcp://127.0.0.1:1"], "METHOD"],
+    [["call", "tcp://127.0.0.1:1", "echo", "[]", "more"], "more"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--tracing"], "--trace"],
+    [["serve"], "--stdio, --tcp HOST:PORT and --unix PATH"],
+    [["serve", "--stdio", "--tcp", "127.0.0.1:0"], "--stdio, --tcp HOST:PORT and --unix PATH"],
+    [["serve", "--tcp", "4000"], "--tcp 127.0.0.1:4000"],
+    [["server"], "serve"]
+  ])("exits 64 with a hint: parley %s", ([args, hint]) =>
+    Effect.gen(function*() {
+      const { code, stderr, stdout } = yield* Parley.run(args)
+      assert.deepStrictEqual({ code, stdout }, { code: 64, stdout: "" })
+      assert.match(stderr, /^parley: /)
+      assert.include(stderr, "hint: ")
+      assert.include(stderr, hint)
+    }))
+
+  it.live("prints its help and its version on stdout, and exits 0", () =>
+    Effect.gen(function*() {
+      const version = yield* Parley.run(["--version"])
+      assert.deepStrictEqual(version, ok(version.stdout))
+      assert.match(version.stdout, /^parley v\d+\.\d+\.\d+/)
+      for (const args of [["--help"], ["call", "--help"], ["serve", "-h"], []]) {
+        const help = yield* Parley.run(args)
+        assert.deepStrictEqual(help, ok(help.stdout))
+        assert.include(help.stdout, "USAGE")
+      }
+    }))
+})

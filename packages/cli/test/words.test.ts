@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { MemoryTransport } from "@parley/transport"
+import { Duration, Effect, Option, Result } from "effect"
+import * as Endpoint from "../src/Endpoint.ts"
+import * as duration from "../src/internal/duration.ts"
+import * as json from "../src/internal/json.ts"
+import { printable } from "../src/internal/output.ts"
+import { traceWith } from "../src/internal/trace.ts"
+import { split } from "../src/internal/words.ts"
+
+const parsed = (text: string) => Result.getOrElse(Endpoint.fromText(text), (why) => why)
+
+describe("Endpoint", () => {
+  it("is a TCP address, a Unix socket or a command", () => {
+    assert.deepStrictEqual(parsed("tcp://localhost:4000"), { _tag: "Tcp", host: "localhost", port: 4000 })
+    assert.deepStrictEqual(parsed("tcp://[::1]:80/"), { _tag: "Tcp", host: "::1", port: 80 })
+    assert.deepStrictEqual(parsed("unix:/tmp/a b"), { _tag: "Unix", path: "/tmp/a b" })
+    assert.deepStrictEqual(parsed("unix:///tmp/s"), { _tag: "Unix", path: "/tmp/s" })
+    assert.deepStrictEqual(parsed("stdio:node -e 'a b' \"c\\\"d\""), {
+      _tag: "Command",
+      command: "node",
+      args: ["-e", "a b", "c\"d"]
+    })
+  })
+
+  it.each([
+    "",
+    "http://x:1",
+    "tcp://x",
+    "tcp://:1",
+    "tcp://x:65536",
+    "tcp://x:1/path",
+    "unix:",
+    "stdio:",
+    "stdio: ",
+    "stdio:a 'b"
+  ])(
+    "says why %j is none",
+    (text) => {
+      assert.isTrue(Result.isFailure(Endpoint.fromText(text)))
+    }
+  )
+})
+
+it("a command line is split as a shell would", () => {
+  const words = (text: string) => Result.getOrElse(split(text), (why) => why)
+  assert.deepStrictEqual(words(`  a  'b c'"d e"f \\  '' "\\n\\\\" "it's"`), ["a", "b cd ef", " ", "", "\\n\\", "it's"])
+  assert.deepStrictEqual(words(""), [])
+  assert.include(words("a \"b"), "begins a quote")
+})
+
+it("a time has a unit, or is none", () => {
+  const millis = (text: string) => Option.getOrUndefined(Option.map(duration.fromText(text), Duration.toMillis))
+  assert.deepStrictEqual(["500ms", "5s", "1.5m", "2h", "3", "none"].map(millis), [500, 5e3, 9e4, 72e5, 3e3, Infinity])
+  assert.deepStrictEqual(
+    ["", "0s", "-1s", "5 s", "s", "1d", "1e3"].map(millis),
+    Array.from({ length: 7 }, () => undefined)
+  )
+})
+
+it("JSON is compact in a pipe, indented on a terminal, and coloured there", () => {
+  const value = { "a:b": ["true", -1.5e9, true, null, "\u009b31m"] }
+  assert.strictEqual(json.render(value, { pretty: false, coloured: false }), JSON.stringify(value))
+  const pretty = json.render(value, { pretty: true, coloured: false })
+  assert.deepStrictEqual(JSON.parse(pretty), value)
+  assert.include(pretty, "\n  \"a:b\": [\n")
+  assert.include(pretty, "\\u009b31m")
+  const coloured = json.render(value, { pretty: true, coloured: true })
+  // oxlint-disable-next-line no-control-regex
+  assert.strictEqual(coloured.replace(/\u001b\[\d+m/g, ""), pretty)
+  assert.include(coloured, "\u001b[34m\"a:b\"\u001b[39m:")
+  assert.include(coloured, "\u001b[32m\"true\"\u001b[39m")
+  assert.include(coloured, "\u001b[35mtrue\u001b[39m")
+  assert.include(coloured, "\u001b[33m-1500000000\u001b[39m")
+})
+
+it("what others say cannot drive the terminal", () => {
+  assert.strictEqual(printable("\u001b[2Ja\nb\tc\u007f"), "\\u001b[2Ja\nb\tc\\u007f")
+})
+
+it.effect("a trace tells what passes, bad frames and the end too", () =>
+  Effect.gen(function*() {
+    const [a, b] = yield* MemoryTransport.makePair()
+    const lines: Array<string> = []
+    const traced = yield* traceWith((line) => lines.push(line))(a)
+    yield* traced.send(["1", "2"])
+    yield* b.send(["3"])
+    yield* traced.receive
+    yield* b.close
+    yield* Effect.flip(traced.receive)
+    const at = "1970-01-01T00:00:00.000Z"
+    assert.deepStrictEqual(lines, [`${at} → 1`, `${at} → 2`, `${at} ← 3`, `${at} ← (the other side writes no more)`])
+  }))

@@ -1,0 +1,46 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/peer/src/Correlator.ts",
+  test: "packages/peer/test/Calls.test.ts",
+  mutants: [
+    {
+      name: "settled-calls-stay",
+      promise: 7,
+      find: `    entries.delete(id)\n`,
+      replace: ``
+    },
+    {
+      name: "invalid-responses-are-ignored",
+      promise: 10,
+      find: `      entry.resume(Exit.fail(new CallerError.InvalidResponse({ method: entry.method, rule })))\n`,
+      replace: ``
+    },
+    {
+      name: "ids-start-at-zero",
+      promise: 16,
+      test: "packages/peer/test/Serving.test.ts",
+      find: `new Entry(++lastId, call, owner)`,
+      replace: `new Entry(lastId++, call, owner)`
+    },
+    {
+      name: "ids-are-reused",
+      promise: 16,
+      test: "packages/peer/test/Serving.test.ts",
+      find: `new Entry(++lastId, call, owner)`,
+      replace: `new Entry(entries.size + 1, call, owner)`
+    },
+    {
+      name: "progress-is-nobodys",
+      promise: 11,
+      find: `      onProgress(params)\n      return true`,
+      replace: `      return true`
+    },
+    {
+      name: "always-sent",
+      promise: 9,
+      find: `sent: isSent(entry) `,
+      replace: `sent: true `
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,79 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/peer/src/internal/Dispatcher.ts",
+  test: "packages/peer/test/Serving.test.ts",
+  mutants: [
+    {
+      name: "places-are-kept-while-waiting",
+      promise: 12,
+      find: `    release: (inbound) => {
+      if (!inbound.holds) return
+      release(inbound)
+      drain()
+    },`,
+      replace: `    release: () => {},`
+    },
+    {
+      name: "notifications-hold-nothing-back",
+      promise: 13,
+      find: `    if (inbound.key === undefined) notifying++\n    else`,
+      replace: `    if (inbound.key !== undefined)`
+    },
+    {
+      name: "notifications-hold-back-for-ever",
+      promise: 13,
+      find: `    if (inbound.key === undefined) sweeper.set(inbound, limits.notification)\n`,
+      replace: ``
+    },
+    {
+      name: "throwing-handlers-break-the-loop",
+      promise: 15,
+      find: `      return Exit.die(defect)\n`,
+      replace: `      throw defect\n`
+    },
+    {
+      name: "the-newer-of-two-equal-ids-is-cancelled",
+      promise: 16,
+      find: `    const running = [...live].find(`,
+      replace: `    const running = [...live].reverse().find(`
+    },
+    {
+      name: "what-waits-cannot-be-cancelled",
+      promise: 16,
+      find: `running ?? inbox.find((waiting) => waiting.key === key)`,
+      replace: `running`
+    },
+    {
+      name: "no-limit-in-flight",
+      promise: 17,
+      find: ` || (next.key !== undefined && inFlight >= limits.inFlight)`,
+      replace: ``
+    },
+    {
+      name: "no-overload",
+      promise: 17,
+      find: `    if (isFull()) return answer(inbound, overloaded)\n`,
+      replace: ``
+    },
+    {
+      name: "no-overrun",
+      promise: 17,
+      find: `inbox.count() > limits.inbox + limits.reserve ||`,
+      replace: ``
+    },
+    {
+      name: "failed-notifications-are-answered",
+      promise: 20,
+      find: `    if (Exit.isFailure(exit)) log(\`the handler of \${inbound.message.method} failed\`, exit.cause)`,
+      replace: `    inbound.sink.settle(Reply.fromExit("null", exit, log))`
+    },
+    {
+      name: "shutting-down-forgets-what-waits",
+      promise: 19,
+      test: "packages/peer/test/Ends.test.ts",
+      find: `waiting.key !== undefined)) answer(inbound, shutDownError)`,
+      replace: `waiting.key !== undefined)) void inbound`
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,27 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/peer/src/internal/Outbound.ts",
+  test: "packages/peer/test/Calls.test.ts",
+  mutants: [
+    {
+      name: "nobody-is-told-of-a-cancellation",
+      promise: 8,
+      find: `    if (text !== undefined) outbox.reply(text)\n`,
+      replace: ``
+    },
+    {
+      name: "calls-after-the-end-wait",
+      promise: 9,
+      find: `      if (reason !== undefined) return resume(disconnected(reason))
+      if (correlator.size() >= limits.waiting)`,
+      replace: `      if (correlator.size() >= limits.waiting)`
+    },
+    {
+      name: "interrupted-calls-stay",
+      promise: 8,
+      find: `return Effect.sync(() => withdraw(waiting))`,
+      replace: `return Effect.void`
+    }
+  ]
+} satisfies Mutants

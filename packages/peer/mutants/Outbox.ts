@@ -1,0 +1,26 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/peer/src/internal/Outbox.ts",
+  test: "packages/peer/test/Ends.test.ts",
+  mutants: [
+    {
+      name: "no-bound-on-what-waits",
+      promise: 18,
+      find: `      if (calls < capacity && parked.size === 0) admit()`,
+      replace: `      if (calls >= 0) admit()`
+    },
+    {
+      name: "parked-calls-stay-parked",
+      promise: 18,
+      find: `      parked.delete(owner)\n      admit()\n`,
+      replace: ``
+    },
+    {
+      name: "stalled-writes-wait-for-ever",
+      promise: 18,
+      find: `      sweeper.set(stall, options.writeStall)\n`,
+      replace: ``
+    }
+  ]
+} satisfies Mutants

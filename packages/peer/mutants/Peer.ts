@@ -1,0 +1,68 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/peer/src/Peer.ts",
+  test: "packages/peer/test/Ends.test.ts",
+  mutants: [
+    {
+      name: "end-of-input-interrupts",
+      promise: 19,
+      find: `    if (reason._tag !== "EndOfInput") dispatcher.interruptAll()\n`,
+      replace: `    dispatcher.interruptAll()\n`
+    },
+    {
+      name: "every-end-drains",
+      promise: 19,
+      find: `    if (reason._tag !== "EndOfInput") dispatcher.interruptAll()\n`,
+      replace: ``
+    },
+    {
+      name: "draining-never-ends",
+      promise: 19,
+      find: `    sweeper.set(drained, limits.drain)\n`,
+      replace: ``
+    },
+    {
+      name: "waiting-calls-outlive-the-connection",
+      promise: 9,
+      test: "packages/peer/test/Calls.test.ts",
+      find: `    gone = reason\n    correlator.close(reason, isSent)\n`,
+      replace: `    gone = reason\n`
+    },
+    {
+      name: "bad-frames-for-ever",
+      promise: 14,
+      test: "packages/peer/test/Serving.test.ts",
+      find: `    badFrames = isBad(batch) ? badFrames + 1 : 0\n`,
+      replace: ``
+    },
+    {
+      name: "bad-frames-never-forgiven",
+      promise: 14,
+      test: "packages/peer/test/Serving.test.ts",
+      find: `    badFrames = isBad(batch) ? badFrames + 1 : 0\n`,
+      replace: `    if (isBad(batch)) badFrames++\n`
+    },
+    {
+      name: "a-full-inbox-is-read-into",
+      promise: 17,
+      test: "packages/peer/test/Serving.test.ts",
+      find: `    (dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch))`,
+      replace: `    false`
+    },
+    {
+      name: "a-full-inbox-stops-responses",
+      promise: 17,
+      test: "packages/peer/test/Serving.test.ts",
+      find: `dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch)`,
+      replace: `dispatcher.isFull() && hasNotification(batch)`
+    },
+    {
+      name: "progress-queues-behind-handlers",
+      promise: 11,
+      test: "packages/peer/test/Calls.test.ts",
+      find: `    if (method !== dialect.progress?.method || params === undefined) return false`,
+      replace: `    if (method === dialect.progress?.method || params === undefined) return false`
+    }
+  ]
+} satisfies Mutants

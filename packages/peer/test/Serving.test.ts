@@ -1,0 +1,228 @@
+/** Promises 12 to 17 and 20: what the other side can rely on when it calls. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Logger, Queue, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Concurrency, ErrorResponse, Handler, type Router } from "../src/index.ts"
+import { connect, failure, notification, pair, request, settle, success } from "./wire.ts"
+
+const echo: Handler.Handler = (call) => Effect.succeed(call.params ?? null)
+
+/** Calls the other side back, so often as its parameter says. */
+const nest: Handler.Handler = Handler.withParams(
+  Schema.Tuple([Schema.Int]),
+  ([depth], call) => depth === 0 ? Effect.succeed("bottom") : Effect.orDie(call.peer.request("nest", [depth - 1]))
+)
+
+describe("the other side can rely on", () => {
+  it.effect("promise 12: the receive loop waits for nothing but the transport: callbacks to any depth and load", () =>
+    Effect.gen(function*() {
+      const [left] = yield* pair({ nest }, { limits: { inFlight: 4 } })
+      const calls = Array.from({ length: 64 }, () => left.request("nest", [12]))
+      const results = yield* Effect.all(calls, { concurrency: "unbounded" })
+      assert.deepStrictEqual(results, calls.map(() => "bottom"))
+    }))
+
+  it.effect("promise 12: the receive loop waits for nothing but the transport: a notification may call back", () =>
+    Effect.gen(function*() {
+      const done = yield* Deferred.make<unknown>()
+      const [left] = yield* pair({
+        nest,
+        note: (call) => Effect.asVoid(Effect.flatMap(Effect.orDie(call.peer.request("nest", [5])), (result) =>
+          Deferred.succeed(done, result)))
+      })
+      yield* left.notify("note")
+      assert.strictEqual(yield* Deferred.await(done), "bottom")
+    }))
+
+  it.effect("promise 12: the receive loop waits for nothing but the transport: a limited handler may call back", () =>
+    Effect.gen(function*() {
+      const [left] = yield* pair({ nest: Concurrency.handler(1)(nest) })
+      assert.strictEqual(yield* left.request("nest", [9]), "bottom")
+    }))
+
+  it.effect("promise 13: notifications keep their order, and a request sees those before it", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      const { wire } = yield* connect({
+        note: (call) => Effect.andThen(Effect.sleep(10), Effect.sync(() => void seen.push(call.params))),
+        see: () => Effect.sync(() => [...seen] as ReadonlyArray<Schema.Json>)
+      })
+      yield* wire.send(notification("note", [1]), notification("note", [2]), request(1, "see"), notification("note", [3]))
+      yield* settle
+      assert.deepStrictEqual(seen, [])
+      for (let turn = 0; turn < 3; turn++) yield* Effect.andThen(TestClock.adjust(10), settle)
+      assert.deepStrictEqual(wire.received, [{ jsonrpc: "2.0", id: 1, result: [[1], [2]] }])
+      assert.deepStrictEqual(seen, [[1], [2], [3]])
+    }))
+
+  it.effect("promise 13: notifications keep their order until a handler waits for the peer, or takes too long", () =>
+    Effect.gen(function*() {
+      const { wire } = yield* connect({
+        asks: (call) => Effect.orDie(call.peer.request("question")),
+        hangs: () => Effect.never,
+        echo
+      }, { timeout: "1 hour" })
+      yield* wire.send(notification("asks"), request(1, "echo", [1]))
+      assert.deepInclude(yield* wire.take(2), { jsonrpc: "2.0", id: 1, result: [1] })
+      yield* wire.send(notification("hangs"), request(2, "echo", [2]))
+      yield* settle
+      assert.strictEqual(wire.received.length, 2)
+      yield* TestClock.adjust("30010 millis")
+      assert.deepInclude(yield* wire.take(3), { jsonrpc: "2.0", id: 2, result: [2] })
+    }))
+
+  it.effect("promise 14: one bad message costs one error reply, a hundred in a row the connection", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({ echo })
+      const bad = Array.from({ length: 99 }, () => "{")
+      yield* wire.send(...bad, request(1, "echo", [1]), ...bad)
+      yield* wire.take(199)
+      assert.isTrue(yield* peer.connected)
+      assert.deepStrictEqual(wire.received[0], failure(null, -32700, "Parse error"))
+      assert.deepStrictEqual(wire.received[99], { jsonrpc: "2.0", id: 1, result: [1] })
+      yield* wire.send("{")
+      assert.deepInclude(yield* peer.disconnected, { _tag: "BadFrames" })
+      assert.strictEqual((yield* wire.take(200)).length, 200)
+    }))
+
+  it.effect("promise 15: a defect answers -32603 without data, and its cause goes to our log only", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const logger = Logger.make((entry) => void lines.push(JSON.stringify(entry.message)))
+      yield* Effect.gen(function*() {
+        const { wire } = yield* connect({
+          crash: () => Effect.die(new Error("secret")),
+          throws: () => {
+            throw new Error("secret")
+          },
+          later: () => Effect.andThen(Effect.yieldNow, Effect.die("secret")),
+          cyclic: () => {
+            const cycle: Record<string, Schema.Json> = {}
+            cycle["self"] = cycle
+            return Effect.succeed(cycle)
+          },
+          hides: () => Effect.fail(ErrorResponse.fromObject({ code: 7, message: "shown" }, new Error("secret")))
+        })
+        yield* wire.send(...["crash", "throws", "later", "cyclic", "hides"].map((method) => request(method, method)))
+        const replies = yield* wire.take(5)
+        for (const id of ["crash", "throws", "later", "cyclic"]) {
+          assert.deepInclude(replies, failure(id, -32603, "Internal error"))
+        }
+        assert.deepInclude(replies, failure("hides", 7, "shown"))
+        yield* settle
+      }).pipe(Effect.provide(Logger.layer([logger])))
+      assert.strictEqual(lines.length, 5)
+    }))
+
+  it.effect("promise 16: ids start at 1 and are never reused", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const call = yield* Effect.forkChild(Effect.ignore(peer.request("a")), { startImmediately: true })
+      yield* settle
+      yield* Fiber.interrupt(call)
+      yield* Effect.forkChild(Effect.ignore(peer.batch([{ method: "b" }, { method: "c" }])))
+      yield* Effect.forkChild(Effect.ignore(peer.request("d")))
+      yield* settle
+      assert.deepStrictEqual(
+        wire.received.flat().flatMap((message) => Object.hasOwn(Object(message), "id") ? [Object(message).id] : []),
+        [1, 2, 3, 4]
+      )
+    }))
+
+  it.effect("promise 16: ids start at 1 and are never reused; two equal ones run, and a cancel ends the older", () =>
+    Effect.gen(function*() {
+      const started: Array<string> = []
+      const { wire } = yield* connect({
+        hang: (call) =>
+          Effect.onInterrupt(Effect.never, () => Effect.sync(() => void started.push(JSON.stringify(call.params)))),
+        echo
+      }, { limits: { inFlight: 2, batch: 10 } })
+      const cancel = notification("$/cancelRequest", { id: 1 })
+      const cancelled = failure(1, -32800, "Request cancelled")
+      yield* wire.send(request(1, "hang", ["older"]), request(1, "hang", ["newer"]), request(1, "echo", ["queued"]))
+      yield* settle
+      // The text of an id is what counts: this is another one.
+      yield* wire.send(notification("$/cancelRequest", { id: "1" }))
+      yield* settle
+      assert.deepStrictEqual(started, [])
+      yield* wire.send(cancel)
+      assert.deepStrictEqual(yield* wire.take(2), [cancelled, { jsonrpc: "2.0", id: 1, result: ["queued"] }])
+      assert.deepStrictEqual(started, [`["older"]`])
+      // One chunk: both fill what is in flight, the last is taken out of the inbox.
+      yield* wire.transport.send([request(2, "hang", []), request(3, "echo", []), notification("$/cancelRequest", { id: 3 })])
+        .pipe(Effect.orDie)
+      assert.deepStrictEqual((yield* wire.take(3))[2], failure(3, -32800, "Request cancelled"))
+      yield* wire.send(cancel)
+      assert.deepStrictEqual((yield* wire.take(4))[3], cancelled)
+    }))
+
+  it.effect("promise 17: calls beyond the in-flight limit wait in a bounded inbox, and beyond that are refused", () =>
+    Effect.gen(function*() {
+      const gate = yield* Queue.unbounded<string>()
+      const { wire } = yield* connect({ wait: () => Queue.take(gate) }, { limits: { inFlight: 2, inbox: 3, batch: 3 } })
+      yield* wire.send(...Array.from({ length: 7 }, (_, index) => request(index, "wait")))
+      assert.deepStrictEqual(yield* wire.take(2), [failure(5, -32000, "Overloaded"), failure(6, -32000, "Overloaded")])
+      yield* Queue.offerAll(gate, ["a", "b", "c", "d", "e"])
+      const served = (yield* wire.take(7)).slice(2).map((reply) => Object(reply).id)
+      assert.sameMembers(served, [0, 1, 2, 3, 4])
+    }))
+
+  const stuck: Router.Handlers = { note: () => Effect.never, echo }
+  const small = { limits: { inbox: 3, batch: 3, reserve: 2 } }
+  const notes = Array.from({ length: 4 }, () => notification("note"))
+
+  it.effect("promise 17: calls beyond the in-flight limit wait in a bounded inbox: full of notifications it stops reading", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect(stuck, small)
+      yield* wire.send(...notes, notification("note"), request(9, "echo", []))
+      yield* settle
+      // The request behind the one too many is not read, and so not refused.
+      assert.deepStrictEqual(wire.received, [])
+      assert.isTrue(yield* peer.connected)
+      yield* TestClock.adjust("30010 millis")
+      assert.deepInclude(yield* wire.take(1), failure(9, -32000, "Overloaded"))
+    }))
+
+  it.effect("promise 17: calls beyond the in-flight limit wait in a bounded inbox: a reserve serves our waiting calls", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect(stuck, small)
+      const call = yield* Effect.forkChild(peer.request("m"), { startImmediately: true })
+      yield* wire.take(1)
+      yield* wire.send(...notes, notification("note"), success(1, "read behind them"))
+      assert.strictEqual(yield* Fiber.join(call), "read behind them")
+    }))
+
+  it.effect("promise 17: calls beyond the in-flight limit wait in a bounded inbox: an overrun of the reserve ends it", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect(stuck, small)
+      const call = yield* Effect.forkChild(Effect.flip(peer.request("m")), { startImmediately: true })
+      yield* wire.take(1)
+      yield* Effect.ignore(wire.transport.send([notification("note"), ...notes, ...notes]))
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "Disconnected", reason: { _tag: "Overrun" } } as const)
+    }))
+
+  it.effect("promise 20: a notification is never answered, and what is left of a batch is one text", () =>
+    Effect.gen(function*() {
+      const { wire } = yield* connect({
+        crash: () => Effect.die("no"),
+        fail: () => Effect.fail(ErrorResponse.make(1, "no")),
+        needs: Handler.withParams(Schema.Tuple([Schema.Int]), ([n]) => Effect.succeed(n)),
+        hang: () => Effect.never,
+        echo
+      })
+      yield* wire.send(
+        notification("crash"),
+        notification("fail"),
+        notification("needs", ["text"]),
+        notification("unknown"),
+        `[${notification("fail")},${notification("echo")}]`,
+        `[${notification("echo")},${request(1, "echo", [1])},1,${success(5, 1)},${request(2, "echo", [2])}]`
+      )
+      yield* settle
+      assert.deepStrictEqual(wire.received, [[
+        { jsonrpc: "2.0", id: 1, result: [1] },
+        failure(null, -32600, "Invalid Request"),
+        { jsonrpc: "2.0", id: 2, result: [2] }
+      ]])
+    }))
+})

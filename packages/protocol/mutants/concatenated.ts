@@ -1,0 +1,26 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/protocol/src/internal/concatenated.ts",
+  test: "packages/protocol/test/Framing.concatenated.test.ts",
+  mutants: [
+    {
+      name: "escape-is-forgotten-between-chunks",
+      promise: 4,
+      find: "this.escaped = at > end",
+      replace: "this.escaped = false"
+    },
+    {
+      name: "string-is-forgotten-between-chunks",
+      promise: 4,
+      find: "    this.quoted = quoted\n",
+      replace: ""
+    },
+    {
+      name: "too-large-value-within-a-chunk-is-a-text",
+      promise: 5,
+      find: "held.size === 0 && end - from <= limit",
+      replace: "held.size === 0"
+    }
+  ]
+} satisfies Mutants

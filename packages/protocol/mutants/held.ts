@@ -1,0 +1,40 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/protocol/src/internal/held.ts",
+  test: "packages/protocol/test/Framing.line.test.ts",
+  mutants: [
+    {
+      name: "too-large-line-is-buffered",
+      promise: 5,
+      find: "if (this.size > this.limit + 1) this.refuse()",
+      replace: ""
+    },
+    {
+      name: "too-large-body-is-buffered",
+      promise: 5,
+      find: "if (this.size > this.limit + 1) this.refuse()",
+      replace: "",
+      test: "packages/protocol/test/Framing.contentLength.test.ts"
+    },
+    {
+      name: "too-large-value-is-buffered",
+      promise: 5,
+      find: "if (this.size > this.limit + 1) this.refuse()",
+      replace: "",
+      test: "packages/protocol/test/Framing.concatenated.test.ts"
+    },
+    {
+      name: "refused-frame-keeps-all-as-excerpt",
+      promise: 5,
+      find: "Math.min(end, start + excerptBytes - this.used)",
+      replace: "end"
+    },
+    {
+      name: "too-large-is-called-invalid",
+      promise: 5,
+      find: "end > this.limit ? this.bad(\"TooLarge\") : ",
+      replace: ""
+    }
+  ]
+} satisfies Mutants

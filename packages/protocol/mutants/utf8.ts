@@ -1,0 +1,14 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/protocol/src/internal/utf8.ts",
+  test: "packages/protocol/test/Framing.line.test.ts",
+  mutants: [
+    {
+      name: "invalid-utf8-is-replaced",
+      promise: 4,
+      find: "{ fatal: true, ignoreBOM: true }",
+      replace: "{ fatal: false, ignoreBOM: true }"
+    }
+  ]
+} satisfies Mutants
