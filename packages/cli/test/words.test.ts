@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MemoryTransport } from "@parley/transport"
+import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Duration, Effect, Option, Result } from "effect"
 import * as Endpoint from "../src/Endpoint.ts"
 import * as duration from "../src/internal/duration.ts"

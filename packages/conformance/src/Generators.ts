@@ -77,7 +77,7 @@ export const string: Generator<string> = oneOf(
 
 /**
  * Names of members. None has a backslash, because V8 (13.6, in Node 24) may take a key with an escape for an earlier
- * key with a backslash: after `{"a":1,"\\\\":2}` it reads `{"a":1,"\\n":2}` as the same.
+ * key with a backslash: after `{"a":1,"\\":2}` it may read `{"a":1,"\n":2}` as having the same.
  *
  * @category texts
  * @since 0.1.0

@@ -36,17 +36,26 @@ const errorText: Arbitrary.Arbitrary<string> = elements<string>(
   "null"
 )
 
+/** One value of each kind, and versions. */
+const simpleText = elements("null", "true", "1", "\"m\"", "[]", "{}", "\"2.0\"", "2.0", "\"1.0\"", "-0", "1e2")
+
 /** What members are likely to be confused with. */
-const valueText: Arbitrary.Arbitrary<string> = oneOf(
-  Arbitrary.map(json, (value) => JSON.stringify(value)),
-  exactNumberText,
+const valueText: Arbitrary.Arbitrary<string> = oneOf<string>(
+  simpleText,
   errorText,
-  elements("\"2.0\"", "2.0", "2", "\"1.0\"", "null", "true", "[]", "{}", "1.0", "-0", "1e2")
+  exactNumberText,
+  Arbitrary.map(json, (value) => JSON.stringify(value))
 )
 
 type Edit<A> = (value: A) => A
 
 const at = <A>(values: ReadonlyArray<A>, position: number): number => values.length === 0 ? 0 : position % values.length
+
+/** A member that messages have, with a value of its own or of another kind. */
+const namedEdit: Arbitrary.Arbitrary<Edit<Members>> = Arbitrary.map(
+  Arbitrary.all([elements(...named), simpleText]),
+  ([name, text]): Edit<Members> => (members) => [...members.filter(([other]) => other !== name), [name, text]]
+)
 
 /** Another `error` in the place of the one that is there. */
 const errorEdit: Arbitrary.Arbitrary<Edit<Members>> = Arbitrary.map(
@@ -86,7 +95,7 @@ const memberEdit: Arbitrary.Arbitrary<Edit<Members>> = Arbitrary.map(
  * @since 0.1.0
  */
 export const members: Arbitrary.Arbitrary<Members> = Arbitrary.map(
-  Arbitrary.all([message, Arbitrary.array(oneOf(memberEdit, errorEdit), { maxLength: 3 })]),
+  Arbitrary.all([message, Arbitrary.array(oneOf(memberEdit, namedEdit, errorEdit), { maxLength: 3 })]),
   ([valid, edits]) => edits.reduce((value, edit) => edit(value), membersOf(valid))
 )
 

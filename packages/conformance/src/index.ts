@@ -1,1 +1,6 @@
-export {}
+export * as Codec from "./Codec.ts"
+export * as CodecLaws from "./CodecLaws.ts"
+export * as Corpus from "./Corpus.ts"
+export * as Generators from "./Generators.ts"
+export * as Law from "./Law.ts"
+export * as Mutation from "./Mutation.ts"

@@ -22,6 +22,7 @@ import * as Dialect from "@parley/protocol/Dialect"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
+import * as Budget from "@parley/transport/Budget"
 import { type Received, Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
@@ -30,6 +31,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -135,6 +137,7 @@ const start = (
   const fork = Effect.runForkWith(context)
   const log = Reply.logWith(fork)
   const sweeper = Sweeper.make(context)
+  const budget = Context.get(context, Budget.Budget)
   const decode = Reply.decoder(dialect, limits)
   const disconnected = Deferred.makeUnsafe<DisconnectReason>()
   const closed = Deferred.makeUnsafe<DisconnectReason>()
@@ -142,12 +145,15 @@ const start = (
   let gone: DisconnectReason | undefined
   let badFrames = 0
   let wake: (() => void) | undefined
+  // Set last: the loop may bring about the end before it is known here.
+  let receiving: Fiber.Fiber<never, TransportError> | undefined
 
   const outbox = Outbox.make({
     transport,
     fork,
     sweeper,
     capacity: limits.outbox,
+    budget,
     writeStall: limits.writeStall,
     onProgress: () => proceed(),
     onFailure: (cause) => close(reasonOf(cause)),
@@ -171,6 +177,7 @@ const start = (
     dialect,
     limits,
     sweeper,
+    budget,
     fork,
     log,
     handlerOf: (method) => router?.handlerOf(method),
@@ -327,11 +334,16 @@ const start = (
     Deferred.doneUnsafe(disconnected, Effect.succeed(gone))
     dispatcher.interruptAll()
     sweeper.clear()
-    receiving.interruptUnsafe()
+    release?.()
+    receiving?.interruptUnsafe()
     fork(Effect.ensuring(transport.close, Deferred.succeed(closed, gone)))
   }
 
-  const receiving = fork(loop)
+  const release = budget?.onRoom(() => {
+    outbox.admit()
+    proceed()
+  })
+  receiving = fork(loop)
   receiving.addObserver((exit) => Exit.isFailure(exit) ? end(reasonOf(exit.cause)) : undefined)
 
   return {

@@ -137,6 +137,7 @@ const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options):
           dialect,
           limits: bounds,
           sweeper,
+          budget: undefined,
           fork,
           handlerOf,
           log: Reply.logWith(fork),

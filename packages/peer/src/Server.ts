@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+import * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/Budget"
 import { Listener } from "@parley/transport/Listener"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
@@ -40,7 +42,7 @@ export const runWith = <R = never>(
         if (options.onConnection !== undefined) yield* Effect.forkScoped(options.onConnection(peer))
         yield* peer.closed
       })
-    )
+    ).pipe(Effect.provideService(Budget.Budget, Budget.make(Limits.make(options.limits).budget)))
   })
 
 /**

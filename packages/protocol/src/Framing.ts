@@ -88,7 +88,7 @@ export interface Splitter {
 export interface Framing {
   readonly name: "line" | "contentLength" | "concatenated" | "none"
   readonly splitter: (limits: Pick<Limits, "frame" | "header" | "depth">) => Splitter
-  /** The bytes that carry these texts, in order, for one write. */
+  /** The bytes that carry these texts, in order, for one write. Their buffer may be shared: never transfer it. */
   readonly join: (texts: ReadonlyArray<string>) => Uint8Array
 }
 

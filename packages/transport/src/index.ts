@@ -1,4 +1,5 @@
 /** What carries texts: the interfaces first, then what implements them. @since 0.1.0 */
+export * as Budget from "./Budget.ts"
 export * as ChildProcessTransport from "./ChildProcessTransport.ts"
 export * as FramedTransport from "./FramedTransport.ts"
 export * as Listener from "./Listener.ts"

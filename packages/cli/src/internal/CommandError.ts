@@ -1,7 +1,5 @@
 /**
  * How the command ends when it does not end well: one exit code per kind.
- *
- * @internal
  */
 import * as Data from "effect/Data"
 

@@ -1,7 +1,5 @@
 /**
  * `parley call`: one request or notification, and what came of it.
- *
- * @internal
  */
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeTcp from "@parley/node/NodeTcp"

@@ -1,7 +1,5 @@
 /**
  * Why a connection is over, as a sentence for a person.
- *
- * @internal
  */
 import type { DisconnectReason } from "@parley/peer/CallerError"
 import * as TransportError from "@parley/transport/TransportError"

@@ -1,7 +1,5 @@
 /**
  * A time as people write it: `500ms`, `5s`, `1.5m`, `2h`, or `none`.
- *
- * @internal
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"

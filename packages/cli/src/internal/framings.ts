@@ -1,7 +1,5 @@
 /**
  * The framings by the names they have on the command line.
- *
- * @internal
  */
 import * as Framing from "@parley/protocol/Framing"
 

@@ -1,7 +1,5 @@
 /**
  * JSON for a person, or for a pipe.
- *
- * @internal
  */
 import type * as Schema from "effect/Schema"
 import { printable } from "./output.ts"

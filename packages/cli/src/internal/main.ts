@@ -1,7 +1,5 @@
 /**
  * Runs the command, and ends the process with its exit code.
- *
- * @internal
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"

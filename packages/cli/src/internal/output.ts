@@ -2,8 +2,6 @@
  * The two streams of the command: results on stdout, everything else on stderr.
  *
  * A reader that has gone away (`parley call … | head -1`) is no failure of ours.
- *
- * @internal
  */
 import * as Effect from "effect/Effect"
 

@@ -2,8 +2,6 @@
  * The command line: its words, and what is said when they are wrong.
  *
  * What the commands do is loaded when it is needed; help and usage errors do not wait for it.
- *
- * @internal
  */
 import * as Argument from "effect/cli/Argument"
 import * as CliConfig from "effect/cli/CliConfig"

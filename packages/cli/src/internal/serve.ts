@@ -1,7 +1,5 @@
 /**
  * `parley serve`: the specimen methods over stdio or a socket.
- *
- * @internal
  */
 import * as NodeStdio from "@parley/node/NodeStdio"
 import * as NodeTcp from "@parley/node/NodeTcp"

@@ -1,7 +1,5 @@
 /**
  * The signals that ask a process to end.
- *
- * @internal
  */
 import * as Effect from "effect/Effect"
 

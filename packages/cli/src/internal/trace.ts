@@ -1,7 +1,5 @@
 /**
  * A transport that tells what passes: one line per frame, with its time and direction.
- *
- * @internal
  */
 import type { Received, Wrapping } from "@parley/transport/Transport"
 import * as Clock from "effect/Clock"

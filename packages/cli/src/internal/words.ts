@@ -1,8 +1,6 @@
 /**
  * A command line as words. Quotes and backslashes work as in a shell; nothing is
  * expanded, and no shell is started.
- *
- * @internal
  */
 import * as Result from "effect/Result"
 

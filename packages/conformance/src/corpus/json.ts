@@ -51,8 +51,8 @@ const grammar = malformed(sections.jsonGrammar, [
 ])
 
 const encoding = malformed(sections.jsonEncoding, [[
-  "a byte order mark before the request",
-  `\ufeff${request("echo", "1")}`
+  "a byte order mark behind a space",
+  ` \ufeff${request("echo", "1")}`
 ]])
 
 const numbers = malformed(

@@ -16,6 +16,7 @@ import * as ErrorObject from "@parley/protocol/ErrorObject"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
+import type { Budget } from "@parley/transport/Budget"
 import * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -48,6 +49,8 @@ export interface Options {
   readonly dialect: Dialect
   readonly limits: Limits
   readonly sweeper: Sweeper
+  /** What this connection shares with others, if anything. */
+  readonly budget: Budget | undefined
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   readonly log: Reply.Log
   readonly handlerOf: (method: string) => Handler | undefined
@@ -113,8 +116,8 @@ class Entry implements Inbound {
 
 /** @internal */
 export const make = (options: Options): Dispatcher => {
-  const { callOf, dialect, fork, handlerOf, limits, log, sweeper } = options
-  const inbox = Inbox.make<Inbound>()
+  const { budget, callOf, dialect, fork, handlerOf, limits, log, sweeper } = options
+  const inbox = Inbox.make<Inbound>((change) => budget?.take(change))
   const live = new Set<Inbound>()
   const single: Reply.Sink = { settle: (reply) => reply === undefined ? undefined : options.reply(reply) }
   let inFlight = 0
@@ -155,7 +158,8 @@ export const make = (options: Options): Dispatcher => {
     if (key !== undefined) sink.settle(Message.failureText(key, error))
   }
 
-  const isFull = () => inbox.count() >= limits.inbox || inbox.size() >= limits.inboxBytes
+  const isFull = () =>
+    inbox.count() >= limits.inbox || inbox.size() >= limits.inboxBytes || budget?.isSpent() === true
 
   const drain = () => {
     if (draining) return

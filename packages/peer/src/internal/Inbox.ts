@@ -19,8 +19,8 @@ export interface Inbox<A> {
 /** How far the head moves before what lies behind it is let go. */
 const slack = 1024
 
-/** @internal */
-export const make = <A extends { readonly size: number }>(): Inbox<A> => {
+/** `account` hears of each change of the size. @internal */
+export const make = <A extends { readonly size: number }>(account: (change: number) => void): Inbox<A> => {
   let items: Array<A> = []
   let head = 0
   let size = 0
@@ -28,28 +28,38 @@ export const make = <A extends { readonly size: number }>(): Inbox<A> => {
   const keep = (kept: Array<A>) => {
     items = kept
     head = 0
-    size = kept.reduce((sum, item) => sum + item.size, 0)
+  }
+
+  const grow = (change: number) => {
+    size += change
+    account(change)
+  }
+
+  const take = (predicate: (item: A) => boolean) => {
+    const waiting = items.slice(head)
+    const taken = waiting.filter(predicate)
+    keep(waiting.filter((item) => !predicate(item)))
+    for (const item of taken) grow(-item.size)
+    return taken
   }
 
   return {
     push: (item) => {
       items.push(item)
-      size += item.size
+      grow(item.size)
     },
     peek: () => items[head],
     shift: () => {
-      size -= items[head]?.size ?? 0
+      grow(-(items[head]?.size ?? 0))
       head++
       if (head === items.length) keep([])
       else if (head >= slack) keep(items.slice(head))
     },
     find: (predicate) => items.slice(head).find(predicate),
-    remove: (item) => keep(items.slice(head).filter((other) => other !== item)),
-    removeAll: (predicate) => {
-      const waiting = items.slice(head)
-      keep(waiting.filter((item) => !predicate(item)))
-      return waiting.filter(predicate)
+    remove: (item) => {
+      take((other) => other === item)
     },
+    removeAll: take,
     count: () => items.length - head,
     size: () => size
   }

@@ -9,6 +9,7 @@
  * the replies another flood waits for. A call that finds its share full is
  * parked; a reply never waits, its share closes the intake instead.
  */
+import type { Budget } from "@parley/transport/Budget"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import type { NonEmptyReadonlyArray } from "effect/Array"
@@ -25,12 +26,14 @@ export interface Outbox {
   readonly write: (text: string) => number
   /** Writes a reply, or what else must not wait. */
   readonly reply: (text: string) => void
-  /** Runs `admit` when there is room for a call: now, or in turn. */
-  readonly whenRoom: (owner: object, admit: () => void) => void
+  /** Runs `enter` when there is room for a call: now, or in turn. */
+  readonly whenRoom: (owner: object, enter: () => void) => void
   /** Takes back what waits for room. */
   readonly withdraw: (owner: object) => void
   /** Tells whether the text at a place was handed to the transport. */
   readonly isHandedOver: (place: number) => boolean
+  /** Lets in what waits for room, if there is some. */
+  readonly admit: () => void
   /** Characters of replies that wait. */
   readonly replies: () => number
   readonly isEmpty: () => boolean
@@ -45,6 +48,8 @@ export interface Options {
   readonly sweeper: Sweeper
   /** Characters that wait in one share. */
   readonly capacity: number
+  /** What this connection shares with others, if anything. */
+  readonly budget: Budget | undefined
   readonly writeStall: number
   /** A write is done: there may be room again. */
   readonly onProgress: () => void
@@ -64,7 +69,7 @@ const enough = 1024 * 1024
 
 /** @internal */
 export const make = (options: Options): Outbox => {
-  const { capacity, fork, sweeper, transport } = options
+  const { budget, capacity, fork, sweeper, transport } = options
   let chunks: Array<Chunk> = []
   let filling: Chunk | undefined
   const parked = new Map<object, () => void>()
@@ -79,6 +84,7 @@ export const make = (options: Options): Outbox => {
   const stall: Alarm = { bucket: undefined, ring: options.onStall }
 
   const push = (text: string): Chunk => {
+    budget?.take(text.length)
     if (filling === undefined || filling.calls + filling.replies >= enough) {
       filling = { texts: [], calls: 0, replies: 0 }
       chunks.push(filling)
@@ -129,18 +135,25 @@ export const make = (options: Options): Outbox => {
     if (Exit.isFailure(exit)) return options.onFailure(exit.cause)
     calls -= chunk.calls
     replies -= chunk.replies
-    for (const [owner, admit] of parked) {
-      if (calls >= capacity) break
-      parked.delete(owner)
-      admit()
-    }
+    budget?.take(-chunk.calls - chunk.replies)
+    admit()
     options.onProgress()
   }
 
+  const hasRoom = () => calls < capacity && budget?.isSpent() !== true
+
+  const admit = () => {
+    for (const [owner, enter] of parked) {
+      if (!hasRoom()) return
+      parked.delete(owner)
+      enter()
+    }
+  }
+
   return {
-    whenRoom: (owner, admit) => {
-      if (calls < capacity && parked.size === 0) admit()
-      else parked.set(owner, admit)
+    whenRoom: (owner, enter) => {
+      if (parked.size === 0 && hasRoom()) enter()
+      else parked.set(owner, enter)
     },
     withdraw: (owner) => {
       parked.delete(owner)
@@ -155,10 +168,12 @@ export const make = (options: Options): Outbox => {
       push(text).replies += text.length
       replies += text.length
     },
+    admit,
     isHandedOver: (place) => place <= handedOver,
     replies: () => replies,
     isEmpty: () => !sending && chunks.length === 0,
     close: () => {
+      if (!closed) budget?.take(-calls - replies)
       closed = true
       chunks = []
       parked.clear()

@@ -1,0 +1,76 @@
+/** Runs steps, tells what came of each, and remembers it for the table at the end. */
+import { Cause, Clock, Effect, Exit } from "effect"
+
+/** What ran, and what came of it. */
+export interface Row {
+  readonly section: string
+  readonly step: string
+  readonly passed: boolean
+  readonly result: string
+  readonly milliseconds: number
+}
+
+const colours = process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === ""
+const paint = (code: number, text: string) => colours ? `\u001b[${code}m${text}\u001b[0m` : text
+const bold = (text: string) => paint(1, text)
+const dim = (text: string) => paint(2, text)
+const mark = (passed: boolean) => passed ? paint(32, "✓") : paint(31, "✗")
+const short = (text: string, length: number) => text.length > length ? `${text.slice(0, length - 1)}…` : text
+
+/** The steps of one run. */
+export class Report {
+  readonly rows: Array<Row> = []
+  private heading = ""
+
+  /** Steps under one heading. What fails between them is a failed step as well. */
+  section<E, R>(heading: string, steps: Effect.Effect<unknown, E, R>): Effect.Effect<void, never, R> {
+    return Effect.suspend(() => {
+      this.heading = heading
+      console.log(`\n${bold(heading)}`)
+      return Effect.catchCause(steps, (cause) => Effect.asVoid(this.step("open and close", Effect.failCause(cause))))
+    }).pipe(Effect.asVoid)
+  }
+
+  /**
+   * One step, of ten seconds at most. What it has to say must match; a failure is told and does not end the run.
+   */
+  step<E, R>(step: string, effect: Effect.Effect<string, E, R>, expected = /./): Effect.Effect<boolean, never, R> {
+    return Effect.gen({ self: this }, function*() {
+      const start = yield* Clock.currentTimeMillis
+      const exit = yield* effect.pipe(
+        Effect.filterOrFail((result) => expected.test(result), (result) => `${result} does not match ${expected}`),
+        Effect.timeout("10 seconds"),
+        Effect.exit
+      )
+      const row: Row = {
+        section: this.heading,
+        step,
+        passed: Exit.isSuccess(exit),
+        result: Exit.isSuccess(exit) ? exit.value : String(Cause.squash(exit.cause)),
+        milliseconds: (yield* Clock.currentTimeMillis) - start
+      }
+      this.rows.push(row)
+      console.log(`  ${mark(row.passed)} ${row.step.padEnd(24)} ${row.result} ${dim(`${row.milliseconds} ms`)}`)
+      return row.passed
+    })
+  }
+
+  /** All steps, one per line. */
+  table(): string {
+    const cells = this.rows.map(({ milliseconds, passed, result, section, step }) => [
+      section,
+      step,
+      short(result.replaceAll("\n", " "), 60),
+      `${milliseconds} ms`,
+      passed ? "passed" : "FAILED"
+    ])
+    const head = ["with", "step", "result", "time", ""]
+    const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)))
+    const line = (row: ReadonlyArray<string>) =>
+      row.map((cell, column) => column === 3 ? cell.padStart(widths[3] ?? 0) : cell.padEnd(widths[column] ?? 0)).join(
+        "  "
+      )
+    const rule = widths.map((width) => "─".repeat(width)).join("  ")
+    return [bold(line(head).trimEnd()), rule, ...cells.map((row) => line(row).trimEnd())].join("\n")
+  }
+}

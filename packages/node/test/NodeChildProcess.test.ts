@@ -1,0 +1,199 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { NodeChildProcess } from "@parley/node"
+import { ChildProcessTransport, type TransportError } from "@parley/transport"
+import { Effect, Fiber, type Scope } from "effect"
+import { ChildProcess } from "effect/process"
+import { tmpdir } from "node:os"
+import { reasonOf } from "./support/reasonOf.ts"
+
+type Start = (options: NodeChildProcess.Options) => Effect.Effect<
+  ChildProcessTransport.ChildProcessTransport,
+  TransportError.TransportError,
+  Scope.Scope
+>
+
+const overEffect: Start = ({ args = [], command, cwd, env, ...options }) =>
+  Effect.provide(
+    ChildProcessTransport.make(ChildProcess.make(command, args, { cwd, env: { ...env }, extendEnv: true }), options),
+    NodeServices.layer
+  )
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Texts until the end, and the end. */
+const untilEnd = (side: ChildProcessTransport.ChildProcessTransport) => {
+  const texts: Array<unknown> = []
+  return Effect.map(
+    reasonOf(Effect.forever(Effect.map(side.receive, (some) => void texts.push(...some)))),
+    (reason) => ({ texts, reason })
+  )
+}
+
+const suite = (name: string, start: Start) => {
+  /** Runs this script in a Node.js of its own. */
+  const script = (source: string, options: Partial<NodeChildProcess.Options> = {}) =>
+    start({ command: process.execPath, args: ["-e", source], ...options })
+
+  describe(name, () => {
+    it.live("speaks with the process", () =>
+      Effect.gen(function*() {
+        const side = yield* script(`process.stdin.pipe(process.stdout)`)
+        yield* side.send(["1", "2"])
+        assert.deepStrictEqual([...(yield* side.receive)], ["1", "2"])
+      }))
+
+    it.live("a crash is Exited with code and stderr, after all that it wrote", () =>
+      Effect.gen(function*() {
+        const side = yield* script(
+          `process.stdout.write("1\\n".repeat(100000)); process.stderr.write("out of cheese"); process.exitCode = 3`
+        )
+        const { reason, texts } = yield* untilEnd(side)
+        assert.strictEqual(texts.length, 100_000)
+        assert.deepStrictEqual(reason, { _tag: "Exited", code: 3, signal: null, stderr: "out of cheese" })
+        assert.deepStrictEqual(yield* reasonOf(side.receive), reason)
+      }))
+
+    it.live("a process that is killed is Exited with the signal", () =>
+      Effect.gen(function*() {
+        const side = yield* script(`process.kill(process.pid, "SIGKILL")`)
+        assert.deepStrictEqual(yield* reasonOf(side.receive), {
+          _tag: "Exited",
+          code: null,
+          signal: "SIGKILL",
+          stderr: ""
+        })
+      }))
+
+    it.live("writing to a process that has gone fails, and does not wait", () =>
+      Effect.gen(function*() {
+        const side = yield* script(`process.exit(0)`)
+        assert.strictEqual((yield* reasonOf(side.receive))._tag, "Exited")
+        assert.strictEqual((yield* reasonOf(side.send(["1"])))._tag, "Exited")
+      }))
+
+    it.live("a command that does not exist is Open", () =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* reasonOf(start({ command: "/no/such/program" })))._tag, "Open")
+        assert.strictEqual((yield* reasonOf(start({ command: process.execPath, cwd: "/no/such" })))._tag, "Open")
+        assert.strictEqual((yield* reasonOf(start({ command: process.execPath, args: ["\0"] })))._tag, "Open")
+      }))
+
+    it.live("closing ends its stdin, and a process that ends by itself is not killed", () =>
+      Effect.gen(function*() {
+        const seen: Array<string> = []
+        const side = yield* script(
+          `process.stdin.on("data", (chunk) => process.stderr.write("got " + chunk))
+           process.stdin.on("end", () => process.stderr.write("end"))
+           process.on("SIGTERM", () => process.stderr.write("SIGTERM"))
+           console.log("ready")`,
+          { onStderr: (text) => Effect.sync(() => void seen.push(text)), endGrace: "20 seconds" }
+        )
+        yield* side.receive
+        yield* side.send(["last words"])
+        yield* side.close
+        assert.isFalse(isRunning(side.pid))
+        assert.strictEqual(yield* side.stderr, "got last words\nend")
+        assert.strictEqual(seen.join(""), "got last words\nend")
+      }))
+
+    it.live("a process that still writes when it is closed can finish", () =>
+      Effect.gen(function*() {
+        const side = yield* script(
+          `console.log("ready")
+           process.stdin.resume().on("end", () =>
+             process.stdout.write("x".repeat(5_000_000), () => process.stderr.write("written")))`,
+          { endGrace: "20 seconds" }
+        )
+        yield* side.receive
+        yield* side.close
+        assert.strictEqual(yield* side.stderr, "written")
+      }))
+
+    it.live("a process that ignores SIGTERM is killed", () =>
+      Effect.gen(function*() {
+        const side = yield* script(
+          `process.on("SIGTERM", () => process.stderr.write("ignored")); setInterval(() => {}, 1000); console.log("ready")`,
+          { endGrace: 50, killGrace: 300 }
+        )
+        yield* side.receive
+        yield* side.close
+        assert.isFalse(isRunning(side.pid))
+        assert.strictEqual(yield* side.stderr, "ignored")
+      }))
+
+    it.live("ends with its Scope, also when that is interrupted", () =>
+      Effect.gen(function*() {
+        const pids: Array<number> = []
+        const using = yield* Effect.forkChild(Effect.scoped(Effect.gen(function*() {
+          const side = yield* script(`console.log("ready"); process.stdin.resume()`)
+          yield* side.receive
+          pids.push(side.pid)
+          yield* side.receive
+        })))
+        while (pids.length === 0) yield* Effect.yieldNow
+        yield* Fiber.interrupt(using)
+        assert.deepStrictEqual(pids.map(isRunning), [false])
+      }))
+
+    it.live("keeps the end of stderr, at most 8 KiB, and shows all of it", () =>
+      Effect.gen(function*() {
+        let seen = 0
+        const side = yield* script(`process.stderr.write("x".repeat(100_000) + "the end")`, {
+          onStderr: (text) =>
+            Effect.sync(() => {
+              seen += text.length
+            })
+        })
+        const reason = yield* reasonOf(side.receive)
+        assert(reason._tag === "Exited")
+        assert.strictEqual(reason.stderr.length, 8192)
+        assert.isTrue(reason.stderr.endsWith("the end"))
+        assert.strictEqual(seen, 100_007)
+      }))
+
+    it.live("a process that closes its stdout and stays is EndOfInput", () =>
+      Effect.gen(function*() {
+        const side = yield* start({
+          command: "/bin/sh",
+          args: ["-c", "echo 1; exec 1>&-; exec cat > /dev/null"],
+          endGrace: 100
+        })
+        assert.deepStrictEqual([...(yield* side.receive)], ["1"])
+        assert.strictEqual((yield* reasonOf(side.receive))._tag, "EndOfInput")
+        assert.isTrue(isRunning(side.pid))
+      }))
+
+    it.live("a descendant that keeps the pipes does not hide the exit", () =>
+      Effect.gen(function*() {
+        const side = yield* start({ command: "/bin/sh", args: ["-c", "sleep 600 & echo $!"], endGrace: 100 })
+        const [pid] = yield* side.receive
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => isRunning(Number(pid)) && process.kill(Number(pid), "SIGKILL"))
+        )
+        const reason = yield* reasonOf(side.receive)
+        assert.deepStrictEqual(reason, { _tag: "Exited", code: 0, signal: null, stderr: "" })
+      }))
+
+    it.live("has our environment, and what the options add", () =>
+      Effect.gen(function*() {
+        const side = yield* script(
+          `console.log(process.env.PARLEY, process.env.PATH === undefined, process.env.HOME === undefined)
+           console.log(process.cwd())`,
+          { env: { PARLEY: "1", HOME: undefined }, cwd: tmpdir() }
+        )
+        const { texts } = yield* untilEnd(side)
+        assert.deepStrictEqual(texts, ["1 false true", tmpdir()])
+      }))
+  })
+}
+
+suite("NodeChildProcess", NodeChildProcess.makeTransport)
+suite("ChildProcessTransport over Effect's spawner", overEffect)

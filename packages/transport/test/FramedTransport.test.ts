@@ -1,0 +1,200 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Framing } from "@parley/protocol"
+import { FramedTransport } from "@parley/transport"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as Wire from "./support/wire.ts"
+
+const open = (options: Partial<FramedTransport.Options> = {}) =>
+  Effect.gen(function*() {
+    const wire = Wire.make()
+    const transport = yield* FramedTransport.fromBytes(wire, { framing: Framing.line, ...options })
+    return { wire, transport }
+  })
+
+describe("FramedTransport", () => {
+  it.effect("gives the texts of all chunks of a pull", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open()
+      yield* wire.bring("{}\n[", "1]\n2\n")
+      assert.deepStrictEqual([...(yield* transport.receive)], ["{}", "[1]", "2"])
+    }))
+
+  it.effect("waits on when bytes complete no text", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open()
+      const reader = yield* Effect.forkChild(transport.receive, { startImmediately: true })
+      yield* wire.bring("{")
+      yield* wire.bring("}")
+      assert.isUndefined(reader.pollUnsafe())
+      yield* wire.bring("\n")
+      assert.deepStrictEqual([...(yield* Fiber.join(reader))], ["{}"])
+    }))
+
+  it.effect("a frame beyond its limit is a bad frame, and the stream goes on", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open({ limits: { frame: 8 } })
+      yield* wire.bring(`${"x".repeat(50)}`)
+      yield* wire.bring(`${"x".repeat(50)}\n{}\n`)
+      const [bad, text] = yield* transport.receive
+      assert.strictEqual(typeof bad === "string" ? bad : bad.reason, "TooLarge")
+      assert.strictEqual(text, "{}")
+    }))
+
+  it.effect("writes the texts of a send in one go", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open()
+      yield* transport.send(["1", "2", "3"])
+      assert.deepStrictEqual(wire.written, ["1\n2\n3\n"])
+    }))
+
+  it.effect("a foreign protocol yields no text, and says so for good", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open()
+      yield* wire.bring("POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n{\"id\":1}\n")
+      const first = yield* Wire.reasonOf(transport.receive)
+      const again = yield* Wire.reasonOf(transport.receive)
+      assert.strictEqual(first._tag, "ForeignProtocol")
+      assert.deepStrictEqual(again, first)
+    }))
+
+  it.effect("a lost place ends it with offset and excerpt, after the frames before it in the same chunk", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open({ framing: Framing.contentLength })
+      yield* wire.bring("Content-Length: 2\r\n\r\n{}Content-Length: many\r\n\r\n{}")
+      assert.deepStrictEqual([...(yield* transport.receive)], ["{}"])
+      const reason = yield* Wire.reasonOf(transport.receive)
+      assert(reason._tag === "LostPlace")
+      assert.isAtLeast(reason.offset, 23)
+      assert.include(reason.excerpt, "many")
+      assert.deepStrictEqual(yield* Wire.reasonOf(transport.receive), reason)
+    }))
+
+  it.effect("the end of the input comes after what the framing had left, and stays", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open()
+      yield* wire.bring("1\n2")
+      yield* wire.endWith({ _tag: "EndOfInput" })
+      assert.deepStrictEqual([...(yield* transport.receive)], ["1"])
+      assert.deepStrictEqual([...(yield* transport.receive)], ["2"])
+      assert.deepStrictEqual(yield* Wire.reasonOf(transport.receive), { _tag: "EndOfInput" })
+      assert.deepStrictEqual(yield* Wire.reasonOf(transport.receive), { _tag: "EndOfInput" })
+      yield* transport.send(["3"])
+      assert.deepStrictEqual(wire.written, ["3\n"])
+    }))
+
+  it.effect("an input that ends inside a frame is a lost place", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open({ framing: Framing.contentLength })
+      yield* wire.bring("Content-Length: 20\r\n\r\n{}")
+      yield* wire.endWith({ _tag: "EndOfInput" })
+      assert.strictEqual((yield* Wire.reasonOf(transport.receive))._tag, "LostPlace")
+    }))
+
+  it.effect("a loss fails every later receive and send the same way", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open()
+      yield* wire.endWith({ _tag: "Lost", cause: new Error("reset") })
+      const first = yield* Wire.reasonOf(transport.receive)
+      assert.strictEqual(first._tag, "Lost")
+      assert.strictEqual(yield* Wire.reasonOf(transport.receive), first)
+      assert.strictEqual(yield* Wire.reasonOf(transport.send(["1"])), first)
+      assert.deepStrictEqual(wire.written, [])
+    }))
+
+  it.effect("closing runs once and ends the reader that waits", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open()
+      const reader = yield* Effect.forkChild(Effect.flip(transport.receive), { startImmediately: true })
+      yield* Effect.all([transport.close, transport.close], { concurrency: 2 })
+      yield* transport.close
+      assert.strictEqual((yield* Fiber.join(reader)).reason._tag, "Closed")
+      assert.strictEqual((yield* Wire.reasonOf(transport.send(["1"])))._tag, "Closed")
+      assert.strictEqual(wire.closings(), 1)
+    }))
+
+  it.effect("closes with its Scope", () =>
+    Effect.gen(function*() {
+      const { wire } = yield* Effect.scoped(open())
+      assert.strictEqual(wire.closings(), 1)
+    }))
+})
+
+describe("Limits.partialFrame", () => {
+  it.effect("a frame that begins and does not end is a FrameTimeout, and closes the bytes", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open()
+      const reader = yield* Effect.forkChild(Effect.flip(transport.receive), { startImmediately: true })
+      yield* wire.bring("{\"slow")
+      yield* TestClock.adjust(29_999)
+      assert.isUndefined(reader.pollUnsafe())
+      yield* TestClock.adjust(1)
+      const { reason } = yield* Fiber.join(reader)
+      assert.deepStrictEqual(reason, { _tag: "FrameTimeout", milliseconds: 30_000 })
+      assert.strictEqual(wire.closings(), 1)
+      assert.deepStrictEqual(yield* Wire.reasonOf(transport.receive), reason)
+      assert.deepStrictEqual(yield* Wire.reasonOf(transport.send(["1"])), reason)
+    }))
+
+  it.effect("more bytes of the same frame do not buy time", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open({ limits: { partialFrame: 1_000 } })
+      const reader = yield* Effect.forkChild(Effect.flip(transport.receive), { startImmediately: true })
+      for (let index = 0; index < 10; index++) {
+        yield* wire.bring("x")
+        yield* TestClock.adjust(100)
+      }
+      assert.strictEqual((yield* Fiber.join(reader)).reason._tag, "FrameTimeout")
+    }))
+
+  it.effect("each frame has its own time, however many come", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open({ limits: { partialFrame: 1_000 } })
+      yield* wire.bring("{\"a\"")
+      for (let index = 0; index < 10; index++) {
+        const reader = yield* Effect.forkChild(transport.receive, { startImmediately: true })
+        yield* TestClock.adjust(900)
+        yield* wire.bring(":1}\n{\"a\"")
+        assert.deepStrictEqual([...(yield* Fiber.join(reader))], ["{\"a\":1}"])
+      }
+      const reader = yield* Effect.forkChild(Effect.flip(transport.receive), { startImmediately: true })
+      yield* TestClock.adjust(1_000)
+      assert.strictEqual((yield* Fiber.join(reader)).reason._tag, "FrameTimeout")
+    }))
+
+  it.effect("the time runs only while somebody waits for the rest", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open({ limits: { partialFrame: 1_000 } })
+      yield* wire.bring("1\n{\"a\"")
+      assert.deepStrictEqual([...(yield* transport.receive)], ["1"])
+      yield* TestClock.adjust(60_000)
+      const reader = yield* Effect.forkChild(transport.receive, { startImmediately: true })
+      yield* TestClock.adjust(999)
+      yield* wire.bring(":1}\n")
+      assert.deepStrictEqual([...(yield* Fiber.join(reader))], ["{\"a\":1}"])
+    }))
+
+  it.effect("no timer without need: whole frames and an idle stream start none", () =>
+    Effect.gen(function*() {
+      let sleeps = 0
+      const clock = yield* TestClock.testClockWith((clock) => Effect.succeed(clock))
+      yield* Effect.gen(function*() {
+        const { transport, wire } = yield* open()
+        for (let index = 0; index < 100; index++) {
+          yield* wire.bring("{}\n")
+          yield* transport.receive
+        }
+        yield* Effect.forkChild(transport.receive, { startImmediately: true })
+        assert.strictEqual(sleeps, 0)
+        for (let index = 0; index < 100; index++) yield* wire.bring("{", "}")
+        assert.strictEqual(sleeps, 1)
+      }).pipe(Effect.provideService(Clock.Clock, {
+        ...clock,
+        sleep: (duration) =>
+          Effect.suspend(() => {
+            sleeps++
+            return clock.sleep(duration)
+          })
+      }))
+    }))
+})
