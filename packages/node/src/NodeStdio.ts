@@ -49,7 +49,12 @@ export const makeTransport: (
     const { stdin, stdout } = process
     const source = new Source(stdin)
     const target = new Target(stdout, (bytes) => write(bytes))
-    yield* Effect.addFinalizer(() => Effect.sync(() => target.release()))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        source.release()
+        target.release()
+      })
+    )
 
     const emptied = Effect.callback<void>((resume) => {
       write(new Uint8Array(0), () => resume(Effect.void))
@@ -66,7 +71,7 @@ export const makeTransport: (
     const close = Effect.suspend(() => {
       source.stop()
       target.stop()
-      return flush
+      return Effect.andThen(flush, stopReading)
     })
     return yield* FramedTransport.fromBytes(
       { pull: source.pull, write: target.write, close },
@@ -93,6 +98,18 @@ export const layerTransport = (options?: Options): Layer.Layer<Transport, Transp
  */
 export const layerListener = (options?: Options): Layer.Layer<Listener.Listener> =>
   Layer.succeed(Listener.Listener, Listener.single("stdio:", makeTransport(options)))
+
+/**
+ * After a pause within its `data` event Node reads once more, and a stdin that reads keeps the process alive. A pause
+ * in a later turn stops that, but only of a stream that flows.
+ */
+const stopReading = Effect.andThen(
+  Effect.yieldNow,
+  Effect.sync(() => {
+    process.stdin.resume()
+    process.stdin.pause()
+  })
+)
 
 let taken = false
 

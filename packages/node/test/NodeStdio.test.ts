@@ -34,6 +34,17 @@ describe("NodeStdio", () => {
       assert.strictEqual(ran.code, 0)
     }))
 
+  it.live("it can be closed and opened again, and lets the process end though stdin is open", () =>
+    Effect.gen(function*() {
+      const ran = yield* run("twice.ts", (child) => {
+        child.stdin?.write("1\n")
+        child.stdout?.once("data", () => child.stdin?.write("2\n"))
+      })
+      assert.strictEqual(ran.stdout, "1\n2\n")
+      assert.strictEqual(ran.stderr, "")
+      assert.strictEqual(ran.code, 0)
+    }))
+
   it.live("a stdout that nobody reads any more is Lost", () =>
     Effect.gen(function*() {
       const ran = yield* run("flood.ts", (child) => child.stdout?.once("data", () => child.stdout?.destroy()))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Framing } from "@parley/protocol"
 import { FramedTransport } from "@parley/transport"
-import { Clock, Effect, Fiber } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Wire from "./support/wire.ts"
 
@@ -31,7 +31,7 @@ describe("FramedTransport", () => {
       assert.deepStrictEqual([...(yield* Fiber.join(reader))], ["{}"])
     }))
 
-  it.effect("a frame beyond its limit is a bad frame, and the stream goes on", () =>
+  it.effect("promise 5: a frame beyond its limit is never buffered: it is a bad frame, and the stream goes on", () =>
     Effect.gen(function*() {
       const { transport, wire } = yield* open({ limits: { frame: 8 } })
       yield* wire.bring(`${"x".repeat(50)}`)
@@ -48,7 +48,7 @@ describe("FramedTransport", () => {
       assert.deepStrictEqual(wire.written, ["1\n2\n3\n"])
     }))
 
-  it.effect("a foreign protocol yields no text, and says so for good", () =>
+  it.effect("promise 6: a foreign protocol is closed and runs nothing: no text of it is received", () =>
     Effect.gen(function*() {
       const { transport, wire } = yield* open()
       yield* wire.bring("POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n{\"id\":1}\n")
@@ -58,7 +58,7 @@ describe("FramedTransport", () => {
       assert.deepStrictEqual(again, first)
     }))
 
-  it.effect("a lost place ends it with offset and excerpt, after the frames before it in the same chunk", () =>
+  it.effect("promise 14: one bad message costs one error reply, a lost place the stream, after the frames before it", () =>
     Effect.gen(function*() {
       const { transport, wire } = yield* open({ framing: Framing.contentLength })
       yield* wire.bring("Content-Length: 2\r\n\r\n{}Content-Length: many\r\n\r\n{}")
@@ -70,7 +70,7 @@ describe("FramedTransport", () => {
       assert.deepStrictEqual(yield* Wire.reasonOf(transport.receive), reason)
     }))
 
-  it.effect("the end of the input comes after what the framing had left, and stays", () =>
+  it.effect("promise 19: end of input drains: it comes last, and what is sent then is written", () =>
     Effect.gen(function*() {
       const { transport, wire } = yield* open()
       yield* wire.bring("1\n2")
@@ -102,7 +102,7 @@ describe("FramedTransport", () => {
       assert.deepStrictEqual(wire.written, [])
     }))
 
-  it.effect("closing runs once and ends the reader that waits", () =>
+  it.effect("promise 9: closing ends every call with Disconnected: the reader that waits and every later call fail", () =>
     Effect.gen(function*() {
       const { transport, wire } = yield* open()
       const reader = yield* Effect.forkChild(Effect.flip(transport.receive), { startImmediately: true })
@@ -111,6 +111,18 @@ describe("FramedTransport", () => {
       assert.strictEqual((yield* Fiber.join(reader)).reason._tag, "Closed")
       assert.strictEqual((yield* Wire.reasonOf(transport.send(["1"])))._tag, "Closed")
       assert.strictEqual(wire.closings(), 1)
+    }))
+
+  it.effect("one reader: a second one at the same time is a defect, and the first goes on", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open()
+      const reader = yield* Effect.forkChild(transport.receive, { startImmediately: true })
+      const second = yield* Effect.forkChild(Effect.exit(transport.receive), { startImmediately: true })
+      const exit = second.pollUnsafe()
+      assert(exit !== undefined && Exit.isSuccess(exit) && Exit.isFailure(exit.value))
+      assert.isTrue(Cause.hasDies(exit.value.cause))
+      yield* wire.bring("{}\n")
+      assert.deepStrictEqual([...(yield* Fiber.join(reader))], ["{}"])
     }))
 
   it.effect("closes with its Scope", () =>
@@ -174,7 +186,7 @@ describe("Limits.partialFrame", () => {
       assert.deepStrictEqual([...(yield* Fiber.join(reader))], ["{\"a\":1}"])
     }))
 
-  it.effect("no timer without need: whole frames and an idle stream start none", () =>
+  it.effect("promise 21: no timer without need: whole frames and an idle stream start none", () =>
     Effect.gen(function*() {
       let sleeps = 0
       const clock = yield* TestClock.testClockWith((clock) => Effect.succeed(clock))

@@ -20,7 +20,7 @@ describe("MemoryTransport", () => {
       assert.deepStrictEqual(reader.pollUnsafe(), yield* Effect.exit(Effect.succeed(["1", "2"] as const)))
     }))
 
-  it.effect("a send suspends while more than the capacity lies unread", () =>
+  it.effect("promise 18: callers suspend on a full outbox: a send waits while more than the capacity lies unread", () =>
     Effect.gen(function*() {
       const [left, right] = yield* MemoryTransport.makePair({ capacity: 10 })
       yield* left.send(["1234567890"])
@@ -38,6 +38,15 @@ describe("MemoryTransport", () => {
       yield* right.close
       assert.strictEqual((yield* Fiber.join(sender)).reason._tag, "Lost")
       assert.strictEqual((yield* reasonOf(left.send(["2"])))._tag, "Lost")
+    }))
+
+  it.effect("promise 19: end of input drains: what was sent before it is received", () =>
+    Effect.gen(function*() {
+      const [left, right] = yield* MemoryTransport.makePair()
+      yield* left.send(["1"])
+      yield* left.close
+      assert.deepStrictEqual([...(yield* right.receive)], ["1"])
+      assert.strictEqual((yield* reasonOf(right.receive))._tag, "EndOfInput")
     }))
 
   it.effect("closes with its Scope", () =>

@@ -1,6 +1,7 @@
 /**
  * `parley call`: one request or notification, and what came of it.
  */
+import * as Specimen from "@parley/conformance/Specimen"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeUnix from "@parley/node/NodeUnix"
@@ -17,7 +18,6 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Endpoint from "../Endpoint.ts"
-import * as Specimen from "../Specimen.ts"
 import { CommandError, ExitCode, line, usage } from "./CommandError.ts"
 import { sentence } from "./disconnected.ts"
 import * as duration from "./duration.ts"

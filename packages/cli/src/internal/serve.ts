@@ -1,6 +1,7 @@
 /**
  * `parley serve`: the specimen methods over stdio or a socket.
  */
+import * as Specimen from "@parley/conformance/Specimen"
 import * as NodeStdio from "@parley/node/NodeStdio"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeUnix from "@parley/node/NodeUnix"
@@ -15,7 +16,6 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Endpoint from "../Endpoint.ts"
-import * as Specimen from "../Specimen.ts"
 import { CommandError, line, usage } from "./CommandError.ts"
 import { sentence } from "./disconnected.ts"
 import * as framings from "./framings.ts"

@@ -20,26 +20,31 @@ const short = (text: string, length: number) => text.length > length ? `${text.s
 /** The steps of one run. */
 export class Report {
   readonly rows: Array<Row> = []
+  private readonly print: (line: string) => void
   private heading = ""
+
+  constructor(print: (line: string) => void = console.log) {
+    this.print = print
+  }
 
   /** Steps under one heading. What fails between them is a failed step as well. */
   section<E, R>(heading: string, steps: Effect.Effect<unknown, E, R>): Effect.Effect<void, never, R> {
     return Effect.suspend(() => {
       this.heading = heading
-      console.log(`\n${bold(heading)}`)
+      this.print(`\n${bold(heading)}`)
       return Effect.catchCause(steps, (cause) => Effect.asVoid(this.step("open and close", Effect.failCause(cause))))
     }).pipe(Effect.asVoid)
   }
 
   /**
-   * One step, of ten seconds at most. What it has to say must match; a failure is told and does not end the run.
+   * One step, of twenty seconds at most. What it has to say must match; a failure is told and does not end the run.
    */
   step<E, R>(step: string, effect: Effect.Effect<string, E, R>, expected = /./): Effect.Effect<boolean, never, R> {
     return Effect.gen({ self: this }, function*() {
       const start = yield* Clock.currentTimeMillis
       const exit = yield* effect.pipe(
         Effect.filterOrFail((result) => expected.test(result), (result) => `${result} does not match ${expected}`),
-        Effect.timeout("10 seconds"),
+        Effect.timeout("20 seconds"),
         Effect.exit
       )
       const row: Row = {
@@ -50,7 +55,7 @@ export class Report {
         milliseconds: (yield* Clock.currentTimeMillis) - start
       }
       this.rows.push(row)
-      console.log(`  ${mark(row.passed)} ${row.step.padEnd(24)} ${row.result} ${dim(`${row.milliseconds} ms`)}`)
+      this.print(`  ${mark(row.passed)} ${row.step.padEnd(24)} ${row.result} ${dim(`${row.milliseconds} ms`)}`)
       return row.passed
     })
   }

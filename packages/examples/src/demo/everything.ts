@@ -1,0 +1,91 @@
+/** The reference server of the Model Context Protocol: one message per line. */
+import { NodeChildProcess } from "@parley/node"
+import { Cancellation, Peer, Router } from "@parley/peer"
+import { Dialect } from "@parley/protocol"
+import { Effect, Schema } from "effect"
+import { everything as program } from "../Programs.ts"
+import type { Report } from "./Report.ts"
+import { typed } from "./typed.ts"
+
+/** How the Model Context Protocol uses JSON-RPC. */
+export const dialect = Dialect.make({
+  name: "mcp",
+  cancellation: Cancellation.cancelled(["initialize"]),
+  progress: {
+    method: "notifications/progress",
+    member: "progressToken",
+    request: ["_meta", "progressToken"]
+  },
+  nullId: "refuse",
+  batches: "refuse",
+  unreadableId: "omit"
+})
+
+const Initialized = Schema.Struct({
+  protocolVersion: Schema.String,
+  serverInfo: Schema.Struct({ name: Schema.String, version: Schema.String })
+})
+const Tools = Schema.Struct({ tools: Schema.Array(Schema.Struct({ name: Schema.String })) })
+const ToolResult = Schema.Struct({ content: Schema.Array(Schema.Struct({ text: Schema.String })) })
+
+const textOf = ({ content }: typeof ToolResult.Type) => content.map(({ text }) => text).join(" ")
+
+/** From the handshake to the call of a tool, with progress on the way and a question back. */
+export const everything = (report: Report) =>
+  Effect.gen(function*() {
+    // It stays when its input ends, so it gets its signal soon.
+    const transport = yield* NodeChildProcess.makeTransport({ ...program, endGrace: "100 millis" })
+    const router = yield* Router.make()
+    yield* router.add("roots/list", () => Effect.succeed({ roots: [{ uri: "file:///demo", name: "the demo" }] }))
+    const peer = yield* Peer.make(transport, { dialect, router })
+    const tool = (name: string, args: Schema.JsonObject) =>
+      typed(peer, "tools/call", { name, arguments: args }, ToolResult)
+
+    const initialized = yield* report.step(
+      "initialize",
+      Effect.map(
+        typed(peer, "initialize", {
+          protocolVersion: "2025-06-18",
+          capabilities: { roots: {} },
+          clientInfo: { name: "parley-demo", version: "0" }
+        }, Initialized),
+        ({ protocolVersion, serverInfo }) => `${serverInfo.name} ${serverInfo.version}, revision ${protocolVersion}`
+      ),
+      /everything .* revision 2025-06-18$/
+    )
+    if (!initialized) return
+    yield* report.step("initialized", Effect.as(peer.notify("notifications/initialized"), "sent"))
+
+    yield* report.step(
+      "tools/list",
+      Effect.map(
+        typed(peer, "tools/list", {}, Tools),
+        ({ tools }) => `${tools.length} tools: ${tools.slice(0, 3).map(({ name }) => name).join(", ")}, …`
+      ),
+      /^\d+ tools: .*echo/
+    )
+
+    yield* report.step("tools/call echo", Effect.map(tool("echo", { message: "hi" }), textOf), /^Echo: hi$/)
+
+    yield* report.step(
+      "progress",
+      Effect.gen(function*() {
+        const seen: Array<Schema.Json | undefined> = []
+        const params = { name: "trigger-long-running-operation", arguments: { duration: 0.3, steps: 3 } }
+        yield* typed(peer, "tools/call", params, ToolResult, {
+          onProgress: (progress) => void seen.push(Object(progress).progress)
+        })
+        return `${seen.join(", ")} of 3, then the result`
+      }),
+      /^1, 2, 3 of 3/
+    )
+
+    yield* report.step(
+      "call back",
+      Effect.map(
+        tool("get-roots-list", {}),
+        (result) => `the server asked for roots/list: ${/file:\/\/\S+/.exec(textOf(result))?.[0] ?? "nothing"}`
+      ),
+      /file:\/\/\/demo$/
+    )
+  }).pipe(Effect.scoped)

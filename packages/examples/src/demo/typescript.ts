@@ -13,15 +13,10 @@ import { typed } from "./typed.ts"
 
 const Hover = Schema.Struct({ contents: Schema.Struct({ value: Schema.String }) })
 
-const ConfigurationParams = Schema.Struct({ items: Schema.Array(Schema.Json) })
+const Configuration = Schema.Struct({ items: Schema.Array(Schema.Json) })
 
-/** What a language server asks of its client: we have no settings, and agree to the rest. */
+/** What a language server asks of its client, beside its configuration: we agree to all of it. */
 const handlers: Router.Handlers = {
-  "workspace/configuration": ({ params }) =>
-    Schema.decodeUnknownEffect(ConfigurationParams)(params).pipe(
-      Effect.orDie,
-      Effect.map(({ items }) => items.map(() => null))
-    ),
   "client/registerCapability": () => Effect.void,
   "client/unregisterCapability": () => Effect.void,
   "window/workDoneProgress/create": () => Effect.void,
@@ -33,6 +28,8 @@ const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "parley-demo-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
 )
+
+const decode = Schema.decodeUnknownEffect(Configuration)
 
 const text = "/** What the question was, nobody knows. */\nconst answer: number = 42\nconsole.log(answer)\n"
 
@@ -46,7 +43,12 @@ export const typescript = (report: Report) =>
       framing: Framing.contentLength
     })
     const router = yield* Router.make()
+    const asked: Array<string> = []
     yield* router.addAll(handlers)
+    yield* router.add("workspace/configuration", ({ method, params }) => {
+      asked.push(method)
+      return Effect.orDie(Effect.map(decode(params), ({ items }) => items.map(() => null)))
+    })
     const peer = yield* Peer.make(transport, { dialect: Dialect.lsp, router })
 
     const initialized = yield* report.step(
@@ -59,7 +61,8 @@ export const typescript = (report: Report) =>
           initializationOptions: { tsserver: { path: tsserver } }
         }, Schema.Struct({ capabilities: Schema.Record(Schema.String, Schema.Json) })),
         ({ capabilities }) => `${Object.keys(capabilities).length} capabilities`
-      )
+      ),
+      /^[1-9]\d* capabilities/
     )
     if (!initialized) return
 
@@ -84,7 +87,14 @@ export const typescript = (report: Report) =>
           Hover
         ),
         ({ contents }) => contents.value.replaceAll(/```\w*/g, "").trim().split(/\n+/).join(" · ")
-      )
+      ),
+      /^const answer: number/
+    )
+
+    yield* report.step(
+      "call back",
+      Effect.sync(() => `the server asked for ${[...new Set(asked)].join(", ")}`),
+      /workspace\/configuration$/
     )
 
     yield* report.step(

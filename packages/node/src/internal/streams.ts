@@ -35,10 +35,12 @@ export class Source {
 
   constructor(readable: Readable) {
     this.readable = readable
-    readable.on("end", () => this.end(failure({ _tag: "EndOfInput" })))
-    readable.on("error", (cause) => this.end(lost(cause)))
-    // After `end` or `error` it says nothing new.
-    readable.on("close", () => this.end(lost(new Error("closed before its end"))))
+    readable.on("end", this.onEnd)
+    readable.on("error", this.onError)
+    readable.on("close", this.onClose)
+    // What has ended says nothing more.
+    if (readable.readableEnded) this.onEnd()
+    else if (readable.destroyed) this.onClose()
   }
 
   readonly pull: Effect.Effect<Chunks, TransportError.TransportError> = Effect.callback((resume) => {
@@ -65,11 +67,23 @@ export class Source {
     this.end(Exit.fail(error))
   }
 
-  private start(): void {
-    if (this.flow === "fresh") this.readable.on("data", this.onData)
-    if (this.flow === "paused") this.readable.resume()
-    this.flow = "flowing"
+  /** Forgets the stream, for one that outlives its transport. */
+  release(): void {
+    this.readable.off("end", this.onEnd)
+    this.readable.off("error", this.onError)
+    this.readable.off("close", this.onClose)
   }
+
+  private start(): void {
+    if (this.flow === "flowing") return
+    if (this.flow === "fresh") this.readable.on("data", this.onData)
+    this.flow = "flowing"
+    this.readable.resume()
+  }
+
+  private readonly onEnd = (): void => this.end(failure({ _tag: "EndOfInput" }))
+  private readonly onError = (cause: unknown): void => this.end(lost(cause))
+  private readonly onClose = (): void => this.end(lost(new Error("closed before its end")))
 
   private readonly onData = (chunk: Uint8Array): void => {
     const waiter = this.waiter

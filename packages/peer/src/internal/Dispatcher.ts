@@ -98,12 +98,13 @@ class Entry implements Inbound {
 
   constructor(
     message: Message.Request | Message.Notification,
+    key: string | undefined,
     size: number,
     sink: Reply.Sink,
     overstay: (inbound: Inbound) => void
   ) {
     this.message = message
-    this.key = message._tag === "Request" ? RequestId.toText(message.id) : undefined
+    this.key = key
     this.size = size
     this.sink = sink
     this.#overstay = overstay
@@ -119,6 +120,7 @@ export const make = (options: Options): Dispatcher => {
   const { budget, callOf, dialect, fork, handlerOf, limits, log, sweeper } = options
   const inbox = Inbox.make<Inbound>((change) => budget?.take(change))
   const live = new Set<Inbound>()
+  const toSingle = () => single
   const single: Reply.Sink = { settle: (reply) => reply === undefined ? undefined : options.reply(reply) }
   let inFlight = 0
   let notifying = 0
@@ -130,9 +132,9 @@ export const make = (options: Options): Dispatcher => {
     const message = decoded.success
     switch (message._tag) {
       case "Request":
-        return takeRequest(new Entry(message, size, sinkOf(RequestId.toText(message.id)), overstay))
+        return takeRequest(message, RequestId.toText(message.id), size, sinkOf)
       case "Notification":
-        return options.intercept(message) ? undefined : inbox.push(new Entry(message, size, single, overstay))
+        return options.intercept(message) ? undefined : enter(new Entry(message, undefined, size, single, overstay))
       case "Success":
       case "Failure":
         return options.onResponse(message)
@@ -146,11 +148,21 @@ export const make = (options: Options): Dispatcher => {
     )
   }
 
-  const takeRequest = (inbound: Inbound) => {
+  const takeRequest = (message: Message.Request, key: string, size: number, sinkOf: (key: string) => Reply.Sink) => {
+    const inbound = new Entry(message, key, size, sinkOf(key), overstay)
     if (shuttingDown) return answer(inbound, shutDownError)
     if (isFull()) return answer(inbound, overloaded)
-    inbox.push(inbound)
+    enter(inbound)
   }
+
+  /** Starts what nothing is before, and puts the rest in line. */
+  const enter = (inbound: Inbound) => {
+    if (inbox.count() === 0 && mayStart(inbound)) start(inbound)
+    else inbox.push(inbound)
+  }
+
+  const mayStart = ({ key }: Inbound) =>
+    notifying === 0 && (key === undefined || inFlight < limits.inFlight) && !options.isCongested()
 
   const overloaded = ErrorObject.make(dialect.overloadCode, "Overloaded")
 
@@ -164,9 +176,7 @@ export const make = (options: Options): Dispatcher => {
   const drain = () => {
     if (draining) return
     draining = true
-    while (notifying === 0 && !options.isCongested()) {
-      const next = inbox.peek()
-      if (next === undefined || (next.key !== undefined && inFlight >= limits.inFlight)) break
+    for (let next = inbox.peek(); next !== undefined && mayStart(next); next = inbox.peek()) {
       inbox.shift()
       start(next)
     }
@@ -262,7 +272,7 @@ export const make = (options: Options): Dispatcher => {
 
   return {
     take: (batch, size) => {
-      if (batch._tag === "Single") return takeOne(batch.message, size, () => single)
+      if (batch._tag === "Single") return takeOne(batch.message, size, toSingle)
       const replies = new Reply.BatchReply(limits.batchReply, single.settle)
       const each = Math.ceil(size / batch.members.length)
       for (const member of batch.members) takeOne(member, each, (key) => replies.member(key))

@@ -72,17 +72,24 @@ export const make = (options: Options): Outbound => {
       if (correlator.size() >= limits.waiting) return resume(Exit.fail(overloaded()))
       const onProgress = call?.onProgress
       const waiting = correlator.register({ method, timeout: timeoutOf(call), onProgress, resume })
-      outbox.whenRoom(waiting, () => {
-        try {
-          const all = onProgress === undefined ? params : Progress.withToken(dialect.progress, params, waiting.id)
-          waiting.place = outbox.write(Message.requestText(String(waiting.id), method, all))
-        } catch (cause) {
-          if (correlator.forget(waiting)) resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
-        }
-      })
+      if (outbox.hasRoom()) write(waiting, params)
+      else outbox.park(waiting, () => write(waiting, params))
       onCall()
       return Effect.sync(() => withdraw(waiting))
     })
+
+  const write = (call: Waiting, params: Message.Params | undefined) => {
+    try {
+      const all = call.onProgress === undefined ? params : Progress.withToken(dialect.progress, params, call.id)
+      call.place = outbox.write(Message.requestText(String(call.id), call.method, all))
+    } catch (cause) {
+      const { method } = call
+      if (correlator.forget(call)) call.resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
+    }
+  }
+
+  /** Runs `enter` now, or in turn. */
+  const whenRoom = (owner: object, enter: () => void) => outbox.hasRoom() ? enter() : outbox.park(owner, enter)
 
   const notify: Outbound["notify"] = (method, params) =>
     Effect.callback((resume) => {
@@ -90,7 +97,7 @@ export const make = (options: Options): Outbound => {
       // The other side may still read when it writes no more.
       if (reason !== undefined && options.isClosed()) return resume(disconnected(reason))
       const owner = {}
-      outbox.whenRoom(owner, () => {
+      whenRoom(owner, () => {
         try {
           outbox.write(Message.notificationText(method, params))
           resume(Exit.void)
@@ -135,7 +142,7 @@ export const make = (options: Options): Outbound => {
         })
       )
       const waiting = calls.filter((entry) => entry !== undefined)
-      outbox.whenRoom(outcomes, () => {
+      whenRoom(outcomes, () => {
         try {
           const [first, ...rest] = members.map(({ method, params }, index) => {
             const entry = calls[index]

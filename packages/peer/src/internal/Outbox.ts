@@ -26,8 +26,10 @@ export interface Outbox {
   readonly write: (text: string) => number
   /** Writes a reply, or what else must not wait. */
   readonly reply: (text: string) => void
-  /** Runs `enter` when there is room for a call: now, or in turn. */
-  readonly whenRoom: (owner: object, enter: () => void) => void
+  /** Whether a call may be written now. */
+  readonly hasRoom: () => boolean
+  /** Runs `enter` in turn, when there is room for a call. */
+  readonly park: (owner: object, enter: () => void) => void
   /** Takes back what waits for room. */
   readonly withdraw: (owner: object) => void
   /** Tells whether the text at a place was handed to the transport. */
@@ -151,9 +153,9 @@ export const make = (options: Options): Outbox => {
   }
 
   return {
-    whenRoom: (owner, enter) => {
-      if (parked.size === 0 && hasRoom()) enter()
-      else parked.set(owner, enter)
+    hasRoom: () => parked.size === 0 && hasRoom(),
+    park: (owner, enter) => {
+      parked.set(owner, enter)
     },
     withdraw: (owner) => {
       parked.delete(owner)
