@@ -108,8 +108,8 @@ describe("parley call", () => {
   it.live("starts a command for the call, and leaves no process behind", () =>
     Effect.gen(function*() {
       // Tells its number before it becomes the command.
-      const script = `console.error(process.pid);import("${Parley.bin}")`
-      const endpoint = `stdio:"${process.execPath}" --input-type=module -e '${script}' -- parley serve --stdio`
+      const script = "console.error(process.pid); import(process.argv[1])"
+      const endpoint = `stdio:"${process.execPath}" -e '${script}' -- "${Parley.bin}" serve --stdio`
       const call = yield* Parley.start(["call", endpoint, "echo", "[\"hi\"]"])
       const pid = Number(yield* call.errorLine)
       assert.isTrue(Parley.runs(pid))
@@ -134,10 +134,12 @@ describe("parley call", () => {
     Effect.gen(function*() {
       const closing = yield* serverOf((socket) => socket.once("data", () => socket.end()))
       const crash = `stdio:"${process.execPath}" -e "process.stdin.once('data', () => process.exit(9))"`
+      const quits = `stdio:"${process.execPath}" -e "process.exit(3)"`
       for (
         const [endpoint, words] of [
           [closing, "the connection was lost: the other side closed it"],
           [crash, "the process exited with code 9"],
+          [quits, "the process exited with code 3"],
           ["tcp://127.0.0.1:1", "could not be opened: connect ECONNREFUSED"],
           ["unix:/no/such/socket", "could not be opened: connect ENOENT"],
           ["stdio:no-such-command", "could not be opened: spawn no-such-command ENOENT"]

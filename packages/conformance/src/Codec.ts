@@ -58,7 +58,7 @@ export const parley: Codec = {
   decode: Message.decode,
   decodeBatch: (text, bounds) => {
     const batch = Batch.decode(text, bounds)
-    return batch._tag === "Single" ? batch.message : batch.members
+    return batch
   },
   encode: Message.encode
 }

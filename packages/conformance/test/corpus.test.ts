@@ -38,8 +38,8 @@ describe("Corpus", () => {
 /** A server of a few lines, so that a case is checked by something else than what it is for. */
 const answer = (text: string): string | undefined => {
   const batch = Batch.decode(text)
-  if (batch._tag === "Single") return replyOf(batch.message)
-  const [first, ...others] = batch.members.map(replyOf).filter((reply) => reply !== undefined)
+  if (!Batch.isMembers(batch)) return replyOf(batch)
+  const [first, ...others] = batch.map(replyOf).filter((reply) => reply !== undefined)
   return first === undefined ? undefined : Batch.join([first, ...others])
 }
 

@@ -37,18 +37,17 @@ describe("the laws of transports", () => {
     open: connectRaw(NodeUnix.makeListener({ path }))
   }))
 
+  const overEffect = Effect.map(
+    Effect.orDie(NodeSocketServer.make({ port: 0, host: "127.0.0.1", allowHalfOpen: true })),
+    (server) => SocketTransport.makeListener(server)
+  )
   check(TransportLaws.pairs({
     name: "effect/socket",
-    open: connected(
-      Effect.map(
-        Effect.orDie(NodeSocketServer.make({ port: 0, host: "127.0.0.1", allowHalfOpen: true })),
-        (server) => SocketTransport.makeListener(server)
-      ),
-      (address) =>
-        Effect.flatMap(
-          NodeSocket.makeNet({ port: portOf(address), host: "127.0.0.1", allowHalfOpen: true }),
-          (socket) => SocketTransport.make(socket)
-        )
-    )
+    open: connected(overEffect, (address) =>
+      Effect.flatMap(
+        NodeSocket.makeNet({ port: portOf(address), host: "127.0.0.1", allowHalfOpen: true }),
+        (socket) => SocketTransport.make(socket)
+      ))
   }))
+  check(TransportLaws.streams({ name: "effect/socket", framing: Framing.line, open: connectRaw(overEffect) }))
 })

@@ -6,6 +6,7 @@
 import type * as Message from "@parley/protocol/Message"
 import type { RequestId } from "@parley/protocol/RequestId"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type { Caller } from "./Caller.ts"
 import type { NotifyError } from "./CallerError.ts"
@@ -62,11 +63,10 @@ export const withParams = <P, I, E, R>(
   params: Schema.Codec<P, I>,
   serve: (params: P, call: Call) => Effect.Effect<Schema.Json | void, E, R>
 ): Handler<E | ErrorResponse.ErrorResponse, R> => {
-  const decode = Schema.decodeUnknownEffect(params)
-  return (call) =>
-    Effect.matchEffect(decode(call.params), {
-      onFailure: (error) => Effect.fail(ErrorResponse.fromSchemaError(error)),
-      onSuccess: (decoded): Effect.Effect<Schema.Json | void, E | ErrorResponse.ErrorResponse, R> =>
-        serve(decoded, call)
-    })
+  const decode = Schema.decodeUnknownExit(params)
+  return (call) => {
+    const decoded = decode(call.params)
+    if (Exit.isSuccess(decoded)) return serve(decoded.value, call)
+    return Effect.mapError(Exit.asVoid(decoded), ErrorResponse.fromSchemaError)
+  }
 }

@@ -17,7 +17,7 @@
  *
  * @since 0.1.0
  */
-import type * as Batch from "@parley/protocol/Batch"
+import * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
@@ -146,7 +146,7 @@ const start = (
   let badFrames = 0
   let wake: (() => void) | undefined
   // Set last: the loop may bring about the end before it is known here.
-  let receiving: Fiber.Fiber<never, TransportError> | undefined
+  let receiving: Fiber.Fiber<never, TransportError> | undefined = undefined
 
   const outbox = Outbox.make({
     transport,
@@ -369,18 +369,16 @@ const fairness = 1024
 const grace = 1_000
 
 const hasNotification = (batch: Batch.Batch): boolean =>
-  batch._tag === "Single" ? isNotification(batch.message) : batch.members.some(isNotification)
+  Batch.isMembers(batch) ? batch.some(isNotification) : isNotification(batch)
 
 const isNotification = (decoded: Batch.Decoded): boolean =>
   Result.isSuccess(decoded) && decoded.success._tag === "Notification"
 
 const isBad = (batch: Batch.Batch): boolean =>
-  batch._tag === "Single" && Result.isFailure(batch.message) && batch.message.failure._tag === "ParseError"
+  !Batch.isMembers(batch) && Result.isFailure(batch) && batch.failure._tag === "ParseError"
 
-const unreadable = ({ excerpt, reason }: BadFrame): Batch.Batch => ({
-  _tag: "Single",
-  message: Result.fail(new Message.ParseError({ rule: `${reason}: ${excerpt}` }))
-})
+const unreadable = ({ excerpt, reason }: BadFrame): Batch.Batch =>
+  Result.fail(new Message.ParseError({ rule: `${reason}: ${excerpt}` }))
 
 const reasonOf = (cause: Cause.Cause<TransportError>): DisconnectReason =>
   cause.reasons.find(Cause.isFailReason)?.error.reason ?? { _tag: "Lost", cause: Cause.squash(cause) }

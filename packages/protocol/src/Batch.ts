@@ -27,9 +27,15 @@ export type Decoded = Result.Result<Message.Message, Message.Malformed>
  * @category models
  * @since 0.1.0
  */
-export type Batch =
-  | { readonly _tag: "Single"; readonly message: Decoded }
-  | { readonly _tag: "Members"; readonly members: NonEmptyReadonlyArray<Decoded> }
+export type Batch = Decoded | NonEmptyReadonlyArray<Decoded>
+
+/**
+ * Tells several messages from a single one.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isMembers = (batch: Batch): batch is NonEmptyReadonlyArray<Decoded> => Array.isArray(batch)
 
 /**
  * What the reader may take from its `Limits` and its `Dialect`.
@@ -54,15 +60,15 @@ export interface DecodeOptions extends Message.DecodeOptions {
  */
 export const decode = (text: string, options?: DecodeOptions): Batch => {
   const json = Message.parse(text, options)
-  if (Result.isFailure(json)) return single(Result.fail(json.failure))
+  if (Result.isFailure(json)) return Result.fail(json.failure)
   const value = json.success
-  if (!Array.isArray(value)) return single(Message.fromJson(value, options, () => idSources(text)(undefined)))
+  if (!Array.isArray(value)) return Message.fromJson(value, options, () => idSources(text)(undefined))
   const wrong = refusal(value.length, options)
-  if (wrong !== undefined) return single(Result.fail(new Message.InvalidRequest({ id: null, rule: wrong })))
+  if (wrong !== undefined) return Result.fail(new Message.InvalidRequest({ id: null, rule: wrong }))
   const sources = idSources(text)
   const members = value.map((member, index) => Message.fromJson(member, options, () => sources(index)))
   // `refusal` lets no empty array pass.
-  return { _tag: "Members", members: members as unknown as NonEmptyReadonlyArray<Decoded> }
+  return members as unknown as NonEmptyReadonlyArray<Decoded>
 }
 
 /**
@@ -79,5 +85,3 @@ const refusal = (size: number, options: DecodeOptions | undefined): string | und
   const limit = options?.batch ?? Limits.defaults.batch
   return size > limit ? `a batch has at most ${limit} members` : undefined
 }
-
-const single = (message: Decoded): Batch => ({ _tag: "Single", message })

@@ -171,6 +171,8 @@ export interface DecodeOptions {
   readonly depth?: number | undefined
   /** What `params: null` is: an Invalid Request (by the specification) or no params. */
   readonly nullParams?: "refuse" | "absent" | undefined
+  /** What a call with `id: null` is: a request (by the specification), a notification or an Invalid Request. */
+  readonly nullId?: "request" | "notification" | "refuse" | undefined
 }
 
 /**
@@ -249,7 +251,9 @@ const fromCall = (
   if (params !== undefined && (typeof params !== "object" || (params === null && options?.nullParams !== "absent"))) {
     return invalid(id, "`params` is an object or an array")
   }
-  const message = call(id, method, params === null ? undefined : params)
+  if (id === null && options?.nullId === "refuse") return invalid(null, "`id` is a string or a number")
+  const name = id === null && options?.nullId === "notification" ? undefined : id
+  const message = call(name, method, params === null ? undefined : params)
   const extra = extraOf(members, 2 + (id === undefined ? 0 : 1) + (params === undefined ? 0 : 1), callMembers)
   return Result.succeed(extra === undefined ? message : { ...message, extra })
 }

@@ -177,6 +177,14 @@ export const fromProcess: (
       )
   )
 
+  /** A process that has gone takes no more; its exit says more than the broken pipe. */
+  const write: Bytes["write"] = (bytes) =>
+    Effect.catch(process.write(bytes), (error) =>
+      error.reason._tag !== "Lost" ? Effect.fail(error) : Effect.flatMap(
+        Effect.timeoutOrElse(exit, { duration: endGrace, orElse: () => Effect.succeed(error) }),
+        Effect.fail
+      ))
+
   const close = Effect.gen(function*() {
     yield* process.cut(TransportError.make({ _tag: "Closed" }))
     yield* process.endInput
@@ -188,7 +196,7 @@ export const fromProcess: (
     if (Option.isNone(killed)) yield* Effect.andThen(process.kill("SIGKILL"), process.exited)
   })
 
-  const transport = yield* fromBytes({ pull, write: process.write, close }, {
+  const transport = yield* fromBytes({ pull, write, close }, {
     framing: options.framing ?? framings.line,
     limits: options.limits
   })

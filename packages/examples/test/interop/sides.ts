@@ -1,5 +1,5 @@
 /** The two sides of an interoperation over TCP: ours, and plain sockets for the other library. */
-import * as Specimen from "@parley/cli/Specimen"
+import * as Specimen from "@parley/conformance/Specimen"
 import { NodeTcp } from "@parley/node"
 import { Peer, Router, Server } from "@parley/peer"
 import type { Dialect, Framing } from "@parley/protocol"

@@ -272,10 +272,10 @@ export const make = (options: Options): Dispatcher => {
 
   return {
     take: (batch, size) => {
-      if (batch._tag === "Single") return takeOne(batch.message, size, toSingle)
+      if (!Batch.isMembers(batch)) return takeOne(batch, size, toSingle)
       const replies = new Reply.BatchReply(limits.batchReply, single.settle)
-      const each = Math.ceil(size / batch.members.length)
-      for (const member of batch.members) takeOne(member, each, (key) => replies.member(key))
+      const each = Math.ceil(size / batch.length)
+      for (const member of batch) takeOne(member, each, (key) => replies.member(key))
       replies.close()
     },
     drain,

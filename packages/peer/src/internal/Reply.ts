@@ -10,7 +10,6 @@ import * as RequestId from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ErrorResponse } from "../ErrorResponse.ts"
 
@@ -25,21 +24,8 @@ export const logWith = (fork: <A, E>(effect: Effect.Effect<A, E>) => unknown): L
 /** Reads a text by the rules of a dialect. @internal */
 export const decoder = (dialect: Dialect, limits: Limits): (text: string) => Batch.Batch => {
   const { batches, nullId, nullParams } = dialect
-  const options: Batch.DecodeOptions = { batches, nullParams, depth: limits.depth, batch: limits.batch }
-  if (nullId === "request") return (text) => Batch.decode(text, options)
-  const admit = (decoded: Batch.Decoded): Batch.Decoded => {
-    if (Result.isFailure(decoded) || decoded.success._tag !== "Request" || decoded.success.id !== null) return decoded
-    if (nullId === "refuse") return Result.fail(new Message.InvalidRequest({ id: null, rule: "`id` is not null" }))
-    const { _tag, id, ...members } = decoded.success
-    return Result.succeed({ _tag: "Notification", ...members })
-  }
-  return (text) => {
-    const batch = Batch.decode(text, options)
-    return batch._tag === "Single"
-      ? { _tag: "Single", message: admit(batch.message) }
-      // `map` keeps the length, which its type does not say.
-      : { _tag: "Members", members: batch.members.map(admit) as unknown as typeof batch.members }
-  }
+  const options = { batches, nullId, nullParams, depth: limits.depth, batch: limits.batch }
+  return (text) => Batch.decode(text, options)
 }
 
 /** The reply to a handler's exit. @internal */

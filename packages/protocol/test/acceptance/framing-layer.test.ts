@@ -69,16 +69,16 @@ describe("B: a framing layer", () => {
     ] as const
     const text = Batch.join(members)
     const batch = Batch.decode(text)
-    assert.isTrue(batch._tag === "Members" && batch.members.length === 3)
-    if (batch._tag === "Members") {
-      assert.deepStrictEqual(batch.members.map((member) => Result.getOrThrow(Result.flatMap(member, Message.encode))), [
+    assert.isTrue(Batch.isMembers(batch) && batch.length === 3)
+    if (Batch.isMembers(batch)) {
+      assert.deepStrictEqual(batch.map((member) => Result.getOrThrow(Result.flatMap(member, Message.encode))), [
         ...members
       ])
     }
-    assertEquals(Batch.decode("[]"), {
-      _tag: "Single",
-      message: Result.fail(new Message.InvalidRequest({ id: null, rule: "a batch has a member" }))
-    })
+    assertEquals(
+      Batch.decode("[]"),
+      Result.fail(new Message.InvalidRequest({ id: null, rule: "a batch has a member" }))
+    )
     const failure = again(Message.failureText("null", ErrorObject.parseError()))
     assertEquals(failure, Result.succeed(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`))
   })

@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import { text } from "node:stream/consumers"
+
+/** What each story prints. */
+const stories: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "tcp-server-and-client": [
+    "12 / 4 = 3",
+    `1001 Division by zero {"dividend":1}`,
+    "-32602 Invalid params"
+  ],
+  "child-process-client": [
+    "sum: 6",
+    "too late: sleep",
+    "connected: true",
+    "the process has ended"
+  ],
+  "two-peers": [
+    `progress {"value":{"kind":"report","percentage":50},"token":1}`,
+    `asked to approve ["the plan"]`,
+    `progress {"value":{"kind":"report","percentage":100},"token":1}`,
+    "built"
+  ],
+  "inside-another-host": [
+    `200 {"jsonrpc":"2.0","id":1,"result":"HELLO"}`,
+    "204 ",
+    `200 [{"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"Method not found","data":"whisper"}}]`,
+    `200 {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`
+  ]
+}
+
+describe("the stories run, and print what they tell", () => {
+  for (const [name, lines] of Object.entries(stories)) {
+    it.concurrent(name, async () => {
+      const path = new URL(`../src/${name}.ts`, import.meta.url).pathname
+      const child = spawn(process.execPath, [path], { stdio: ["ignore", "pipe", "pipe"] })
+      const exit = new Promise((resolve) => child.on("close", resolve))
+      const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+      assert.deepStrictEqual(output.split("\n"), [...lines, ""])
+      assert.strictEqual(errors, "")
+      assert.strictEqual(await exit, 0)
+    })
+  }
+})
