@@ -94,7 +94,8 @@ export class Router extends Context.Service<Router, {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Effect.Effect<Router["Service"]> => Effect.sync(() => makeUnscoped(options))
+export const make = (options: Options = {}): Effect.Effect<Router["Service"]> =>
+  Effect.sync(() => makeUnscoped(options))
 
 /**
  * A router with these handlers. A new layer at each call.

@@ -44,29 +44,34 @@ describe("a caller can rely on", () => {
       assert.strictEqual(nameOf(exit), expected[order[0] ?? "result"])
     }), { arbitrary: { runs: 40 } })
 
-  it.effect.prop("promise 7: a call ends exactly once, for who registered it", { order: responses }, ({ order }) =>
-    Effect.gen(function*() {
-      const outcomes: Array<string> = []
-      const correlator = yield* Correlator.make({ onTimeout: () => {} })
-      const call = correlator.register({
-        method: "m",
-        timeout: 1000,
-        onProgress: undefined,
-        resume: (outcome) => void outcomes.push(nameOf(outcome))
-      })
-      const settled = { _tag: "Success", id: call.id, result: null } as const
-      const ways = {
-        settle: () => correlator.settle(settled),
-        refuse: () => correlator.refuse(new Message.InvalidResponse({ id: call.id, rule: "" })),
-        forget: () => correlator.forget(call),
-        close: () => correlator.close({ _tag: "Closed" }, () => true)
-      }
-      const answers = order.map((way) => ways[way]())
-      yield* TestClock.adjust("2 seconds")
-      assert.isAtMost(answers.filter((answer) => answer === true).length, 1)
-      assert.strictEqual(outcomes.length, order[0] === "forget" ? 0 : 1)
-      assert.strictEqual(correlator.size(), 0)
-    }), { arbitrary: { runs: 40 } })
+  it.effect.prop(
+    "promise 7: a call ends exactly once, for who registered it",
+    { order: responses },
+    ({ order }) =>
+      Effect.gen(function*() {
+        const outcomes: Array<string> = []
+        const correlator = yield* Correlator.make({ onTimeout: () => {} })
+        const call = correlator.register({
+          method: "m",
+          timeout: 1000,
+          onProgress: undefined,
+          resume: (outcome) => void outcomes.push(nameOf(outcome))
+        })
+        const settled = { _tag: "Success", id: call.id, result: null } as const
+        const ways = {
+          settle: () => correlator.settle(settled),
+          refuse: () => correlator.refuse(new Message.InvalidResponse({ id: call.id, rule: "" })),
+          forget: () => correlator.forget(call),
+          close: () => correlator.close({ _tag: "Closed" }, () => true)
+        }
+        const answers = order.map((way) => ways[way]())
+        yield* TestClock.adjust("2 seconds")
+        assert.isAtMost(answers.filter((answer) => answer === true).length, 1)
+        assert.strictEqual(outcomes.length, order[0] === "forget" ? 0 : 1)
+        assert.strictEqual(correlator.size(), 0)
+      }),
+    { arbitrary: { runs: 40 } }
+  )
 
   it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, and the other side is told", () =>
     Effect.gen(function*() {
@@ -74,7 +79,12 @@ describe("a caller can rely on", () => {
       yield* Fiber.interrupt(yield* Effect.tap(started(peer.request("a")), () => settle))
       const timedOut = yield* started(Effect.flip(peer.request("b", undefined, { timeout: "1 second" })))
       yield* TestClock.adjust("1010 millis")
-      assert.deepInclude(yield* Fiber.join(timedOut), { _tag: "RequestTimeout", method: "b", id: 2, milliseconds: 1000 })
+      assert.deepInclude(yield* Fiber.join(timedOut), {
+        _tag: "RequestTimeout",
+        method: "b",
+        id: 2,
+        milliseconds: 1000
+      })
       const cancel = (id: number) => ({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id } })
       yield* settle
       assert.deepStrictEqual(wire.received.slice(1, 2), [cancel(1)])
@@ -196,8 +206,10 @@ describe("a caller can rely on", () => {
       const seen: Array<unknown> = []
       const { peer, wire } = yield* connect({ slow: () => Effect.never })
       const call = yield* started(
-        Effect.tap(peer.request("m", { a: 1 }, { onProgress: (params) => seen.push(params) }), (result) =>
-          Effect.sync(() => seen.push(result)))
+        Effect.tap(
+          peer.request("m", { a: 1 }, { onProgress: (params) => seen.push(params) }),
+          (result) => Effect.sync(() => seen.push(result))
+        )
       )
       const [sent] = yield* wire.take(1)
       assert.deepStrictEqual(sent, { jsonrpc: "2.0", id: 1, method: "m", params: { a: 1, workDoneToken: 1 } })

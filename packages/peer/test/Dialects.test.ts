@@ -21,46 +21,48 @@ describe("a dialect decides", () => {
   const nullId = `{"jsonrpc":"2.0","id":null,"method":"m"}`
   const badJson = "{"
 
-  it.effect.each([
-    ["a null id is a request", {}, nullId, `{"jsonrpc":"2.0","id":null,"result":null}`, ["request"]],
-    ["a null id is a notification", { nullId: "notification" }, nullId, undefined, ["notification"]],
+  it.effect.each(
     [
-      "a null id is refused",
-      { nullId: "refuse" },
-      `[${nullId}]`,
-      `[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}]`,
-      []
-    ],
-    [
-      "null params are refused",
-      {},
-      `{"jsonrpc":"2.0","id":1,"method":"m","params":null}`,
-      `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request"}}`,
-      []
-    ],
-    [
-      "null params are none",
-      { nullParams: "absent" },
-      `{"jsonrpc":"2.0","id":1,"method":"m","params":null}`,
-      `{"jsonrpc":"2.0","id":1,"result":null}`,
-      ["request"]
-    ],
-    [
-      "batches are refused",
-      { batches: "refuse" },
-      `[${nullId}]`,
-      `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}`,
-      []
-    ],
-    [
-      "an unreadable id is left out",
-      { unreadableId: "omit" },
-      badJson,
-      `{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}`,
-      []
-    ],
-    ["an unreadable text is not answered", { unreadableId: "silent" }, badJson, undefined, []]
-  ] as const)("%s", ([, options, text, expected, calls]) =>
+      ["a null id is a request", {}, nullId, `{"jsonrpc":"2.0","id":null,"result":null}`, ["request"]],
+      ["a null id is a notification", { nullId: "notification" }, nullId, undefined, ["notification"]],
+      [
+        "a null id is refused",
+        { nullId: "refuse" },
+        `[${nullId}]`,
+        `[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}]`,
+        []
+      ],
+      [
+        "null params are refused",
+        {},
+        `{"jsonrpc":"2.0","id":1,"method":"m","params":null}`,
+        `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request"}}`,
+        []
+      ],
+      [
+        "null params are none",
+        { nullParams: "absent" },
+        `{"jsonrpc":"2.0","id":1,"method":"m","params":null}`,
+        `{"jsonrpc":"2.0","id":1,"result":null}`,
+        ["request"]
+      ],
+      [
+        "batches are refused",
+        { batches: "refuse" },
+        `[${nullId}]`,
+        `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}`,
+        []
+      ],
+      [
+        "an unreadable id is left out",
+        { unreadableId: "omit" },
+        badJson,
+        `{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}`,
+        []
+      ],
+      ["an unreadable text is not answered", { unreadableId: "silent" }, badJson, undefined, []]
+    ] as const
+  )("%s", ([, options, text, expected, calls]) =>
     Effect.gen(function*() {
       const [answer, seen] = yield* answers(options, text)
       assert.deepStrictEqual([answer.valueOrUndefined, seen], [expected, calls])
@@ -72,7 +74,10 @@ describe("a dialect decides", () => {
       const members = [{ method: "a" }, { method: "b", notification: true }, { method: "c" }]
       const batch = yield* Effect.forkChild(peer.batch(members), { startImmediately: true })
       yield* wire.take(3)
-      yield* wire.send(`{"jsonrpc":"2.0","id":2,"result":"c"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"a"}}`)
+      yield* wire.send(
+        `{"jsonrpc":"2.0","id":2,"result":"c"}`,
+        `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"a"}}`
+      )
       const [a, b, c] = yield* Fiber.join(batch)
       assert.isTrue(a !== undefined && Result.isFailure(a))
       assert.isUndefined(b)

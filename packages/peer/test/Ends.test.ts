@@ -52,8 +52,10 @@ describe("a connection", () => {
       // Both write, neither reads: the transport takes nothing.
       const stuck = { receive: Effect.never, send: () => Effect.never, close: Effect.void }
       const peers = [yield* Peer.make(stuck, { limits: { outbox: 2000 } }), yield* Peer.make(stuck)]
-      const calls = yield* Effect.forEach(peers, (peer) =>
-        started(Effect.flip(Effect.forever(peer.notify("n", [text])))))
+      const calls = yield* Effect.forEach(
+        peers,
+        (peer) => started(Effect.flip(Effect.forever(peer.notify("n", [text]))))
+      )
       yield* settle
       yield* TestClock.adjust("29 seconds")
       assert.isTrue(yield* (peers[0] as Peer.Peer["Service"]).connected)
@@ -117,7 +119,11 @@ describe("a connection", () => {
         ),
         send: () => Effect.void,
         close: Effect.void
-      }, { router: yield* routerOf({ hang: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++)) }) })
+      }, {
+        router: yield* routerOf({
+          hang: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+        })
+      })
       const call = yield* started(Effect.flip(peer.request("m")))
       yield* settle
       fail()
@@ -197,7 +203,10 @@ describe("a connection", () => {
         return yield* peer.request("echo", [1])
       }), scope))
       console.log(JSON.stringify(done))`
-    const run = spawnSync(process.execPath, ["--input-type=module", "-e", script], { timeout: 20_000, encoding: "utf8" })
+    const run = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+      timeout: 20_000,
+      encoding: "utf8"
+    })
     assert.deepStrictEqual([run.status, run.signal, run.stdout, run.stderr], [0, null, "[1]\n", ""])
   })
 })

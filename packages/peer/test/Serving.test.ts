@@ -27,8 +27,10 @@ describe("the other side can rely on", () => {
       const done = yield* Deferred.make<unknown>()
       const [left] = yield* pair({
         nest,
-        note: (call) => Effect.asVoid(Effect.flatMap(Effect.orDie(call.peer.request("nest", [5])), (result) =>
-          Deferred.succeed(done, result)))
+        note: (call) =>
+          Effect.asVoid(
+            Effect.flatMap(Effect.orDie(call.peer.request("nest", [5])), (result) => Deferred.succeed(done, result))
+          )
       })
       yield* left.notify("note")
       assert.strictEqual(yield* Deferred.await(done), "bottom")
@@ -47,7 +49,12 @@ describe("the other side can rely on", () => {
         note: (call) => Effect.andThen(Effect.sleep(10), Effect.sync(() => void seen.push(call.params))),
         see: () => Effect.sync(() => [...seen] as ReadonlyArray<Schema.Json>)
       })
-      yield* wire.send(notification("note", [1]), notification("note", [2]), request(1, "see"), notification("note", [3]))
+      yield* wire.send(
+        notification("note", [1]),
+        notification("note", [2]),
+        request(1, "see"),
+        notification("note", [3])
+      )
       yield* settle
       assert.deepStrictEqual(seen, [])
       for (let turn = 0; turn < 3; turn++) yield* Effect.andThen(TestClock.adjust(10), settle)
@@ -149,7 +156,11 @@ describe("the other side can rely on", () => {
       assert.deepStrictEqual(yield* wire.take(2), [cancelled, { jsonrpc: "2.0", id: 1, result: ["queued"] }])
       assert.deepStrictEqual(started, [`["older"]`])
       // One chunk: both fill what is in flight, the last is taken out of the inbox.
-      yield* wire.transport.send([request(2, "hang", []), request(3, "echo", []), notification("$/cancelRequest", { id: 3 })])
+      yield* wire.transport.send([
+        request(2, "hang", []),
+        request(3, "echo", []),
+        notification("$/cancelRequest", { id: 3 })
+      ])
         .pipe(Effect.orDie)
       assert.deepStrictEqual((yield* wire.take(3))[2], failure(3, -32800, "Request cancelled"))
       yield* wire.send(cancel)

@@ -50,8 +50,7 @@ const wireOver = (transport: Transport["Service"]): Effect.Effect<Wire, never, S
     return {
       transport,
       received,
-      send: (...texts) =>
-        Effect.forEach(texts, (text) => Effect.orDie(transport.send([text])), { discard: true }),
+      send: (...texts) => Effect.forEach(texts, (text) => Effect.orDie(transport.send([text])), { discard: true }),
       take: (count) =>
         Effect.gen(function*() {
           for (let turn = 0; turn < 200 && received.length < count; turn++) yield* Effect.yieldNow

@@ -104,12 +104,14 @@ const pair = Effect.gen(function*() {
       }
     })
   )
-  const client = yield* RpcClient.Protocol.make((write, clientIds) =>
+  const client = yield* RpcClient.Protocol.make((write) =>
     Effect.sync(() => {
-      toClient = (message) => Effect.forEach(clientIds, (id) => write(id, message), { discard: true })
+      let only = 0
+      toClient = (message) => write(only, message)
       return {
-        send: (_, request) =>
+        send: (id, request) =>
           Effect.sync(() => {
+            only = id
             const text = ends.client.encode(request)
             if (text !== undefined) deliver<FromClientEncoded>(text, ends.server, (message) => toServer(message))
           }),
