@@ -1,145 +1,123 @@
 /**
- * Round trips per second, in rounds in which every subject has its turn.
+ * Turns, round after round: in each round every subject has one at every number of calls at once.
  *
  * The machine is shared and its speed changes from one second to the next, so only what happened in the same round is
- * compared: a ratio is the median of the rounds' ratios.
+ * compared: a ratio is the median of the rounds' ratios. Each process is lucky or unlucky in how it was optimized, so
+ * they are started anew several times.
  */
-import * as Effect from "effect/Effect"
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { type Client, type Payload, type Subject } from "./Subject.ts"
+import type { Subject } from "./Subject.ts"
+import type { Outcome, Turn } from "./turn.ts"
 
 export interface Options {
-  readonly payload: Payload
+  readonly payload: Turn["payload"]
   /** Calls at once. */
   readonly inFlight: ReadonlyArray<number>
   readonly rounds: number
-  /** Of one subject in one round. */
+  /** Of one turn. */
   readonly milliseconds: number
 }
 
-/** Calls per second of each round, by subject and calls at once. */
-export type Rates = ReadonlyMap<string, ReadonlyMap<number, ReadonlyArray<number>>>
+/** The outcome of each round, by subject and calls at once. */
+export type Outcomes = ReadonlyMap<string, ReadonlyMap<number, ReadonlyArray<Outcome>>>
 
-const serverPath = fileURLToPath(new URL("./server.ts", import.meta.url))
+/** How often the processes are started. */
+const starts = 3
 
-interface Open {
+/** Milliseconds for the optimizer, before the first round. */
+const warmUp = 600
+
+const turnPath = fileURLToPath(new URL("./turn.ts", import.meta.url))
+
+interface Contestant {
   readonly subject: Subject
-  readonly client: Client
-  readonly close: () => Promise<void>
+  readonly process: ChildProcess
 }
 
-const open = async (subject: Subject): Promise<Open> => {
-  let child: ChildProcess | undefined
-  let client: Client
-  switch (subject.wire) {
-    case "mem":
-      client = await subject.open()
-      break
-    case "tcp":
-      child = fork(serverPath, [subject.name], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
-      client = await subject.connect(await portOf(child))
-      break
-    case "stdio":
-      client = await subject.connect({ command: process.execPath, args: [serverPath, subject.name] })
+export const measure = async (subjects: ReadonlyArray<Subject>, options: Options): Promise<Outcomes> => {
+  const outcomes = new Map(subjects.map(({ name }) => [name, new Map<number, Array<Outcome>>()]))
+  for (let start = 0; start < starts; start++) {
+    const share = Math.ceil((options.rounds - start) / starts)
+    if (share > 0) await play(subjects, { ...options, rounds: share }, outcomes)
   }
-  return {
-    subject,
-    client,
-    close: async () => {
-      await client.close()
-      child?.kill()
-    }
-  }
+  return outcomes
 }
 
-const portOf = (child: ChildProcess): Promise<number> =>
-  new Promise((resolve, reject) => {
-    child.once("message", (message: { readonly port: number }) => resolve(message.port))
-    child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)))
-  })
-
-/** One call, to see that it echoes. */
-const check = async ({ client, subject }: Open, payload: Payload): Promise<void> => {
-  const echoed = await within(10_000, client.call(payload))
-  if (JSON.stringify(echoed) !== JSON.stringify(payload)) throw new Error(`${subject.name} does not echo`)
-}
-
-const within = <A>(milliseconds: number, promise: Promise<A>): Promise<A> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`nothing within ${milliseconds} ms`)), milliseconds)
-    promise.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-
-/** Keeps so many calls going for so long; gives calls per second. */
-const run = async ({ call, callEffect }: Client, payload: Payload, inFlight: number, milliseconds: number) => {
-  let done = 0
-  const start = performance.now()
-  if (callEffect === undefined) await callers(call)
-  else await fibers(callEffect)
-  return done / (performance.now() - start) * 1000
-
-  function callers(call: Client["call"]): Promise<void> {
-    let live = inFlight
-    let stop = false
-    return new Promise((resolve, reject) => {
-      const tick = () => {
-        if (performance.now() - start >= milliseconds) stop = true
-        if (!stop) call(payload).then(next, reject)
-        else if (--live === 0) resolve()
-      }
-      const next = () => {
-        done++
-        tick()
-      }
-      for (let caller = 0; caller < inFlight; caller++) call(payload).then(next, reject)
-    })
-  }
-
-  function fibers(callEffect: NonNullable<Client["callEffect"]>): Promise<unknown> {
-    const loop = Effect.whileLoop({
-      while: () => performance.now() - start < milliseconds,
-      body: () => callEffect(payload),
-      step: () => {
-        done++
-      }
-    })
-    return Effect.runPromise(
-      Effect.all(Array.from({ length: inFlight }, () => loop), { concurrency: "unbounded", discard: true })
-    )
-  }
-}
-
-export const measure = async (subjects: ReadonlyArray<Subject>, options: Options): Promise<Rates> => {
-  const { inFlight, milliseconds, payload, rounds } = options
-  const rates = new Map<string, Map<number, Array<number>>>()
-  const opened: Array<Open> = []
+const play = async (
+  subjects: ReadonlyArray<Subject>,
+  { inFlight, milliseconds, payload, rounds }: Options,
+  outcomes: ReadonlyMap<string, Map<number, Array<Outcome>>>
+): Promise<void> => {
+  let contestants: Array<Contestant> = []
   for (const subject of subjects) {
-    try {
-      const one = await open(subject)
-      await check(one, payload)
-      opened.push(one)
-    } catch (cause) {
-      console.error(`${subject.name} is left out:`, cause)
+    const contestant = {
+      subject,
+      process: fork(turnPath, [subject.name], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
     }
+    if (await drops(contestant, heard(contestant))) continue
+    contestants.push(contestant)
   }
   for (let round = -1; round < rounds; round++) {
     for (const count of inFlight) {
-      for (const { client, subject } of opened) {
-        if (count > (subject.most ?? Infinity)) continue
-        globalThis.gc?.()
-        // The first round warms up, and does not count.
-        const rate = await run(client, payload, count, round < 0 ? Math.min(150, milliseconds) : milliseconds)
+      for (const contestant of contestants) {
+        if (count > (contestant.subject.most ?? Infinity)) continue
+        const turn = { payload, inFlight: count, milliseconds: round < 0 ? warmUp : milliseconds }
+        const outcome = ask(contestant, turn)
+        if (await drops(contestant, outcome)) {
+          contestants = contestants.filter((other) => other !== contestant)
+          continue
+        }
         if (round < 0) continue
-        const byCount = rates.get(subject.name) ?? new Map<number, Array<number>>()
-        rates.set(subject.name, byCount)
-        byCount.set(count, [...byCount.get(count) ?? [], rate])
+        const all = outcomes.get(contestant.subject.name)
+        all?.set(count, [...all.get(count) ?? [], await outcome])
       }
     }
   }
-  for (const one of opened) await one.close()
-  return rates
+  for (const { process } of contestants) {
+    process.send("end")
+    await new Promise((resolve) => process.once("exit", resolve))
+  }
 }
+
+/** Whether it failed, which leaves it out of the rest. */
+const drops = ({ process, subject }: Contestant, outcome: Promise<unknown>): Promise<boolean> =>
+  outcome.then(() => false, (cause: unknown) => {
+    console.error(`${subject.name} is left out:`, cause)
+    process.kill("SIGKILL")
+    return true
+  })
+
+const ask = (contestant: Contestant, turn: Turn): Promise<Outcome> => {
+  const answer = heard<Outcome>(contestant)
+  contestant.process.send(turn)
+  return answer
+}
+
+/** The next message of its process. */
+const heard = <A>({ process }: Contestant): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const forget = () => {
+      clearTimeout(timer)
+      process.off("message", onMessage)
+      process.off("exit", onExit)
+    }
+    const onMessage = (message: unknown) => {
+      forget()
+      // What `turn.ts` sends.
+      resolve(message as A)
+    }
+    const onExit = (code: number | null) => {
+      forget()
+      reject(new Error(`ended with ${code}`))
+    }
+    const timer = setTimeout(() => {
+      forget()
+      reject(new Error("no word for half a minute"))
+    }, 30_000)
+    process.on("message", onMessage)
+    process.on("exit", onExit)
+  })
 
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -148,6 +126,15 @@ export const median = (values: ReadonlyArray<number>): number => {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2
 }
 
-/** The median of the rounds' ratios. */
-export const ratio = (own: ReadonlyArray<number>, floor: ReadonlyArray<number>): number =>
-  median(own.map((rate, round) => rate / (floor[round] ?? NaN)))
+/** The median of what each round says. */
+export const compare = (
+  own: ReadonlyArray<Outcome> | undefined,
+  other: ReadonlyArray<Outcome> | undefined,
+  by: (own: Outcome, other: Outcome) => number
+): number =>
+  own === undefined || other === undefined || own.length === 0 || other.length === 0
+    ? NaN
+    // Both have a turn in each round.
+    : median(own.slice(0, other.length).map((outcome, round) => by(outcome, other[round]!)))
+
+export const rateOver = (own: Outcome, other: Outcome): number => own.rate / other.rate

@@ -18,6 +18,7 @@ import * as Schema from "effect/Schema"
  * - `LostPlace`: the framing no longer knows where frames begin.
  * - `ForeignProtocol`: the first bytes belong to HTTP or TLS; nothing ran.
  * - `FrameTimeout`: a frame began and did not end in `Limits.partialFrame` milliseconds.
+ * - `BudgetSpent`: a frame began, and the connections of its listener hold all bytes of `Limits.budget` already.
  * - `Exited`: the child process ended, with its exit code or `null`, the signal that ended it, and the end of
  *   what it wrote to stderr.
  *
@@ -32,6 +33,7 @@ export const Reason = Schema.Union([
   Schema.TaggedStruct("LostPlace", { detail: Schema.String, offset: Schema.Int, excerpt: Schema.String }),
   Schema.TaggedStruct("ForeignProtocol", { excerpt: Schema.String }),
   Schema.TaggedStruct("FrameTimeout", { milliseconds: Schema.Finite }),
+  Schema.TaggedStruct("BudgetSpent", {}),
   Schema.TaggedStruct("Exited", {
     code: Schema.NullOr(Schema.Int),
     signal: Schema.NullOr(Schema.String),
@@ -81,6 +83,8 @@ const describe = (reason: Reason): string => {
       return `the other side speaks another protocol: ${reason.excerpt}`
     case "FrameTimeout":
       return `a frame did not end in ${reason.milliseconds} ms`
+    case "BudgetSpent":
+      return "a frame began, and there are no bytes left for it"
     case "Exited":
       return reason.signal === null
         ? `the process exited with code ${reason.code}`

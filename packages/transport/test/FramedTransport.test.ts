@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Framing } from "@parley/protocol"
-import { FramedTransport } from "@parley/transport"
+import { Budget, FramedTransport } from "@parley/transport"
 import { Cause, Clock, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Wire from "./support/wire.ts"
@@ -129,6 +129,27 @@ describe("FramedTransport", () => {
     Effect.gen(function*() {
       const { wire } = yield* Effect.scoped(open())
       assert.strictEqual(wire.closings(), 1)
+    }))
+})
+
+describe("Limits.budget", () => {
+  it.effect("is shared by the unfinished frames of all connections, and given back", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(100)
+      yield* Effect.gen(function*() {
+        const one = yield* open()
+        const other = yield* open()
+        const reader = yield* Effect.forkChild(one.transport.receive, { startImmediately: true })
+        yield* one.wire.bring(`"${"x".repeat(59)}`)
+        assert.strictEqual(budget.taken(), 60)
+        yield* other.wire.bring(`{}\n"${"y".repeat(49)}`)
+        assert.deepStrictEqual([...(yield* other.transport.receive)], ["{}"])
+        const error = yield* Effect.flip(other.transport.receive)
+        assert.strictEqual(error.reason._tag, "BudgetSpent")
+        yield* one.wire.bring(`"\n`)
+        assert.deepStrictEqual([...(yield* Fiber.join(reader))], [`"${"x".repeat(59)}"`])
+      }).pipe(Effect.scoped, Effect.provideService(Budget.Budget, budget))
+      assert.strictEqual(budget.taken(), 0)
     }))
 })
 

@@ -6,6 +6,14 @@
  */
 import { Buffer } from "node:buffer"
 
+/** Methods of Node's buffers that their types do not show. */
+declare global {
+  interface Buffer {
+    latin1Slice(start?: number, end?: number): string
+    utf8Slice(start?: number, end?: number): string
+  }
+}
+
 type On = (text: string) => void
 
 export const lines = (on: On): On => {
@@ -81,7 +89,10 @@ export const floorClient = (write: On) => {
       const m = JSON.parse(t)
       const e = pend.get(m.id)
       pend.delete(m.id)
-      if (e) m.error ? e.rej(m.error) : e.res(m.result)
+      if (e) {
+        if (m.error) e.rej(m.error)
+        else e.res(m.result)
+      }
     }
   }
 }

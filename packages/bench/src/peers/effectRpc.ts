@@ -77,7 +77,11 @@ const pair = Effect.gen(function*() {
   let toServer = (_: FromClientEncoded): Effect.Effect<void> => Effect.void
   let toClient = (_: FromServerEncoded): Effect.Effect<void> => Effect.void
 
-  const deliver = <A>(text: unknown, end: { readonly decode: (text: string) => unknown }, to: (a: A) => Effect.Effect<void>) =>
+  const deliver = <A>(
+    text: unknown,
+    end: { readonly decode: (text: string) => unknown },
+    to: (a: A) => Effect.Effect<void>
+  ) =>
     queueMicrotask(() => {
       // What one end of the pair has encoded, the other decodes.
       for (const message of end.decode(String(text)) as ReadonlyArray<A>) run(to(message))

@@ -65,10 +65,13 @@ export const libraries: ReadonlyArray<Subject> = [
     wire: "mem",
     open: () => {
       const server = new jayson.Server({ echo })
-      const client = new BrowserClient((text, callback) =>
-        queueMicrotask(() =>
-          server.call(text, (error, reply) => queueMicrotask(() => callback(null, JSON.stringify(error ?? reply))))
-        ), {})
+      const client = new BrowserClient(
+        (text, callback) =>
+          queueMicrotask(() =>
+            server.call(text, (error, reply) => queueMicrotask(() => callback(null, JSON.stringify(error ?? reply))))
+          ),
+        {}
+      )
       return { call: promised(client), close: ignore }
     }
   },

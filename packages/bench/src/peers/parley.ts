@@ -42,8 +42,14 @@ const handlers = {
   exit: ({ params }) => Effect.succeed(params ?? null),
   fiber: ({ params }) => Effect.sync(() => params ?? null),
   schema: Handler.withParams(Params, (params) => Effect.mapError(encode(params), ErrorResponse.fromSchemaError)),
-  schemaFiber: Handler.withParams(Params, (params) =>
-    Effect.flatMap(Effect.sync(() => params), (result) => Effect.mapError(encode(result), ErrorResponse.fromSchemaError)))
+  schemaFiber: Handler.withParams(
+    Params,
+    (params) =>
+      Effect.flatMap(
+        Effect.sync(() => params),
+        (result) => Effect.mapError(encode(result), ErrorResponse.fromSchemaError)
+      )
+  )
 } satisfies { readonly [name: string]: Handler.Handler }
 
 type Call = (caller: Caller["Service"]) => (params: Payload) => Effect.Effect<unknown, unknown>

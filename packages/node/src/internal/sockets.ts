@@ -147,13 +147,16 @@ const bytesOf = (socket: net.Socket, clock: Clock.Clock): FramedTransport.Bytes 
 /** Milliseconds that a closing connection may make no progress, and may take once all is written. */
 const linger = 1_000
 
+/** Milliseconds that it may take to write what is left while the other side goes on sending. */
+const flush = Limits.defaults.writeStall
+
 /**
  * Writes what is left, says that it was all, and returns. A socket that is destroyed with unread input is reset, and
  * the other side may lose what it has not read; so it is read on for a moment, and what comes is dropped.
  */
 const end = (socket: net.Socket, clock: Clock.Clock): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    let deadline = Infinity
+    let deadline = clock.currentTimeMillisUnsafe() + flush
     socket.setTimeout(linger, () => socket.destroy())
     socket.on("data", () => {
       if (clock.currentTimeMillisUnsafe() > deadline) socket.destroy()

@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import * as Budget from "../Budget.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 
@@ -46,12 +47,15 @@ export const fromBytes = Effect.fnUntraced(function*(
   const splitter = framing.splitter(limits)
   const scope = yield* Effect.scope
   const clock = yield* Clock.Clock
+  const budget = yield* Budget.Budget
 
   /** What every later `receive` fails with. */
   let ended: Failure | undefined
   /** What every later `send` fails with: unlike `ended`, never the end of the input. */
   let broken: Failure | undefined
   let reading = false
+  /** Bytes of the budget that an unfinished frame takes. */
+  let held = 0
   /** Since when the reader waits for the rest of a frame that has begun. */
   let since: number | undefined
   let watcher: Fiber.Fiber<void> | undefined
@@ -65,6 +69,7 @@ export const fromBytes = Effect.fnUntraced(function*(
     return closeBytes
   })
   yield* Effect.addFinalizer(() => close)
+  yield* Effect.addFinalizer(() => Effect.sync(() => budget?.take(-held)))
 
   // It outlives the frame it was made for, and sleeps on for the one it finds then: no timer per frame.
   const watch: Effect.Effect<void> = Effect.suspend(() => {
@@ -97,8 +102,18 @@ export const fromBytes = Effect.fnUntraced(function*(
     return textsOf(frames.slice(0, -1))
   }
 
+  /** Counts what the splitter holds of a frame that has begun: at most what came since the last text. */
+  const hold = (chunks: ReadonlyArray<Uint8Array>, texts: Texts | undefined, shared: Budget.Budget) => {
+    const came = chunks.reduce((sum, chunk) => sum + chunk.length, texts === undefined ? held : 0)
+    const now = splitter.partial() ? Math.min(came, limits.frame) : 0
+    shared.take(now - held)
+    held = now
+    if (held > 0 && shared.isSpent()) ended ??= Exit.fail(TransportError.make({ _tag: "BudgetSpent" }))
+  }
+
   const onBytes = (chunks: NonEmptyReadonlyArray<Uint8Array>) => {
     const texts = textsOf(chunks.length === 1 ? splitter.push(chunks[0]) : chunks.flatMap(splitter.push))
+    if (budget !== undefined) hold(chunks, texts, budget)
     return texts !== undefined ? Exit.succeed(texts) : ended ?? wait
   }
 

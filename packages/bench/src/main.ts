@@ -1,0 +1,104 @@
+/**
+ * Parley beside floors and other libraries: `pnpm bench [--only REGEX] [--rounds N] [--ms N] [--in-flight 1,64,1024]`.
+ *
+ * `--only` chooses subjects (`^mem/`, `tcp/parley$`), and then nothing is written to the documentation; `heap`,
+ * `startup` and `1mb` are subjects, too.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { toMarkdown } from "./report.ts"
+import { callTargets, heapTargets, largeTargets, type Results, rowsOf, startupTargets } from "./results.ts"
+import { measure, median, type Outcomes } from "./rounds.ts"
+import { load } from "./subjects.ts"
+
+const { values } = parseArgs({
+  // `pnpm bench -- --only x` passes the `--` on.
+  args: process.argv.slice(2).filter((arg) => arg !== "--"),
+  options: {
+    only: { type: "string" },
+    rounds: { type: "string", default: "9" },
+    ms: { type: "string", default: "200" },
+    "in-flight": { type: "string", default: "1,64,1024" }
+  }
+})
+
+const only = values.only === undefined ? undefined : new RegExp(values.only)
+const chosen = (name: string): boolean => only?.test(name) ?? true
+const rounds = Number(values.rounds)
+const milliseconds = Number(values.ms)
+const inFlight = values["in-flight"].split(",").map(Number)
+
+/** Only these move a megabyte at once. */
+const movesLarge = /^(tcp|stdio)\/(floor-cl|parley|parley-cl|parley-concatenated)$/
+/** With small payloads its lines are those of `parley`. */
+const onlyLarge = /parley-concatenated$/
+
+const script = (name: string): string => fileURLToPath(new URL(`./${name}`, import.meta.url))
+
+const output = (...args: ReadonlyArray<string>): number =>
+  Number(execFileSync(process.execPath, args, { encoding: "utf8" }).trim())
+
+/** Wire by wire, because all processes of a wire run side by side. */
+const byWire = async (play: (wire: string) => Promise<Outcomes>, wires: ReadonlyArray<string>): Promise<Outcomes> => {
+  const all: Array<
+    readonly [string, ReadonlyMap<number, ReadonlyArray<{ readonly rate: number; readonly cpu: number }>>]
+  > = []
+  for (const wire of wires) all.push(...await play(wire))
+  return new Map(all)
+}
+
+const subjects = await load(/^/)
+
+const small = await byWire((wire) => {
+  console.error(`${wire} …`)
+  const found = subjects.filter((one) => one.wire === wire && chosen(one.name) && !onlyLarge.test(one.name))
+  return measure(found, { payload: "small", inFlight, rounds, milliseconds })
+}, ["mem", "tcp", "stdio"])
+
+const large = !chosen("1mb") ? new Map() : await byWire((wire) => {
+  console.error(`1 MB, ${wire} …`)
+  const found = subjects.filter((one) => one.wire === wire && movesLarge.test(one.name))
+  return measure(found, { payload: "large", inFlight: [1, 4], rounds, milliseconds: Math.max(400, milliseconds) })
+}, ["tcp", "stdio"])
+
+const heapSubjects = [
+  ["waiting", "floor"],
+  ["waiting", "parley"],
+  ["waiting", "parley-promise"],
+  ["running", "floor"],
+  ["running", "parley"]
+] as const
+
+const heap = !chosen("heap") ? {} : Object.fromEntries(
+  heapSubjects.map(([kind, subject]) => [
+    `${kind} ${subject}`,
+    median([1, 2, 3].map(() => output("--expose-gc", script("heap.ts"), kind, subject, "100000")))
+  ])
+)
+
+const startup = chosen("startup")
+  ? median(Array.from({ length: 15 }, () => output(script("startup.ts"))))
+  : undefined
+
+const results: Results = {
+  node: process.version,
+  processors: availableParallelism(),
+  rounds,
+  milliseconds,
+  rows: [...rowsOf("calls", small), ...rowsOf("large", large)],
+  heap,
+  startup,
+  targets: [...callTargets(small), ...largeTargets(large), ...heapTargets(heap), ...startupTargets(startup)]
+}
+
+const page = toMarkdown(results)
+console.log(page)
+if (only === undefined) {
+  mkdirSync(new URL("../results/", import.meta.url), { recursive: true })
+  writeFileSync(new URL("../results/latest.json", import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+  writeFileSync(new URL("../../../docs/reference/benchmarks.md", import.meta.url), page)
+}
+process.exit()

@@ -1,0 +1,99 @@
+/**
+ * The results as a page of the documentation.
+ */
+import { isMet, type Results, type Row, type Target } from "./results.ts"
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
+const rate = (value: number): string =>
+  value >= 100_000
+    ? `${(value / 1000).toFixed(0)}k`
+    : value >= 1000
+    ? `${(value / 1000).toFixed(1)}k`
+    : value.toFixed(0)
+
+const ratio = (value: number): string => Number.isNaN(value) ? "" : value.toFixed(2)
+
+const counts = (rows: ReadonlyArray<Row>): ReadonlyArray<number> =>
+  [...new Set(rows.map(({ inFlight }) => inFlight))].toSorted((a, b) => a - b)
+
+/** One line per subject: rate, ratio and processor time at each number of calls at once. */
+const rates = (rows: ReadonlyArray<Row>): string => {
+  const columns = counts(rows)
+  const subjects = [...new Set(rows.map(({ subject }) => subject))]
+  return table(
+    ["", ...columns.map((count) => `${count} in flight`)],
+    subjects.map((subject) => [
+      `\`${subject}\``,
+      ...columns.map((count) => {
+        const row = rows.find((one) => one.subject === subject && one.inFlight === count)
+        return row === undefined ? "" : `${rate(row.rate)} (${ratio(row.ratio)}, ${row.cpu.toFixed(1)} µs)`
+      })
+    ])
+  )
+}
+
+const value = ({ unit }: Target, number: number): string =>
+  unit === "bytes" ? `${number.toFixed(0)} bytes` : unit === "×" ? number.toFixed(2) : `${number.toFixed(2)} ${unit}`
+
+export const targetsTable = (targets: ReadonlyArray<Target>): string =>
+  table(
+    ["target", "needed", "measured", ""],
+    targets.map((target) => [
+      target.name,
+      `${target.atMost ? "≤" : "≥"} ${value(target, target.needed)}`,
+      value(target, target.measured),
+      isMet(target) ? "ok" : "**short**"
+    ])
+  )
+
+const wires: ReadonlyArray<readonly [wire: string, title: string]> = [
+  ["mem", "In memory"],
+  ["tcp", "Over TCP, the server in a child process"],
+  ["stdio", "Over stdio of a child process"]
+]
+
+const section = (title: string, body: string): ReadonlyArray<string> => body === "" ? [] : [`## ${title}`, body]
+
+export const toMarkdown = (results: Results): string => {
+  const { heap, node, processors, rows, startup, targets } = results
+  const of = (name: Row["table"], wire: string) =>
+    rows.filter((row) => row.table === name && row.subject.startsWith(`${wire}/`))
+  const rated = (found: ReadonlyArray<Row>) => found.length === 0 ? "" : rates(found)
+  return [
+    "# Benchmarks",
+    "Written by `pnpm bench`; do not edit.",
+    `Node ${node}, ${processors} shared processors, ${results.rounds} rounds of turns of ${results.milliseconds} ms. `
+    + "Each subject has a process of its own and a turn in each round, so read ratios, not absolutes. "
+    + "A cell is: calls per second (median; ratio to the floor, median of the rounds' ratios; processor time of the calling "
+    + "process per call).",
+    "Floors are hand-written: `JSON.parse`, `JSON.stringify`, a Map of promises, one write per turn, and no deadlines, "
+    + "limits, errors or cancellation. `-ndjson` separates by newlines, `-cl` by `Content-Length`; `parley-cl` is compared "
+    + "with `floor-cl`. Parley runs with its defaults: a deadline of 30 seconds on each call, interruption, all limits. Its "
+    + "callers are fibers, its handler an exit already; `-fiber` has a handler that needs a fiber, `-promise` callers "
+    + "through `Effect.runPromise`, `-schema` a Schema for params and result on both sides. Effect RPC has fibers as callers, "
+    + "too; the other libraries have promises.",
+    ...wires.flatMap(([wire, title]) => section(title, rated(of("calls", wire)))),
+    ...section(
+      "An echo of 1 MB",
+      rated([...of("large", "tcp"), ...of("large", "stdio")])
+    ),
+    ...section(
+      "Heap",
+      Object.keys(heap).length === 0
+        ? ""
+        : table(
+          ["100,000 of them", "bytes each"],
+          Object.entries(heap).map(([what, bytes]) => [what, bytes.toFixed(0)])
+        )
+    ),
+    ...section(
+      "Loading",
+      startup === undefined
+        ? ""
+        : `\`@parley/peer/Peer\` after the modules of Effect that it uses: ${startup.toFixed(1)} ms.`
+    ),
+    ...section("Targets", targetsTable(targets))
+  ].join("\n\n") + "\n"
+}

@@ -1,0 +1,148 @@
+/**
+ * What a run has found: rows of the tables, and the targets beside what was measured.
+ */
+import { compare, median, type Outcomes, rateOver } from "./rounds.ts"
+
+export interface Row {
+  readonly table: "calls" | "large"
+  readonly subject: string
+  readonly inFlight: number
+  /** Calls per second. */
+  readonly rate: number
+  /** Microseconds of processor time per call, of the calling process. */
+  readonly cpu: number
+  /** Of the rate, to the floor's of the same round. */
+  readonly ratio: number
+}
+
+export interface Target {
+  readonly name: string
+  readonly needed: number
+  readonly atMost: boolean
+  readonly unit: string
+  readonly measured: number
+}
+
+export interface Results {
+  readonly node: string
+  readonly processors: number
+  readonly rounds: number
+  readonly milliseconds: number
+  readonly rows: ReadonlyArray<Row>
+  /** Bytes per waiting call and per running handler. */
+  readonly heap: { readonly [what: string]: number }
+  /** Milliseconds to load the peer after the modules of Effect that it uses. */
+  readonly startup: number | undefined
+  readonly targets: ReadonlyArray<Target>
+}
+
+export const isMet = ({ atMost, measured, needed }: Target): boolean => atMost ? measured <= needed : measured >= needed
+
+const wireOf = (subject: string): string => subject.slice(0, subject.indexOf("/"))
+
+const floorOf = (table: Row["table"], subject: string): string => {
+  const wire = wireOf(subject)
+  if (wire === "mem") return "mem/floor"
+  // The floor for newlines joins strings: only that for lengths moves large texts as bytes.
+  return table === "large" || subject.endsWith("-cl") ? `${wire}/floor-cl` : `${wire}/floor-ndjson`
+}
+
+export const rowsOf = (table: Row["table"], outcomes: Outcomes): ReadonlyArray<Row> =>
+  [...outcomes].flatMap(([subject, byCount]) =>
+    [...byCount].map(([inFlight, all]) => ({
+      table,
+      subject,
+      inFlight,
+      rate: median(all.map(({ rate }) => rate)),
+      cpu: median(all.map(({ cpu }) => cpu)),
+      ratio: compare(all, outcomes.get(floorOf(table, subject))?.get(inFlight), rateOver)
+    }))
+  )
+
+const least = (name: string, needed: number, measured: number): Target => ({
+  name,
+  needed,
+  measured,
+  atMost: false,
+  unit: "×"
+})
+
+/** The targets of calls, in the words of the issue. */
+export const callTargets = (outcomes: Outcomes): ReadonlyArray<Target> => {
+  const at = (subject: string, inFlight: number) => outcomes.get(subject)?.get(inFlight)
+  const over = (subject: string, other: string, inFlight: number, needed: number) =>
+    least(
+      `${subject} over ${other}, ${inFlight} in flight`,
+      needed,
+      compare(at(subject, inFlight), at(other, inFlight), rateOver)
+    )
+  const counts = [1, 64, 1024]
+  const libraries = ["vscode-jsonrpc", "json-rpc-2.0", "jayson", "effect-rpc"]
+  const deadline = (inFlight: number): Target => ({
+    name: `a deadline on a call in memory, ${inFlight} in flight`,
+    needed: 0.5,
+    atMost: true,
+    unit: "µs",
+    measured: compare(
+      at("mem/parley", inFlight),
+      at("mem/parley-no-deadline", inFlight),
+      (own, other) => own.cpu - other.cpu
+    )
+  })
+  return [
+    over("mem/parley", "mem/floor", 1, 0.55),
+    over("mem/parley", "mem/floor", 64, 0.75),
+    over("mem/parley", "mem/floor", 1024, 0.75),
+    over("mem/parley-schema", "mem/floor", 64, 0.38),
+    ...counts.map((count) => over("mem/parley", "mem/effect-rpc", count, 3)),
+    ...["tcp", "stdio"].flatMap((wire) => [
+      ...["ndjson", "cl"].flatMap((framing) => {
+        const own = framing === "cl" ? `${wire}/parley-cl` : `${wire}/parley`
+        return [
+          over(own, `${wire}/floor-${framing}`, 1, 0.9),
+          over(own, `${wire}/floor-${framing}`, 64, 0.75),
+          over(own, `${wire}/floor-${framing}`, 1024, 0.6)
+        ]
+      }),
+      ...libraries.flatMap((library) => counts.map((count) => over(`${wire}/parley`, `${wire}/${library}`, count, 1)))
+    ]),
+    over("tcp/parley-schema", "tcp/floor-ndjson", 64, 0.5),
+    ...counts.map(deadline)
+  ].filter(isMeasured)
+}
+
+/** The targets of large payloads: every framing against the byte-wise floor. */
+export const largeTargets = (outcomes: Outcomes): ReadonlyArray<Target> =>
+  [...outcomes].flatMap(([subject, byCount]) =>
+    subject.includes("floor") ? [] : [...byCount].map(([inFlight, own]) => {
+      const floor = `${wireOf(subject)}/floor-cl`
+      return least(
+        `1 MB: ${subject} over ${floor}, ${inFlight} in flight`,
+        0.95,
+        compare(own, outcomes.get(floor)?.get(inFlight), rateOver)
+      )
+    })
+  ).filter(isMeasured)
+
+export const heapTargets = (heap: Results["heap"]): ReadonlyArray<Target> =>
+  [
+    ["waiting parley", "heap per waiting call, 100,000 waiting", 1400],
+    ["running parley", "heap per running handler, 100,000 running", 1500]
+  ].map(([what, name, needed]) => ({
+    name: String(name),
+    needed: Number(needed),
+    atMost: true,
+    unit: "bytes",
+    measured: heap[String(what)] ?? NaN
+  })).filter(isMeasured)
+
+export const startupTargets = (startup: number | undefined): ReadonlyArray<Target> =>
+  startup === undefined ? [] : [{
+    name: "loading the peer after the modules of Effect that it uses",
+    needed: 15,
+    atMost: true,
+    unit: "ms",
+    measured: startup
+  }]
+
+const isMeasured = ({ measured }: Target): boolean => !Number.isNaN(measured)

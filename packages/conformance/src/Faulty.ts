@@ -1,0 +1,222 @@
+/**
+ * A bad line: a Transport that delays, takes apart, garbles and cuts what passes.
+ *
+ * What happens to a text follows from the seed, the direction and the place of the text in it, and from nothing else.
+ * So the same seed does the same to the same texts, and `faults` says what that was.
+ *
+ * A garbled text is never JSON: it may cost a call its answer, but it cannot become another one's.
+ *
+ * @since 0.1.0
+ */
+import type { Received, Transport, Wrapping } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
+import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Random from "effect/Random"
+
+/**
+ * What befalls a text, each as a likelihood from 0 (never, the default) to 1 (always).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly seed: string | number
+  /** The text waits for a few turns of the scheduler, and everything behind it as well. */
+  readonly delay?: number | undefined
+  /** The text comes by itself, not together with what was written before it. */
+  readonly split?: number | undefined
+  /** The text becomes one that is no JSON. */
+  readonly garble?: number | undefined
+  /** The connection is lost in the place of the text. */
+  readonly cut?: number | undefined
+}
+
+/** Seen from the side that is wrapped. @category models @since 0.1.0 */
+export type Direction = "sent" | "received"
+
+/**
+ * What was done to a text, the `index`th in its direction.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Fault =
+  & { readonly direction: Direction; readonly index: number }
+  & (
+    | { readonly _tag: "Delayed"; readonly turns: number }
+    | { readonly _tag: "Split" }
+    | { readonly _tag: "Garbled"; readonly text: string; readonly into: string }
+    | { readonly _tag: "Cut" }
+  )
+
+/**
+ * A bad line, and what it has done so far, in the order in which it came about.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Faulty {
+  readonly transport: Transport["Service"]
+  readonly faults: Effect.Effect<ReadonlyArray<Fault>>
+}
+
+/**
+ * Makes a line bad. It keeps the promises of a Transport as far as garbled texts and a cut allow.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (inner: Transport["Service"], options: Options): Effect.Effect<Faulty> =>
+  Effect.gen(function*() {
+    const sending = yield* scheduleOf(options, "sent")
+    const receiving = yield* scheduleOf(options, "received")
+    return lineOf(inner, options.seed, sending, receiving)
+  })
+
+/**
+ * A bad line as a wrapping, for `Transport.wrap`.
+ *
+ * @category wrapping
+ * @since 0.1.0
+ */
+export const wrapping = (options: Options): Wrapping => (inner) =>
+  Effect.map(make(inner, options), ({ transport }) => transport)
+
+/** What is to happen to a text. */
+interface Plan {
+  readonly index: number
+  readonly isCut: boolean
+  readonly isAlone: boolean
+  /** Turns that it waits for. */
+  readonly turns: number
+  readonly garble: ((text: string) => string) | undefined
+}
+
+/** The longest delay, in turns of the scheduler. */
+const longest = 8
+
+const scheduleOf = (
+  { cut = 0, delay = 0, garble = 0, seed, split = 0 }: Options,
+  direction: Direction
+): Effect.Effect<() => Plan> =>
+  Effect.map(Random.withSeed(Random.Random, `${seed} ${direction}`), (random) => {
+    let count = 0
+    const draw = () => random.nextDoubleUnsafe()
+    return () => {
+      // Always as many draws in the same order, so that one likelihood does not move what the others do.
+      const [isCut, isAlone, waits, isGarbled] = [draw() < cut, draw() < split, draw() < delay, draw() < garble]
+      const [turns, place, keepsTail] = [1 + Math.floor(draw() * longest), draw(), draw() < 0.5]
+      return {
+        index: count++,
+        isCut,
+        isAlone,
+        turns: waits ? turns : 0,
+        garble: isGarbled ? (text) => garbled(text, Math.floor(place * text.length), keepsTail) : undefined
+      }
+    }
+  })
+
+/** No JSON has a NUL, neither within a string nor without. */
+const garbled = (text: string, at: number, keepsTail: boolean): string =>
+  `${text.slice(0, at)}\0${keepsTail ? text.slice(at) : ""}`
+
+/** A text on its way. */
+interface Step<A> extends Plan {
+  readonly text: A
+  waited: number
+}
+
+const stepOf = <A extends Received>(plan: Plan, text: A): Step<A> => ({ ...plan, text, waited: 0 })
+
+const lineOf = (
+  inner: Transport["Service"],
+  seed: string | number,
+  planSent: () => Plan,
+  planReceived: () => Plan
+): Faulty => {
+  const faults: Array<Fault> = []
+  let lost: Exit.Exit<never, TransportError.TransportError> | undefined
+  let waiting: Array<Step<Received>> = []
+  let isReading = false
+
+  const failed = (error: TransportError.TransportError) => lost ?? Exit.fail(error)
+
+  const cut = (direction: Direction, index: number) =>
+    Effect.suspend(() => {
+      faults.push({ _tag: "Cut", direction, index })
+      lost = Exit.fail(TransportError.make({ _tag: "Lost", cause: new Error(`cut by the faults of seed ${seed}`) }))
+      waiting = []
+      return Effect.andThen(inner.close, lost)
+    })
+
+  /** Waits as long as a text has to. An interruption in between does not make it wait again. */
+  const delayed = (direction: Direction, step: Step<unknown>): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (step.waited < step.turns) {
+        step.waited++
+        return Effect.andThen(Effect.yieldNow, delayed(direction, step))
+      }
+      if (step.turns > 0) faults.push({ _tag: "Delayed", direction, index: step.index, turns: step.turns })
+      return Effect.void
+    })
+
+  /** The texts that pass together, and the rest. The first is due. */
+  const together = <A extends Received>(direction: Direction, steps: ReadonlyArray<Step<A>>) => {
+    const end = steps.findIndex(({ isAlone, isCut, turns }, place) => place > 0 && (isAlone || isCut || turns > 0))
+    const next = steps[end]
+    if (next?.isAlone === true) faults.push({ _tag: "Split", direction, index: next.index })
+    const passing = end < 0 ? steps : steps.slice(0, end)
+    return [passing.map((step) => passed(direction, step)), end < 0 ? [] : steps.slice(end)] as const
+  }
+
+  const passed = <A extends Received>(direction: Direction, { garble, index, text }: Step<A>): A | string => {
+    if (garble === undefined || typeof text !== "string") return text
+    const into = garble(text)
+    faults.push({ _tag: "Garbled", direction, index, text, into })
+    return into
+  }
+
+  const handOver: Transport["Service"]["receive"] = Effect.suspend(() => {
+    if (lost !== undefined) return lost
+    const [first] = waiting
+    if (first === undefined) return Effect.andThen(read, handOver)
+    if (first.isCut) return cut("received", first.index)
+    if (first.waited < first.turns) return Effect.andThen(delayed("received", first), handOver)
+    const [texts, rest] = together("received", waiting)
+    waiting = [...rest]
+    return isReadonlyArrayNonEmpty(texts) ? Effect.succeed(texts) : handOver
+  })
+
+  /** What was received is kept, even where the reader is interrupted. */
+  const read = Effect.uninterruptibleMask((restore) =>
+    Effect.map(Effect.catch(restore(inner.receive), failed), (texts) => {
+      waiting.push(...texts.map((text) => stepOf(planReceived(), text)))
+    })
+  )
+
+  const pass = (steps: ReadonlyArray<Step<string>>): Effect.Effect<void, TransportError.TransportError> =>
+    Effect.suspend(() => {
+      const [first] = steps
+      if (lost !== undefined || first === undefined) return lost ?? Effect.void
+      if (first.isCut) return cut("sent", first.index)
+      if (first.waited < first.turns) return Effect.andThen(delayed("sent", first), pass(steps))
+      const [texts, rest] = together("sent", steps)
+      if (!isReadonlyArrayNonEmpty(texts)) return Effect.void
+      return Effect.andThen(Effect.catch(inner.send(texts), failed), pass(rest))
+    })
+
+  return {
+    faults: Effect.sync(() => [...faults]),
+    transport: {
+      receive: Effect.suspend(() => {
+        if (isReading) return Effect.die(new Error("a transport has one reader: receive was called while it waits"))
+        isReading = true
+        return Effect.ensuring(handOver, Effect.sync(() => void (isReading = false)))
+      }),
+      send: (texts: NonEmptyReadonlyArray<string>) => pass(texts.map((text) => stepOf(planSent(), text))),
+      close: Effect.andThen(Effect.sync(() => void (waiting = [])), inner.close)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** What the types infer. The compiler checks this file; running it only shows that it was there. */
+import { describe, expectTypeOf, it } from "@effect/vitest"
+import type { Listener } from "@parley/transport/Listener"
+import type { Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import { Context, Effect, type Layer, Schema, type Scope } from "effect"
+import { Caller, CallerError, Concurrency, Deadline, type ErrorResponse, Handler, Peer, Router, Server } from "../../src/index.ts"
+
+class Accounts extends Context.Service<Accounts, { readonly take: (n: number) => Effect.Effect<number> }>()("Accounts") {}
+
+const take = Handler.withParams(Schema.Struct({ amount: Schema.Finite }), ({ amount }, call) => {
+  expectTypeOf(amount).toEqualTypeOf<number>()
+  expectTypeOf(call).toEqualTypeOf<Handler.Call>()
+  return Accounts.use((accounts) => accounts.take(amount))
+})
+
+describe("the types", () => {
+  it("of a handler carry what it fails with and what it requires", () => {
+    expectTypeOf(take).toEqualTypeOf<Handler.Handler<ErrorResponse.ErrorResponse, Accounts>>()
+    expectTypeOf(Deadline.handler("1 second")(take)).toEqualTypeOf<Handler.Handler<ErrorResponse.ErrorResponse, Accounts>>()
+    expectTypeOf(Concurrency.handler(1)(take)).toEqualTypeOf<Handler.Handler<ErrorResponse.ErrorResponse, Accounts>>()
+  })
+
+  it("of a router's layer require what its handlers require", () => {
+    expectTypeOf(Router.layer({ take })).toEqualTypeOf<Layer.Layer<Router.Router, Router.MethodTaken, Accounts>>()
+    expectTypeOf(Router.layer()).toEqualTypeOf<Layer.Layer<Router.Router, Router.MethodTaken>>()
+    const add = Router.Router.use((router) => router.add("take", take))
+    expectTypeOf(add).toEqualTypeOf<Effect.Effect<void, Router.MethodTaken, Router.Router | Accounts | Scope.Scope>>()
+    // @ts-expect-error a handler fails with an error object, not with any error
+    Router.layer({ take: () => Effect.fail(new Error("no")) })
+    // @ts-expect-error a result is JSON
+    Router.layer({ take: () => Effect.succeed(new Date()) })
+  })
+
+  it("of a call name every way to fail", () => {
+    const call = Caller.Caller.use((caller) => caller.request("m"))
+    expectTypeOf(call).toEqualTypeOf<Effect.Effect<Schema.Json, CallerError.CallError, Caller.Caller>>()
+    expectTypeOf<CallerError.CallError["_tag"]>().toEqualTypeOf<
+      "RemoteError" | "RequestTimeout" | "Disconnected" | "InvalidResponse" | "Overloaded" | "InvalidArguments"
+    >()
+    const caught = Effect.catchTag(call, "RemoteError", ({ code }) => Effect.succeed(code))
+    expectTypeOf<Exclude<CallerError.CallError, CallerError.RemoteError>>().toEqualTypeOf<Effect.Error<typeof caught>>()
+    // @ts-expect-error params are an object or an array
+    Caller.Caller.use((caller) => caller.request("m", "text"))
+  })
+
+  it("of peers and servers name their transports", () => {
+    expectTypeOf(Peer.layer()).toEqualTypeOf<Layer.Layer<Peer.Peer | Caller.Caller, never, Transport>>()
+    expectTypeOf(Server.run).toEqualTypeOf<Effect.Effect<never, TransportError, Listener | Router.Router>>()
+    expectTypeOf(Server.runWith({ onConnection: () => Accounts.use(() => Effect.void) })).toEqualTypeOf<
+      Effect.Effect<never, TransportError, Listener | Router.Router | Accounts>
+    >()
+  })
+})
