@@ -66,8 +66,7 @@ it("JSON is compact in a pipe, indented on a terminal, and coloured there", () =
   assert.include(pretty, "\n  \"a:b\": [\n")
   assert.include(pretty, "\\u009b31m")
   const coloured = json.render(value, { pretty: true, coloured: true })
-  // oxlint-disable-next-line no-control-regex
-  assert.strictEqual(coloured.replace(/\u001b\[\d+m/g, ""), pretty)
+  assert.strictEqual(coloured.replace(/\p{Cc}\[\d+m/gu, ""), pretty)
   assert.include(coloured, "\u001b[34m\"a:b\"\u001b[39m:")
   assert.include(coloured, "\u001b[32m\"true\"\u001b[39m")
   assert.include(coloured, "\u001b[35mtrue\u001b[39m")

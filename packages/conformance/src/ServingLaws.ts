@@ -16,8 +16,8 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { request, success } from "./corpus/WireCase.ts"
 import { compare, corpus, type WireCase } from "./Corpus.ts"
+import { request, success } from "./corpus/WireCase.ts"
 import * as Faulty from "./Faulty.ts"
 import { below, errorObject, json, oneOf, params } from "./Generators.ts"
 import {
@@ -105,7 +105,9 @@ export const serving = (served: Served, options: Arbitrary.CheckOptions = { runs
       options
     ),
     once("callbacks within callbacks come back", nested),
-    ...(batches === "refuse" ? [] : [once("the replies of a batch keep their order, whichever ends first", batchOrder)]),
+    ...(batches === "refuse"
+      ? []
+      : [once("the replies of a batch keep their order, whichever ends first", batchOrder)]),
     ...(cancellation === undefined ? [] : [
       once("a cancelled request ends, and no other", (side) => cancel(side, cancellation)),
       once("a cancellation that names no request is ignored", (side) => cancelNothing(side, cancellation))
@@ -170,7 +172,9 @@ const exchanges = (
     all("each request gets one reply, with its id", requests),
     all("notifications and responses get none", oneOf(notifications, strays)),
     all("a bad text costs one error reply, and no more", oneOf(bad, requests)),
-    ...(dialect?.batches === "refuse" ? [] : [all("the replies of a batch are one text, in the order of its requests", batches)])
+    ...(dialect?.batches === "refuse"
+      ? []
+      : [all("the replies of a batch are one text, in the order of its requests", batches)])
   ]
 }
 
@@ -330,4 +334,3 @@ const drains = ({ connectHalfOpen, name, patience }: Served): ReadonlyArray<Law>
       })
     )
   ]
-

@@ -21,11 +21,10 @@ export const watch = Effect.sync(() => {
 export const flush = Effect.andThen(writeText(process.stdout, ""), writeText(process.stderr, ""))
 
 /** Control characters made visible: what others say must not drive our terminal. */
-export const printable = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, escape)
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, escape)
 
-const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+const escape = (character: string) =>
+  character === "\n" || character === "\t" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 const ignore = () => {}
 

@@ -84,7 +84,9 @@ export const several = (texts: Texts): Arbitrary.Arbitrary<ReadonlyArray<string>
 
 /** A list in another order. */
 export const shuffled = <A>(values: ReadonlyArray<A>, keys: ReadonlyArray<number>): ReadonlyArray<A> =>
-  values.map((value, index) => [keys[index] ?? 0, value] as const).toSorted(([a], [b]) => a - b).map(([, value]) => value)
+  values.map((value, index) => [keys[index] ?? 0, value] as const).toSorted(([a], [b]) => a - b).map(([, value]) =>
+    value
+  )
 
 /** What `shuffled` sorts by. */
 export const shuffleKey: Arbitrary.Arbitrary<number> = below(1_000)
@@ -97,8 +99,7 @@ export const differs = (expected: string | undefined, answer: string | undefined
 
 const isResponse = (text: string): boolean => {
   const batch = Batch.decode(text)
-  const members = batch._tag === "Single" ? [batch.message] : batch.members
-  return members.every((member) =>
+  return (Batch.isMembers(batch) ? batch : [batch]).every((member) =>
     Result.isSuccess(member) && (member.success._tag === "Success" || member.success._tag === "Failure")
   )
 }

@@ -12,8 +12,8 @@ import * as Schema from "effect/Schema"
 /** The text of the reply, or `undefined` where nothing may be answered. */
 export const reply = (text: string): string | undefined => {
   const batch = Batch.decode(text)
-  if (batch._tag === "Single") return replyOf(batch.message)
-  const [first, ...others] = batch.members.map(replyOf).filter((member) => member !== undefined)
+  if (!Batch.isMembers(batch)) return replyOf(batch)
+  const [first, ...others] = batch.map(replyOf).filter((member) => member !== undefined)
   return first === undefined ? undefined : Batch.join([first, ...others])
 }
 

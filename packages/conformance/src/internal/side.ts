@@ -42,12 +42,15 @@ export const make = (transport: Transport["Service"], wait: Duration.Input | und
     )
   ).pipe(Effect.map((received) => typeof received === "object" ? `a bad frame: ${received.reason}` : received))
 
-  const text = Effect.flatMap(next, (received) => received === undefined ? broken("nothing came") : Effect.succeed(received))
+  const text = Effect.flatMap(
+    next,
+    (received) => received === undefined ? broken("nothing came") : Effect.succeed(received)
+  )
 
   const message = Effect.flatMap(text, (received) => {
     const batch = Batch.decode(received)
-    return batch._tag === "Single" && Result.isSuccess(batch.message)
-      ? Effect.succeed(batch.message.success)
+    return !Batch.isMembers(batch) && Result.isSuccess(batch)
+      ? Effect.succeed(batch.success)
       : broken(`one message should come, not ${received}`)
   })
 
@@ -56,8 +59,11 @@ export const make = (transport: Transport["Service"], wait: Duration.Input | und
     next,
     text,
     message,
-    request: Effect.flatMap(message, (received) =>
-      received._tag === "Request" ? Effect.succeed(received) : broken(`a request should come, not ${show(received)}`)),
+    request: Effect.flatMap(
+      message,
+      (received) =>
+        received._tag === "Request" ? Effect.succeed(received) : broken(`a request should come, not ${show(received)}`)
+    ),
     close: transport.close
   }
 }

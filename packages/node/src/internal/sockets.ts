@@ -4,8 +4,6 @@
  * Not over Effect's `NodeSocket`, because there a write to a connection that was
  * reset waits for ever, and closing a connection with unread input resets it, so
  * that the other side loses what was written last.
- *
- * @internal
  */
 import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"

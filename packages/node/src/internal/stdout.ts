@@ -1,7 +1,5 @@
 /**
  * Stdout for one owner: whoever else writes to it reaches stderr instead.
- *
- * @internal
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -4,8 +4,6 @@
  * They listen from the moment they are made, so that no error goes unheard, and
  * remember the first end. Back-pressure goes both ways: the readable is paused
  * when nobody pulls, and a write waits for `drain`.
- *
- * @internal
  */
 import * as TransportError from "@parley/transport/TransportError"
 import type { NonEmptyReadonlyArray } from "effect/Array"

@@ -1,7 +1,5 @@
 /**
  * What every listener does with a connection.
- *
- * @internal
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

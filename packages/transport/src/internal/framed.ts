@@ -6,8 +6,6 @@
  * their meaning. Promises: 6 (a foreign protocol yields no text), 14 (a lost
  * place is typed, after the frames before it) and 21 (the only timer exists
  * while a frame is unfinished, and one serves all frames of a connection).
- *
- * @internal
  */
 import type { Frame, Framing } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"

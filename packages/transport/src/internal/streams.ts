@@ -1,7 +1,5 @@
 /**
  * A Stream as a pull, and a Sink as a write: the two ends that Effect's platform services give.
- *
- * @internal
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Cause from "effect/Cause"

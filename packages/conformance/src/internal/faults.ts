@@ -1,0 +1,78 @@
+/**
+ * Calls over a bad line, to a server that returns what it was sent.
+ */
+import * as Batch from "@parley/protocol/Batch"
+import * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
+import type { Transport } from "@parley/transport/Transport"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Faulty from "../Faulty.ts"
+import * as Calls from "./calls.ts"
+import { type Body, firstVerdict } from "./laws.ts"
+
+/** The calls of one law, by the only element of their params. */
+const calls = Array.from({ length: 20 }, (_, index) => index)
+
+/** Nothing is lost, so every call gets its answer. */
+export const arrive = (all: Calls.Called, seed: number): Body =>
+  Effect.gen(function*() {
+    const { caller, end } = yield* overLine(all, { seed, delay: 0.4, split: 0.6 })
+    const fibers = yield* Effect.forEach(calls, (index) => Calls.begin(caller.request("echo", [index])))
+    return yield* firstVerdict(fibers.entries(), ([index, fiber]) =>
+      Effect.map(end(fiber), (exit) => Calls.arrives(Result.succeed([index]), exit)))
+  })
+
+/** Texts are lost, and perhaps the line. When it ends, all calls have ended, with their own answer or with none. */
+export const end = (all: Calls.Called, seed: number): Body =>
+  Effect.gen(function*() {
+    let ended = 0
+    let far: Transport["Service"] | undefined
+    const { caller, end } = yield* overLine(
+      all,
+      { seed, delay: 0.3, split: 0.5, garble: 0.15, cut: 0.02 },
+      (side) => far = side
+    )
+    const counted = (index: number) => Effect.onExit(caller.request("echo", [index]), () => Effect.sync(() => ended++))
+    const fibers = yield* Effect.forEach(calls, (index) => Calls.begin(counted(index)))
+    for (let before = -1, quiet = 0; quiet < 300; quiet = ended === before ? quiet + 1 : 0, before = ended) {
+      yield* Effect.yieldNow
+    }
+    if (far !== undefined) yield* far.close
+    const verdict = yield* firstVerdict(fibers.entries(), ([index, fiber]) =>
+      Effect.map(end(fiber), (exit) => {
+        if (Exit.isSuccess(exit)) return Calls.arrives(Result.succeed([index]), exit)
+        return Calls.errorOf(exit) === undefined ? "a call ended with a defect, or interrupted" : undefined
+      }))
+    return verdict ?? (ended === calls.length ? undefined : `${calls.length} calls ended ${ended} times`)
+  })
+
+const overLine = (
+  all: Calls.Called,
+  faults: Faulty.Options,
+  onServer: (side: Transport["Service"]) => void = () => {}
+) =>
+  Calls.open(all, (near, far) =>
+    Effect.gen(function*() {
+      onServer(far)
+      // Ends with the line.
+      yield* Effect.forkDetach(Effect.ignore(Effect.forever(Effect.flatMap(far.receive, (texts) =>
+        Effect.forEach(texts, (text) => {
+          const reply = typeof text === "string" ? echo(text) : undefined
+          return reply === undefined ? Effect.void : far.send([reply])
+        })))))
+      return (yield* Faulty.make(near, faults)).transport
+    }))
+
+const echo = (text: string): string | undefined => {
+  const batch = Batch.decode(text)
+  const replies = (Batch.isMembers(batch) ? batch : [batch]).flatMap((member) =>
+    Result.isSuccess(member) && member.success._tag === "Request"
+      ? [Message.successText(RequestId.toText(member.success.id), member.success.params ?? null)]
+      : []
+  )
+  const [first, ...others] = replies
+  if (first === undefined) return undefined
+  return Batch.isMembers(batch) ? Batch.join([first, ...others]) : first
+}
