@@ -56,7 +56,8 @@ export const rules: Rules = {
     },
     transport: {
       TransportError: [],
-      Transport: ["TransportError"],
+      Budget: [],
+      Transport: ["TransportError", "Budget"],
       Listener: ["Transport"],
       "*": ["Listener"]
     },

@@ -47,7 +47,7 @@ export default {
     {
       name: "no-limit-in-flight",
       promise: 17,
-      find: ` || (next.key !== undefined && inFlight >= limits.inFlight)`,
+      find: `(key === undefined || inFlight < limits.inFlight) && `,
       replace: ``
     },
     {

@@ -7,14 +7,14 @@ export default {
     {
       name: "no-bound-on-what-waits",
       promise: 18,
-      find: `      if (calls < capacity && parked.size === 0) admit()`,
-      replace: `      if (calls >= 0) admit()`
+      find: `calls < capacity && budget?.isSpent() !== true`,
+      replace: `calls >= 0`
     },
     {
       name: "parked-calls-stay-parked",
       promise: 18,
-      find: `      parked.delete(owner)\n      admit()\n`,
-      replace: ``
+      find: `      parked.delete(owner)\n      enter()\n`,
+      replace: `      parked.delete(owner)\n`
     },
     {
       name: "stalled-writes-wait-for-ever",
