@@ -23,10 +23,10 @@ export interface Options {
 export type Outcomes = ReadonlyMap<string, ReadonlyMap<number, ReadonlyArray<Outcome>>>
 
 /** How often the processes are started. */
-const starts = 3
+const starts = 2
 
 /** Milliseconds for the optimizer, before the first round. */
-const warmUp = 600
+const warmUp = 700
 
 const turnPath = fileURLToPath(new URL("./turn.ts", import.meta.url))
 

@@ -79,7 +79,7 @@ export const defaults: Limits = {
   handshake: 10_000,
   notification: 30_000,
   writeStall: 30_000,
-  drain: 30_000,
+  drain: 10_000,
   badFrames: 100,
   connections: 1_024,
   budget: 256 * MiB

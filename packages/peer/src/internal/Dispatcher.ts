@@ -170,8 +170,7 @@ export const make = (options: Options): Dispatcher => {
     if (key !== undefined) sink.settle(Message.failureText(key, error))
   }
 
-  const isFull = () =>
-    inbox.count() >= limits.inbox || inbox.size() >= limits.inboxBytes || budget?.isSpent() === true
+  const isFull = () => inbox.count() >= limits.inbox || inbox.size() >= limits.inboxBytes || budget?.isSpent() === true
 
   const drain = () => {
     if (draining) return

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { CallOptions, Caller, Member } from "../Caller.ts"
+import type { Caller, CallOptions, Member } from "../Caller.ts"
 import type { CallError, DisconnectReason, NotifyError } from "../CallerError.ts"
 import * as CallerError from "../CallerError.ts"
 import * as Cancellation from "../Cancellation.ts"
@@ -113,7 +113,9 @@ export const make = (options: Options): Outbound => {
     Effect.forEach(
       members,
       ({ method, notification, params }): Effect.Effect<Outcome, NotifyError> =>
-        notification === true ? Effect.as(notify(method, params), undefined) : Effect.result(request(method, params, call)),
+        notification === true
+          ? Effect.as(notify(method, params), undefined)
+          : Effect.result(request(method, params, call)),
       { concurrency: "unbounded" }
     )
 

@@ -24,7 +24,11 @@ export const tokenOf = (progress: Progress | undefined, params: Params | undefin
   progress?.request.reduce<Schema.Json | undefined>(member, params)
 
 /** The params of a request with a token in them. Positional params have no place for one. @internal */
-export const withToken = (progress: Progress | undefined, params: Params | undefined, token: number): Params | undefined =>
+export const withToken = (
+  progress: Progress | undefined,
+  params: Params | undefined,
+  token: number
+): Params | undefined =>
   progress === undefined || Array.isArray(params)
     ? params
     // Neither undefined nor an array by the lines above, which do not narrow a readonly one.

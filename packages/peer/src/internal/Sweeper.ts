@@ -57,7 +57,7 @@ export const make = (context: Context.Context<never>): Sweeper => {
 
   const earliest = () => {
     let first = Number.POSITIVE_INFINITY
-    for (const { alarms, due } of buckets.values()) { if (alarms.size > 0 && due < first) first = due }
+    for (const { alarms, due } of buckets.values()) if (alarms.size > 0 && due < first) first = due
     return first
   }
 
@@ -136,7 +136,7 @@ export const make = (context: Context.Context<never>): Sweeper => {
       if (set === 0) stopSoon()
     },
     clear: () => {
-      for (const bucket of buckets.values()) { for (const alarm of bucket.alarms) alarm.bucket = undefined }
+      for (const bucket of buckets.values()) for (const alarm of bucket.alarms) alarm.bucket = undefined
       buckets.clear()
       newest = undefined
       set = 0

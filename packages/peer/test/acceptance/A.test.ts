@@ -17,8 +17,10 @@ const router = Effect.tap(
     })
 )
 
-const strict = Effect.tap(Router.make(), (router) =>
-  router.add("add", Handlers.withParams(Schema.Tuple([Schema.Finite]), ([a]) => Effect.succeed(a))))
+const strict = Effect.tap(
+  Router.make(),
+  (router) => router.add("add", Handlers.withParams(Schema.Tuple([Schema.Finite]), ([a]) => Effect.succeed(a)))
+)
 
 const answer = (text: string) => Effect.flatMap(router, (router) => router.answer(text))
 
@@ -29,7 +31,10 @@ describe("a handler that takes a string and gives a string", () => {
   it.effect("A1: a valid request gives a compact response with the same id and the result", () =>
     Effect.gen(function*() {
       const response = Option.some(`{"jsonrpc":"2.0","id":"x","result":3}`)
-      assert.deepStrictEqual(yield* answer(`{ "jsonrpc": "2.0", "method": "add", "params": [1, 2], "id": "x" }`), response)
+      assert.deepStrictEqual(
+        yield* answer(`{ "jsonrpc": "2.0", "method": "add", "params": [1, 2], "id": "x" }`),
+        response
+      )
     }))
 
   it.effect("A2: text that is not JSON gives -32700 with id null", () =>
@@ -41,7 +46,9 @@ describe("a handler that takes a string and gives a string", () => {
 
   it.effect("A3: an object without jsonrpc, with another version or without a method gives -32600", () =>
     Effect.gen(function*() {
-      for (const text of [`{"method":"add","id":7}`, `{"jsonrpc":"1.0","method":"add","id":7}`, `{"jsonrpc":"2.0","id":7}`]) {
+      for (
+        const text of [`{"method":"add","id":7}`, `{"jsonrpc":"1.0","method":"add","id":7}`, `{"jsonrpc":"2.0","id":7}`]
+      ) {
         assert.deepStrictEqual(yield* answer(text), refused(7, -32600, "Invalid Request"))
       }
       assert.deepStrictEqual(yield* answer(`{"jsonrpc":"2.0"}`), refused(null, -32600, "Invalid Request"))
@@ -82,7 +89,10 @@ describe("a handler that takes a string and gives a string", () => {
       )
       yield* Effect.scoped(Effect.gen(function*() {
         yield* add("later", () => Effect.succeed("here"))
-        assert.deepInclude(yield* Effect.flip(add("later", () => Effect.void)), { _tag: "MethodTaken", method: "later" })
+        assert.deepInclude(yield* Effect.flip(add("later", () => Effect.void)), {
+          _tag: "MethodTaken",
+          method: "later"
+        })
         assert.deepStrictEqual(
           yield* answer(`{"jsonrpc":"2.0","id":1,"method":"later"}`),
           Option.some(`{"jsonrpc":"2.0","id":1,"result":"here"}`)
@@ -98,7 +108,9 @@ describe("a handler that takes a string and gives a string", () => {
     Effect.gen(function*() {
       const { answer } = yield* strict
       assert.deepStrictEqual(
-        yield* answer(`[{"jsonrpc":"2.0","method":"add","params":[1]},{"jsonrpc":"2.0","method":"add","params":[2],"id":2},[]]`),
+        yield* answer(
+          `[{"jsonrpc":"2.0","method":"add","params":[1]},{"jsonrpc":"2.0","method":"add","params":[2],"id":2},[]]`
+        ),
         Option.some(
           `[{"jsonrpc":"2.0","id":2,"result":2},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}]`
         )

@@ -24,7 +24,9 @@ describe("a client over any transport", () => {
         assert.deepStrictEqual(yield* Fiber.join(watcher), { _tag: "EndOfInput" })
         assert.isFalse(yield* peer.connected)
       }).pipe(
-        Effect.provide(Layer.provide(Peer.layer({ timeout: "5 seconds" }), Layer.succeed(Transport)(Transport.of(ours))))
+        Effect.provide(
+          Layer.provide(Peer.layer({ timeout: "5 seconds" }), Layer.succeed(Transport)(Transport.of(ours)))
+        )
       )
     }))
 
@@ -66,7 +68,16 @@ describe("a client over any transport", () => {
       const { peer, wire } = yield* connect()
       const call = yield* started(peer.request("m"))
       yield* wire.take(1)
-      const garbage = ["", "{", "[]", "7", "null", `{"jsonrpc":"2.0"}`, `{"jsonrpc":"1.0","id":1,"result":0}x`, `{"id":{}}`]
+      const garbage = [
+        "",
+        "{",
+        "[]",
+        "7",
+        "null",
+        `{"jsonrpc":"2.0"}`,
+        `{"jsonrpc":"1.0","id":1,"result":0}x`,
+        `{"id":{}}`
+      ]
       yield* wire.send(...garbage, request(5, "unknown"))
       assert.deepInclude(yield* wire.take(10), { ...Object(failure(5, -32601, "Method not found", "unknown")) })
       yield* wire.send(success(1, "still here"))
@@ -79,6 +90,8 @@ describe("a client over any transport", () => {
       const calls = yield* Effect.forEach(Array.from({ length: 100 }), () => started(Effect.flip(peer.request("m"))))
       yield* settle
       yield* wire.transport.close
-      for (const call of calls) assert.deepInclude(yield* Fiber.join(call), { _tag: "Disconnected", sent: true } as const)
+      for (const call of calls) {
+        assert.deepInclude(yield* Fiber.join(call), { _tag: "Disconnected", sent: true } as const)
+      }
     }))
 })

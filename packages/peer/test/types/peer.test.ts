@@ -4,9 +4,21 @@ import type { Listener } from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import { Context, Effect, type Layer, Schema, type Scope } from "effect"
-import { Caller, CallerError, Concurrency, Deadline, type ErrorResponse, Handler, Peer, Router, Server } from "../../src/index.ts"
+import {
+  Caller,
+  CallerError,
+  Concurrency,
+  Deadline,
+  type ErrorResponse,
+  Handler,
+  Peer,
+  Router,
+  Server
+} from "../../src/index.ts"
 
-class Accounts extends Context.Service<Accounts, { readonly take: (n: number) => Effect.Effect<number> }>()("Accounts") {}
+class Accounts
+  extends Context.Service<Accounts, { readonly take: (n: number) => Effect.Effect<number> }>()("Accounts")
+{}
 
 const take = Handler.withParams(Schema.Struct({ amount: Schema.Finite }), ({ amount }, call) => {
   expectTypeOf(amount).toEqualTypeOf<number>()
@@ -17,7 +29,9 @@ const take = Handler.withParams(Schema.Struct({ amount: Schema.Finite }), ({ amo
 describe("the types", () => {
   it("of a handler carry what it fails with and what it requires", () => {
     expectTypeOf(take).toEqualTypeOf<Handler.Handler<ErrorResponse.ErrorResponse, Accounts>>()
-    expectTypeOf(Deadline.handler("1 second")(take)).toEqualTypeOf<Handler.Handler<ErrorResponse.ErrorResponse, Accounts>>()
+    expectTypeOf(Deadline.handler("1 second")(take)).toEqualTypeOf<
+      Handler.Handler<ErrorResponse.ErrorResponse, Accounts>
+    >()
     expectTypeOf(Concurrency.handler(1)(take)).toEqualTypeOf<Handler.Handler<ErrorResponse.ErrorResponse, Accounts>>()
   })
 
