@@ -17,6 +17,13 @@ export default {
       replace: ``
     },
     {
+      name: "written-replies-start-nothing",
+      promise: 18,
+      test: "packages/peer/test/regression/congestion.test.ts",
+      find: `    onProgress: () => dispatcher.drain(),`,
+      replace: `    onProgress: () => proceed(),`
+    },
+    {
       name: "draining-never-ends",
       promise: 19,
       find: `    sweeper.set(drained, limits.drain)\n`,

@@ -155,7 +155,8 @@ const start = (
     capacity: limits.outbox,
     budget,
     writeStall: limits.writeStall,
-    onProgress: () => proceed(),
+    // Replies that piled up may have kept calls from starting.
+    onProgress: () => dispatcher.drain(),
     onFailure: (cause) => close(reasonOf(cause)),
     onStall: () => close({ _tag: "WriteStalled" })
   })
@@ -287,9 +288,12 @@ const start = (
     return Effect.forever(
       Effect.flatMap(transport.receive, (received) => {
         turn += received.length
-        if (turn < fairness) return consume(received, 0)
+        outbox.cork()
+        const consumed = consume(received, 0)
+        outbox.uncork()
+        if (turn < fairness) return consumed
         turn = 0
-        return Effect.andThen(consume(received, 0), Effect.yieldNow)
+        return Effect.andThen(consumed, Effect.yieldNow)
       }),
       { disableYield: true }
     )

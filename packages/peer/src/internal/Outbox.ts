@@ -34,6 +34,10 @@ export interface Outbox {
   readonly withdraw: (owner: object) => void
   /** Tells whether the text at a place was handed to the transport. */
   readonly isHandedOver: (place: number) => boolean
+  /** Lets texts gather until `uncork`, which must follow in the same turn. */
+  readonly cork: () => void
+  /** Writes what has gathered. */
+  readonly uncork: () => void
   /** Lets in what waits for room, if there is some. */
   readonly admit: () => void
   /** Characters of replies that wait. */
@@ -81,6 +85,7 @@ export const make = (options: Options): Outbox => {
   let handedOver = 0
   let scheduled = false
   let sending = false
+  let corked = false
   let closed = false
 
   const stall: Alarm = { bucket: undefined, ring: options.onStall }
@@ -93,7 +98,7 @@ export const make = (options: Options): Outbox => {
     }
     filling.texts.push(text)
     written++
-    if (!scheduled && !sending) {
+    if (!corked && !scheduled && !sending) {
       scheduled = true
       queueMicrotask(flush)
     }
@@ -169,6 +174,13 @@ export const make = (options: Options): Outbox => {
       if (closed) return
       push(text).replies += text.length
       replies += text.length
+    },
+    cork: () => {
+      corked = true
+    },
+    uncork: () => {
+      corked = false
+      flush()
     },
     admit,
     isHandedOver: (place) => place <= handedOver,
