@@ -19,7 +19,7 @@ export default {
     {
       name: "stalled-writes-wait-for-ever",
       promise: 18,
-      find: `      sweeper.set(stall, options.writeStall)\n`,
+      find: `    sweeper.set(stall, options.writeStall)\n`,
       replace: ``
     }
   ]

@@ -7,14 +7,14 @@ export default {
     {
       name: "early",
       promise: 21,
-      find: `Math.ceil((now() + milliseconds) / grain)`,
-      replace: `Math.floor((now() + milliseconds) / grain)`
+      find: `const due = roundUp(now() + wait)`,
+      replace: `const due = roundUp(now() + wait) - 2 * grain`
     },
     {
       name: "late",
       promise: 21,
-      find: `Math.ceil((now() + milliseconds) / grain)`,
-      replace: `Math.ceil((now() + milliseconds + 20) / grain)`
+      find: `const due = roundUp(now() + wait)`,
+      replace: `const due = roundUp(now() + wait) + 2 * grain`
     },
     {
       name: "shorter-timeouts-wait-for-longer-ones",

@@ -93,8 +93,7 @@ export const make = (options: {
       (sweeper) => makeWith({ ...options, sweeper })
     ))
 
-class Entry implements Waiting, Sweeper.Alarm {
-  bucket: Sweeper.Bucket | undefined = undefined
+class Entry extends Sweeper.Alarm implements Waiting {
   place = Number.POSITIVE_INFINITY
   readonly id: number
   readonly method: string
@@ -104,6 +103,7 @@ class Entry implements Waiting, Sweeper.Alarm {
   readonly owner: { readonly expire: (entry: Entry) => void }
 
   constructor(id: number, call: Registration, owner: { readonly expire: (entry: Entry) => void }) {
+    super()
     this.id = id
     this.method = call.method
     this.timeout = call.timeout
@@ -112,7 +112,7 @@ class Entry implements Waiting, Sweeper.Alarm {
     this.owner = owner
   }
 
-  ring() {
+  override ring() {
     this.owner.expire(this)
   }
 }
@@ -130,7 +130,7 @@ export const makeWith = (options: {
     const entry = entries.get(id)
     if (entry === undefined) return undefined
     entries.delete(id)
-    if (entry.bucket !== undefined) sweeper.cancel(entry)
+    if (entry.line !== undefined) sweeper.cancel(entry)
     return entry
   }
 

@@ -144,6 +144,7 @@ const start = (
   let state: State = "open"
   let gone: DisconnectReason | undefined
   let badFrames = 0
+  let turn = 0
   let wake: (() => void) | undefined
   // Set last: the loop may bring about the end before it is known here.
   let receiving: Fiber.Fiber<never, TransportError> | undefined = undefined
@@ -283,20 +284,14 @@ const start = (
   }
 
   /** A whole chunk is dispatched per turn, until others have waited long enough. */
-  const loop = Effect.suspend(() => {
-    let turn = 0
-    return Effect.forever(
-      Effect.flatMap(transport.receive, (received) => {
-        turn += received.length
-        outbox.cork()
-        const consumed = consume(received, 0)
-        outbox.uncork()
-        if (turn < fairness) return consumed
-        turn = 0
-        return Effect.andThen(consumed, Effect.yieldNow)
-      }),
-      { disableYield: true }
-    )
+  const loop: Effect.Effect<never, TransportError> = Effect.flatMap(transport.receive, (received) => {
+    outbox.cork()
+    const consumed = consume(received, 0)
+    outbox.uncork()
+    turn += received.length
+    if (turn < fairness) return consumed === Effect.void ? loop : Effect.andThen(consumed, loop)
+    turn = 0
+    return Effect.andThen(Effect.andThen(consumed, Effect.yieldNow), loop)
   })
 
   /** Nothing more is read, and our calls end. What came before end of input is still run, anything else is not. */
@@ -316,16 +311,13 @@ const start = (
     proceed()
   }
 
-  const drained: Sweeper.Alarm = {
-    bucket: undefined,
-    ring: () => {
-      dispatcher.interruptAll()
-      // What does not end by interruption, and what is not read by the other side, ends here.
-      sweeper.set(overdue, grace)
-    }
-  }
+  const drained = Sweeper.alarm(() => {
+    dispatcher.interruptAll()
+    // What does not end by interruption, and what is not read by the other side, ends here.
+    sweeper.set(overdue, grace)
+  })
 
-  const overdue: Sweeper.Alarm = { bucket: undefined, ring: () => close(gone ?? { _tag: "Closed" }) }
+  const overdue = Sweeper.alarm(() => close(gone ?? { _tag: "Closed" }))
 
   const isSent = ({ place }: Correlator.Waiting) => outbox.isHandedOver(place)
 

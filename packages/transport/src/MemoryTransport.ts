@@ -160,9 +160,12 @@ class Inbox {
     }
     if (this.ended !== undefined) return resume(this.ended)
     this.reader = resume
-    return Effect.sync(() => {
-      if (this.reader === resume) this.reader = undefined
-    })
+    return this.forget
+  })
+
+  /** There is one reader, so who stops reading is who reads. */
+  private readonly forget = Effect.sync(() => {
+    this.reader = undefined
   })
 
   take(texts: Texts): Effect.Effect<void, TransportError.TransportError> {

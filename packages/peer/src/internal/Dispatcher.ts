@@ -28,7 +28,7 @@ import type { Call, Handler } from "../Handler.ts"
 import { exitOf } from "./Immediate.ts"
 import * as Inbox from "./Inbox.ts"
 import * as Reply from "./Reply.ts"
-import type { Alarm, Bucket, Sweeper } from "./Sweeper.ts"
+import { Alarm, type Sweeper } from "./Sweeper.ts"
 
 /** A call that came in and is not over. @internal */
 export interface Inbound extends Alarm {
@@ -85,8 +85,7 @@ export interface Dispatcher {
   readonly interruptAll: () => void
 }
 
-class Entry implements Inbound {
-  bucket: Bucket | undefined = undefined
+class Entry extends Alarm implements Inbound {
   fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
   holds = false
   stopped: { readonly reply: string | undefined } | undefined = undefined
@@ -94,7 +93,7 @@ class Entry implements Inbound {
   readonly key: string | undefined
   readonly size: number
   readonly sink: Reply.Sink
-  readonly #overstay: (inbound: Inbound) => void
+  private readonly overstay: (inbound: Inbound) => void
 
   constructor(
     message: Message.Request | Message.Notification,
@@ -103,15 +102,16 @@ class Entry implements Inbound {
     sink: Reply.Sink,
     overstay: (inbound: Inbound) => void
   ) {
+    super()
     this.message = message
     this.key = key
     this.size = size
     this.sink = sink
-    this.#overstay = overstay
+    this.overstay = overstay
   }
 
-  ring() {
-    this.#overstay(this)
+  override ring() {
+    this.overstay(this)
   }
 }
 

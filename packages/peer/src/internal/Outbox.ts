@@ -12,13 +12,12 @@
 import type { Budget } from "@parley/transport/Budget"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
-import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import { exitOf } from "./Immediate.ts"
-import type { Alarm, Sweeper } from "./Sweeper.ts"
+import { alarm, type Sweeper } from "./Sweeper.ts"
 
 /** @internal */
 export interface Outbox {
@@ -65,7 +64,7 @@ export interface Options {
 
 /** What goes out in one write. */
 interface Chunk {
-  readonly texts: Array<string>
+  readonly texts: [string, ...Array<string>]
   calls: number
   replies: number
 }
@@ -76,7 +75,8 @@ const enough = 1024 * 1024
 /** @internal */
 export const make = (options: Options): Outbox => {
   const { budget, capacity, fork, sweeper, transport } = options
-  let chunks: Array<Chunk> = []
+  /** What waits before the chunk that still grows. */
+  let full: Array<Chunk> = []
   let filling: Chunk | undefined
   const parked = new Map<object, () => void>()
   let calls = 0
@@ -88,15 +88,16 @@ export const make = (options: Options): Outbox => {
   let corked = false
   let closed = false
 
-  const stall: Alarm = { bucket: undefined, ring: options.onStall }
+  const stall = alarm(options.onStall)
 
   const push = (text: string): Chunk => {
     budget?.take(text.length)
-    if (filling === undefined || filling.calls + filling.replies >= enough) {
-      filling = { texts: [], calls: 0, replies: 0 }
-      chunks.push(filling)
+    if (filling === undefined) filling = { texts: [text], calls: 0, replies: 0 }
+    else if (filling.calls + filling.replies < enough) filling.texts.push(text)
+    else {
+      full.push(filling)
+      filling = { texts: [text], calls: 0, replies: 0 }
     }
-    filling.texts.push(text)
     written++
     if (!corked && !scheduled && !sending) {
       scheduled = true
@@ -108,32 +109,37 @@ export const make = (options: Options): Outbox => {
   const flush = () => {
     scheduled = false
     while (!sending && !closed) {
-      const chunk = chunks.shift()
+      const chunk = oldest()
       if (chunk === undefined) return
-      if (chunk === filling) filling = undefined
       handedOver += chunk.texts.length
       sending = true
-      // A chunk is made when its first text comes.
-      const effect = transport.send(chunk.texts as unknown as NonEmptyReadonlyArray<string>)
-      const done = (exit: Exit.Exit<void, TransportError>) => sent(chunk, exit)
-      const now = exitOf(effect)
-      if (now !== undefined) {
-        done(now)
-        continue
-      }
-      const fiber = fork(effect)
-      const ended = fiber.pollUnsafe()
-      if (ended !== undefined) {
-        done(ended)
-        continue
-      }
-      sweeper.set(stall, options.writeStall)
-      fiber.addObserver((exit) => {
-        sweeper.cancel(stall)
-        done(exit)
-        flush()
-      })
+      const exit = send(chunk)
+      if (exit !== undefined) sent(chunk, exit)
     }
+  }
+
+  const oldest = (): Chunk | undefined => {
+    if (full.length > 0) return full.shift()
+    const chunk = filling
+    filling = undefined
+    return chunk
+  }
+
+  /** Gives the exit, or hears of it later. */
+  const send = (chunk: Chunk): Exit.Exit<void, TransportError> | undefined => {
+    const effect = transport.send(chunk.texts)
+    const exit = exitOf(effect)
+    if (exit !== undefined) return exit
+    const fiber = fork(effect)
+    const ended = fiber.pollUnsafe()
+    if (ended !== undefined) return ended
+    sweeper.set(stall, options.writeStall)
+    fiber.addObserver((exit) => {
+      sweeper.cancel(stall)
+      sent(chunk, exit)
+      flush()
+    })
+    return undefined
   }
 
   const sent = (chunk: Chunk, exit: Exit.Exit<void, TransportError>) => {
@@ -143,7 +149,7 @@ export const make = (options: Options): Outbox => {
     calls -= chunk.calls
     replies -= chunk.replies
     budget?.take(-chunk.calls - chunk.replies)
-    admit()
+    if (parked.size > 0) admit()
     options.onProgress()
   }
 
@@ -185,11 +191,11 @@ export const make = (options: Options): Outbox => {
     admit,
     isHandedOver: (place) => place <= handedOver,
     replies: () => replies,
-    isEmpty: () => !sending && chunks.length === 0,
+    isEmpty: () => !sending && filling === undefined && full.length === 0,
     close: () => {
       if (!closed) budget?.take(-calls - replies)
       closed = true
-      chunks = []
+      full = []
       parked.clear()
       filling = undefined
       sweeper.cancel(stall)

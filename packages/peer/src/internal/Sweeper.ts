@@ -1,10 +1,11 @@
 /**
  * All deadlines of a connection on one fiber.
  *
- * A deadline costs an entry in a Set, not a timer: alarms that fall due within
- * the same ten milliseconds share a bucket, and the fiber sleeps on `Clock`
- * until the earliest bucket. It does not exist while nothing is due, so that an
- * idle connection keeps no process alive.
+ * Alarms with the same time to go fall due in the order they were set. So each
+ * such time has a line of its own, and setting or cancelling one is a few
+ * pointers, not a timer. The fiber sleeps on `Clock` until the first of all lines
+ * is due. It does not exist while nothing is due, so that an idle connection
+ * keeps no process alive.
  *
  * Promise: an alarm never goes off early, and at most 10 ms of clock time late.
  */
@@ -15,17 +16,30 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 
 /** Something that happens unless it is cancelled in time. @internal */
-export interface Alarm {
-  /** Owned by the sweeper. */
-  bucket: Bucket | undefined
-  readonly ring: () => void
+export abstract class Alarm {
+  /** Where it stands, and between which; owned by the sweeper. */
+  line: Line | undefined = undefined
+  due = 0
+  earlier: Alarm | undefined = undefined
+  later: Alarm | undefined = undefined
+
+  abstract ring(): void
 }
 
-/** The alarms of the same ten milliseconds. @internal */
-export interface Bucket {
-  readonly due: number
-  readonly alarms: Set<Alarm>
+/** Alarms in the order they fall due. @internal */
+export interface Line {
+  readonly wait: number
+  first: Alarm | undefined
+  last: Alarm | undefined
 }
+
+/** @internal */
+export const alarm = (ring: () => void): Alarm =>
+  new class extends Alarm {
+    ring() {
+      ring()
+    }
+  }()
 
 /** @internal */
 export interface Sweeper {
@@ -35,8 +49,10 @@ export interface Sweeper {
   readonly clear: () => void
 }
 
-/** How many milliseconds share a bucket. */
-const grain = 10
+/** Milliseconds that times to go, and moments to ring, are rounded up to: an alarm is late by less than two of these. */
+const grain = 5
+
+const roundUp = (milliseconds: number) => Math.ceil(milliseconds / grain) * grain
 
 /** The longest sleep that runtimes' timers take. */
 const longest = 2 ** 31 - 1
@@ -45,9 +61,9 @@ const longest = 2 ** 31 - 1
 export const make = (context: Context.Context<never>): Sweeper => {
   const clock = Context.get(context, Clock.Clock)
   const fork = Effect.runForkWith(context)
-  const buckets = new Map<number, Bucket>()
-  let newest: Bucket | undefined
-  let set = 0
+  const lines = new Map<number, Line>()
+  // The line that was used last, which most often is the next one, too. It may be empty; others are not.
+  let current: Line | undefined
   let fiber: Fiber.Fiber<void> | undefined
   // When the fiber wakes up; while it rings, nothing may wake it earlier.
   let wakes = Number.NEGATIVE_INFINITY
@@ -55,39 +71,47 @@ export const make = (context: Context.Context<never>): Sweeper => {
 
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
+  const lineFor = (wait: number): Line => {
+    if (current !== undefined && current.first === undefined) lines.delete(current.wait)
+    current = lines.get(wait) ?? { wait, first: undefined, last: undefined }
+    lines.set(wait, current)
+    return current
+  }
+
+  const forget = (alarm: Alarm) => {
+    const { earlier, later, line } = alarm
+    if (line === undefined) return
+    if (earlier === undefined) line.first = later
+    else earlier.later = later
+    if (later === undefined) line.last = earlier
+    else later.earlier = earlier
+    alarm.line = undefined
+    alarm.earlier = undefined
+    alarm.later = undefined
+    if (line.first === undefined && line !== current) lines.delete(line.wait)
+  }
+
+  const isEmpty = () => lines.size === 0 || (lines.size === 1 && current?.first === undefined)
+
   const earliest = () => {
-    let first = Number.POSITIVE_INFINITY
-    for (const { alarms, due } of buckets.values()) if (alarms.size > 0 && due < first) first = due
-    return first
+    let due = Number.POSITIVE_INFINITY
+    for (const { first } of lines.values()) if (first !== undefined && first.due < due) due = first.due
+    return due
   }
 
   const ringDue = () => {
     const time = now()
-    const due = [...buckets.values()].filter((bucket) => bucket.due <= time).sort((a, b) => a.due - b.due)
-    for (const bucket of due) {
-      // Ringing may cancel others of the same bucket, which a Set's iterator respects.
-      for (const alarm of bucket.alarms) {
-        forget(alarm)
-        alarm.ring()
-      }
+    const due: Array<Alarm> = []
+    for (const line of lines.values()) {
+      for (let alarm = line.first; alarm !== undefined && alarm.due <= time; alarm = alarm.later) due.push(alarm)
     }
-  }
-
-  const bucketAt = (due: number): Bucket => {
-    if (newest !== undefined && newest.alarms.size === 0) buckets.delete(newest.due)
-    newest = buckets.get(due) ?? { due, alarms: new Set() }
-    buckets.set(due, newest)
-    return newest
-  }
-
-  const forget = (alarm: Alarm) => {
-    const bucket = alarm.bucket
-    if (bucket === undefined) return
-    alarm.bucket = undefined
-    bucket.alarms.delete(alarm)
-    set--
-    // The newest bucket is about to be filled again.
-    if (bucket.alarms.size === 0 && bucket !== newest) buckets.delete(bucket.due)
+    due.sort((a, b) => a.due - b.due)
+    for (const alarm of due) {
+      // Ringing one may have cancelled another, or set it again.
+      if (alarm.line === undefined || alarm.due > time) continue
+      forget(alarm)
+      alarm.ring()
+    }
   }
 
   const sweep: Effect.Effect<void> = Effect.suspend(() => {
@@ -118,28 +142,32 @@ export const make = (context: Context.Context<never>): Sweeper => {
     asked = true
     queueMicrotask(() => {
       asked = false
-      if (set === 0) stop()
+      if (isEmpty()) stop()
     })
   }
 
   return {
     set: (alarm, milliseconds) => {
-      const due = Math.ceil((now() + milliseconds) / grain) * grain
-      const bucket = newest?.due === due ? newest : bucketAt(due)
-      bucket.alarms.add(alarm)
-      alarm.bucket = bucket
-      set++
+      const wait = roundUp(milliseconds)
+      const line = current?.wait === wait ? current : lineFor(wait)
+      const due = roundUp(now() + wait)
+      const last = line.last
+      alarm.line = line
+      alarm.due = due
+      alarm.earlier = last
+      if (last === undefined) line.first = alarm
+      else last.later = alarm
+      line.last = alarm
       if (fiber === undefined || due < wakes) restart()
     },
     cancel: (alarm) => {
       forget(alarm)
-      if (set === 0) stopSoon()
+      if (isEmpty()) stopSoon()
     },
     clear: () => {
-      for (const bucket of buckets.values()) for (const alarm of bucket.alarms) alarm.bucket = undefined
-      buckets.clear()
-      newest = undefined
-      set = 0
+      for (const line of lines.values()) while (line.first !== undefined) forget(line.first)
+      lines.clear()
+      current = undefined
       stop()
     }
   }

@@ -27,11 +27,15 @@ export const extraOf = (
   members: JsonObject,
   known: number,
   named: ReadonlySet<string>
-): JsonObject | undefined =>
-  Object.keys(members).length === known
+): JsonObject | undefined => {
+  // Parsed JSON inherits nothing that `for` would see, and unlike `Object.keys` it makes no array.
+  let count = 0
+  for (const _ in members) count++
+  return count === known
     ? undefined
     // `fromEntries` defines members, where an assignment to `__proto__` would not.
     : Object.fromEntries(Object.entries(members).filter(([key]) => !named.has(key)))
+}
 
 /**
  * The text of a message with extra members. Throws where one of them would pass for a named member.
