@@ -1,8 +1,8 @@
 /**
  * Parley beside floors and other libraries: `pnpm bench [--only REGEX] [--rounds N] [--ms N] [--in-flight 1,64,1024]`.
  *
- * `--only` chooses subjects (`^mem/`, `tcp/parley$`), and then nothing is written to the documentation; `heap`,
- * `startup` and `1mb` are subjects, too.
+ * `--only` chooses subjects (`^mem/`, `tcp/parley$`), and then nothing is written to the documentation; `1mb`,
+ * `deadline`, `heap` and `startup` are subjects, too.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -10,7 +10,15 @@ import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { toMarkdown } from "./report.ts"
-import { callTargets, heapTargets, largeTargets, type Results, rowsOf, startupTargets } from "./results.ts"
+import {
+  callTargets,
+  deadlineTargets,
+  heapTargets,
+  largeTargets,
+  type Results,
+  rowsOf,
+  startupTargets
+} from "./results.ts"
 import { measure, median, type Outcomes } from "./rounds.ts"
 import { load } from "./subjects.ts"
 
@@ -79,6 +87,10 @@ const heap = !chosen("heap") ? {} : Object.fromEntries(
   ])
 )
 
+const deadline = !chosen("deadline")
+  ? {}
+  : Object.fromEntries(inFlight.map((count) => [count, output(script("deadline.ts"), String(count))]))
+
 const startup = chosen("startup")
   ? median(Array.from({ length: 15 }, () => output(script("startup.ts"))))
   : undefined
@@ -89,9 +101,16 @@ const results: Results = {
   rounds,
   milliseconds,
   rows: [...rowsOf("calls", small), ...rowsOf("large", large)],
+  deadline,
   heap,
   startup,
-  targets: [...callTargets(small), ...largeTargets(large), ...heapTargets(heap), ...startupTargets(startup)]
+  targets: [
+    ...callTargets(small),
+    ...largeTargets(large),
+    ...deadlineTargets(deadline),
+    ...heapTargets(heap),
+    ...startupTargets(startup)
+  ]
 }
 
 const page = toMarkdown(results)

@@ -35,29 +35,32 @@ const Params = Schema.Struct({
 })
 
 const decode = Schema.decodeUnknownEffect(Params)
-const encode = Schema.encodeUnknownEffect(Params)
+const encode = Schema.encodeUnknownExit(Params)
+
+/** A codec that needs no service gives an exit, and an exit needs no fiber. */
+const answer = (result: unknown) => {
+  const encoded = encode(result)
+  return Exit.isSuccess(encoded)
+    ? Exit.succeed(encoded.value)
+    : Effect.mapError(encoded, ErrorResponse.fromSchemaError)
+}
 
 /** What the untyped echo answers: it is JSON that it was sent. */
 const handlers = {
   exit: ({ params }) => Effect.succeed(params ?? null),
   fiber: ({ params }) => Effect.sync(() => params ?? null),
-  schema: Handler.withParams(Params, (params) => Effect.mapError(encode(params), ErrorResponse.fromSchemaError)),
-  schemaFiber: Handler.withParams(
-    Params,
-    (params) =>
-      Effect.flatMap(
-        Effect.sync(() => params),
-        (result) => Effect.mapError(encode(result), ErrorResponse.fromSchemaError)
-      )
-  )
+  schema: Handler.withParams(Params, answer),
+  schemaFiber: Handler.withParams(Params, (params) => Effect.flatMap(Effect.sync(() => params), answer))
 } satisfies { readonly [name: string]: Handler.Handler }
 
 type Call = (caller: Caller["Service"]) => (params: Payload) => Effect.Effect<unknown, unknown>
 
 const untyped: Call = (caller) => (params) => caller.request("echo", params)
 
-const typed: Call = (caller) => (params) =>
-  Effect.flatMap(Effect.flatMap(encode(params), (sent) => caller.request("echo", sent)), decode)
+const typed: Call = (caller) => (params) => {
+  const sent = encode(params)
+  return Exit.isSuccess(sent) ? Effect.flatMap(caller.request("echo", sent.value), decode) : sent
+}
 
 interface Variant {
   readonly name: string

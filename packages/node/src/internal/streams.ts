@@ -52,9 +52,12 @@ export class Source {
     if (this.ended !== undefined) return resume(this.ended)
     this.waiter = resume
     this.start()
-    return Effect.sync(() => {
-      if (this.waiter === resume) this.waiter = undefined
-    })
+    return this.forget
+  })
+
+  /** One fiber pulls at a time, so who stops waiting is who waits. */
+  private readonly forget = Effect.sync(() => {
+    this.waiter = undefined
   })
 
   /** Ends the reading from this side: what lies here is dropped, and a waiting pull fails. */

@@ -89,11 +89,20 @@ const isClean = (line: string): boolean =>
 const isBlank = (line: string): boolean => line.length === 0 || (line.charCodeAt(0) <= 32 && /^[ \t\r]*$/.test(line))
 
 export const join = (texts: ReadonlyArray<string>): Uint8Array => {
-  let all = ""
-  for (const text of texts) all += `${oneLine(text)}\n`
-  return encode(all)
+  if (texts.length === 0) return encode("")
+  const lines = `${texts.join("\n")}\n`
+  return encode(isLines(lines, texts.length) ? lines : `${texts.map(oneLine).join("\n")}\n`)
+}
+
+/**
+ * Tells whether nothing else ends a line than what ends a text. All at once, because a text that was just put
+ * together is copied when it is looked into, and would be copied again with the others.
+ */
+const isLines = (lines: string, count: number): boolean => {
+  let at = -1
+  for (let seen = 0; seen < count; seen++) at = lines.indexOf("\n", at + 1)
+  return at === lines.length - 1 && !lines.includes("\r")
 }
 
 /** Raw line ends are white space in JSON: a text that has them was made by hand or printed for people. */
-const oneLine = (text: string): string =>
-  text.includes("\n") || text.includes("\r") ? text.replace(/[\r\n]/g, " ") : text
+const oneLine = (text: string): string => text.replace(/[\r\n]/g, " ")

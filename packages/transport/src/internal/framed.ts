@@ -51,12 +51,15 @@ export const fromBytes = Effect.fnUntraced(function*(
   let ended: Failure | undefined
   /** What every later `send` fails with: unlike `ended`, never the end of the input. */
   let broken: Failure | undefined
-  let reading = false
+  /** Who waits in `receive`. An exit hook that forgets it would cost more than the rest; who has ended does not wait. */
+  let reader: Fiber.Fiber<unknown, unknown> | undefined
   /** Bytes of the budget that an unfinished frame takes. */
   let held = 0
   /** Since when the reader waits for the rest of a frame that has begun. */
   let since: number | undefined
   let watcher: Fiber.Fiber<void> | undefined
+
+  const isWaiting = () => reader !== undefined && reader.pollUnsafe() === undefined
 
   const closeBytes = yield* Effect.cached(Effect.uninterruptible(bytes.close))
   const close = Effect.suspend(() => {
@@ -71,6 +74,7 @@ export const fromBytes = Effect.fnUntraced(function*(
 
   // It outlives the frame it was made for, and sleeps on for the one it finds then: no timer per frame.
   const watch: Effect.Effect<void> = Effect.suspend(() => {
+    if (!isWaiting()) since = undefined
     const left = since === undefined ? undefined : since + limits.partialFrame - clock.currentTimeMillisUnsafe()
     if (left !== undefined && left > 0) return Effect.flatMap(Effect.sleep(left), () => watch)
     watcher = undefined
@@ -112,10 +116,13 @@ export const fromBytes = Effect.fnUntraced(function*(
   const onBytes = (chunks: NonEmptyReadonlyArray<Uint8Array>) => {
     const texts = textsOf(chunks.length === 1 ? splitter.push(chunks[0]) : chunks.flatMap(splitter.push))
     if (budget !== undefined) hold(chunks, texts, budget)
-    return texts !== undefined ? Exit.succeed(texts) : ended ?? wait
+    if (texts === undefined && ended === undefined) return wait
+    reader = undefined
+    return texts === undefined ? ended ?? wait : Exit.succeed(texts)
   }
 
   const onEnd = (error: TransportError.TransportError) => {
+    reader = undefined
     // Closed from this side, or out of time: the pull failed because of that.
     if (ended !== undefined) return ended
     const reason = error.reason._tag
@@ -137,19 +144,17 @@ export const fromBytes = Effect.fnUntraced(function*(
     return since !== undefined && watcher === undefined ? Effect.flatMap(startWatcher, () => pull) : pull
   })
 
-  const stopReading = Effect.sync(() => {
-    reading = false
-    since = undefined
-  })
-
   const write: Transport["Service"]["send"] = bytes.writeTexts ?? ((texts) => bytes.write(framing.join(texts)))
 
   return {
-    receive: Effect.suspend(() => {
-      if (reading) return Effect.die(new Error("A transport has one reader: receive was called while it waits."))
+    receive: Effect.withFiber((fiber) => {
+      if (fiber !== reader && isWaiting()) {
+        return Effect.die(new Error("A transport has one reader: receive was called while it waits."))
+      }
       if (ended !== undefined) return ended
-      reading = true
-      return Effect.onExit(wait, () => stopReading)
+      reader = fiber
+      since = undefined
+      return wait
     }),
     send: (texts) => Effect.suspend(() => broken ?? write(texts)),
     close
