@@ -13,7 +13,7 @@ export default {
     {
       name: "invalid-responses-are-ignored",
       promise: 10,
-      find: `      entry.resume(Exit.fail(new CallerError.InvalidResponse({ method: entry.method, rule })))\n`,
+      find: `      resume(entry, Exit.fail(new CallerError.InvalidResponse({ method: entry.method, rule })))\n`,
       replace: ``
     },
     {

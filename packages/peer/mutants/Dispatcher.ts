@@ -35,8 +35,8 @@ export default {
     {
       name: "the-newer-of-two-equal-ids-is-cancelled",
       promise: 16,
-      find: `    const running = [...live].find(`,
-      replace: `    const running = [...live].reverse().find(`
+      find: `    for (const inbound of live) if (`,
+      replace: `    for (const inbound of [...live].reverse()) if (`
     },
     {
       name: "what-waits-cannot-be-cancelled",

@@ -33,8 +33,8 @@ export default {
       name: "waiting-calls-outlive-the-connection",
       promise: 9,
       test: "packages/peer/test/Calls.test.ts",
-      find: `    gone = reason\n    correlator.close(reason, isSent)\n`,
-      replace: `    gone = reason\n`
+      find: `    correlator.close(reason, ({ place }) => place !== Number.POSITIVE_INFINITY)\n`,
+      replace: ``
     },
     {
       name: "bad-frames-for-ever",
@@ -54,15 +54,15 @@ export default {
       name: "a-full-inbox-is-read-into",
       promise: 17,
       test: "packages/peer/test/Serving.test.ts",
-      find: `    (dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch))`,
+      find: `    (dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch, dialect.cancellation?.method))`,
       replace: `    false`
     },
     {
       name: "a-full-inbox-stops-responses",
       promise: 17,
       test: "packages/peer/test/Serving.test.ts",
-      find: `dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch)`,
-      replace: `dispatcher.isFull() && hasNotification(batch)`
+      find: `dispatcher.isFull() && correlator.size() === 0 && `,
+      replace: `dispatcher.isFull() && `
     },
     {
       name: "progress-queues-behind-handlers",

@@ -5,9 +5,11 @@
  *
  * @since 0.1.0
  */
-import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Schema from "effect/Schema"
+
+/** JSON as it was received. It is not walked again, nor refused where a number of it is beyond all numbers. */
+const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { toCodecJson: () => undefined })
 
 /**
  * The peer answered with an error object; code, message and data are as it sent them.
@@ -16,7 +18,9 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  */
 export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError", {
-  ...ErrorObject.ErrorObject.fields
+  code: Schema.Int,
+  message: Schema.String,
+  data: Schema.optionalKey(Received)
 }) {}
 
 /**

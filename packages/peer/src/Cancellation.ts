@@ -38,5 +38,6 @@ export const target = (cancellation: Dialect.Cancellation, params: Message.Param
   if (params === undefined || Array.isArray(params) || !Object.hasOwn(params, cancellation.member)) return undefined
   // Not an array, by the line above, which does not narrow a readonly one.
   const id = (params as { readonly [member: string]: unknown })[cancellation.member]
-  return typeof id === "string" || typeof id === "number" ? RequestId.toText(id) : undefined
+  // `1e400` is parsed as Infinity, which is no id.
+  return typeof id === "string" || Number.isFinite(id) ? RequestId.toText(id as string | number) : undefined
 }

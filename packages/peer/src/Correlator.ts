@@ -11,6 +11,7 @@
  * @since 0.1.0
  */
 import type * as Message from "@parley/protocol/Message"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
@@ -71,6 +72,8 @@ export interface Correlator {
   readonly progress: (token: unknown, params: Schema.Json) => boolean
   /** Takes a call out without resuming it. Gives `false` when it has ended already. */
   readonly forget: (call: Waiting) => boolean
+  /** Whether a call has not ended. */
+  readonly isWaiting: (call: Waiting) => boolean
   /** Fails every waiting call. */
   readonly close: (reason: DisconnectReason, isSent: (call: Waiting) => boolean) => void
   /** How many calls wait now. */
@@ -88,10 +91,17 @@ export const make = (options: {
   readonly onTimeout: (call: Waiting) => void
 }): Effect.Effect<Correlator, never, Scope.Scope> =>
   Effect.flatMap(Effect.context<never>(), (context) =>
-    Effect.map(
-      Effect.acquireRelease(Effect.sync(() => Sweeper.make(context)), (sweeper) => Effect.sync(sweeper.clear)),
-      (sweeper) => makeWith({ ...options, sweeper })
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const onDefect = (defect: unknown) =>
+          void Effect.runForkWith(context)(Effect.logWarning("who waited for a response threw", Cause.die(defect)))
+        return makeWith({ ...options, sweeper: Sweeper.make(context), onDefect })
+      }),
+      (correlator) => Effect.sync(() => correlator.close({ _tag: "Closed" }, isWritten))
     ))
+
+/** Whether its text was given to who writes. */
+const isWritten = ({ place }: Waiting) => place !== Number.POSITIVE_INFINITY
 
 class Entry extends Sweeper.Alarm implements Waiting {
   place = Number.POSITIVE_INFINITY
@@ -121,8 +131,9 @@ class Entry extends Sweeper.Alarm implements Waiting {
 export const makeWith = (options: {
   readonly sweeper: Sweeper.Sweeper
   readonly onTimeout: (call: Waiting) => void
+  readonly onDefect: (defect: unknown) => void
 }): Correlator => {
-  const { onTimeout, sweeper } = options
+  const { onDefect, onTimeout, sweeper } = options
   const entries = new Map<unknown, Entry>()
   let lastId = 0
 
@@ -134,12 +145,21 @@ export const makeWith = (options: {
     return entry
   }
 
+  /** Resuming runs what waits, and what observes that, at once: what they throw must not reach the loop. */
+  const resume = (entry: Entry, outcome: Outcome) => {
+    try {
+      entry.resume(outcome)
+    } catch (defect) {
+      onDefect(defect)
+    }
+  }
+
   const owner = {
     expire: (entry: Entry) => {
       if (take(entry.id) === undefined) return
       const { id, method, timeout: milliseconds } = entry
       onTimeout(entry)
-      entry.resume(Exit.fail(new CallerError.RequestTimeout({ method, id, milliseconds })))
+      resume(entry, Exit.fail(new CallerError.RequestTimeout({ method, id, milliseconds })))
     }
   }
 
@@ -153,7 +173,8 @@ export const makeWith = (options: {
     settle: (response) => {
       const entry = take(response.id)
       if (entry === undefined) return false
-      entry.resume(
+      resume(
+        entry,
         response._tag === "Success"
           ? Exit.succeed(response.result)
           : Exit.fail(new CallerError.RemoteError(response.error))
@@ -163,7 +184,7 @@ export const makeWith = (options: {
     refuse: ({ id, rule }) => {
       const entry = take(id)
       if (entry === undefined) return false
-      entry.resume(Exit.fail(new CallerError.InvalidResponse({ method: entry.method, rule })))
+      resume(entry, Exit.fail(new CallerError.InvalidResponse({ method: entry.method, rule })))
       return true
     },
     progress: (token, params) => {
@@ -173,10 +194,13 @@ export const makeWith = (options: {
       return true
     },
     forget: ({ id }) => take(id) !== undefined,
+    isWaiting: ({ id }) => entries.has(id),
     close: (reason, isSent) => {
       for (const { id } of [...entries.values()]) {
         const entry = take(id)
-        entry?.resume(Exit.fail(new CallerError.Disconnected({ reason, sent: isSent(entry) })))
+        if (entry !== undefined) {
+          resume(entry, Exit.fail(new CallerError.Disconnected({ reason, sent: isSent(entry) })))
+        }
       }
     },
     size: () => entries.size

@@ -8,30 +8,26 @@
  *
  * *Open* reads, runs and calls. *Draining* answers what was read (end of input)
  * or refuses what has not started (asked by our side), and lets what runs end.
- * *Closed* fails every call, waiting or later, and interrupts what runs.
+ * *Closed* fails every call, waiting or later, and interrupts what runs. Any
+ * other end interrupts at once, too, and drains only what is to be written.
  *
- * This file owns the states, the receive loop and the calling side; `Correlator`
- * owns the waiting calls, the dispatcher what came in, the outbox what goes out.
- * The receive loop waits for nothing but the transport and, where the other side
- * overwhelms us, for room.
+ * This file owns the states and joins the parts; `Correlator` owns the waiting
+ * calls, the reader the loop, the dispatcher what came in, the outbox what goes out.
  *
  * @since 0.1.0
  */
 import * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
-import type { BadFrame } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
-import * as Message from "@parley/protocol/Message"
+import type * as Message from "@parley/protocol/Message"
 import * as Budget from "@parley/transport/Budget"
-import { type Received, Transport } from "@parley/transport/Transport"
+import { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -45,6 +41,7 @@ import * as Dispatcher from "./internal/Dispatcher.ts"
 import * as Outbound from "./internal/Outbound.ts"
 import * as Outbox from "./internal/Outbox.ts"
 import * as Progress from "./internal/Progress.ts"
+import * as Reader from "./internal/Reader.ts"
 import * as Reply from "./internal/Reply.ts"
 import * as Sweeper from "./internal/Sweeper.ts"
 import { Router } from "./Router.ts"
@@ -144,10 +141,8 @@ const start = (
   let state: State = "open"
   let gone: DisconnectReason | undefined
   let badFrames = 0
-  let turn = 0
-  let wake: (() => void) | undefined
-  // Set last: the loop may bring about the end before it is known here.
-  let receiving: Fiber.Fiber<never, TransportError> | undefined = undefined
+  // Set last: reading may bring about the end before it is known here.
+  let reader: Reader.Reader | undefined = undefined
 
   const outbox = Outbox.make({
     transport,
@@ -162,7 +157,11 @@ const start = (
     onStall: () => close({ _tag: "WriteStalled" })
   })
 
-  const correlator = Correlator.makeWith({ sweeper, onTimeout: (call) => outbound.cancel(call) })
+  const correlator = Correlator.makeWith({
+    sweeper,
+    onTimeout: (call) => outbound.cancel(call),
+    onDefect: (defect) => log("who waited for a response threw", Cause.die(defect))
+  })
 
   const outbound = Outbound.make({
     correlator,
@@ -172,7 +171,7 @@ const start = (
     timeout: Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? Duration.seconds(30))),
     gone: () => gone,
     isClosed: () => state === "closed",
-    onCall: () => wake?.()
+    onCall: () => reader?.wake()
   })
 
   const dispatcher = Dispatcher.make({
@@ -236,10 +235,12 @@ const start = (
     }
   }
 
+  const isDone = () => dispatcher.isIdle() && outbox.isEmpty() && reader?.isHolding() !== true
+
   /** Something has moved: the loop may have room again, and the end may have come. */
   const proceed = () => {
-    if (state === "draining" && dispatcher.isIdle() && outbox.isEmpty()) close(gone ?? { _tag: "Closed" })
-    wake?.()
+    if (state === "draining" && isDone()) close(gone ?? { _tag: "Closed" })
+    reader?.wake()
   }
 
   const take = (batch: Batch.Batch, size: number) => {
@@ -252,53 +253,14 @@ const start = (
   /** Reading on would take more than there is room for: replies that nobody reads, or notifications. */
   const isCrowded = (batch: Batch.Batch) =>
     outbox.replies() >= 2 * limits.outbox ||
-    (dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch))
-
-  const room = (batch: Batch.Batch): Effect.Effect<void> =>
-    Effect.callback((resume) => {
-      wake = () => {
-        if (isCrowded(batch)) return
-        wake = undefined
-        resume(Effect.void)
-      }
-      wake()
-    })
-
-  const consume = (received: ReadonlyArray<Received>, from: number): Effect.Effect<void> => {
-    for (let at = from; at < received.length && gone === undefined; at++) {
-      const frame = received[at]
-      if (frame === undefined) break
-      const batch = typeof frame === "string" ? decode(frame) : unreadable(frame)
-      const size = typeof frame === "string" ? frame.length : 0
-      if (isCrowded(batch)) dispatcher.drain()
-      if (isCrowded(batch)) {
-        return Effect.flatMap(room(batch), () => {
-          take(batch, size)
-          return consume(received, at + 1)
-        })
-      }
-      take(batch, size)
-    }
-    dispatcher.drain()
-    return Effect.void
-  }
-
-  /** A whole chunk is dispatched per turn, until others have waited long enough. */
-  const loop: Effect.Effect<never, TransportError> = Effect.flatMap(transport.receive, (received) => {
-    outbox.cork()
-    const consumed = consume(received, 0)
-    outbox.uncork()
-    turn += received.length
-    if (turn < fairness) return consumed === Effect.void ? loop : Effect.andThen(consumed, loop)
-    turn = 0
-    return Effect.andThen(Effect.andThen(consumed, Effect.yieldNow), loop)
-  })
+    (dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch, dialect.cancellation?.method))
 
   /** Nothing more is read, and our calls end. What came before end of input is still run, anything else is not. */
   const end = (reason: DisconnectReason) => {
     if (gone !== undefined) return
     gone = reason
-    correlator.close(reason, isSent)
+    // What is in the outbox is still written.
+    correlator.close(reason, ({ place }) => place !== Number.POSITIVE_INFINITY)
     Deferred.doneUnsafe(disconnected, Effect.succeed(reason))
     if (reason._tag !== "EndOfInput") dispatcher.interruptAll()
     drain()
@@ -312,9 +274,9 @@ const start = (
   }
 
   const drained = Sweeper.alarm(() => {
-    dispatcher.interruptAll()
     // What does not end by interruption, and what is not read by the other side, ends here.
     sweeper.set(overdue, grace)
+    dispatcher.interruptAll()
   })
 
   const overdue = Sweeper.alarm(() => close(gone ?? { _tag: "Closed" }))
@@ -331,7 +293,7 @@ const start = (
     dispatcher.interruptAll()
     sweeper.clear()
     release?.()
-    receiving?.interruptUnsafe()
+    reader?.stop()
     fork(Effect.ensuring(transport.close, Deferred.succeed(closed, gone)))
   }
 
@@ -339,8 +301,21 @@ const start = (
     outbox.admit()
     proceed()
   })
-  receiving = fork(loop)
-  receiving.addObserver((exit) => Exit.isFailure(exit) ? end(reasonOf(exit.cause)) : undefined)
+  reader = Reader.start({
+    transport,
+    fork,
+    outbox,
+    decode,
+    take,
+    onChunk: dispatcher.drain,
+    isCrowded,
+    // What came before the end of the input is still run.
+    isOver: () => state === "closed" || (gone !== undefined && gone._tag !== "EndOfInput"),
+    onEnd: (cause) => {
+      end(reasonOf(cause))
+      proceed()
+    }
+  })
 
   return {
     request: outbound.request,
@@ -358,23 +333,18 @@ const start = (
   }
 }
 
-/** Texts of one turn before others get theirs. */
-const fairness = 1024
-
 /** Milliseconds between the interruption of what runs and the end. */
 const grace = 1_000
 
-const hasNotification = (batch: Batch.Batch): boolean =>
-  Batch.isMembers(batch) ? batch.some(isNotification) : isNotification(batch)
-
-const isNotification = (decoded: Batch.Decoded): boolean =>
-  Result.isSuccess(decoded) && decoded.success._tag === "Notification"
+/** Whether it holds a notification that would wait. One that cancels does not: it may be what makes room. */
+const hasNotification = (batch: Batch.Batch, cancels: string | undefined): boolean => {
+  const waits = (decoded: Batch.Decoded) =>
+    Result.isSuccess(decoded) && decoded.success._tag === "Notification" && decoded.success.method !== cancels
+  return Batch.isMembers(batch) ? batch.some(waits) : waits(batch)
+}
 
 const isBad = (batch: Batch.Batch): boolean =>
   !Batch.isMembers(batch) && Result.isFailure(batch) && batch.failure._tag === "ParseError"
-
-const unreadable = ({ excerpt, reason }: BadFrame): Batch.Batch =>
-  Result.fail(new Message.ParseError({ rule: `${reason}: ${excerpt}` }))
 
 const reasonOf = (cause: Cause.Cause<TransportError>): DisconnectReason =>
   cause.reasons.find(Cause.isFailReason)?.error.reason ?? { _tag: "Lost", cause: Cause.squash(cause) }

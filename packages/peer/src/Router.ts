@@ -83,7 +83,8 @@ export class Router extends Context.Service<Router, {
 
   /**
    * Answers a text: the text of the reply, or nothing for notifications and responses. Requests of a batch run at
-   * once, each after the notifications before it. There is no other side to call back.
+   * once, each after the notifications before it; a notification delays the answer by `Limits.notification` at most.
+   * There is no other side to call back.
    */
   readonly answer: (text: string) => Effect.Effect<Option.Option<string>>
 }>()("@parley/peer/Router") {}
@@ -150,7 +151,7 @@ const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options):
           onResponse: () => {},
           intercept: () => false,
           onProgress: () => {
-            if (dispatcher.isIdle()) resume(Effect.succeed(Option.fromUndefinedOr(reply)))
+            if (dispatcher.isAnswered()) resume(Effect.succeed(Option.fromUndefinedOr(reply)))
           }
         })
         dispatcher.take(decode(text), text.length)

@@ -7,6 +7,7 @@ import * as Limits from "@parley/protocol/Limits"
 import * as Budget from "@parley/transport/Budget"
 import { Listener } from "@parley/transport/Listener"
 import type { TransportError } from "@parley/transport/TransportError"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Peer from "./Peer.ts"
@@ -39,7 +40,12 @@ export const runWith = <R = never>(
     return yield* listener.run((transport) =>
       Effect.gen(function*() {
         const peer = yield* Peer.make(transport, { ...options, router })
-        if (options.onConnection !== undefined) yield* Effect.forkScoped(options.onConnection(peer))
+        if (options.onConnection !== undefined) {
+          yield* Effect.forkScoped(Effect.tapCause(
+            options.onConnection(peer),
+            (cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("`onConnection` died", cause)
+          ))
+        }
         yield* peer.closed
       })
     ).pipe(Effect.provideService(Budget.Budget, Budget.make(Limits.make(options.limits).budget)))

@@ -52,8 +52,8 @@ export default {
     {
       name: "second-reader-served",
       promise: 12,
-      find: `if (reading) return`,
-      replace: `if (reading && splitter.partial()) return`,
+      find: `if (fiber !== reader && isWaiting()) {`,
+      replace: `if (fiber !== reader && isWaiting() && splitter.partial()) {`,
       title: "one reader"
     }
   ]

@@ -40,6 +40,8 @@ export interface Inbound extends Alarm {
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** Whether it still holds its place in flight, or holds back what comes after it. */
   holds: boolean
+  /** Whether the budget counts it. */
+  counted: boolean
   /** Set when it is stopped from outside: what it is answered with, if it ends by that. */
   stopped: { readonly reply: string | undefined } | undefined
 }
@@ -79,6 +81,8 @@ export interface Dispatcher {
   /** Whether more waits than the inbox and its reserve hold. */
   readonly isOverrun: () => boolean
   readonly isIdle: () => boolean
+  /** Whether every request is answered, and no notification holds anything back. */
+  readonly isAnswered: () => boolean
   /** Refuses requests that have not started, and those to come. */
   readonly shutDown: () => void
   /** Interrupts everything that runs, and forgets what waits. */
@@ -88,6 +92,7 @@ export interface Dispatcher {
 class Entry extends Alarm implements Inbound {
   fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
   holds = false
+  counted = false
   stopped: { readonly reply: string | undefined } | undefined = undefined
   readonly message: Message.Request | Message.Notification
   readonly key: string | undefined
@@ -118,14 +123,19 @@ class Entry extends Alarm implements Inbound {
 /** @internal */
 export const make = (options: Options): Dispatcher => {
   const { budget, callOf, dialect, fork, handlerOf, limits, log, sweeper } = options
-  const inbox = Inbox.make<Inbound>((change) => budget?.take(change))
+  const inbox = Inbox.make<Inbound>()
   const live = new Set<Inbound>()
   const toSingle = () => single
   const single: Reply.Sink = { settle: (reply) => reply === undefined ? undefined : options.reply(reply) }
   let inFlight = 0
   let notifying = 0
   let draining = false
-  let shuttingDown = false
+  /** Handlers in their first, synchronous step: they are not in `live` yet. */
+  let starting = 0
+  let phase: "open" | "refusing" | "over" = "open"
+
+  // Handlers that wait for the other side hold no place in flight; the calls they wait for are limited, too.
+  const mostLive = limits.inFlight + limits.waiting
 
   const takeOne = (decoded: Batch.Decoded, size: number, sinkOf: (key: string) => Reply.Sink) => {
     if (Result.isFailure(decoded)) return refuse(decoded.failure, sinkOf)
@@ -150,24 +160,41 @@ export const make = (options: Options): Dispatcher => {
 
   const takeRequest = (message: Message.Request, key: string, size: number, sinkOf: (key: string) => Reply.Sink) => {
     const inbound = new Entry(message, key, size, sinkOf(key), overstay)
-    if (shuttingDown) return answer(inbound, shutDownError)
+    if (phase !== "open") return answer(inbound, shutDownError)
     if (isFull()) return answer(inbound, overloaded)
     enter(inbound)
   }
 
   /** Starts what nothing is before, and puts the rest in line. */
   const enter = (inbound: Inbound) => {
-    if (inbox.count() === 0 && mayStart(inbound)) start(inbound)
-    else inbox.push(inbound)
+    if (phase === "over") return answer(inbound, shutDownError)
+    if (inbox.count() === 0 && mayStart(inbound)) return start(inbound)
+    count(inbound)
+    inbox.push(inbound)
   }
 
   const mayStart = ({ key }: Inbound) =>
-    notifying === 0 && (key === undefined || inFlight < limits.inFlight) && !options.isCongested()
+    notifying === 0 && (key === undefined || inFlight < limits.inFlight) && live.size < mostLive &&
+    !options.isCongested()
+
+  /** Lets the budget count what is kept: a sync handler's call never is. */
+  const count = (inbound: Inbound) => {
+    if (inbound.counted) return
+    inbound.counted = true
+    budget?.take(inbound.size)
+  }
+
+  const uncount = (inbound: Inbound) => {
+    if (!inbound.counted) return
+    inbound.counted = false
+    budget?.take(-inbound.size)
+  }
 
   const overloaded = ErrorObject.make(dialect.overloadCode, "Overloaded")
 
-  const answer = ({ key, sink }: Inbound, error: ErrorObject.ErrorObject) => {
-    if (key !== undefined) sink.settle(Message.failureText(key, error))
+  const answer = (inbound: Inbound, error: ErrorObject.ErrorObject) => {
+    uncount(inbound)
+    if (inbound.key !== undefined) inbound.sink.settle(Reply.fromError(inbound.key, error))
   }
 
   const isFull = () => inbox.count() >= limits.inbox || inbox.size() >= limits.inboxBytes || budget?.isSpent() === true
@@ -184,13 +211,20 @@ export const make = (options: Options): Dispatcher => {
   }
 
   const start = (inbound: Inbound) => {
-    const handler = handlerOf(inbound.message.method)
-    if (handler === undefined) return unserved(inbound)
-    const effect = invoke(handler, inbound)
+    starting++
+    const effect = invoke(inbound)
+    if (effect === undefined) {
+      starting--
+      return unserved(inbound)
+    }
     const exit = exitOf(effect)
-    if (exit !== undefined) return finish(inbound, exit)
+    if (exit !== undefined) {
+      starting--
+      return finish(inbound, exit)
+    }
     hold(inbound)
     const fiber = fork(effect)
+    starting--
     const ended = fiber.pollUnsafe()
     if (ended !== undefined) {
       release(inbound)
@@ -198,6 +232,9 @@ export const make = (options: Options): Dispatcher => {
     }
     inbound.fiber = fiber
     live.add(inbound)
+    // It has ended the connection itself.
+    if (phase === "over") stop(inbound, shutDownError)
+    count(inbound)
     if (inbound.key === undefined) sweeper.set(inbound, limits.notification)
     fiber.addObserver((exit) => {
       live.delete(inbound)
@@ -210,14 +247,18 @@ export const make = (options: Options): Dispatcher => {
 
   const unserved = (inbound: Inbound) => {
     const { method } = inbound.message
-    if (inbound.key === undefined) return log(`nothing serves the notification ${method}`, Cause.empty)
+    if (inbound.key === undefined) {
+      uncount(inbound)
+      return log(`nothing serves the notification ${method}`, Cause.empty)
+    }
     answer(inbound, ErrorObject.methodNotFound(method))
   }
 
   /** A handler that throws instead of failing has a defect. */
-  const invoke = (handler: Handler, inbound: Inbound): Effect.Effect<Schema.Json | void, ErrorResponse> => {
+  const invoke = (inbound: Inbound): Effect.Effect<Schema.Json | void, ErrorResponse> | undefined => {
     try {
-      return handler(callOf(inbound))
+      const handler = handlerOf(inbound.message.method)
+      return handler === undefined ? undefined : handler(callOf(inbound)) ?? Exit.die("a handler gave no Effect")
     } catch (defect) {
       return Exit.die(defect)
     }
@@ -243,6 +284,7 @@ export const make = (options: Options): Dispatcher => {
   }
 
   const finish = (inbound: Inbound, exit: Exit.Exit<Schema.Json | void, ErrorResponse>) => {
+    uncount(inbound)
     if (inbound.stopped !== undefined && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) {
       return inbound.sink.settle(inbound.stopped.reply)
     }
@@ -252,27 +294,35 @@ export const make = (options: Options): Dispatcher => {
 
   const stop = (inbound: Inbound, reply: ErrorObject.ErrorObject | undefined) => {
     const { key } = inbound
-    inbound.stopped = { reply: key === undefined || reply === undefined ? undefined : Message.failureText(key, reply) }
+    // The first reason stands: what a dialect leaves unanswered stays so.
+    if (inbound.stopped !== undefined) return
+    inbound.stopped = { reply: key === undefined || reply === undefined ? undefined : Reply.fromError(key, reply) }
     inbound.fiber?.interruptUnsafe()
   }
 
   const isExcepted = ({ message }: Inbound) => dialect.cancellation?.except.includes(message.method) === true
 
+  const oldestLive = (key: string): Inbound | undefined => {
+    for (const inbound of live) if (inbound.key === key && inbound.stopped === undefined) return inbound
+    return undefined
+  }
+
   const cancel = (key: string) => {
     // What runs is older than what waits, and both are in the order they came.
-    const running = [...live].find((inbound) => inbound.key === key && inbound.stopped === undefined)
+    const running = oldestLive(key)
     const inbound = running ?? inbox.find((waiting) => waiting.key === key)
     if (inbound === undefined || isExcepted(inbound)) return
     const reply = dialect.cancellation?.reply
     if (running !== undefined) return stop(running, reply)
     inbox.remove(inbound)
-    inbound.sink.settle(reply === undefined ? undefined : Message.failureText(key, reply))
+    uncount(inbound)
+    inbound.sink.settle(reply === undefined ? undefined : Reply.fromError(key, reply))
   }
 
   return {
     take: (batch, size) => {
       if (!Batch.isMembers(batch)) return takeOne(batch, size, toSingle)
-      const replies = new Reply.BatchReply(limits.batchReply, single.settle)
+      const replies = new Reply.BatchReply(limits.batchReply, budget, single.settle)
       const each = Math.ceil(size / batch.length)
       for (const member of batch) takeOne(member, each, (key) => replies.member(key))
       replies.close()
@@ -287,13 +337,15 @@ export const make = (options: Options): Dispatcher => {
     isFull,
     isOverrun: () =>
       inbox.count() > limits.inbox + limits.reserve || inbox.size() > 2 * limits.inboxBytes + limits.frame,
-    isIdle: () => live.size === 0 && inbox.count() === 0,
+    isIdle: () => starting === 0 && live.size === 0 && inbox.count() === 0,
+    isAnswered: () => starting === 0 && inFlight === 0 && notifying === 0 && inbox.count() === 0,
     shutDown: () => {
-      shuttingDown = true
+      if (phase === "open") phase = "refusing"
       for (const inbound of inbox.removeAll((waiting) => waiting.key !== undefined)) answer(inbound, shutDownError)
     },
     interruptAll: () => {
-      inbox.removeAll(() => true)
+      phase = "over"
+      for (const inbound of inbox.removeAll(() => true)) answer(inbound, shutDownError)
       for (const inbound of [...live]) stop(inbound, shutDownError)
     }
   }

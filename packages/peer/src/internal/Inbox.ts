@@ -19,8 +19,8 @@ export interface Inbox<A> {
 /** How far the head moves before what lies behind it is let go. */
 const slack = 1024
 
-/** `account` hears of each change of the size. @internal */
-export const make = <A extends { readonly size: number }>(account: (change: number) => void): Inbox<A> => {
+/** @internal */
+export const make = <A extends { readonly size: number }>(): Inbox<A> => {
   let items: Array<A> = []
   let head = 0
   let size = 0
@@ -30,32 +30,33 @@ export const make = <A extends { readonly size: number }>(account: (change: numb
     head = 0
   }
 
-  const grow = (change: number) => {
-    size += change
-    account(change)
-  }
-
   const take = (predicate: (item: A) => boolean) => {
     const waiting = items.slice(head)
     const taken = waiting.filter(predicate)
     keep(waiting.filter((item) => !predicate(item)))
-    for (const item of taken) grow(-item.size)
+    for (const item of taken) size -= item.size
     return taken
   }
 
   return {
     push: (item) => {
       items.push(item)
-      grow(item.size)
+      size += item.size
     },
     peek: () => items[head],
     shift: () => {
-      grow(-(items[head]?.size ?? 0))
+      size -= items[head]?.size ?? 0
       head++
       if (head === items.length) keep([])
       else if (head >= slack) keep(items.slice(head))
     },
-    find: (predicate) => items.slice(head).find(predicate),
+    find: (predicate) => {
+      for (let at = head; at < items.length; at++) {
+        const item = items[at]
+        if (item !== undefined && predicate(item)) return item
+      }
+      return undefined
+    },
     remove: (item) => {
       take((other) => other === item)
     },

@@ -79,6 +79,8 @@ export const make = (options: Options): Outbound => {
     })
 
   const write = (call: Waiting, params: Message.Params | undefined) => {
+    // Its time may be over, or the connection, before there is room.
+    if (!correlator.isWaiting(call)) return
     try {
       const all = call.onProgress === undefined ? params : Progress.withToken(dialect.progress, params, call.id)
       call.place = outbox.write(Message.requestText(String(call.id), call.method, all))
@@ -89,15 +91,16 @@ export const make = (options: Options): Outbound => {
   }
 
   /** Runs `enter` now, or in turn. */
-  const whenRoom = (owner: object, enter: () => void) => outbox.hasRoom() ? enter() : outbox.park(owner, enter)
+  const whenRoom = (owner: object, enter: () => void) =>
+    outbox.hasRoom() || options.isClosed() ? enter() : outbox.park(owner, enter)
 
   const notify: Outbound["notify"] = (method, params) =>
     Effect.callback((resume) => {
-      const reason = gone()
-      // The other side may still read when it writes no more.
-      if (reason !== undefined && options.isClosed()) return resume(disconnected(reason))
       const owner = {}
       whenRoom(owner, () => {
+        const reason = gone()
+        // The other side may still read when it writes no more.
+        if (reason !== undefined && options.isClosed()) return resume(disconnected(reason))
         try {
           outbox.write(Message.notificationText(method, params))
           resume(Exit.void)
@@ -145,6 +148,9 @@ export const make = (options: Options): Outbound => {
       )
       const waiting = calls.filter((entry) => entry !== undefined)
       whenRoom(outcomes, () => {
+        const reason = gone()
+        // Requests hear it from the correlator.
+        if (requests === 0 && reason !== undefined && options.isClosed()) return resume(disconnected(reason))
         try {
           const [first, ...rest] = members.map(({ method, params }, index) => {
             const entry = calls[index]

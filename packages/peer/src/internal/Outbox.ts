@@ -42,7 +42,7 @@ export interface Outbox {
   /** Characters of replies that wait. */
   readonly replies: () => number
   readonly isEmpty: () => boolean
-  /** Writes nothing any more, and forgets what waits. */
+  /** Writes nothing any more, and lets go who waits for room. */
   readonly close: () => void
 }
 
@@ -127,7 +127,7 @@ export const make = (options: Options): Outbox => {
 
   /** Gives the exit, or hears of it later. */
   const send = (chunk: Chunk): Exit.Exit<void, TransportError> | undefined => {
-    const effect = transport.send(chunk.texts)
+    const effect = begun(chunk.texts)
     const exit = exitOf(effect)
     if (exit !== undefined) return exit
     const fiber = fork(effect)
@@ -140,6 +140,15 @@ export const make = (options: Options): Outbox => {
       flush()
     })
     return undefined
+  }
+
+  /** A transport that throws instead of failing has a defect. */
+  const begun: Transport["Service"]["send"] = (texts) => {
+    try {
+      return transport.send(texts)
+    } catch (defect) {
+      return Exit.die(defect)
+    }
   }
 
   const sent = (chunk: Chunk, exit: Exit.Exit<void, TransportError>) => {
@@ -172,6 +181,7 @@ export const make = (options: Options): Outbox => {
       parked.delete(owner)
     },
     write: (text) => {
+      if (closed) return Number.POSITIVE_INFINITY
       push(text).calls += text.length
       calls += text.length
       return written
@@ -193,12 +203,15 @@ export const make = (options: Options): Outbox => {
     replies: () => replies,
     isEmpty: () => !sending && filling === undefined && full.length === 0,
     close: () => {
-      if (!closed) budget?.take(-calls - replies)
+      if (closed) return
       closed = true
+      budget?.take(-calls - replies)
       full = []
-      parked.clear()
       filling = undefined
       sweeper.cancel(stall)
+      const waiting = [...parked.values()]
+      parked.clear()
+      for (const enter of waiting) enter()
     }
   }
 }

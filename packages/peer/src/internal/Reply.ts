@@ -7,6 +7,7 @@ import * as ErrorObject from "@parley/protocol/ErrorObject"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
+import type { Budget } from "@parley/transport/Budget"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -53,6 +54,15 @@ const fromCause = (id: string, cause: Cause.Cause<ErrorResponse>, log: Log): str
   return Message.failureText(id, ErrorObject.make(error.code, error.message, error.data))
 }
 
+/** An error as a reply. One that cannot be written, such as a code that is no integer, is an internal error. @internal */
+export const fromError = (id: string, error: ErrorObject.ErrorObject): string => {
+  try {
+    return Message.failureText(id, error)
+  } catch {
+    return Message.failureText(id, ErrorObject.internalError)
+  }
+}
+
 /** The reply to what is no message, or `undefined` where it must not be answered. @internal */
 export const fromMalformed = (error: Message.Malformed, dialect: Dialect): string | undefined => {
   if (error._tag === "InvalidResponse") return undefined
@@ -71,13 +81,15 @@ export interface Sink {
 export class BatchReply {
   readonly #replies: Array<string | undefined> = []
   readonly #limit: number
+  readonly #budget: Budget | undefined
   readonly #done: (text: string | undefined) => void
   #size = 0
   // One for `close`, so that replies that come while members are still read do not end it.
   #open = 1
 
-  constructor(limit: number, done: (text: string | undefined) => void) {
+  constructor(limit: number, budget: Budget | undefined, done: (text: string | undefined) => void) {
     this.#limit = limit
+    this.#budget = budget
     this.#done = done
   }
 
@@ -87,7 +99,7 @@ export class BatchReply {
     this.#open++
     return {
       settle: (reply) => {
-        this.#replies[place] = reply === undefined || this.#fits(reply) ? reply : Message.failureText(id, tooLarge)
+        this.#replies[place] = reply === undefined || this.#fits(reply) ? reply : fromError(id, tooLarge)
         this.#end()
       }
     }
@@ -99,12 +111,15 @@ export class BatchReply {
   }
 
   #fits(reply: string): boolean {
+    if (this.#size + reply.length > this.#limit) return false
     this.#size += reply.length
-    return this.#size <= this.#limit
+    this.#budget?.take(reply.length)
+    return true
   }
 
   #end() {
     if (--this.#open > 0) return
+    this.#budget?.take(-this.#size)
     const [first, ...rest] = this.#replies.filter((reply) => reply !== undefined)
     this.#done(first === undefined ? undefined : Batch.join([first, ...rest]))
   }

@@ -18,10 +18,12 @@ import type { Call, Middleware } from "../Handler.ts"
 export const handler = (limit: number): Middleware => {
   const semaphore = Semaphore.makeUnsafe(limit)
   return (handler) => (call) =>
-    Effect.acquireUseRelease(
-      Effect.as(semaphore.take(1), place(semaphore)),
-      (held) => handler(lettingGo(call, held)),
-      (held) => held.release
+    // Unlike an acquisition, waiting for a place can be interrupted.
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(semaphore.take(1)), () => {
+        const held = place(semaphore)
+        return Effect.ensuring(restore(Effect.suspend(() => handler(lettingGo(call, held)))), held.release)
+      })
     )
 }
 
