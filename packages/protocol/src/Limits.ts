@@ -30,7 +30,7 @@ export interface Limits {
   readonly inbox: number
   /** Bytes of the calls that wait for their turn. */
   readonly inboxBytes: number
-  /** Notifications taken beyond a full inbox while a call of ours waits, so that its response can be read. */
+  /** Notifications beyond a full inbox while a call of ours waits, so that its response is read; as many as `batch`. */
   readonly reserve: number
   /** Bytes that wait to be written. Callers suspend beyond; replies have the same again for themselves. */
   readonly outbox: number
@@ -88,12 +88,12 @@ export const defaults: Limits = {
 /**
  * The defaults with some bounds replaced.
  *
- * The inbox is kept at least as large as a batch.
+ * The inbox and the reserve are kept at least as large as a batch.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const make = (limits: Partial<Limits> = {}): Limits => {
   const all = { ...defaults, ...limits }
-  return all.inbox < all.batch ? { ...all, inbox: all.batch } : all
+  return { ...all, inbox: Math.max(all.inbox, all.batch), reserve: Math.max(all.reserve, all.batch) }
 }
