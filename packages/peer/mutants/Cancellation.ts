@@ -9,6 +9,13 @@ export default {
       promise: 8,
       find: ` || cancellation.except.includes(call.method)`,
       replace: ``
+    },
+    {
+      name: "infinity-is-cancelled",
+      promise: 14,
+      test: "packages/peer/test/regression/numbers.test.ts",
+      find: `Number.isFinite(id)`,
+      replace: `typeof id === "number"`
     }
   ]
 } satisfies Mutants

@@ -41,6 +41,20 @@ export default {
       promise: 9,
       find: `sent: isSent(entry) `,
       replace: `sent: true `
+    },
+    {
+      name: "observers-that-throw-stop-the-sweeper",
+      promise: 21,
+      test: "packages/peer/test/regression/defects.test.ts",
+      find: `      onDefect(defect)\n`,
+      replace: `      throw defect\n`
+    },
+    {
+      name: "the-scope-forgets-its-calls",
+      promise: 9,
+      test: "packages/peer/test/regression/closing.test.ts",
+      find: `correlator.close({ _tag: "Closed" }, isWritten)`,
+      replace: `void correlator`
     }
   ]
 } satisfies Mutants

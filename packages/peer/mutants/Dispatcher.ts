@@ -74,6 +74,48 @@ export default {
       test: "packages/peer/test/Ends.test.ts",
       find: `waiting.key !== undefined)) answer(inbound, shutDownError)`,
       replace: `waiting.key !== undefined)) void inbound`
+    },
+    {
+      name: "the-deadline-forgets-what-waits",
+      promise: 19,
+      test: "packages/peer/test/regression/closing.test.ts",
+      find: `removeAll(() => true)) answer(inbound, shutDownError)`,
+      replace: `removeAll(() => true)) void inbound`
+    },
+    {
+      name: "what-starts-is-idle",
+      promise: 19,
+      test: "packages/peer/test/regression/closing.test.ts",
+      find: `isIdle: () => starting === 0 && `,
+      replace: `isIdle: () => `
+    },
+    {
+      name: "who-ended-the-connection-runs-on",
+      promise: 19,
+      test: "packages/peer/test/regression/closing.test.ts",
+      find: `    if (phase === "over") stop(inbound, shutDownError)\n`,
+      replace: ``
+    },
+    {
+      name: "what-is-over-starts",
+      promise: 19,
+      test: "packages/peer/test/regression/closing.test.ts",
+      find: `    if (phase === "over") return answer(inbound, shutDownError)\n`,
+      replace: ``
+    },
+    {
+      name: "shutting-down-answers-what-was-cancelled",
+      promise: 20,
+      test: "packages/peer/test/regression/closing.test.ts",
+      find: `    if (inbound.stopped !== undefined) return\n`,
+      replace: ``
+    },
+    {
+      name: "no-limit-on-those-that-called-back",
+      promise: 17,
+      test: "packages/peer/test/regression/inbox.test.ts",
+      find: ` && live.size < mostLive`,
+      replace: ``
     }
   ]
 } satisfies Mutants

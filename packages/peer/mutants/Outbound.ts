@@ -22,6 +22,13 @@ export default {
       promise: 8,
       find: `return Effect.sync(() => withdraw(waiting))`,
       replace: `return Effect.void`
+    },
+    {
+      name: "calls-without-time-are-written",
+      promise: 8,
+      test: "packages/peer/test/regression/parked.test.ts",
+      find: `    if (!correlator.isWaiting(call)) return\n`,
+      replace: ``
     }
   ]
 } satisfies Mutants

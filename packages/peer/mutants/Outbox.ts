@@ -21,6 +21,20 @@ export default {
       promise: 18,
       find: `    sweeper.set(stall, options.writeStall)\n`,
       replace: ``
+    },
+    {
+      name: "parked-notifications-are-forgotten",
+      promise: 9,
+      test: "packages/peer/test/regression/parked.test.ts",
+      find: `      for (const enter of waiting) enter()\n`,
+      replace: ``
+    },
+    {
+      name: "transports-that-throw-are-not-lost",
+      promise: 9,
+      test: "packages/peer/test/regression/defects.test.ts",
+      find: `      return Exit.die(defect)\n`,
+      replace: `      throw defect\n`
     }
   ]
 } satisfies Mutants

@@ -54,7 +54,8 @@ export default {
       name: "a-full-inbox-is-read-into",
       promise: 17,
       test: "packages/peer/test/Serving.test.ts",
-      find: `    (dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch, dialect.cancellation?.method))`,
+      find:
+        `    (dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch, dialect.cancellation?.method))`,
       replace: `    false`
     },
     {
@@ -70,6 +71,27 @@ export default {
       test: "packages/peer/test/Calls.test.ts",
       find: `    if (method !== dialect.progress?.method || params === undefined) return false`,
       replace: `    if (method === dialect.progress?.method || params === undefined) return false`
+    },
+    {
+      name: "cancels-wait-behind-a-full-inbox",
+      promise: 12,
+      test: "packages/peer/test/regression/inbox.test.ts",
+      find: `hasNotification(batch, dialect.cancellation?.method))`,
+      replace: `hasNotification(batch, undefined))`
+    },
+    {
+      name: "what-draining-writes-is-not-sent",
+      promise: 9,
+      test: "packages/peer/test/regression/parked.test.ts",
+      find: `({ place }) => place !== Number.POSITIVE_INFINITY`,
+      replace: `isSent`
+    },
+    {
+      name: "alarms-outlive-the-end",
+      promise: 21,
+      test: "packages/peer/test/regression/closing.test.ts",
+      find: `    sweeper.set(overdue, grace)\n    dispatcher.interruptAll()\n`,
+      replace: `    dispatcher.interruptAll()\n    sweeper.set(overdue, grace)\n`
     }
   ]
 } satisfies Mutants

@@ -32,6 +32,13 @@ export default {
       promise: 20,
       find: `    this.#done(first === undefined ? undefined : Batch.join([first, ...rest]))`,
       replace: `    this.#done(\`[\${this.#replies.join(",")}]\`)`
+    },
+    {
+      name: "impossible-codes-end-the-connection",
+      promise: 14,
+      test: "packages/peer/test/regression/numbers.test.ts",
+      find: `  } catch {\n    return Message.failureText(id, ErrorObject.internalError)`,
+      replace: `  } catch (defect) {\n    throw defect`
     }
   ]
 } satisfies Mutants

@@ -1,0 +1,46 @@
+/**
+ * `1e400` is JSON, and is parsed as Infinity: as the id of a cancellation, or in the `data` of an error, it made the
+ * receive loop throw, which ended the connection and left the call waiting. So did a code of ours that is no integer.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Dialect from "@parley/protocol/Dialect"
+import { Effect, Fiber } from "effect"
+import { connect, failure, request, settle } from "../wire.ts"
+
+const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
+
+describe("a number beyond all numbers", () => {
+  it.effect("promise 14: one bad message costs one error reply, and a cancel of the id 1e400 nothing", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({ echo: (call) => Effect.succeed(call.params ?? null) })
+      yield* wire.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1e400}}`, request(1, "echo", [1]))
+      yield* settle
+      assert.deepStrictEqual(wire.received, [{ jsonrpc: "2.0", id: 1, result: [1] }])
+      assert.isTrue(yield* peer.connected)
+    }))
+
+  it.effect("promise 7: a call ends exactly once, also by an error whose data holds 1e400", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const call = yield* started(Effect.flip(peer.request("m")))
+      yield* wire.take(1)
+      yield* wire.send(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":[{"deep":1e400}]}}`)
+      yield* settle
+      assert.isDefined(call.pollUnsafe())
+      const data = [{ deep: Number.POSITIVE_INFINITY }]
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "RemoteError", code: 1, data })
+      assert.isTrue(yield* peer.connected)
+    }))
+
+  it.effect("promise 14: one bad message costs one error reply, also where the dialect has an impossible code", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({ hang: () => Effect.never }, {
+        dialect: Dialect.make({ name: "test", overloadCode: 1.5 }),
+        limits: { inFlight: 1, inbox: 1, batch: 1 }
+      })
+      yield* Effect.exit(wire.send(request(1, "hang"), request(2, "hang"), request(3, "hang")))
+      yield* settle
+      assert.isTrue(yield* peer.connected)
+      assert.deepStrictEqual(wire.received, [failure(3, -32603, "Internal error")])
+    }))
+})

@@ -1,0 +1,37 @@
+/** `Router.answer` ended, without a text, when a handler ended another one in its first step, and never for others. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { notification, request, routerOf, settle } from "../wire.ts"
+
+const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
+
+const parsed = (reply: Option.Option<string>): unknown => JSON.parse(Option.getOrElse(reply, () => "null"))
+
+describe("Router.answer", () => {
+  it.effect("waits for a handler whose first step ends another", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<string>()
+      const router = yield* routerOf({
+        wait: () => Deferred.await(gate),
+        open: () => Effect.as(Deferred.succeed(gate, "opened"), "ok")
+      })
+      assert.deepStrictEqual(parsed(yield* router.answer(`[${request(1, "wait")},${request(2, "open")}]`)), [
+        { jsonrpc: "2.0", id: 1, result: "opened" },
+        { jsonrpc: "2.0", id: 2, result: "ok" }
+      ])
+    }))
+
+  it.effect("ends although the handler of a notification does not", () =>
+    Effect.gen(function*() {
+      const router = yield* routerOf({
+        hang: () => Effect.never,
+        echo: (call) => Effect.succeed(call.params ?? null)
+      })
+      const answer = yield* started(router.answer(`[${request(1, "echo", [1])},${notification("hang")}]`))
+      yield* TestClock.adjust("1 hour")
+      yield* settle
+      assert.isDefined(answer.pollUnsafe())
+      assert.deepStrictEqual(parsed(yield* Fiber.join(answer)), [{ jsonrpc: "2.0", id: 1, result: [1] }])
+    }))
+})
