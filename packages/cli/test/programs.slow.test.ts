@@ -144,7 +144,6 @@ const patience = ["-t", "60"]
 
 const ways: ReadonlyArray<Way> = [
   { name: "nc -N", command: "nc", args: (address) => ["-N", ...ncPlace(address)] },
-  { name: "nc -q", command: "nc", args: (address) => ["-q", "60", ...ncPlace(address)] },
   { name: "socat", command: "socat", args: (address) => [...patience, "-", socatPlace(address)] },
   {
     name: "socat, byte by byte",
@@ -197,12 +196,19 @@ const suites = () => {
         }
       }))
 
+    it.live("answers while nc -q waits", () =>
+      Effect.gen(function*() {
+        const { address } = yield* Parley.listen(["--tcp", "127.0.0.1:0", "--framing", framing])
+        const output = yield* pipe("nc", ["-q", "2", ...ncPlace(address)], joined(questions))
+        assert.sameDeepMembers(parsed(wire, output), [...answers])
+      }))
+
     it.live("carries megabytes there and back", () =>
       Effect.gen(function*() {
         const long = difficult.join("").repeat(100_000)
         for (const { serve } of yield* places) {
           const { address } = yield* Parley.listen([...serve, "--framing", framing])
-          for (const { args, command } of ways.slice(0, 3)) {
+          for (const { args, command } of ways.slice(0, 2)) {
             const output = yield* pipe(command, args(address), joined([echoed(long)]))
             // Compared by hand: a difference of megabytes is not worth printing.
             assert.isTrue(JSON.stringify(parsed(wire, output)) === JSON.stringify([success(1, [long])]), command)
@@ -227,13 +233,11 @@ const suites = () => {
         }
       }))
 
-    it.live("answers on the stdio that socat gives it: a socket, or two pipes", () =>
+    it.live("answers on the stdio that socat gives it, which is a socket", () =>
       Effect.gen(function*() {
-        for (const options of ["", ",pipes"]) {
-          const address = `EXEC:node bin.ts serve --stdio --framing ${framing}${options}`
-          const output = yield* pipe("socat", [...patience, "-", address], joined(questions))
-          assert.sameDeepMembers(parsed(wire, output), [...answers])
-        }
+        const address = `EXEC:node bin.ts serve --stdio --framing ${framing}`
+        const output = yield* pipe("socat", [...patience, "-", address], joined(questions))
+        assert.sameDeepMembers(parsed(wire, output), [...answers])
       }))
 
     it.live("is called through socat, which connects to it or starts it", () =>
@@ -262,7 +266,10 @@ const suites = () => {
 
   describe("parley call", () => {
     /** Reads something of the request first: socat drops the answer of a program that ends without. */
-    const saying = (script: string) => `SYSTEM:head -c 20 >/dev/null; ${script}`
+    const saying = (script: string) => `SYSTEM:${escaped(`head -c 20 >/dev/null; ${script}`)}`
+
+    /** For socat, which takes quotes away and reads commas and colons itself. */
+    const escaped = (text: string) => text.replace(/\W/g, "\\$&")
 
     interface Stranger {
       readonly name: string
@@ -284,7 +291,7 @@ const suites = () => {
       },
       {
         name: "resets when it was asked",
-        endpoint: listen(saying("true"), { options: ",linger=0" }),
+        endpoint: listen(saying("true"), { options: ",linger=0,shut-close" }),
         says: /^parley: the connection was lost: read ECONNRESET\n$/
       },
       {
@@ -362,6 +369,6 @@ const suites = () => {
 if (missing.length === 0) suites()
 else {
   it(`needs programs of Debian: apt-get install ${missing.map((each) => each.package).join(" ")}`, () => {
-    if (process.env["CI"] !== undefined) assert.fail(`missing: ${missing.map(({ program }) => program).join(", ")}`)
+    if (process.env["CI"]) assert.fail(`missing: ${missing.map(({ program }) => program).join(", ")}`)
   })
 }
