@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 
 const check = {
-  format: "dprint check",
+  format: "dprint check --incremental=false",
   lint: "oxlint --deny-warnings",
   types: "tsc -b"
 }
