@@ -329,8 +329,7 @@ const timesOut = (subject: Subject, cancellation: Dialect.Cancellation | undefin
     const took = Number((yield* Clock.monotonicTimeNanos) - began) / 1e6
     const error = Calls.errorOf(exit)
     if (error?._tag !== "RequestTimeout") return Calls.failsWith("RequestTimeout", exit)
-    // Timers of a runtime count whole milliseconds, and may begin within one.
-    if (took <= 29) return `the call timed out after ${took} of 30 ms`
+    if (took < 30) return `the call timed out after ${took} of 30 ms`
     const { milliseconds, method } = error
     if (method !== "slow" || String(error.id) !== id || milliseconds !== 30) {
       return `the timeout of slow (id ${id}) after 30 ms says ${method} (id ${error.id}) after ${milliseconds} ms`
