@@ -17,6 +17,12 @@ export default {
       replace: ""
     },
     {
+      name: "escaped-quote-ends-a-string-of-several-chunks",
+      promise: 4,
+      find: "(until - slashes) % 2 === 0",
+      replace: "until >= 0"
+    },
+    {
       name: "too-large-value-within-a-chunk-is-a-text",
       promise: 5,
       find: "held.size === 0 && end - from <= limit",

@@ -13,7 +13,7 @@ export default {
     {
       name: "length-is-counted-in-letters",
       promise: 4,
-      find: "? bytes : encode(withLengths(texts, byteLength))",
+      find: "? bytes : concat(texts.map(framed))",
       replace: "? bytes : bytes"
     },
     {

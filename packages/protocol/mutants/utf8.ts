@@ -9,6 +9,12 @@ export default {
       promise: 4,
       find: "{ fatal: true, ignoreBOM: true }",
       replace: "{ fatal: false, ignoreBOM: true }"
+    },
+    {
+      name: "long-text-loses-what-found-no-room",
+      promise: 4,
+      find: "concat([bytes.subarray(0, room + written), encoder.encode(text.slice(read))])",
+      replace: "bytes"
     }
   ]
 } satisfies Mutants

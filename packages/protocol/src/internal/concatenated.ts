@@ -8,6 +8,7 @@
 import type { Frame, LostPlace, Splitter } from "../Framing.ts"
 import type { Limits } from "../Limits.ts"
 import { Held } from "./held.ts"
+import { withNewlines } from "./line.ts"
 import { opening } from "./opening.ts"
 import { Run } from "./run.ts"
 import { ascii, encode } from "./utf8.ts"
@@ -120,6 +121,8 @@ class Value {
     const end = chunk.length
     let { depth, quoted } = this
     let at = this.escaped ? start + 1 : start
+    // A string that comes in several chunks is long, so that a search pays.
+    if (quoted) at = skip(chunk, at)
     while (at < end) {
       if (quoted) {
         for (let byte: number; at < end && (byte = chunk[at]!) !== 0x22;) at += byte === 0x5c ? 2 : 1
@@ -163,6 +166,15 @@ class Value {
   }
 }
 
+/** Skips what is certainly within a string: up to the quote that ends it, or behind the first that is escaped. */
+const skip = (chunk: Uint8Array, start: number): number => {
+  const found = chunk.indexOf(0x22, start)
+  const until = found < 0 ? chunk.length : found
+  let slashes = until
+  while (slashes > start && chunk[slashes - 1] === 0x5c) slashes--
+  return (until - slashes) % 2 === 0 ? until : until + 1
+}
+
 const other = 0
 const quote = 1
 const open = 2
@@ -187,8 +199,4 @@ const isInNumber = (byte: number): boolean =>
   isDigit(byte) || byte === 0x2b || byte === 0x2d || byte === 0x2e || byte === 0x45 || byte === 0x65
 
 /** A newline after each ends a number, too, and does no harm elsewhere. */
-export const join = (texts: ReadonlyArray<string>): Uint8Array => {
-  let all = ""
-  for (const text of texts) all += `${text}\n`
-  return encode(all)
-}
+export const join = (texts: ReadonlyArray<string>): Uint8Array => encode(withNewlines(texts))

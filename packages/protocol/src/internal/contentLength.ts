@@ -11,7 +11,7 @@ import { HeaderBlock } from "./header.ts"
 import { Held } from "./held.ts"
 import { opening } from "./opening.ts"
 import { Run } from "./run.ts"
-import { ascii, byteLength, encode } from "./utf8.ts"
+import { ascii, concat, encode, shortText } from "./utf8.ts"
 
 export const splitter = (limits: Pick<Limits, "frame" | "header">): Splitter =>
   opening((offset) => body(limits, offset))
@@ -129,17 +129,26 @@ const loneLength = (chunk: Uint8Array, start: number): number => {
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57
 
-/** As many bytes as letters: all is ASCII, and the lengths were right. */
 export const join = (texts: ReadonlyArray<string>): Uint8Array => {
-  const all = withLengths(texts, lettersOf)
+  const [first = ""] = texts
+  if (texts.length === 1 && first.length > shortText) return framed(first)
+  let all = ""
+  for (const text of texts) all += headerOf(text.length) + text
   const bytes = encode(all)
-  return bytes.length === all.length ? bytes : encode(withLengths(texts, byteLength))
+  // As many bytes as letters: all is ASCII, and the lengths were right.
+  return bytes.length === all.length ? bytes : concat(texts.map(framed))
 }
 
-const lettersOf = (text: string): number => text.length
+const headerOf = (length: number): string => `Content-Length: ${length}\r\n\r\n`
 
-const withLengths = (texts: ReadonlyArray<string>, length: (text: string) => number): string => {
-  let all = ""
-  for (const text of texts) all += `Content-Length: ${length(text)}\r\n\r\n${text}`
-  return all
+/** Room for the largest header. */
+const headerMax = headerOf(Number.MAX_SAFE_INTEGER).length
+
+/** A text after its header, which is written last, because only then its length is known. */
+const framed = (text: string): Uint8Array => {
+  const bytes = encode(text, headerMax)
+  const header = headerOf(bytes.length - headerMax)
+  const start = headerMax - header.length
+  for (let index = 0; index < header.length; index++) bytes[start + index] = header.charCodeAt(index)
+  return bytes.subarray(start)
 }

@@ -8,7 +8,6 @@
 import type { Frame, Splitter } from "../Framing.ts"
 import type { Limits } from "../Limits.ts"
 import { Held } from "./held.ts"
-import { indexOfNewline } from "./newline.ts"
 import { opening } from "./opening.ts"
 import { decode, encode } from "./utf8.ts"
 
@@ -41,13 +40,13 @@ const body = (limit: number): Splitter => {
       const frames: Array<Frame> = []
       let start = 0
       if (held.size > 0 || mayBePart(chunk)) {
-        const end = indexOfNewline(chunk, 0)
+        const end = chunk.indexOf(newline)
         held.add(chunk, 0, end < 0 ? chunk.length : end)
         if (end < 0) return frames
         finish(frames)
         start = end + 1
       }
-      const last = chunk.lastIndexOf(newline)
+      const last = chunk[chunk.length - 1] === newline ? chunk.length - 1 : chunk.lastIndexOf(newline)
       if (last < start) {
         held.add(chunk, start, chunk.length)
         return frames
@@ -89,9 +88,15 @@ const isClean = (line: string): boolean =>
 const isBlank = (line: string): boolean => line.length === 0 || (line.charCodeAt(0) <= 32 && /^[ \t\r]*$/.test(line))
 
 export const join = (texts: ReadonlyArray<string>): Uint8Array => {
-  if (texts.length === 0) return encode("")
-  const lines = `${texts.join("\n")}\n`
-  return encode(isLines(lines, texts.length) ? lines : `${texts.map(oneLine).join("\n")}\n`)
+  const lines = withNewlines(texts)
+  return encode(isLines(lines, texts.length) ? lines : withNewlines(texts.map(oneLine)))
+}
+
+/** A newline after each text. */
+export const withNewlines = (texts: ReadonlyArray<string>): string => {
+  let lines = ""
+  for (const text of texts) lines += `${text}\n`
+  return lines
 }
 
 /**

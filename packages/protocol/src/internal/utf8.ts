@@ -20,43 +20,46 @@ export const decode = (bytes: Uint8Array): string | undefined => {
 const encoder = new TextEncoder()
 
 /** Texts up to here share a buffer. */
-const shortText = 8192
+export const shortText = 8192
 
 let shared = new Uint8Array(0)
 let used = 0
 
-/** The bytes of a text. No part of a shared buffer is given out twice, but who transfers it takes it from others. */
-export const encode = (text: string): Uint8Array => {
-  if (text.length > shortText) return encoder.encode(text)
+/**
+ * The bytes of a text, with so much room before them. No part of a shared buffer is given out twice, but who transfers
+ * it takes it from others.
+ */
+export const encode = (text: string, room = 0): Uint8Array => {
+  if (text.length > shortText) return encodeLong(text, room)
   // A transferred buffer has length 0, so it is replaced here like a full one.
-  if (shared.length - used < 3 * text.length) {
+  if (shared.length - used < room + 3 * text.length) {
     shared = new Uint8Array(8 * shortText)
     used = 0
   }
   const start = used
-  used += encoder.encodeInto(text, start === 0 ? shared : shared.subarray(start)).written
+  used += room + encoder.encodeInto(text, shared.subarray(start + room)).written
   return shared.subarray(start, used)
 }
 
-const scratch = new Uint8Array(3 * shortText)
-
-/** How many bytes a text has in UTF-8. */
-export const byteLength = (text: string): number => {
-  let bytes = 0
-  for (let at = 0; at < text.length;) {
-    const end = partEnd(text, at)
-    bytes += encoder.encodeInto(at === 0 && end === text.length ? text : text.slice(at, end), scratch).written
-    at = end
-  }
-  return bytes
+/**
+ * `TextEncoder.encode` counts the bytes first, which takes longer than writing them. Most long texts are ASCII and have
+ * a byte for each letter, so only what is left from the first letter that finds no room is counted.
+ */
+const encodeLong = (text: string, room: number): Uint8Array => {
+  const bytes = new Uint8Array(room + text.length)
+  const { read, written } = encoder.encodeInto(text, room === 0 ? bytes : bytes.subarray(room))
+  return read === text.length ? bytes : concat([bytes.subarray(0, room + written), encoder.encode(text.slice(read))])
 }
 
-/** The end of a part that fits into the scratch and does not end within a surrogate pair. */
-const partEnd = (text: string, start: number): number => {
-  const end = start + shortText
-  if (end >= text.length) return text.length
-  const last = text.charCodeAt(end - 1)
-  return last >= 0xd800 && last < 0xdc00 ? end - 1 : end
+/** All these bytes, in order. */
+export const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
 }
 
 /** How many bytes an excerpt shows. */

@@ -116,9 +116,9 @@ export const fromBytes = Effect.fnUntraced(function*(
   const onBytes = (chunks: NonEmptyReadonlyArray<Uint8Array>) => {
     const texts = textsOf(chunks.length === 1 ? splitter.push(chunks[0]) : chunks.flatMap(splitter.push))
     if (budget !== undefined) hold(chunks, texts, budget)
-    if (texts === undefined && ended === undefined) return wait
+    if (texts === undefined && ended === undefined) return wait()
     reader = undefined
-    return texts === undefined ? ended ?? wait : Exit.succeed(texts)
+    return texts === undefined ? ended ?? wait() : Exit.succeed(texts)
   }
 
   const onEnd = (error: TransportError.TransportError) => {
@@ -138,11 +138,11 @@ export const fromBytes = Effect.fnUntraced(function*(
     onSuccess: onBytes
   })
 
-  const wait = Effect.suspend(() => {
+  const wait = (): typeof pull => {
     if (!splitter.partial()) since = undefined
     else since ??= clock.currentTimeMillisUnsafe()
     return since !== undefined && watcher === undefined ? Effect.flatMap(startWatcher, () => pull) : pull
-  })
+  }
 
   const write: Transport["Service"]["send"] = bytes.writeTexts ?? ((texts) => bytes.write(framing.join(texts)))
 
@@ -154,7 +154,7 @@ export const fromBytes = Effect.fnUntraced(function*(
       if (ended !== undefined) return ended
       reader = fiber
       since = undefined
-      return wait
+      return wait()
     }),
     send: (texts) => Effect.suspend(() => broken ?? write(texts)),
     close
