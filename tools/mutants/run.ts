@@ -38,7 +38,8 @@ export const run = async (
     // Workers that stay make this ten times as fast; threads end with this process even when a mutant never does.
     isolate: false,
     pool: "threads",
-    maxWorkers: 2,
+    // More than processors: a mutant that hangs waits for its time to end.
+    maxWorkers: 8,
     retry: 0,
     testTimeout: 2_000,
     hookTimeout: 1_000,

@@ -20,21 +20,35 @@ export default {
       name: "ids-start-at-zero",
       promise: 16,
       test: "packages/peer/test/Serving.test.ts",
-      find: `new Entry(++lastId, call, owner)`,
-      replace: `new Entry(lastId++, call, owner)`
+      find: `new Entry(++lastId, `,
+      replace: `new Entry(lastId++, `
     },
     {
       name: "ids-are-reused",
       promise: 16,
       test: "packages/peer/test/Serving.test.ts",
-      find: `new Entry(++lastId, call, owner)`,
-      replace: `new Entry(entries.size + 1, call, owner)`
+      find: `new Entry(++lastId, `,
+      replace: `new Entry(entries.size + 1, `
     },
     {
       name: "progress-is-nobodys",
       promise: 11,
       find: `      onProgress(params)\n      return true`,
       replace: `      return true`
+    },
+    {
+      name: "partial-results-are-nobodys",
+      promise: 11,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `      onPartialResult(value)\n`,
+      replace: ``
+    },
+    {
+      name: "streams-are-ordinary-calls",
+      promise: 12,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `    if (onPartialResult !== undefined) streaming++\n`,
+      replace: ``
     },
     {
       name: "always-sent",

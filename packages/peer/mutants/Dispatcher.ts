@@ -47,14 +47,60 @@ export default {
     {
       name: "no-limit-in-flight",
       promise: 17,
-      find: `(key === undefined || inFlight < limits.inFlight) && `,
-      replace: ``
+      find: `(key === undefined || inFlight < limits.inFlight) && !isSaturated()`,
+      replace: `!isSaturated()`
     },
     {
       name: "no-overload",
       promise: 17,
-      find: `    if (isFull()) return answer(inbound, overloaded)\n`,
+      find: `    if (isFull() && !mayOvertake(inbound)) return answer(inbound, overloaded)\n`,
       replace: ``
+    },
+    {
+      name: "a-full-inbox-refuses-what-is-concurrent",
+      promise: 13,
+      test: "packages/peer/test/Order.test.ts",
+      find: `isFull() && !mayOvertake(inbound)`,
+      replace: `isFull()`
+    },
+    {
+      name: "nothing-is-concurrent",
+      promise: 13,
+      test: "packages/peer/test/Order.test.ts",
+      find: `key !== undefined && options.isConcurrent(message.method)`,
+      replace: `false`
+    },
+    {
+      name: "what-is-concurrent-has-no-limit",
+      promise: 17,
+      test: "packages/peer/test/Order.test.ts",
+      find: `isConcurrent(inbound) && hasPlace(inbound)`,
+      replace: `isConcurrent(inbound)`
+    },
+    {
+      name: "what-is-concurrent-has-no-budget",
+      promise: 17,
+      test: "packages/peer/test/Order.test.ts",
+      find: `hasPlace(inbound) && budget?.isSpent() !== true`,
+      replace: `hasPlace(inbound)`
+    },
+    {
+      name: "what-waited-for-a-place-waits-for-notifications",
+      promise: 17,
+      test: "packages/peer/test/Order.test.ts",
+      find: `    if (overtaking && notifying > 0) overtake()\n`,
+      replace: ``
+    },
+    {
+      name: "what-runs-after-a-reply-runs-before",
+      promise: 11,
+      test: "packages/peer/test/Order.test.ts",
+      find: `      if (reply !== undefined) options.reply(reply)
+      if (after !== undefined) afterReply.run(after)
+`,
+      replace: `      if (after !== undefined) afterReply.run(after)
+      if (reply !== undefined) options.reply(reply)
+`
     },
     {
       name: "no-overrun",
@@ -65,8 +111,17 @@ export default {
     {
       name: "failed-notifications-are-answered",
       promise: 20,
-      find: `    if (Exit.isFailure(exit)) log(\`the handler of \${inbound.message.method} failed\`, exit.cause)`,
-      replace: `    inbound.sink.settle(Reply.fromExit("null", exit, log))`
+      find: `    if (Exit.isSuccess(exit)) return sink.settle(undefined, after)\n`,
+      replace: `    if (Exit.isFailure(exit)) return Reply.settle(sink, "null", exit, after, afterReply.drop, log)\n`
+    },
+    {
+      name: "what-a-cancelled-call-holds-is-kept",
+      promise: 8,
+      test: "packages/peer/test/regression/streams.test.ts",
+      title: "where its call is cancelled",
+      find: `      afterReply.drop(after)
+      return sink.settle(stopped.reply)`,
+      replace: `      return sink.settle(stopped.reply)`
     },
     {
       name: "shutting-down-forgets-what-waits",
@@ -114,8 +169,8 @@ export default {
       name: "no-limit-on-those-that-called-back",
       promise: 17,
       test: "packages/peer/test/regression/inbox.test.ts",
-      find: ` && live.size < mostLive`,
-      replace: ``
+      find: `isSaturated = () => live.size + afterReply.size() >= mostLive || `,
+      replace: `isSaturated = () => `
     }
   ]
 } satisfies Mutants

@@ -5,6 +5,15 @@ export default {
   test: "packages/peer/test/Calls.test.ts",
   mutants: [
     {
+      name: "pauses-hold-back-what-takes-no-partial-results",
+      promise: 12,
+      test: "packages/peer/test/regression/streams.test.ts",
+      title: "holds back no response of a call that would take partial results",
+      find:
+        `onPartialResult !== undefined && Progress.asksPartialResults(dialect, params) ? onPartialResult : undefined`,
+      replace: `onPartialResult`
+    },
+    {
       name: "nobody-is-told-of-a-cancellation",
       promise: 8,
       find: `    if (text !== undefined) outbox.reply(text)\n`,

@@ -66,11 +66,53 @@ export default {
       replace: `dispatcher.isFull() && `
     },
     {
-      name: "progress-queues-behind-handlers",
-      promise: 11,
-      test: "packages/peer/test/Calls.test.ts",
-      find: `    if (method !== dialect.progress?.method || params === undefined) return false`,
-      replace: `    if (method === dialect.progress?.method || params === undefined) return false`
+      name: "pauses-stop-nothing",
+      promise: 12,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `isPaused() || outbox.replies()`,
+      replace: `outbox.replies()`
+    },
+    {
+      name: "pauses-hold-back-responses",
+      promise: 12,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: ` && correlator.size() === correlator.streaming()`,
+      replace: ``
+    },
+    {
+      name: "nobody-hears-that-a-pause-is-over",
+      promise: 12,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `        pauses--\n        reader?.wake()\n`,
+      replace: `        pauses--\n`
+    },
+    {
+      name: "the-end-overtakes-what-a-pause-holds",
+      promise: 9,
+      test: "packages/peer/test/regression/streams.test.ts",
+      find: `    if (reason._tag === "EndOfInput" && reader?.isHolding() === true) return\n`,
+      replace: ``
+    },
+    {
+      name: "pauses-outlive-the-deadline",
+      promise: 19,
+      test: "packages/peer/test/regression/streams.test.ts",
+      find: `    overtime = true\n`,
+      replace: ``
+    },
+    {
+      name: "shutting-down-waits-for-a-pause",
+      promise: 19,
+      test: "packages/peer/test/regression/streams.test.ts",
+      find: ` || (isPaused() && gone === undefined))`,
+      replace: `)`
+    },
+    {
+      name: "pauses-outlive-a-lost-connection",
+      promise: 9,
+      test: "packages/peer/test/regression/streams.test.ts",
+      find: `!overtime && !isOver() && `,
+      replace: `!overtime && `
     },
     {
       name: "cancels-wait-behind-a-full-inbox",

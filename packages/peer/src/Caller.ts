@@ -12,7 +12,8 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { CallError, NotifyError } from "./CallerError.ts"
+import type * as Scope from "effect/Scope"
+import type { CallError, Disconnected, NotifyError } from "./CallerError.ts"
 
 /**
  * What one call may choose.
@@ -28,6 +29,31 @@ export interface CallOptions {
    * the wire and before the response. It runs in the receive loop: keep it short.
    */
   readonly onProgress?: ((params: Schema.Json) => void) | undefined
+  /**
+   * Asks the peer for partial results, where the dialect has them and `params` is no array, and takes the value of
+   * each, in the order of the wire and before the response. It runs in the receive loop: keep it short.
+   */
+  readonly onPartialResult?: ((value: Schema.Json) => void) | undefined
+  /** Members of the message beside those that the specification names, such as a trace context. */
+  readonly extra?: Schema.JsonObject | undefined
+  /** Whether making the call twice does no more than making it once, so that a retry may send it again. */
+  readonly idempotent?: boolean | undefined
+}
+
+/**
+ * Takes the notifications of a method as they are read, before they queue.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface NotificationListener {
+  /**
+   * Says whether it takes this one. What nobody takes goes to its handler. It runs in the receive loop: keep it short.
+   * Where it throws, it has taken this one, and our log says so.
+   */
+  readonly take: (params: Message.Params | undefined) => boolean
+  /** Nothing more will come. It is told once, and only while it listens. */
+  readonly end: (error: Disconnected) => void
 }
 
 /**
@@ -41,6 +67,8 @@ export interface Member {
   readonly params?: Message.Params | undefined
   /** Sends this member as a notification: nothing comes back. */
   readonly notification?: boolean | undefined
+  /** Members of the message beside those that the specification names. */
+  readonly extra?: Schema.JsonObject | undefined
 }
 
 /**
@@ -68,4 +96,20 @@ export class Caller extends Context.Service<Caller, {
     members: ReadonlyArray<Member>,
     options?: Pick<CallOptions, "timeout"> | undefined
   ) => Effect.Effect<ReadonlyArray<Result.Result<Schema.Json, CallError> | undefined>, NotifyError>
+
+  /**
+   * Listens to the notifications of a method until the Scope closes. Callers without a way back, such as HTTP, hear
+   * none.
+   */
+  readonly listen: (
+    method: string,
+    listener: NotificationListener
+  ) => Effect.Effect<void, Disconnected, Scope.Scope>
+
+  /**
+   * Stops the reading, and gives what lets it go on: for who can take no more of what belongs to a call. While a call
+   * waits that takes no partial results the reading goes on all the same, or it would wait for ever. Nothing is
+   * dropped; what was read goes on when all who paused let it, or at the latest when the connection has drained.
+   */
+  readonly pause: () => () => void
 }>()("@parley/peer/Caller") {}

@@ -38,7 +38,8 @@ export interface Registration {
   readonly method: string
   /** Milliseconds to wait, `Infinity` for ever. */
   readonly timeout: number
-  readonly onProgress: ((params: Schema.Json) => void) | undefined
+  readonly onProgress?: ((params: Schema.Json) => void) | undefined
+  readonly onPartialResult?: ((value: Schema.Json) => void) | undefined
   /** Takes the outcome, exactly once. */
   readonly resume: (outcome: Outcome) => void
 }
@@ -68,8 +69,10 @@ export interface Correlator {
   readonly settle: (response: Message.Success | Message.Failure) => boolean
   /** Fails the call that an invalid response names. Gives `false` when none waits. */
   readonly refuse: (response: Message.InvalidResponse) => boolean
-  /** Hands progress to the call whose token it names. Gives `false` when none waits that asked for it. */
-  readonly progress: (token: unknown, params: Schema.Json) => boolean
+  /** Hands progress to a call. Gives `false` when none of this id waits that asked for it. */
+  readonly progress: (id: number, params: Schema.Json) => boolean
+  /** Hands a partial result to a call. Gives `false` when none of this id waits that asked for it. */
+  readonly partialResult: (id: number, value: Schema.Json) => boolean
   /** Takes a call out without resuming it. Gives `false` when it has ended already. */
   readonly forget: (call: Waiting) => boolean
   /** Whether a call has not ended. */
@@ -78,6 +81,8 @@ export interface Correlator {
   readonly close: (reason: DisconnectReason, isSent: (call: Waiting) => boolean) => void
   /** How many calls wait now. */
   readonly size: () => number
+  /** How many of them take partial results. */
+  readonly streaming: () => number
 }
 
 /**
@@ -109,16 +114,26 @@ class Entry extends Sweeper.Alarm implements Waiting {
   readonly method: string
   readonly timeout: number
   readonly onProgress: ((params: Schema.Json) => void) | undefined
+  readonly onPartialResult: ((value: Schema.Json) => void) | undefined
   readonly resume: (outcome: Outcome) => void
   readonly owner: { readonly expire: (entry: Entry) => void }
 
-  constructor(id: number, call: Registration, owner: { readonly expire: (entry: Entry) => void }) {
+  constructor(
+    id: number,
+    method: string,
+    timeout: number,
+    resume: Registration["resume"],
+    onProgress: Registration["onProgress"],
+    onPartialResult: Registration["onPartialResult"],
+    owner: { readonly expire: (entry: Entry) => void }
+  ) {
     super()
     this.id = id
-    this.method = call.method
-    this.timeout = call.timeout
-    this.onProgress = call.onProgress
-    this.resume = call.resume
+    this.method = method
+    this.timeout = timeout
+    this.onProgress = onProgress
+    this.onPartialResult = onPartialResult
+    this.resume = resume
     this.owner = owner
   }
 
@@ -128,19 +143,33 @@ class Entry extends Sweeper.Alarm implements Waiting {
 }
 
 /** @internal */
+export interface Registry extends Correlator {
+  /** Registers a call that is not an object yet: making one for each costs a twentieth of what a call allocates. */
+  readonly begin: (
+    method: string,
+    timeout: number,
+    resume: Registration["resume"],
+    onProgress?: Registration["onProgress"],
+    onPartialResult?: Registration["onPartialResult"]
+  ) => Waiting
+}
+
+/** @internal */
 export const makeWith = (options: {
   readonly sweeper: Sweeper.Sweeper
   readonly onTimeout: (call: Waiting) => void
   readonly onDefect: (defect: unknown) => void
-}): Correlator => {
+}): Registry => {
   const { onDefect, onTimeout, sweeper } = options
   const entries = new Map<unknown, Entry>()
   let lastId = 0
+  let streaming = 0
 
   const take = (id: unknown): Entry | undefined => {
     const entry = entries.get(id)
     if (entry === undefined) return undefined
     entries.delete(id)
+    if (entry.onPartialResult !== undefined) streaming--
     if (entry.line !== undefined) sweeper.cancel(entry)
     return entry
   }
@@ -163,13 +192,17 @@ export const makeWith = (options: {
     }
   }
 
+  const begin: Registry["begin"] = (method, timeout, resume, onProgress, onPartialResult) => {
+    const entry = new Entry(++lastId, method, timeout, resume, onProgress, onPartialResult, owner)
+    entries.set(entry.id, entry)
+    if (onPartialResult !== undefined) streaming++
+    if (timeout !== Number.POSITIVE_INFINITY) sweeper.set(entry, timeout)
+    return entry
+  }
+
   return {
-    register: (call) => {
-      const entry = new Entry(++lastId, call, owner)
-      entries.set(entry.id, entry)
-      if (call.timeout !== Number.POSITIVE_INFINITY) sweeper.set(entry, call.timeout)
-      return entry
-    },
+    begin,
+    register: (call) => begin(call.method, call.timeout, call.resume, call.onProgress, call.onPartialResult),
     settle: (response) => {
       const entry = take(response.id)
       if (entry === undefined) return false
@@ -187,10 +220,16 @@ export const makeWith = (options: {
       resume(entry, Exit.fail(new CallerError.InvalidResponse({ method: entry.method, rule })))
       return true
     },
-    progress: (token, params) => {
-      const onProgress = entries.get(token)?.onProgress
+    progress: (id, params) => {
+      const onProgress = entries.get(id)?.onProgress
       if (onProgress === undefined) return false
       onProgress(params)
+      return true
+    },
+    partialResult: (id, value) => {
+      const onPartialResult = entries.get(id)?.onPartialResult
+      if (onPartialResult === undefined) return false
+      onPartialResult(value)
       return true
     },
     forget: ({ id }) => take(id) !== undefined,
@@ -203,6 +242,7 @@ export const makeWith = (options: {
         }
       }
     },
-    size: () => entries.size
+    size: () => entries.size,
+    streaming: () => streaming
   }
 }

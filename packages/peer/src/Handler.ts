@@ -32,6 +32,22 @@ export interface Call {
   readonly peer: Caller["Service"]
   /** Tells the caller about progress, if it asked for it. The members of `params` join the token. */
   readonly progress: (params: Schema.JsonObject) => Effect.Effect<void, NotifyError>
+  /** Sends a partial result to the caller; `undefined` when it asked for none. */
+  readonly partialResult: ((value: Schema.Json) => Effect.Effect<void, NotifyError>) | undefined
+  /**
+   * What is the same for all calls of one connection, and for no other: a key for what belongs to the connection.
+   * `undefined` where each call stands alone.
+   */
+  readonly connection: object | undefined
+  /**
+   * Runs an effect behind the successful response, so that whatever it sends comes after that on the wire: for a member
+   * of a batch, after the response of the batch; for a notification, when its handler has ended well. It is not run
+   * when the call fails or is cancelled, nor when its handler has ended already, nor where each call stands alone. It
+   * is interrupted when the connection closes, and a connection that drains does not wait for it.
+   *
+   * `otherwise` runs in its place where it is not run, to give back what it would have used.
+   */
+  readonly afterReply: (effect: Effect.Effect<unknown>, otherwise?: Effect.Effect<unknown> | undefined) => void
 }
 
 /**

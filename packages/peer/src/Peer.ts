@@ -12,7 +12,8 @@
  * other end interrupts at once, too, and drains only what is to be written.
  *
  * This file owns the states and joins the parts; `Correlator` owns the waiting
- * calls, the reader the loop, the dispatcher what came in, the outbox what goes out.
+ * calls, the reader the loop, the interceptor what must not queue, the dispatcher
+ * what came in, the outbox what goes out.
  *
  * @since 0.1.0
  */
@@ -34,13 +35,12 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { Caller } from "./Caller.ts"
 import type { DisconnectReason } from "./CallerError.ts"
-import * as Cancellation from "./Cancellation.ts"
 import * as Correlator from "./Correlator.ts"
-import type { Call } from "./Handler.ts"
 import * as Dispatcher from "./internal/Dispatcher.ts"
+import * as Incoming from "./internal/Incoming.ts"
+import * as Interceptor from "./internal/Interceptor.ts"
 import * as Outbound from "./internal/Outbound.ts"
 import * as Outbox from "./internal/Outbox.ts"
-import * as Progress from "./internal/Progress.ts"
 import * as Reader from "./internal/Reader.ts"
 import * as Reply from "./internal/Reply.ts"
 import * as Sweeper from "./internal/Sweeper.ts"
@@ -132,7 +132,7 @@ const start = (
   const { dialect = Dialect.jsonRpc, router } = options
   const limits = Limits.make(options.limits)
   const fork = Effect.runForkWith(context)
-  const log = Reply.logWith(fork)
+  const log = Reply.logWith(context)
   const sweeper = Sweeper.make(context)
   const budget = Context.get(context, Budget.Budget)
   const decode = Reply.decoder(dialect, limits)
@@ -141,6 +141,9 @@ const start = (
   let state: State = "open"
   let gone: DisconnectReason | undefined
   let badFrames = 0
+  let pauses = 0
+  /** Nobody can hold up the end any more. */
+  let overtime = false
   // Set last: reading may bring about the end before it is known here.
   let reader: Reader.Reader | undefined = undefined
 
@@ -182,60 +185,44 @@ const start = (
     fork,
     log,
     handlerOf: (method) => router?.handlerOf(method),
+    isConcurrent: (method) => router?.isConcurrent(method) === true,
     callOf: (inbound) => callOf(inbound),
     reply: outbox.reply,
     isCongested: () => outbox.replies() >= limits.outbox,
     onResponse: (response) => settle(response),
-    intercept: (notification) => intercept(notification),
+    intercept: (notification) => interceptor.intercept(notification),
     onProgress: () => proceed()
   })
 
-  const callOf = (inbound: Dispatcher.Inbound): Call => {
-    const { message } = inbound
-    return {
-      id: message._tag === "Request" ? message.id : undefined,
-      method: message.method,
-      params: message.params,
-      extra: message.extra,
-      peer: {
-        request: (method, params, options) =>
-          Effect.suspend(() => {
-            dispatcher.release(inbound)
-            return outbound.request(method, params, options)
-          }),
-        notify: outbound.notify,
-        batch: (members, options) =>
-          Effect.suspend(() => {
-            dispatcher.release(inbound)
-            return outbound.batch(members, options)
-          })
-      },
-      progress: (params) => Progress.notify(outbound, dialect.progress, message.params, params)
+  const interceptor = Interceptor.make({ dialect, correlator, cancel: dispatcher.cancel, log })
+
+  const caller: Caller["Service"] = {
+    request: outbound.request,
+    notify: (method, params) => outbound.notify(method, params),
+    batch: outbound.batch,
+    listen: interceptor.listen,
+    pause: () => {
+      let paused = true
+      pauses++
+      return () => {
+        if (!paused) return
+        paused = false
+        pauses--
+        reader?.wake()
+      }
     }
   }
+
+  const callOf = Incoming.make({ dialect, peer: caller, release: dispatcher.release })
 
   const settle = (response: Message.Success | Message.Failure | Message.InvalidResponse) => {
     const known = response._tag === "InvalidResponse" ? correlator.refuse(response) : correlator.settle(response)
     if (!known) log(`dropped a response that no call waits for: id ${JSON.stringify(response.id)}`, Cause.empty)
   }
 
-  /** Progress of our calls, and cancellation of theirs: both must not queue behind handlers. */
-  const intercept = ({ method, params }: Message.Notification): boolean => {
-    if (method === dialect.cancellation?.method) {
-      const key = Cancellation.target(dialect.cancellation, params)
-      if (key !== undefined) dispatcher.cancel(key)
-      return true
-    }
-    if (method !== dialect.progress?.method || params === undefined) return false
-    try {
-      return correlator.progress(Progress.tokenIn(dialect.progress, params), params)
-    } catch (defect) {
-      log("an `onProgress` failed", Cause.die(defect))
-      return true
-    }
-  }
-
-  const isDone = () => dispatcher.isIdle() && outbox.isEmpty() && reader?.isHolding() !== true
+  // What a pause of ours holds back is as if not read, but for what came before the end of the input.
+  const isDone = () =>
+    dispatcher.isIdle() && outbox.isEmpty() && (reader?.isHolding() !== true || (isPaused() && gone === undefined))
 
   /** Something has moved: the loop may have room again, and the end may have come. */
   const proceed = () => {
@@ -252,18 +239,31 @@ const start = (
 
   /** Reading on would take more than there is room for: replies that nobody reads, or notifications. */
   const isCrowded = (batch: Batch.Batch) =>
-    outbox.replies() >= 2 * limits.outbox ||
+    isPaused() || outbox.replies() >= 2 * limits.outbox ||
     (dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch, dialect.cancellation?.method))
+
+  /** A call that waits for nothing but its response would wait for ever. */
+  const isPaused = () => pauses > 0 && !overtime && !isOver() && correlator.size() === correlator.streaming()
+
+  /** What came before the end of the input is still handed on. */
+  const isOver = () => state === "closed" || (gone !== undefined && gone._tag !== "EndOfInput")
 
   /** Nothing more is read, and our calls end. What came before end of input is still run, anything else is not. */
   const end = (reason: DisconnectReason) => {
     if (gone !== undefined) return
     gone = reason
-    // What is in the outbox is still written.
-    correlator.close(reason, ({ place }) => place !== Number.POSITIVE_INFINITY)
+    endCalls(reason)
     Deferred.doneUnsafe(disconnected, Effect.succeed(reason))
     if (reason._tag !== "EndOfInput") dispatcher.interruptAll()
     drain()
+  }
+
+  /** Ends our calls, but not before they have what was read before the end of the input. */
+  const endCalls = (reason: DisconnectReason) => {
+    if (reason._tag === "EndOfInput" && reader?.isHolding() === true) return
+    // What is in the outbox is still written.
+    correlator.close(reason, ({ place }) => place !== Number.POSITIVE_INFINITY)
+    interceptor.end(reason)
   }
 
   const drain = () => {
@@ -277,6 +277,8 @@ const start = (
     // What does not end by interruption, and what is not read by the other side, ends here.
     sweeper.set(overdue, grace)
     dispatcher.interruptAll()
+    overtime = true
+    reader?.wake()
   })
 
   const overdue = Sweeper.alarm(() => close(gone ?? { _tag: "Closed" }))
@@ -289,6 +291,7 @@ const start = (
     gone ??= reason
     outbox.close()
     correlator.close(gone, isSent)
+    interceptor.end(gone)
     Deferred.doneUnsafe(disconnected, Effect.succeed(gone))
     dispatcher.interruptAll()
     sweeper.clear()
@@ -309,18 +312,17 @@ const start = (
     take,
     onChunk: dispatcher.drain,
     isCrowded,
-    // What came before the end of the input is still run.
-    isOver: () => state === "closed" || (gone !== undefined && gone._tag !== "EndOfInput"),
+    isOver,
     onEnd: (cause) => {
-      end(reasonOf(cause))
+      const reason = reasonOf(cause)
+      end(reason)
+      endCalls(gone ?? reason)
       proceed()
     }
   })
 
   return {
-    request: outbound.request,
-    notify: outbound.notify,
-    batch: outbound.batch,
+    ...caller,
     state: Effect.sync(() => state),
     connected: Effect.sync(() => gone === undefined),
     disconnected: Deferred.await(disconnected),

@@ -22,6 +22,7 @@ import type { ErrorResponse } from "./ErrorResponse.ts"
 import type { Call, Handler } from "./Handler.ts"
 import * as Dispatcher from "./internal/Dispatcher.ts"
 import { exitOf } from "./internal/Immediate.ts"
+import type { Inbound } from "./internal/Inbound.ts"
 import * as Reply from "./internal/Reply.ts"
 import * as Sweeper from "./internal/Sweeper.ts"
 
@@ -44,6 +45,20 @@ export class MethodTaken extends Schema.TaggedError<MethodTaken>()("MethodTaken"
  * @since 0.1.0
  */
 export type Handlers<R = never> = { readonly [method: string]: Handler<ErrorResponse, R> }
+
+/**
+ * What a method may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MethodOptions {
+  /**
+   * When requests of the method start: after the handlers of the notifications before them (the default), or as soon
+   * as they are read. Both obey the limits.
+   */
+  readonly order?: "afterNotifications" | "concurrent" | undefined
+}
 
 /**
  * What a router may be given.
@@ -70,20 +85,25 @@ export class Router extends Context.Service<Router, {
   /** Serves a method until the Scope closes. What the handler requires is taken from here. */
   readonly add: <R = never>(
     method: string,
-    handler: Handler<ErrorResponse, R>
+    handler: Handler<ErrorResponse, R>,
+    options?: MethodOptions | undefined
   ) => Effect.Effect<void, MethodTaken, R | Scope.Scope>
 
   /** Serves several methods, all or none. */
   readonly addAll: <R = never>(
-    handlers: Handlers<R>
+    handlers: Handlers<R>,
+    options?: MethodOptions | undefined
   ) => Effect.Effect<void, MethodTaken, R | Scope.Scope>
 
   /** The handler of a method, or the fallback. */
   readonly handlerOf: (method: string) => Handler | undefined
 
+  /** Whether requests of a method need not wait for the notifications before them. */
+  readonly isConcurrent: (method: string) => boolean
+
   /**
    * Answers a text: the text of the reply, or nothing for notifications and responses. Requests of a batch run at
-   * once, each after the notifications before it; a notification delays the answer by `Limits.notification` at most.
+   * once, each after the notifications before it if its method has that order; a notification delays the answer by `Limits.notification` at most.
    * There is no other side to call back.
    */
   readonly answer: (text: string) => Effect.Effect<Option.Option<string>>
@@ -112,22 +132,34 @@ export const layer = <R = never>(
 
 const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options): Router["Service"] => {
   const handlers = new Map<string, Handler>()
+  const concurrent = new Set<string>()
   const bounds = Limits.make(limits)
   const decode = Reply.decoder(dialect, bounds)
 
-  const addAll: Router["Service"]["addAll"] = <R>(added: Handlers<R>) =>
+  const addAll: Router["Service"]["addAll"] = <R>(added: Handlers<R>, options?: MethodOptions) =>
     Effect.asVoid(Effect.acquireRelease(
       Effect.contextWith((context: Context.Context<R>) => {
         const entries = Object.entries(added)
         const taken = entries.find(([method]) => handlers.has(method))
         if (taken !== undefined) return Effect.fail(new MethodTaken({ method: taken[0] }))
-        for (const [method, handler] of entries) handlers.set(method, provided(handler, context))
+        for (const [method, handler] of entries) {
+          handlers.set(method, provided(handler, context))
+          if (options?.order === "concurrent") concurrent.add(method)
+        }
         return Effect.succeed(entries)
       }),
-      (entries) => Effect.sync(() => entries.forEach(([method]) => handlers.delete(method)))
+      (entries) =>
+        Effect.sync(() => {
+          for (const [method] of entries) {
+            handlers.delete(method)
+            concurrent.delete(method)
+          }
+        })
     ))
 
   const handlerOf = (method: string) => handlers.get(method) ?? fallback
+
+  const isConcurrent = (method: string) => concurrent.has(method)
 
   const answer = (text: string): Effect.Effect<Option.Option<string>> =>
     Effect.contextWith((context: Context.Context<never>) =>
@@ -142,7 +174,8 @@ const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options):
           budget: undefined,
           fork,
           handlerOf,
-          log: Reply.logWith(fork),
+          isConcurrent,
+          log: Reply.logWith(context),
           callOf: alone,
           reply: (text) => {
             reply = text
@@ -163,23 +196,39 @@ const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options):
       })
     )
 
-  return { add: (method, handler) => addAll({ [method]: handler }), addAll, handlerOf, answer }
+  return {
+    add: (method, handler, options) => addAll({ [method]: handler }, options),
+    addAll,
+    handlerOf,
+    isConcurrent,
+    answer
+  }
 }
 
 /** A call whose host has no way back to the caller. */
-const alone = ({ message }: Dispatcher.Inbound): Call => ({
-  id: message._tag === "Request" ? message.id : undefined,
-  method: message.method,
-  params: message.params,
-  extra: message.extra,
-  peer: noPeer,
-  progress: () => Effect.void
-})
+const alone = (inbound: Inbound): Call => {
+  const { message } = inbound
+  return {
+    id: message._tag === "Request" ? message.id : undefined,
+    method: message.method,
+    params: message.params,
+    extra: message.extra,
+    peer: noPeer,
+    progress: () => Effect.void,
+    partialResult: undefined,
+    connection: undefined,
+    afterReply: (_, otherwise) => {
+      if (otherwise !== undefined) (inbound.after ??= []).push({ effect: otherwise, otherwise })
+    }
+  }
+}
 
 const noPeer: Caller["Service"] = {
   request: () => Effect.fail(noOtherSide()),
   notify: () => Effect.fail(noOtherSide()),
-  batch: () => Effect.fail(noOtherSide())
+  batch: () => Effect.fail(noOtherSide()),
+  listen: () => Effect.fail(noOtherSide()),
+  pause: () => () => {}
 }
 
 const noOtherSide = () => new Disconnected({ reason: { _tag: "NoPeer" }, sent: false })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
-import { Arbitrary, Cause, Effect, Exit, Fiber, Schema } from "effect"
+import { Arbitrary, Cause, Effect, Exit, Fiber, Logger, References, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Cancellation, Correlator, Peer } from "../src/index.ts"
 import { connect, failure, notification, request, settle, success } from "./wire.ts"
@@ -201,6 +201,24 @@ describe("a caller can rely on", () => {
       assert.strictEqual(wire.received.length, 1)
     }))
 
+  it.effect("promise 10: a response that arrives before send returns is not lost, one that nobody waits for is logged for who debugs", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logger = Logger.make((entry) => void lines.push(entry.message))
+      for (const level of ["Info", "Debug"] as const) {
+        const { wire } = yield* connect().pipe(
+          Effect.provideService(References.MinimumLogLevel, level),
+          Effect.provide(Logger.layer([logger]))
+        )
+        yield* wire.send(success(level, "late"), notification(level))
+        yield* settle
+      }
+      assert.deepStrictEqual(lines, [
+        ["dropped a response that no call waits for: id \"Debug\""],
+        ["nothing serves the notification Debug"]
+      ])
+    }))
+
   it.effect("promise 11: what belongs to a call reaches it before its response, in wire order, behind a slow handler", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
@@ -212,12 +230,17 @@ describe("a caller can rely on", () => {
         )
       )
       const [sent] = yield* wire.take(1)
-      assert.deepStrictEqual(sent, { jsonrpc: "2.0", id: 1, method: "m", params: { a: 1, workDoneToken: 1 } })
-      const progress = (value: number) => notification("$/progress", { token: 1, value })
+      assert.deepStrictEqual(sent, {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "m",
+        params: { a: 1, workDoneToken: "progress-1" }
+      })
+      const progress = (value: number) => notification("$/progress", { token: "progress-1", value })
       yield* wire.send(notification("slow"), progress(1), progress(2), success(1, "done"), progress(3))
       yield* Fiber.join(call)
       yield* settle
-      assert.deepStrictEqual(seen, [{ token: 1, value: 1 }, { token: 1, value: 2 }, "done"])
+      assert.deepStrictEqual(seen, [{ token: "progress-1", value: 1 }, { token: "progress-1", value: 2 }, "done"])
     }))
 
   it.effect("promise 11: what belongs to a call reaches it before its response, as its handler reports it", () =>

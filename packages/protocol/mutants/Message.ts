@@ -55,7 +55,7 @@ export default {
     {
       name: "encode-drops-extra-of-notification",
       promise: 2,
-      find: `withExtra(notificationText(message.method, message.params), message.extra, callMembers)`,
+      find: `notificationText(message.method, message.params, message.extra)`,
       replace: `notificationText(message.method, message.params)`
     },
     {
@@ -75,12 +75,6 @@ export default {
       promise: 5,
       find: `if (!isCode(code)) throw`,
       replace: `if (code === null) throw`
-    },
-    {
-      name: "encode-function-as-undefined",
-      promise: 5,
-      find: `if (text === undefined) throw`,
-      replace: `if (text === null) throw`
     },
     {
       name: "decode-ignores-depth",

@@ -43,6 +43,51 @@ export interface Progress {
 }
 
 /**
+ * Which notification carries the partial results of a call, and how a request asks for them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PartialResults extends Progress {
+  /** The member of the notification's `params` that holds the partial result. */
+  readonly value: string
+}
+
+/**
+ * How the items of a subscription travel where each is a notification of its own.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Subscriptions {
+  /** The method of the notification that carries an item. */
+  readonly notification: string
+  /** The method that takes `[id]` and closes a subscription. */
+  readonly close: string
+  /** The member of the notification's `params` that holds the id of the subscription. */
+  readonly id: string
+  /** The member that holds the item. */
+  readonly item: string
+  /** The member that holds an error object when the stream has failed; `undefined` where failures do not travel. */
+  readonly error: string | undefined
+  /** The member that is `true` when the stream has ended; `undefined` where its end does not travel. */
+  readonly end: string | undefined
+}
+
+/**
+ * Where a request carries the W3C trace context: an object there has the members `traceparent` and `tracestate`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TraceContext {
+  /** In the message itself, beside `method`, or in its `params`. */
+  readonly in: "message" | "params"
+  /** The path of the object from there. */
+  readonly path: ReadonlyArray<string>
+}
+
+/**
  * How a protocol family uses JSON-RPC.
  *
  * @category models
@@ -57,6 +102,12 @@ export interface Dialect {
   readonly cancellation: Cancellation | undefined
   /** How progress travels, or `undefined` when it does not. */
   readonly progress: Progress | undefined
+  /** How partial results travel, or `undefined` when they do not. */
+  readonly partialResults: PartialResults | undefined
+  /** How items of subscriptions travel, or `undefined` where they are partial results. */
+  readonly subscriptions: Subscriptions | undefined
+  /** Where the trace context stands, or `undefined` when it does not travel. */
+  readonly traceContext: TraceContext | undefined
   /** What a call with `id: null` is: answered with id null, taken as a notification, or an Invalid Request. */
   readonly nullId: "request" | "notification" | "refuse"
   /** What `params: null` is: no params, or an Invalid Request. */
@@ -86,6 +137,13 @@ const cancelRequest: Cancellation = {
 
 const progress: Progress = { method: "$/progress", member: "token", request: ["workDoneToken"] }
 
+const partialResults: PartialResults = {
+  method: "$/progress",
+  member: "token",
+  request: ["partialResultToken"],
+  value: "value"
+}
+
 /**
  * JSON-RPC 2.0 as the specification has it, with the cancellation and progress
  * notifications that its libraries agree on: a peer that knows neither ignores both.
@@ -98,6 +156,9 @@ export const jsonRpc: Dialect = {
   framing: "line",
   cancellation: cancelRequest,
   progress,
+  partialResults,
+  subscriptions: undefined,
+  traceContext: { in: "message", path: [] },
   nullId: "request",
   nullParams: "refuse",
   batches: "accept",
@@ -115,7 +176,8 @@ export const lsp: Dialect = make({
   name: "lsp",
   framing: "contentLength",
   nullParams: "absent",
-  batches: "refuse"
+  batches: "refuse",
+  traceContext: undefined
 })
 
 /**
@@ -125,10 +187,21 @@ export const lsp: Dialect = make({
  * @category dialects
  * @since 0.1.0
  */
-export const ethereum: Dialect = make({
+export const ethereum: Dialect & { readonly subscriptions: Subscriptions } = {
+  ...jsonRpc,
   name: "ethereum",
   framing: "concatenated",
   cancellation: undefined,
   progress: undefined,
+  partialResults: undefined,
+  subscriptions: {
+    notification: "eth_subscription",
+    close: "eth_unsubscribe",
+    id: "subscription",
+    item: "result",
+    error: undefined,
+    end: undefined
+  },
+  traceContext: undefined,
   overloadCode: -32005
-})
+}

@@ -16,6 +16,7 @@ import { ErrorObject } from "./ErrorObject.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
 import { idSources } from "./internal/source.ts"
+import { jsonText, methodText } from "./internal/text.ts"
 import * as Limits from "./Limits.ts"
 import { fromParsed, RequestId, toText } from "./RequestId.ts"
 
@@ -322,9 +323,9 @@ export const encode = (message: Message): Result.Result<string, EncodingError> =
 export const encodeUnsafe = (message: Message): string => {
   switch (message._tag) {
     case "Request":
-      return withExtra(requestText(toText(message.id), message.method, message.params), message.extra, callMembers)
+      return requestText(toText(message.id), message.method, message.params, message.extra)
     case "Notification":
-      return withExtra(notificationText(message.method, message.params), message.extra, callMembers)
+      return notificationText(message.method, message.params, message.extra)
     case "Success":
       return withExtra(successText(toText(message.id), message.result), message.extra, responseMembers)
     case "Failure":
@@ -333,26 +334,40 @@ export const encodeUnsafe = (message: Message): string => {
 }
 
 /**
- * The text of a request whose id is already text. Partial, as `encodeUnsafe`.
+ * The text of a request whose id is already text. Partial, as `encodeUnsafe`, and throws where a member of `extra` has
+ * a name of the specification.
  *
  * @category encoding
  * @since 0.1.0
  */
-export const requestText = (id: string, method: string, params: Schema.Json | undefined): string =>
-  params === undefined
+export const requestText = (
+  id: string,
+  method: string,
+  params: Schema.Json | undefined,
+  extra?: Schema.JsonObject
+): string => {
+  const text = params === undefined
     ? `{"jsonrpc":"2.0","id":${id},"method":${methodText(method)}}`
     : `{"jsonrpc":"2.0","id":${id},"method":${methodText(method)},"params":${jsonText(params)}}`
+  return extra === undefined ? text : withExtra(text, extra, callMembers)
+}
 
 /**
- * The text of a notification. Partial, as `encodeUnsafe`.
+ * The text of a notification. Partial, as `requestText`.
  *
  * @category encoding
  * @since 0.1.0
  */
-export const notificationText = (method: string, params: Schema.Json | undefined): string =>
-  params === undefined
+export const notificationText = (
+  method: string,
+  params: Schema.Json | undefined,
+  extra?: Schema.JsonObject
+): string => {
+  const text = params === undefined
     ? `{"jsonrpc":"2.0","method":${methodText(method)}}`
     : `{"jsonrpc":"2.0","method":${methodText(method)},"params":${jsonText(params)}}`
+  return extra === undefined ? text : withExtra(text, extra, callMembers)
+}
 
 /**
  * The text of a successful response whose id is already text. Partial, as `encodeUnsafe`. A result that JSON has no
@@ -377,23 +392,4 @@ export const failureText = (id: string, { code, data, message }: ErrorObject): s
   return data === undefined
     ? `{"jsonrpc":"2.0","id":${id},"error":{${error}}}`
     : `{"jsonrpc":"2.0","id":${id},"error":{${error},"data":${jsonText(data)}}}`
-}
-
-/** Who calls in a loop calls the same method: its text, remembered, is a tenth of what a request costs. */
-const methodText = (method: string): string => {
-  if (method !== lastMethod) {
-    lastMethodText = jsonText(method)
-    lastMethod = method
-  }
-  return lastMethodText
-}
-
-let lastMethod = ""
-let lastMethodText = `""`
-
-const jsonText = (value: Schema.Json): string => {
-  // The library types hide that functions and symbols, which an untyped caller may pass, have no text.
-  const text = JSON.stringify(value) as string | undefined
-  if (text === undefined) throw new TypeError(`a ${typeof value} has no JSON text`)
-  return text
 }

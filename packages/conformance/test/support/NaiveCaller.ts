@@ -162,7 +162,9 @@ export const make =
             flaw === "takes the results of a batch as they come"
               ? results.map((result) => result === undefined ? undefined : arrived.shift())
               : results
-          ))
+          )),
+        listen: () => Effect.void,
+        pause: () => () => {}
       }
     })
 

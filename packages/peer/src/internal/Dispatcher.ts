@@ -14,7 +14,7 @@ import * as Batch from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import type { Limits } from "@parley/protocol/Limits"
-import * as Message from "@parley/protocol/Message"
+import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import type { Budget } from "@parley/transport/Budget"
 import * as Cause from "effect/Cause"
@@ -25,26 +25,12 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ErrorResponse } from "../ErrorResponse.ts"
 import type { Call, Handler } from "../Handler.ts"
+import * as AfterReply from "./AfterReply.ts"
 import { exitOf } from "./Immediate.ts"
+import { Inbound } from "./Inbound.ts"
 import * as Inbox from "./Inbox.ts"
 import * as Reply from "./Reply.ts"
-import { Alarm, type Sweeper } from "./Sweeper.ts"
-
-/** A call that came in and is not over. @internal */
-export interface Inbound extends Alarm {
-  readonly message: Message.Request | Message.Notification
-  /** The text of a request's id; `undefined` for a notification. */
-  readonly key: string | undefined
-  readonly size: number
-  readonly sink: Reply.Sink
-  fiber: Fiber.Fiber<unknown, unknown> | undefined
-  /** Whether it still holds its place in flight, or holds back what comes after it. */
-  holds: boolean
-  /** Whether the budget counts it. */
-  counted: boolean
-  /** Set when it is stopped from outside: what it is answered with, if it ends by that. */
-  stopped: { readonly reply: string | undefined } | undefined
-}
+import type { Sweeper } from "./Sweeper.ts"
 
 /** @internal */
 export interface Options {
@@ -56,6 +42,8 @@ export interface Options {
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   readonly log: Reply.Log
   readonly handlerOf: (method: string) => Handler | undefined
+  /** Whether requests of a method need not wait for the notifications before them. */
+  readonly isConcurrent: (method: string) => boolean
   readonly callOf: (inbound: Inbound) => Call
   readonly reply: (text: string) => void
   /** Whether replies pile up, so that nothing more should start. */
@@ -89,52 +77,30 @@ export interface Dispatcher {
   readonly interruptAll: () => void
 }
 
-class Entry extends Alarm implements Inbound {
-  fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
-  holds = false
-  counted = false
-  stopped: { readonly reply: string | undefined } | undefined = undefined
-  readonly message: Message.Request | Message.Notification
-  readonly key: string | undefined
-  readonly size: number
-  readonly sink: Reply.Sink
-  private readonly overstay: (inbound: Inbound) => void
-
-  constructor(
-    message: Message.Request | Message.Notification,
-    key: string | undefined,
-    size: number,
-    sink: Reply.Sink,
-    overstay: (inbound: Inbound) => void
-  ) {
-    super()
-    this.message = message
-    this.key = key
-    this.size = size
-    this.sink = sink
-    this.overstay = overstay
-  }
-
-  override ring() {
-    this.overstay(this)
-  }
-}
-
 /** @internal */
 export const make = (options: Options): Dispatcher => {
   const { budget, callOf, dialect, fork, handlerOf, limits, log, sweeper } = options
   const inbox = Inbox.make<Inbound>()
   const live = new Set<Inbound>()
   const toSingle = () => single
-  const single: Reply.Sink = { settle: (reply) => reply === undefined ? undefined : options.reply(reply) }
+  const afterReply = AfterReply.make({ fork, log, onEnd: () => drain() })
+  const single: Reply.Sink = {
+    settle: (reply, after) => {
+      if (reply !== undefined) options.reply(reply)
+      if (after !== undefined) afterReply.run(after)
+    }
+  }
   let inFlight = 0
   let notifying = 0
   let draining = false
+  /** Whether requests may wait that could overtake what they wait behind. */
+  let overtaking = false
   /** Handlers in their first, synchronous step: they are not in `live` yet. */
   let starting = 0
   let phase: "open" | "refusing" | "over" = "open"
 
-  // Handlers that wait for the other side hold no place in flight; the calls they wait for are limited, too.
+  // Handlers that wait for the other side hold no place in flight; the calls they wait for are limited, too. What runs
+  // after replies holds none either, and anyone may ask for ever more of it.
   const mostLive = limits.inFlight + limits.waiting
 
   const takeOne = (decoded: Batch.Decoded, size: number, sinkOf: (key: string) => Reply.Sink) => {
@@ -144,7 +110,7 @@ export const make = (options: Options): Dispatcher => {
       case "Request":
         return takeRequest(message, RequestId.toText(message.id), size, sinkOf)
       case "Notification":
-        return options.intercept(message) ? undefined : enter(new Entry(message, undefined, size, single, overstay))
+        return options.intercept(message) ? undefined : enter(new Inbound(message, undefined, size, single, overstay))
       case "Success":
       case "Failure":
         return options.onResponse(message)
@@ -159,9 +125,9 @@ export const make = (options: Options): Dispatcher => {
   }
 
   const takeRequest = (message: Message.Request, key: string, size: number, sinkOf: (key: string) => Reply.Sink) => {
-    const inbound = new Entry(message, key, size, sinkOf(key), overstay)
+    const inbound = new Inbound(message, key, size, sinkOf(key), overstay)
     if (phase !== "open") return answer(inbound, shutDownError)
-    if (isFull()) return answer(inbound, overloaded)
+    if (isFull() && !mayOvertake(inbound)) return answer(inbound, overloaded)
     enter(inbound)
   }
 
@@ -169,13 +135,22 @@ export const make = (options: Options): Dispatcher => {
   const enter = (inbound: Inbound) => {
     if (phase === "over") return answer(inbound, shutDownError)
     if (inbox.count() === 0 && mayStart(inbound)) return start(inbound)
+    if (mayOvertake(inbound)) return start(inbound)
+    if (isConcurrent(inbound)) overtaking = true
     count(inbound)
     inbox.push(inbound)
   }
 
-  const mayStart = ({ key }: Inbound) =>
-    notifying === 0 && (key === undefined || inFlight < limits.inFlight) && live.size < mostLive &&
-    !options.isCongested()
+  const mayStart = (inbound: Inbound) => notifying === 0 && hasPlace(inbound)
+
+  const hasPlace = ({ key }: Inbound) => (key === undefined || inFlight < limits.inFlight) && !isSaturated()
+
+  const isSaturated = () => live.size + afterReply.size() >= mostLive || options.isCongested()
+
+  const isConcurrent = ({ key, message }: Inbound) => key !== undefined && options.isConcurrent(message.method)
+
+  /** Only the order may be broken: what would be too much for everyone else is so for these, too. */
+  const mayOvertake = (inbound: Inbound) => isConcurrent(inbound) && hasPlace(inbound) && budget?.isSpent() !== true
 
   /** Lets the budget count what is kept: a sync handler's call never is. */
   const count = (inbound: Inbound) => {
@@ -206,8 +181,20 @@ export const make = (options: Options): Dispatcher => {
       inbox.shift()
       start(next)
     }
+    if (overtaking && notifying > 0) overtake()
     draining = false
     options.onProgress()
+  }
+
+  /** Starts requests that waited for a place, and need not wait for the notification that holds back the others. */
+  const overtake = () => {
+    while (inFlight < limits.inFlight && !isSaturated()) {
+      const next = inbox.find(isConcurrent)
+      overtaking = next !== undefined
+      if (next === undefined) return
+      inbox.remove(next)
+      start(next)
+    }
   }
 
   const start = (inbound: Inbound) => {
@@ -285,11 +272,15 @@ export const make = (options: Options): Dispatcher => {
 
   const finish = (inbound: Inbound, exit: Exit.Exit<Schema.Json | void, ErrorResponse>) => {
     uncount(inbound)
-    if (inbound.stopped !== undefined && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) {
-      return inbound.sink.settle(inbound.stopped.reply)
+    const { after, key, sink, stopped } = inbound
+    if (stopped !== undefined && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) {
+      afterReply.drop(after)
+      return sink.settle(stopped.reply)
     }
-    if (inbound.key !== undefined) return inbound.sink.settle(Reply.fromExit(inbound.key, exit, log))
-    if (Exit.isFailure(exit)) log(`the handler of ${inbound.message.method} failed`, exit.cause)
+    if (key !== undefined) return Reply.settle(sink, key, exit, after, afterReply.drop, log)
+    if (Exit.isSuccess(exit)) return sink.settle(undefined, after)
+    afterReply.drop(after)
+    log(`the handler of ${inbound.message.method} failed`, exit.cause)
   }
 
   const stop = (inbound: Inbound, reply: ErrorObject.ErrorObject | undefined) => {
@@ -322,7 +313,7 @@ export const make = (options: Options): Dispatcher => {
   return {
     take: (batch, size) => {
       if (!Batch.isMembers(batch)) return takeOne(batch, size, toSingle)
-      const replies = new Reply.BatchReply(limits.batchReply, budget, single.settle)
+      const replies = new Reply.BatchReply(limits.batchReply, budget, single.settle, afterReply.drop)
       const each = Math.ceil(size / batch.length)
       for (const member of batch) takeOne(member, each, (key) => replies.member(key))
       replies.close()
@@ -347,6 +338,7 @@ export const make = (options: Options): Dispatcher => {
       phase = "over"
       for (const inbound of inbox.removeAll(() => true)) answer(inbound, shutDownError)
       for (const inbound of [...live]) stop(inbound, shutDownError)
+      afterReply.interruptAll()
     }
   }
 }

@@ -15,19 +15,24 @@ import type { Caller, CallOptions, Member } from "../Caller.ts"
 import type { CallError, DisconnectReason, NotifyError } from "../CallerError.ts"
 import * as CallerError from "../CallerError.ts"
 import * as Cancellation from "../Cancellation.ts"
-import type { Correlator, Waiting } from "../Correlator.ts"
+import type { Registry, Waiting } from "../Correlator.ts"
 import type { Outbox } from "./Outbox.ts"
 import * as Progress from "./Progress.ts"
 
 /** @internal */
-export interface Outbound extends Pick<Caller["Service"], "request" | "notify" | "batch"> {
+export interface Outbound extends Pick<Caller["Service"], "request" | "batch"> {
+  readonly notify: (
+    method: string,
+    params?: Message.Params,
+    extra?: Schema.JsonObject
+  ) => Effect.Effect<void, NotifyError>
   /** Tells the other side that a call is not waited for any more, if it may have heard of it. */
   readonly cancel: (call: Waiting) => void
 }
 
 /** @internal */
 export interface Options {
-  readonly correlator: Correlator
+  readonly correlator: Registry
   readonly outbox: Outbox
   readonly dialect: Dialect
   readonly limits: Limits
@@ -70,20 +75,27 @@ export const make = (options: Options): Outbound => {
       const reason = gone()
       if (reason !== undefined) return resume(disconnected(reason))
       if (correlator.size() >= limits.waiting) return resume(Exit.fail(overloaded()))
-      const onProgress = call?.onProgress
-      const waiting = correlator.register({ method, timeout: timeoutOf(call), onProgress, resume })
-      if (outbox.hasRoom()) write(waiting, params)
-      else outbox.park(waiting, () => write(waiting, params))
+      const waiting = correlator.begin(method, timeoutOf(call), resume, call?.onProgress, taking(params, call))
+      if (outbox.hasRoom()) write(waiting, params, call?.extra)
+      else outbox.park(waiting, () => write(waiting, params, call?.extra))
       onCall()
       return Effect.sync(() => withdraw(waiting))
     })
 
-  const write = (call: Waiting, params: Message.Params | undefined) => {
+  /** What takes partial results, where any can come: a call that gets none must not be held back with those that do. */
+  const taking = (params: Message.Params | undefined, call: CallOptions | undefined) => {
+    const onPartialResult = call?.onPartialResult
+    return onPartialResult !== undefined && Progress.asksPartialResults(dialect, params) ? onPartialResult : undefined
+  }
+
+  const write = (call: Waiting, params: Message.Params | undefined, extra: Schema.JsonObject | undefined) => {
     // Its time may be over, or the connection, before there is room.
     if (!correlator.isWaiting(call)) return
     try {
-      const all = call.onProgress === undefined ? params : Progress.withToken(dialect.progress, params, call.id)
-      call.place = outbox.write(Message.requestText(String(call.id), call.method, all))
+      const all = call.onProgress === undefined && call.onPartialResult === undefined
+        ? params
+        : Progress.withTokens(dialect, call.id, params, call)
+      call.place = outbox.write(Message.requestText(String(call.id), call.method, all, extra))
     } catch (cause) {
       const { method } = call
       if (correlator.forget(call)) call.resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
@@ -94,7 +106,7 @@ export const make = (options: Options): Outbound => {
   const whenRoom = (owner: object, enter: () => void) =>
     outbox.hasRoom() || options.isClosed() ? enter() : outbox.park(owner, enter)
 
-  const notify: Outbound["notify"] = (method, params) =>
+  const notify: Outbound["notify"] = (method, params, extra) =>
     Effect.callback((resume) => {
       const owner = {}
       whenRoom(owner, () => {
@@ -102,7 +114,7 @@ export const make = (options: Options): Outbound => {
         // The other side may still read when it writes no more.
         if (reason !== undefined && options.isClosed()) return resume(disconnected(reason))
         try {
-          outbox.write(Message.notificationText(method, params))
+          outbox.write(Message.notificationText(method, params, extra))
           resume(Exit.void)
         } catch (cause) {
           resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
@@ -115,10 +127,10 @@ export const make = (options: Options): Outbound => {
   const separately = (members: ReadonlyArray<Member>, call: Pick<CallOptions, "timeout"> | undefined) =>
     Effect.forEach(
       members,
-      ({ method, notification, params }): Effect.Effect<Outcome, NotifyError> =>
+      ({ extra, method, notification, params }): Effect.Effect<Outcome, NotifyError> =>
         notification === true
-          ? Effect.as(notify(method, params), undefined)
-          : Effect.result(request(method, params, call)),
+          ? Effect.as(notify(method, params, extra), undefined)
+          : Effect.result(request(method, params, { ...call, extra })),
       { concurrency: "unbounded" }
     )
 
@@ -134,16 +146,11 @@ export const make = (options: Options): Outbound => {
       let open = requests
       const timeout = timeoutOf(call)
       const calls = members.map(({ method, notification }, index) =>
-        notification === true ? undefined : correlator.register({
-          method,
-          timeout,
-          onProgress: undefined,
-          resume: (outcome) => {
-            outcomes[index] = Exit.isSuccess(outcome) ? Result.succeed(outcome.value) : failureOf(outcome)
-            if (--open > 0) return
-            outbox.withdraw(outcomes)
-            resume(Exit.succeed(outcomes))
-          }
+        notification === true ? undefined : correlator.begin(method, timeout, (outcome) => {
+          outcomes[index] = Exit.isSuccess(outcome) ? Result.succeed(outcome.value) : failureOf(outcome)
+          if (--open > 0) return
+          outbox.withdraw(outcomes)
+          resume(Exit.succeed(outcomes))
         })
       )
       const waiting = calls.filter((entry) => entry !== undefined)
@@ -152,11 +159,11 @@ export const make = (options: Options): Outbound => {
         // Requests hear it from the correlator.
         if (requests === 0 && reason !== undefined && options.isClosed()) return resume(disconnected(reason))
         try {
-          const [first, ...rest] = members.map(({ method, params }, index) => {
+          const [first, ...rest] = members.map(({ extra, method, params }, index) => {
             const entry = calls[index]
             return entry === undefined
-              ? Message.notificationText(method, params)
-              : Message.requestText(String(entry.id), method, params)
+              ? Message.notificationText(method, params, extra)
+              : Message.requestText(String(entry.id), method, params, extra)
           })
           if (first === undefined) return
           const place = outbox.write(Batch.join([first, ...rest]))

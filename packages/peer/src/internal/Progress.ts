@@ -1,54 +1,98 @@
 /**
- * Where a dialect puts the token of a call's progress, and how it reports it.
+ * Where a dialect puts the tokens of a call's progress and partial results, and
+ * how it reports both.
+ *
+ * Tokens name the call and what it asks for, because some dialects send both by
+ * one method. A bare id would not do: servers have tokens of their own, and some
+ * of them count, too.
  */
-import type { Progress } from "@parley/protocol/Dialect"
+import type { Dialect, PartialResults, Progress } from "@parley/protocol/Dialect"
 import type { Params } from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Caller } from "../Caller.ts"
+import type { Caller, CallOptions } from "../Caller.ts"
 import type { NotifyError } from "../CallerError.ts"
+import * as Members from "./Members.ts"
 
-type Members = { readonly [member: string]: Schema.Json }
+/** The token that a request asks with, or `undefined` when it does not: some write null where they ask for nothing. */
+const tokenOf = (progress: Progress | undefined, params: Params | undefined): string | number | undefined => {
+  if (progress === undefined || params === undefined) return undefined
+  const token = progress.request.reduce<Schema.Json | undefined>(Members.member, params)
+  return typeof token === "string" || typeof token === "number" ? token : undefined
+}
 
-const isMembers = (json: Schema.Json | undefined): json is Members =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
+const progressToken = (id: number) => `progress-${id}`
+const partialResultToken = (id: number) => `partial-${id}`
 
-const member = (json: Schema.Json | undefined, name: string): Schema.Json | undefined =>
-  isMembers(json) && Object.hasOwn(json, name) ? json[name] : undefined
+/** The id of our call that a token names, if it is one of ours. */
+const idIn = (token: Schema.Json | undefined, tokenOf: (id: number) => string): number | undefined => {
+  if (typeof token !== "string") return undefined
+  const id = Number(token.slice(token.indexOf("-") + 1))
+  return token === tokenOf(id) ? id : undefined
+}
 
-/** The token that a progress notification names. @internal */
-export const tokenIn = (progress: Progress, params: Params): Schema.Json | undefined => member(params, progress.member)
+/** The id of our call that a notification of progress belongs to. @internal */
+export const progressOf = (progress: Progress, params: Params | undefined): number | undefined =>
+  idIn(Members.member(params, progress.member), progressToken)
 
-/** The token that a request asks for, or `undefined` when it asks for no progress. @internal */
-export const tokenOf = (progress: Progress | undefined, params: Params | undefined): Schema.Json | undefined =>
-  progress?.request.reduce<Schema.Json | undefined>(member, params)
+/** The id of our call that a partial result belongs to. @internal */
+export const partialResultOf = (partialResults: PartialResults, params: Params | undefined): number | undefined =>
+  idIn(Members.member(params, partialResults.member), partialResultToken)
 
-/** The params of a request with a token in them. Positional params have no place for one. @internal */
-export const withToken = (
+/** The params of a request with the tokens of what it asks for. @internal */
+export const withTokens = (
+  { partialResults, progress }: Dialect,
+  id: number,
+  params: Params | undefined,
+  { onPartialResult, onProgress }: Pick<CallOptions, "onPartialResult" | "onProgress">
+): Params | undefined => {
+  const asking = onProgress === undefined ? params : withToken(progress, params, progressToken(id))
+  return onPartialResult === undefined ? asking : withToken(partialResults, asking, partialResultToken(id))
+}
+
+/** Whether a request with these params can ask for partial results. @internal */
+export const asksPartialResults = ({ partialResults }: Dialect, params: Params | undefined): boolean =>
+  withToken(partialResults, params, "") !== params
+
+/** Positional params have no place for a token. */
+const withToken = (
   progress: Progress | undefined,
   params: Params | undefined,
-  token: number
+  token: string
 ): Params | undefined =>
-  progress === undefined || Array.isArray(params)
+  progress === undefined || !(params === undefined || Members.isObject(params))
     ? params
-    // Neither undefined nor an array by the lines above, which do not narrow a readonly one.
-    : insert((params ?? {}) as Members, progress.request, token)
+    // A path has a last name.
+    : Members.insert(params ?? {}, progress.request.slice(0, -1), { [progress.request.at(-1) ?? ""]: token })
 
-const insert = (json: Members, [name, ...rest]: ReadonlyArray<string>, token: number): Members => {
-  if (name === undefined) return json
-  const inner = member(json, name)
-  return { ...json, [name]: rest.length === 0 ? token : insert(isMembers(inner) ? inner : {}, rest, token) }
-}
+type Notifier = Pick<Caller["Service"], "notify">
 
 /** Reports progress of a call to who made it, if it asked for it. @internal */
 export const notify = (
-  caller: Pick<Caller["Service"], "notify">,
+  caller: Notifier,
   progress: Progress | undefined,
   request: Params | undefined,
-  params: Members
+  params: Schema.JsonObject
 ): Effect.Effect<void, NotifyError> => {
   const token = tokenOf(progress, request)
   return progress === undefined || token === undefined
     ? Effect.void
     : caller.notify(progress.method, { ...params, [progress.member]: token })
 }
+
+/** What sends a partial result to who made a call, or `undefined` when it asked for none. @internal */
+export const partialResult = (
+  caller: Notifier,
+  { partialResults }: Dialect,
+  request: Params | undefined
+): Send | undefined => {
+  const token = tokenOf(partialResults, request)
+  return partialResults === undefined || token === undefined ? undefined : sending(caller, partialResults, token)
+}
+
+type Send = (value: Schema.Json) => Effect.Effect<void, NotifyError>
+
+/** A function of its own, so that calls that ask for nothing pay for no closure. */
+const sending =
+  (caller: Notifier, { member, method, value: name }: PartialResults, token: string | number): Send => (value) =>
+    caller.notify(method, { [member]: token, [name]: value })

@@ -9,17 +9,27 @@ import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import type { Budget } from "@parley/transport/Budget"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as LogLevel from "effect/LogLevel"
+import * as References from "effect/References"
 import type * as Schema from "effect/Schema"
 import type { ErrorResponse } from "../ErrorResponse.ts"
+import type { AfterReply, Left } from "./AfterReply.ts"
 
 /** What is worth a line in our log, and none to the peer. @internal */
 export type Log = (message: string, cause: Cause.Cause<unknown>) => void
 
 /** A log that writes through the Logger of the connection. Nothing that goes on is lost for it. @internal */
-export const logWith = (fork: <A, E>(effect: Effect.Effect<A, E>) => unknown): Log => (message, cause) => {
-  fork(cause === Cause.empty ? Effect.logDebug(message) : Effect.logWarning(message, cause))
+export const logWith = (context: Context.Context<never>): Log => {
+  const fork = Effect.runForkWith(context)
+  const isDebugging = !LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), "Debug")
+  return (message, cause) => {
+    if (cause !== Cause.empty) fork(Effect.logWarning(message, cause))
+    // Anyone may send what nothing serves, as fast as they can: it starts no fiber that would only find this out.
+    else if (isDebugging) fork(Effect.logDebug(message))
+  }
 }
 
 /** Reads a text by the rules of a dialect. @internal */
@@ -29,18 +39,26 @@ export const decoder = (dialect: Dialect, limits: Limits): (text: string) => Bat
   return (text) => Batch.decode(text, options)
 }
 
-/** The reply to a handler's exit. @internal */
-export const fromExit = (
+/** Answers a request with its handler's exit; `after` is for a success, and dropped otherwise. @internal */
+export const settle = (
+  sink: Sink,
   id: string,
   exit: Exit.Exit<Schema.Json | void, ErrorResponse>,
+  after: After | undefined,
+  drop: AfterReply["drop"],
   log: Log
-): string => {
+): void => {
+  let reply: string
   try {
-    return Exit.isSuccess(exit) ? Message.successText(id, exit.value ?? null) : fromCause(id, exit.cause, log)
+    reply = Exit.isSuccess(exit) ? Message.successText(id, exit.value ?? null) : fromCause(id, exit.cause, log)
   } catch (defect) {
     log("a reply cannot be written as JSON", Cause.die(defect))
-    return Message.failureText(id, ErrorObject.internalError)
+    drop(after)
+    return sink.settle(Message.failureText(id, ErrorObject.internalError))
   }
+  if (Exit.isSuccess(exit)) return sink.settle(reply, after)
+  drop(after)
+  sink.settle(reply)
 }
 
 const fromCause = (id: string, cause: Cause.Cause<ErrorResponse>, log: Log): string => {
@@ -72,9 +90,12 @@ export const fromMalformed = (error: Message.Malformed, dialect: Dialect): strin
   return dialect.unreadableId === "silent" ? undefined : `{"jsonrpc":"2.0","error":${JSON.stringify(object)}}`
 }
 
+/** What is to run when a success is on its way. @internal */
+export type After = ReadonlyArray<Left>
+
 /** Where the reply of a request goes; `undefined` is no reply. @internal */
 export interface Sink {
-  readonly settle: (reply: string | undefined) => void
+  readonly settle: (reply: string | undefined, after?: After) => void
 }
 
 /** Gathers the replies of a batch, in the order of its requests, and gives one text when the last has come. @internal */
@@ -82,15 +103,18 @@ export class BatchReply {
   readonly #replies: Array<string | undefined> = []
   readonly #limit: number
   readonly #budget: Budget | undefined
-  readonly #done: (text: string | undefined) => void
+  readonly #done: Sink["settle"]
+  readonly #drop: AfterReply["drop"]
+  #after: Array<Left> | undefined
   #size = 0
   // One for `close`, so that replies that come while members are still read do not end it.
   #open = 1
 
-  constructor(limit: number, budget: Budget | undefined, done: (text: string | undefined) => void) {
+  constructor(limit: number, budget: Budget | undefined, done: Sink["settle"], drop: AfterReply["drop"]) {
     this.#limit = limit
     this.#budget = budget
     this.#done = done
+    this.#drop = drop
   }
 
   /** Reserves the next place. A reply beyond the limit becomes an error without its content. */
@@ -98,8 +122,11 @@ export class BatchReply {
     const place = this.#replies.push(undefined) - 1
     this.#open++
     return {
-      settle: (reply) => {
-        this.#replies[place] = reply === undefined || this.#fits(reply) ? reply : fromError(id, tooLarge)
+      settle: (reply, after) => {
+        const fits = reply === undefined || this.#fits(reply)
+        this.#replies[place] = fits ? reply : fromError(id, tooLarge)
+        if (!fits) this.#drop(after)
+        else if (after !== undefined) (this.#after ??= []).push(...after)
         this.#end()
       }
     }
@@ -121,7 +148,7 @@ export class BatchReply {
     if (--this.#open > 0) return
     this.#budget?.take(-this.#size)
     const [first, ...rest] = this.#replies.filter((reply) => reply !== undefined)
-    this.#done(first === undefined ? undefined : Batch.join([first, ...rest]))
+    this.#done(first === undefined ? undefined : Batch.join([first, ...rest]), this.#after)
   }
 }
 

@@ -36,8 +36,8 @@ export const handler = (limit: number): Middleware => {
 export const caller = (limit: number) => (inner: Caller["Service"]): Caller["Service"] => {
   const { withPermit } = Semaphore.makeUnsafe(limit)
   return {
+    ...inner,
     request: (method, params, options) => withPermit(inner.request(method, params, options)),
-    notify: inner.notify,
     batch: (members, options) => withPermit(inner.batch(members, options))
   }
 }
@@ -61,8 +61,8 @@ const place = (semaphore: Semaphore.Semaphore): Place => {
 const lettingGo = (call: Call, { release }: Place): Call => ({
   ...call,
   peer: {
+    ...call.peer,
     request: (method, params, options) => Effect.andThen(release, call.peer.request(method, params, options)),
-    notify: call.peer.notify,
     batch: (members, options) => Effect.andThen(release, call.peer.batch(members, options))
   }
 })

@@ -32,8 +32,8 @@ export const handler = (duration: Duration.Input): Middleware<ErrorResponse.Erro
  * @since 0.1.0
  */
 export const caller = (timeout: Duration.Input) => (inner: Caller["Service"]): Caller["Service"] => ({
+  ...inner,
   request: (method, params, options) =>
     inner.request(method, params, { ...options, timeout: options?.timeout ?? timeout }),
-  notify: inner.notify,
-  batch: (members, options) => inner.batch(members, { timeout: options?.timeout ?? timeout })
+  batch: (members, options) => inner.batch(members, { ...options, timeout: options?.timeout ?? timeout })
 })

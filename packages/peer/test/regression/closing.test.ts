@@ -4,7 +4,7 @@ import * as Dialect from "@parley/protocol/Dialect"
 import type * as Limits from "@parley/protocol/Limits"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import * as TransportError from "@parley/transport/TransportError"
-import { Clock, Deferred, Effect, Exit, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Cancellation, Correlator, Peer, type Router } from "../../src/index.ts"
 import { connect, failure, notification, request, routerOf, settle } from "../wire.ts"
@@ -45,6 +45,23 @@ describe("closing", () => {
         assert.strictEqual(interrupted, 1)
         assert.strictEqual(yield* peer.state, "closed")
         assert.deepStrictEqual(wire.received, [refused(1)])
+      }))
+  }
+
+  for (const [drain, after] of [[0, 1010], [500, 1510]] as const) {
+    it.effect(`promise 19: end of input drains, and a second after ${drain} ms waits for no write that stalls`, () =>
+      Effect.gen(function*() {
+        const scope = yield* Scope.make()
+        const transport = { receive: Effect.never, send: () => Effect.never, close: Effect.void }
+        const limits = { drain, writeStall: 60_000 }
+        const peer = yield* Scope.provide(Peer.make(transport, { limits }), scope)
+        yield* peer.notify("m")
+        yield* settle
+        const closing = yield* started(Scope.close(scope, Exit.void))
+        yield* TestClock.adjust(after)
+        yield* settle
+        assert.strictEqual(yield* peer.state, "closed")
+        yield* Fiber.join(closing)
       }))
   }
 

@@ -38,12 +38,33 @@ describe("a middleware", () => {
       const inner: Caller.Caller["Service"] = {
         request: (_method, _params, options) => Effect.sync(() => (seen.push(options?.timeout), null)),
         notify: () => Effect.void,
-        batch: (_members, options) => Effect.sync(() => (seen.push(options?.timeout), []))
+        batch: (_members, options) => Effect.sync(() => (seen.push(options?.timeout), [])),
+        listen: () => Effect.void,
+        pause: () => () => {}
       }
       const caller = Deadline.caller("5 seconds")(inner)
       yield* caller.request("m", undefined, { timeout: undefined })
       yield* caller.batch([], { timeout: undefined })
       yield* caller.request("m", undefined, { timeout: "1 second" })
       assert.deepStrictEqual(seen, ["5 seconds", "5 seconds", "1 second"])
+    }))
+
+  it.effect("passes on what it does not change, also to handlers", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({
+        hear: Concurrency.handler(1)((call) =>
+          Effect.scoped(Effect.as(
+            Effect.orDie(call.peer.listen("item", { take: () => true, end: () => {} })),
+            typeof call.peer.pause() === "function"
+          ))
+        )
+      })
+      for (const caller of [Deadline.caller(10)(peer), Concurrency.caller(1)(peer)]) {
+        assert.strictEqual(caller.listen, peer.listen)
+        assert.strictEqual(caller.pause, peer.pause)
+        assert.strictEqual(caller.notify, peer.notify)
+      }
+      yield* wire.send(request(1, "hear"))
+      assert.deepStrictEqual(yield* wire.take(1), [{ jsonrpc: "2.0", id: 1, result: true }])
     }))
 })

@@ -1,0 +1,22 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/peer/src/middleware/Authentication.ts",
+  test: "packages/peer/test/middleware/Authentication.test.ts",
+  mutants: [
+    {
+      name: "one-connection-speaks-for-all",
+      promise: 16,
+      title: "has nothing of another connection's",
+      find: `    const { connection } = call\n`,
+      replace: `    const connection = call.connection && globalThis\n`
+    },
+    {
+      name: "who-waited-authenticates-again",
+      promise: 16,
+      title: "authenticates once for calls that come together",
+      find: `      entry.service ?? Effect.map(`,
+      replace: `      Effect.map(`
+    }
+  ]
+} satisfies Mutants

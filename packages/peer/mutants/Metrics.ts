@@ -1,0 +1,29 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/peer/src/middleware/Metrics.ts",
+  test: "packages/peer/test/middleware/Metrics.test.ts",
+  mutants: [
+    {
+      name: "interrupted-calls-stay-in-flight",
+      promise: 7,
+      title: "take a call that is interrupted out of those in flight",
+      find: `    this.#active.modifyUnsafe(-1, context)\n`,
+      replace: `    if (type !== "interrupted") this.#active.modifyUnsafe(-1, context)\n`
+    },
+    {
+      name: "metrics-of-any-method",
+      promise: 17,
+      title: "tell 256 methods apart, and no more",
+      find: `known.size >= mostMethods`,
+      replace: `false`
+    },
+    {
+      name: "metrics-of-any-error",
+      promise: 17,
+      title: "tell 32 errors of a method apart, and no more",
+      find: `this.#failures.has(type) || this.#failures.size < mostErrors`,
+      replace: `true`
+    }
+  ]
+} satisfies Mutants

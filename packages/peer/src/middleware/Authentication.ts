@@ -1,0 +1,136 @@
+/**
+ * Who calls: handlers get a service made from the call, and callers add what
+ * proves who they are.
+ *
+ * JSON-RPC has no place for credentials. Where they stand, in `extra` beside
+ * `method` or in the params, is for the two sides to agree on.
+ *
+ * @since 0.1.0
+ */
+import type * as Message from "@parley/protocol/Message"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import type { Caller, Member } from "../Caller.ts"
+import type { NotifyError } from "../CallerError.ts"
+import * as ErrorResponse from "../ErrorResponse.ts"
+import type { Call, Handler } from "../Handler.ts"
+import { exitOf } from "../internal/Immediate.ts"
+
+/**
+ * -32003, for a call without credentials, or with wrong ones. To say no more is wise.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const unauthenticated = (data?: Schema.Json): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(-32003, "Unauthenticated", data)
+
+/**
+ * Gives the handlers that it wraps a service made from the call, and answers with the failure of `authenticate` those
+ * that get none.
+ *
+ * With `per: "connection"` the service is made once for all calls of a connection: calls that come meanwhile wait for
+ * it, and one whose credentials fail leaves the next to try with its own. Calls that stand alone are authenticated
+ * each.
+ *
+ * **When to use**
+ *
+ * `per: "connection"` where a connection belongs to one user from its first call on: what later calls say is not
+ * looked at.
+ *
+ * @category serving
+ * @since 0.1.0
+ */
+export const handler = <I, S, R2 = never>(
+  tag: Context.Key<I, S>,
+  authenticate: (call: Call) => Effect.Effect<S, ErrorResponse.ErrorResponse, R2>,
+  options?: { readonly per?: "call" | "connection" | undefined }
+) => {
+  const identify = options?.per === "connection" ? oncePerConnection(authenticate) : authenticate
+  return <E, R>(handler: Handler<E, R>): Handler<E | ErrorResponse.ErrorResponse, R2 | Exclude<R, I>> => {
+    const serve = (call: Call, service: S): ReturnType<Handler<E, Exclude<R, I>>> => {
+      const effect = handler(call)
+      // An exit requires nothing.
+      return exitOf(effect) ?? Effect.provideService(effect, tag, service)
+    }
+    return (call) => {
+      const identified = identify(call)
+      const exit = exitOf(identified)
+      return exit !== undefined && Exit.isSuccess(exit)
+        ? serve(call, exit.value)
+        : Effect.flatMap(identified, (service) => serve(call, service))
+    }
+  }
+}
+
+/**
+ * What proves who calls.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Credentials {
+  /** Members of the message beside those that the specification names. A notification by itself has no place for them. */
+  readonly extra?: Schema.JsonObject | undefined
+  /** The params to send instead of those of the call. */
+  readonly params?: Message.Params | undefined
+}
+
+/**
+ * Adds credentials to each call. They are asked for each time, so that they may change; keep them where that is slow.
+ *
+ * @category calling
+ * @since 0.1.0
+ */
+export const caller = (
+  credentials: (method: string, params: Message.Params | undefined) => Effect.Effect<Credentials, NotifyError>
+) =>
+(inner: Caller["Service"]): Caller["Service"] => ({
+  ...inner,
+  request: (method, params, options) =>
+    Effect.flatMap(credentials(method, params), (added) =>
+      inner.request(
+        method,
+        added.params ?? params,
+        added.extra === undefined ? options : { ...options, extra: { ...options?.extra, ...added.extra } }
+      )),
+  notify: (method, params) =>
+    Effect.flatMap(credentials(method, params), (added) => inner.notify(method, added.params ?? params)),
+  batch: (members, options) =>
+    Effect.flatMap(
+      Effect.forEach(members, (member) =>
+        Effect.map(credentials(member.method, member.params), (added): Member => ({
+          ...member,
+          params: added.params ?? member.params,
+          extra: added.extra === undefined ? member.extra : { ...member.extra, ...added.extra }
+        }))),
+      (members) => inner.batch(members, options)
+    )
+})
+
+interface Entry<S> {
+  /** Who authenticates; the others wait for their turn. */
+  readonly turn: Semaphore.Semaphore
+  service: Exit.Exit<S> | undefined
+}
+
+/** What the first call of a connection that is authenticated gives, for all of them. Failures are not kept. */
+const oncePerConnection = <S, E, R>(authenticate: (call: Call) => Effect.Effect<S, E, R>) => {
+  const entries = new WeakMap<object, Entry<S>>()
+  return (call: Call): Effect.Effect<S, E, R> => {
+    const { connection } = call
+    if (connection === undefined) return authenticate(call)
+    const entry = entries.get(connection) ?? { turn: Semaphore.makeUnsafe(1), service: undefined }
+    entries.set(connection, entry)
+    return entry.service ??
+      entry.turn.withPermit(Effect.suspend(() =>
+        entry.service ?? Effect.map(authenticate(call), (service) => {
+          entry.service = Exit.succeed(service)
+          return service
+        })
+      ))
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * Counts calls and bytes, with Effect's `Metric`.
+ *
+ * Names are those of OpenTelemetry's semantic conventions for RPC where it has
+ * one, with `server` for handlers and `client` for callers:
+ *
+ * - `rpc.server.calls` (counter): calls that have begun
+ * - `rpc.server.failures` (counter): calls that ended otherwise than with a result, with the attribute `error.type`: the
+ *   code of the error object, the tag of another error (`Disconnected`), `defect` or `interrupted`
+ * - `rpc.server.active` (gauge): calls that have begun and not ended
+ * - `rpc.server.call.duration` (histogram, seconds)
+ * - `rpc.transport.io` (counter, bytes), with the attribute `network.io.direction`: `receive` or `transmit`
+ *
+ * Those of calls have the attribute `rpc.method`. Names of methods and codes of
+ * errors may come from the other side, so that both are bounded: beyond the
+ * bound they are `_OTHER`. Each metric is built once, and goes to the
+ * `Metric.MetricRegistry` of the fiber that updates it.
+ *
+ * @since 0.1.0
+ */
+import type { Transport, Wrapping } from "@parley/transport/Transport"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import * as Result from "effect/Result"
+import type { Caller } from "../Caller.ts"
+import type { Middleware } from "../Handler.ts"
+import * as Ending from "../internal/Ending.ts"
+import { byteLength } from "../internal/utf8.ts"
+import { watched } from "../internal/Watched.ts"
+
+/**
+ * Which methods are told apart.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /**
+   * The methods that have metrics of their own. By default the first 256 that are called, which anybody could use up
+   * where a router's fallback is watched: name them there.
+   */
+  readonly methods?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * Counts the calls that handlers serve, requests and notifications. Handlers that share one of these share its bound.
+ *
+ * @category serving
+ * @since 0.1.0
+ */
+export const handler = (options: Options = {}): Middleware => {
+  const seriesOf = bounded("server", options)
+  return (handler) => (call) => {
+    const series = seriesOf(call.method)
+    return watched(() => handler(call), {
+      begin: ({ context }) => series.begin(context),
+      end: (exit, nanoseconds, { context }) => series.end(Ending.fromExit(exit), nanoseconds, context)
+    })
+  }
+}
+
+/**
+ * Counts the requests that are made, each member of a batch as one.
+ *
+ * @category calling
+ * @since 0.1.0
+ */
+export const caller = (options: Options = {}) => {
+  const seriesOf = bounded("client", options)
+  return (inner: Caller["Service"]): Caller["Service"] => ({
+    ...inner,
+    request: (method, params, options) => {
+      const series = seriesOf(method)
+      return watched(() => inner.request(method, params, options), {
+        begin: ({ context }) => series.begin(context),
+        end: (exit, nanoseconds, { context }) => series.end(Ending.fromExit(exit), nanoseconds, context)
+      })
+    },
+    batch: (members, options) => {
+      const all = members.map(({ method, notification }) => notification === true ? undefined : seriesOf(method))
+      return watched(() => inner.batch(members, options), {
+        begin: ({ context }) => all.forEach((series) => series?.begin(context)),
+        end: (exit, nanoseconds, { context }) => {
+          const whole = Ending.fromExit(exit)
+          all.forEach((series, index) => {
+            const outcome = Exit.isSuccess(exit) ? exit.value[index] : undefined
+            const ending = outcome !== undefined && Result.isFailure(outcome)
+              ? Ending.fromError(outcome.failure)
+              : whole
+            series?.end(ending, nanoseconds, context)
+          })
+          return undefined
+        }
+      })
+    }
+  })
+}
+
+/**
+ * Counts the UTF-8 bytes of the texts that a transport gives and is given, without what its framing adds. Frames that
+ * could not become a text are not counted.
+ *
+ * @category wrapping
+ * @since 0.1.0
+ */
+export const transport: Wrapping = (inner: Transport["Service"]) =>
+  Effect.contextWith((context: Context.Context<never>) =>
+    Effect.succeed({
+      receive: Effect.map(inner.receive, (texts) => {
+        received.updateUnsafe(bytesOf(texts), context)
+        return texts
+      }),
+      send: (texts) =>
+        Effect.suspend(() => {
+          // Not afterwards: the reply may come before this returns.
+          transmitted.updateUnsafe(bytesOf(texts), context)
+          return inner.send(texts)
+        }),
+      close: inner.close
+    })
+  )
+
+/** How many methods, and how many errors of each, have metrics of their own. */
+const mostMethods = 256
+const mostErrors = 32
+
+/** The name of OpenTelemetry for what is not told apart. */
+const other = "_OTHER"
+
+type Side = "client" | "server"
+
+const bounded = (side: Side, { methods }: Options): (method: string) => Series => {
+  const known = new Map<string, Series>()
+  const named = methods === undefined ? undefined : new Set(methods)
+  let rest: Series | undefined
+  return (method) => {
+    const found = known.get(method)
+    if (found !== undefined) return found
+    if (named === undefined ? known.size >= mostMethods : !named.has(method)) return rest ??= new Series(side, other)
+    const series = new Series(side, method)
+    known.set(method, series)
+    return series
+  }
+}
+
+/** The metrics of one method. */
+class Series {
+  readonly #side: Side
+  readonly #attributes: Metric.Metric.AttributeSet
+  readonly #calls: Metric.Counter<number>
+  readonly #active: Metric.Gauge<number>
+  readonly #duration: Metric.Histogram<number>
+  readonly #failures = new Map<string, Metric.Counter<number>>()
+
+  constructor(side: Side, method: string) {
+    this.#side = side
+    this.#attributes = { "rpc.system.name": "jsonrpc", "rpc.method": method }
+    this.#calls = Metric.counter(`rpc.${side}.calls`, {
+      description: "Calls that have begun",
+      attributes: { ...this.#attributes, unit: "{call}" },
+      incremental: true
+    })
+    this.#active = Metric.gauge(`rpc.${side}.active`, {
+      description: "Calls that have begun and not ended",
+      attributes: { ...this.#attributes, unit: "{call}" }
+    })
+    this.#duration = Metric.histogram(`rpc.${side}.call.duration`, {
+      description: "How long calls take",
+      attributes: { ...this.#attributes, unit: "s" },
+      boundaries
+    })
+  }
+
+  begin(context: Context.Context<never>): void {
+    this.#calls.updateUnsafe(1, context)
+    this.#active.modifyUnsafe(1, context)
+  }
+
+  end({ type }: Ending.Ending, nanoseconds: number, context: Context.Context<never>): undefined {
+    this.#active.modifyUnsafe(-1, context)
+    this.#duration.updateUnsafe(nanoseconds / 1e9, context)
+    if (type !== undefined) this.#failuresOf(type).updateUnsafe(1, context)
+  }
+
+  #failuresOf(type: string): Metric.Counter<number> {
+    const name = this.#failures.has(type) || this.#failures.size < mostErrors ? type : other
+    let counter = this.#failures.get(name)
+    if (counter === undefined) {
+      counter = Metric.counter(`rpc.${this.#side}.failures`, {
+        description: "Calls that ended otherwise than with a result",
+        attributes: { ...this.#attributes, "error.type": name, unit: "{call}" },
+        incremental: true
+      })
+      this.#failures.set(name, counter)
+    }
+    return counter
+  }
+}
+
+/** Those of OpenTelemetry, with finer ones for calls within a machine, and the default timeout of a call. */
+const boundaries = [
+  0.000_1,
+  0.000_5,
+  0.001,
+  0.002_5,
+  0.005,
+  0.01,
+  0.025,
+  0.05,
+  0.075,
+  0.1,
+  0.25,
+  0.5,
+  0.75,
+  1,
+  2.5,
+  5,
+  7.5,
+  10,
+  30
+]
+
+const io = (direction: "receive" | "transmit") =>
+  Metric.counter("rpc.transport.io", {
+    description: "UTF-8 bytes of the texts that a transport carries",
+    attributes: { "network.io.direction": direction, unit: "By" },
+    incremental: true
+  })
+
+const received = io("receive")
+const transmitted = io("transmit")
+
+const bytesOf = (texts: ReadonlyArray<unknown>): number => {
+  let bytes = 0
+  for (const text of texts) if (typeof text === "string") bytes += byteLength(text)
+  return bytes
+}

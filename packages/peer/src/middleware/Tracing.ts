@@ -1,0 +1,161 @@
+/**
+ * One span per call, and the W3C trace context from the caller's to the handler's.
+ *
+ * Spans are named by their method and have the attributes of OpenTelemetry's
+ * semantic conventions for JSON-RPC: `rpc.system.name`, `rpc.method`,
+ * `jsonrpc.protocol.version`, `jsonrpc.request.id` on the serving side, and for
+ * failures `error.type` and `rpc.response.status_code`.
+ *
+ * A tracer listens when one is provided, as every exporter does. Without one,
+ * calls pass untouched. Effect's default tracer shows its spans to nobody; who
+ * wants them all the same provides `Tracer.nativeTracer`.
+ *
+ * @since 0.1.0
+ */
+import type { Dialect, TraceContext as Place } from "@parley/protocol/Dialect"
+import type * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
+import * as Tracer from "effect/Tracer"
+import type { Caller, CallOptions, Member } from "../Caller.ts"
+import type { Call, Middleware } from "../Handler.ts"
+import * as Ending from "../internal/Ending.ts"
+import * as Members from "../internal/Members.ts"
+import * as TraceContext from "../internal/TraceContext.ts"
+
+/**
+ * Where the trace context stands: a dialect, or this member of one. Where it is `undefined`, nothing travels, and
+ * spans begin from those of their own side.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Options = Pick<Dialect, "traceContext">
+
+/**
+ * A span of kind `server` for each call that a handler serves, a child of the caller's span where the message names
+ * one.
+ *
+ * @category serving
+ * @since 0.1.0
+ */
+export const handler = ({ traceContext }: Options): Middleware => (handler) => (call) =>
+  Effect.withFiber((fiber) => {
+    if (!listens(fiber)) return handler(call)
+    const parent = traceContext === undefined ? undefined : parentOf(traceContext, call)
+    return spanned(call.method, "server", ofMethod(call.method), parent, (span) => {
+      const id = idOf(call.id)
+      if (id !== undefined) span.attribute("jsonrpc.request.id", id)
+      return handler(call)
+    })
+  })
+
+/**
+ * A span of kind `client` for each request and notification, which travels with it. A batch has one span, named
+ * `batch`, the parent of what its members become on the other side.
+ *
+ * Params by position have no place for a trace context, and neither has a notification where the context stands
+ * beside `method`, unless it is a member of a batch.
+ *
+ * @category calling
+ * @since 0.1.0
+ */
+export const caller = ({ traceContext }: Options) => (inner: Caller["Service"]): Caller["Service"] => {
+  const place = placing(traceContext)
+  return {
+    ...inner,
+    request: (method, params, options) =>
+      Effect.withFiber((fiber) =>
+        listens(fiber)
+          ? spanned(
+            method,
+            "client",
+            ofMethod(method),
+            undefined,
+            (span) => inner.request(method, place.params(params, span), place.options(options, span))
+          )
+          : inner.request(method, params, options)
+      ),
+    notify: (method, params) =>
+      Effect.withFiber((fiber) =>
+        listens(fiber)
+          ? spanned(
+            method,
+            "client",
+            ofMethod(method),
+            undefined,
+            (span) => inner.notify(method, place.params(params, span))
+          )
+          : inner.notify(method, params)
+      ),
+    batch: (members, options) =>
+      Effect.withFiber((fiber) =>
+        listens(fiber)
+          ? spanned("batch", "client", system, undefined, (span) =>
+            inner.batch(members.map((member) => place.member(member, span)), options))
+          : inner.batch(members, options)
+      )
+  }
+}
+
+/** The cache holds a tracer only where one has been provided. */
+const listens = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.tracer !== undefined && cache.tracerEnabled
+
+/** `Effect.withSpan`, without the stack traces that are half of its cost. */
+const spanned = <A, E, R>(
+  name: string,
+  kind: Tracer.SpanKind,
+  attributes: Readonly<Record<string, string>>,
+  parent: Tracer.AnySpan | undefined,
+  run: (span: Tracer.Span) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, Exclude<R, Tracer.ParentSpan>> => {
+  return Effect.useSpan(name, { kind, parent, attributes }, (span) =>
+    Effect.provideService(
+      // The span's end comes after, and ignores attributes from then on.
+      Effect.onExitPrimitive(Effect.suspend(() => run(span)), (exit) => mark(span, exit)),
+      Tracer.ParentSpan,
+      span
+    ))
+}
+
+const system = { "rpc.system.name": "jsonrpc", "jsonrpc.protocol.version": "2.0" }
+
+const ofMethod = (method: string) => ({ ...system, "rpc.method": method })
+
+const mark = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>): undefined => {
+  const { error, type } = Ending.fromExit(exit)
+  if (type !== undefined) span.attribute("error.type", type)
+  if (error !== undefined) span.attribute("rpc.response.status_code", String(error.code))
+}
+
+/** Null is an id, and the conventions have no word for it. */
+const idOf = (id: RequestId.RequestId | undefined): string | undefined => {
+  if (id === undefined || id === null) return undefined
+  return typeof id === "string" ? id : RequestId.toText(id)
+}
+
+const parentOf = (place: Place, { extra, params }: Call): Tracer.AnySpan | undefined =>
+  TraceContext.read(place, place.in === "message" ? extra : params)
+
+/** How the parts of a call take a trace context. */
+const placing = (place: Place | undefined) => {
+  const inExtra = (extra: Schema.JsonObject | undefined, span: Tracer.Span) =>
+    place?.in === "message" ? TraceContext.write(place, extra, span) : extra
+  const params = (params: Message.Params | undefined, span: Tracer.Span): Message.Params | undefined =>
+    place?.in === "params" && (params === undefined || Members.isObject(params))
+      ? TraceContext.write(place, params, span)
+      : params
+  return {
+    params,
+    options: (options: CallOptions | undefined, span: Tracer.Span): CallOptions | undefined =>
+      place?.in === "message" ? { ...options, extra: inExtra(options?.extra, span) } : options,
+    member: (member: Member, span: Tracer.Span): Member => ({
+      ...member,
+      params: params(member.params, span),
+      extra: inExtra(member.extra, span)
+    })
+  }
+}
