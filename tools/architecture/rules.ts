@@ -73,6 +73,25 @@ export const rules: Rules = {
       Server: ["Peer"],
       Reconnecting: ["Peer"],
       "middleware/*": ["Handler"]
+    },
+    contract: {
+      ContractError: [],
+      Params: [],
+      Method: ["Params"],
+      Notification: ["Method"],
+      Subscription: ["Method"],
+      Contract: ["ContractError", "Notification", "Subscription"],
+      Protocol: ["Contract"],
+      Progress: ["Contract"]
+    },
+    "effect-rpc": {
+      EffectRpc: []
+    },
+    openrpc: {
+      OpenRpcError: [],
+      OpenRpcDocument: ["OpenRpcError"],
+      OpenRpc: ["OpenRpcDocument"],
+      Codegen: ["OpenRpcDocument"]
     }
   },
   node: ["node", "cli", "bench", "examples"],

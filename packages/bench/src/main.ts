@@ -2,7 +2,7 @@
  * Parley beside floors and other libraries: `pnpm bench [--only REGEX] [--rounds N] [--ms N] [--in-flight 1,64,1024]`.
  *
  * `--only` chooses subjects (`^mem/`, `tcp/parley$`), and then nothing is written to the documentation; `1mb`,
- * `deadline`, `heap` and `startup` are subjects, too.
+ * `deadline`, `typed`, `typecheck`, `heap` and `startup` are subjects, too.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -17,7 +17,9 @@ import {
   largeTargets,
   type Results,
   rowsOf,
-  startupTargets
+  startupTargets,
+  typecheckTargets,
+  typedTargets
 } from "./results.ts"
 import { measure, median, type Outcomes } from "./rounds.ts"
 import { load } from "./subjects.ts"
@@ -91,6 +93,18 @@ const deadline = !chosen("deadline")
   ? {}
   : Object.fromEntries(inFlight.map((count) => [count, output(script("deadline.ts"), String(count))]))
 
+/** The line that has Schemas compiled. */
+const jit = ["--import", import.meta.resolve("effect/schema/SchemaJITCompiler/enable")]
+
+const typed = !chosen("typed")
+  ? {}
+  : Object.fromEntries(inFlight.flatMap((count) => [
+    [`interpreted, ${count} in flight`, output(script("typed.ts"), String(count))],
+    [`compiled, ${count} in flight`, output(...jit, script("typed.ts"), String(count))]
+  ]))
+
+const typecheck = chosen("typecheck") ? output(script("typecheck.ts")) : undefined
+
 const startup = chosen("startup")
   ? median(Array.from({ length: 15 }, () => output(script("startup.ts"))))
   : undefined
@@ -102,12 +116,16 @@ const results: Results = {
   milliseconds,
   rows: [...rowsOf("calls", small), ...rowsOf("large", large)],
   deadline,
+  typed,
+  typecheck,
   heap,
   startup,
   targets: [
     ...callTargets(small),
     ...largeTargets(large),
     ...deadlineTargets(deadline),
+    ...typedTargets(typed),
+    ...typecheckTargets(typecheck),
     ...heapTargets(heap),
     ...startupTargets(startup)
   ]

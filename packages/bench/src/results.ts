@@ -31,6 +31,10 @@ export interface Results {
   readonly rows: ReadonlyArray<Row>
   /** Microseconds that a deadline costs each call in memory, by calls at once. */
   readonly deadline: { readonly [inFlight: string]: number }
+  /** Microseconds that a contract on both sides costs each call in memory, by how Schemas run and calls at once. */
+  readonly typed: { readonly [how: string]: number }
+  /** Milliseconds to type-check a contract of 200 methods beyond one of a single method. */
+  readonly typecheck: number | undefined
   /** Bytes per waiting call and per running handler. */
   readonly heap: { readonly [what: string]: number }
   /** Milliseconds to load the peer after the modules of Effect that it uses. */
@@ -69,7 +73,7 @@ const least = (name: string, needed: number, measured: number): Target => ({
   unit: "×"
 })
 
-/** The targets of calls, in the words of the issue. */
+/** The targets of calls. */
 export const callTargets = (outcomes: Outcomes): ReadonlyArray<Target> => {
   const at = (subject: string, inFlight: number) => outcomes.get(subject)?.get(inFlight)
   const over = (subject: string, other: string, inFlight: number, needed: number) =>
@@ -123,6 +127,24 @@ export const deadlineTargets = (deadline: Results["deadline"]): ReadonlyArray<Ta
     unit: "µs",
     measured
   }))
+
+export const typedTargets = (typed: Results["typed"]): ReadonlyArray<Target> =>
+  Object.entries(typed).map(([how, measured]) => ({
+    name: `a contract on both sides of a call in memory, Schemas ${how}`,
+    needed: how.startsWith("compiled") ? 0.8 : 1.25,
+    atMost: true,
+    unit: "µs",
+    measured
+  }))
+
+export const typecheckTargets = (typecheck: number | undefined): ReadonlyArray<Target> =>
+  typecheck === undefined ? [] : [{
+    name: "type-checking a contract of 200 methods, its client and its server",
+    needed: 2000,
+    atMost: true,
+    unit: "ms",
+    measured: typecheck
+  }]
 
 export const heapTargets = (heap: Results["heap"]): ReadonlyArray<Target> =>
   [

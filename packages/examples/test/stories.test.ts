@@ -16,9 +16,9 @@ const stories: Readonly<Record<string, ReadonlyArray<string>>> = {
     "the process has ended"
   ],
   "two-peers": [
-    `progress {"value":{"kind":"report","percentage":50},"token":1}`,
+    `progress {"value":{"kind":"report","percentage":50},"token":"progress-1"}`,
     `asked to approve ["the plan"]`,
-    `progress {"value":{"kind":"report","percentage":100},"token":1}`,
+    `progress {"value":{"kind":"report","percentage":100},"token":"progress-1"}`,
     "built"
   ],
   "inside-another-host": [

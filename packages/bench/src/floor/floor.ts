@@ -1,8 +1,8 @@
 /**
  * The floor: what a hand-written program does that knows nothing but the happy path.
  *
- * `JSON.parse` and `JSON.stringify`, a Map of promises, one write per turn. The code is that of shared/bench, as it
- * is, with types: ratios refer to it, so it must not change.
+ * `JSON.parse` and `JSON.stringify`, a Map of promises, one write per turn. Ratios refer to this code, so it must not
+ * change.
  */
 import { Buffer } from "node:buffer"
 

@@ -5,12 +5,13 @@
  * Callers are fibers that call again and again, except where the name says `promise`. A handler is an exit already
  * (`Effect.succeed`), except where it says `fiber`.
  */
+import * as Contract from "@parley/contract/Contract"
+import * as Method from "@parley/contract/Method"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeStdio from "@parley/node/NodeStdio"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import type { Caller } from "@parley/peer/Caller"
-import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as Handler from "@parley/peer/Handler"
+import type * as Handler from "@parley/peer/Handler"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
@@ -21,51 +22,48 @@ import type { Transport } from "@parley/transport/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { Client, Command, Payload, Subject } from "../Subject.ts"
 
-const Params = Schema.Struct({
+const Small = Schema.Struct({
   user: Schema.String,
   op: Schema.String,
   key: Schema.String,
-  n: Schema.Number,
-  flags: Schema.Array(Schema.Number),
+  n: Schema.Finite,
+  flags: Schema.Array(Schema.Finite),
   note: Schema.String
 })
 
-const decode = Schema.decodeUnknownEffect(Params)
-const encode = Schema.encodeUnknownExit(Params)
-
-/** A codec that needs no service gives an exit, and an exit needs no fiber. */
-const answer = (result: unknown) => {
-  const encoded = encode(result)
-  return Exit.isSuccess(encoded)
-    ? Exit.succeed(encoded.value)
-    : Effect.mapError(encoded, ErrorResponse.fromSchemaError)
-}
+const Echo = Contract.make("Echo", { echo: Method.make({ params: Small, result: Small }) })
 
 /** What the untyped echo answers: it is JSON that it was sent. */
 const handlers = {
   exit: ({ params }) => Effect.succeed(params ?? null),
-  fiber: ({ params }) => Effect.sync(() => params ?? null),
-  schema: Handler.withParams(Params, answer),
-  schemaFiber: Handler.withParams(Params, (params) => Effect.flatMap(Effect.sync(() => params), answer))
+  fiber: ({ params }) => Effect.sync(() => params ?? null)
 } satisfies { readonly [name: string]: Handler.Handler }
+
+const contracts = {
+  exit: Echo.toLayer({ echo: (params) => Effect.succeed(params) }),
+  fiber: Echo.toLayer({ echo: (params) => Effect.sync(() => params) })
+}
 
 type Call = (caller: Caller["Service"]) => (params: Payload) => Effect.Effect<unknown, unknown>
 
 const untyped: Call = (caller) => (params) => caller.request("echo", params)
 
-const typed: Call = (caller) => (params) => {
-  const sent = encode(params)
-  return Exit.isSuccess(sent) ? Effect.flatMap(caller.request("echo", sent.value), decode) : sent
+const typed: Call = (caller) => {
+  const { echo } = Echo.client(caller)
+  // Large payloads, which are of another type, have no turn here.
+  return (params) => echo(params as typeof Small.Type)
 }
 
 interface Variant {
   readonly name: string
   readonly handler?: keyof typeof handlers
-  readonly call?: Call
+  /** With the contract on both sides. */
+  readonly schema?: boolean
   readonly promise?: boolean
   readonly timeout?: Duration.Duration
   readonly framing?: Framing.Framing
@@ -76,8 +74,8 @@ const variants: ReadonlyArray<Variant> = [
   { name: "parley-fiber", handler: "fiber" },
   { name: "parley-promise", promise: true },
   { name: "parley-no-deadline", timeout: Duration.infinity },
-  { name: "parley-schema", handler: "schema", call: typed },
-  { name: "parley-schema-fiber", handler: "schemaFiber", call: typed }
+  { name: "parley-schema", schema: true },
+  { name: "parley-schema-fiber", handler: "fiber", schema: true }
 ]
 
 /** Framings are of streams. */
@@ -86,17 +84,20 @@ const framed: ReadonlyArray<Variant> = [
   { name: "parley-concatenated", framing: Framing.concatenated }
 ]
 
-const router = ({ handler = "exit" }: Variant) =>
-  Effect.tap(Router.make(), (router) => router.addAll({ echo: handlers[handler] }))
+const router = ({ handler = "exit", schema = false }: Variant) =>
+  Effect.tap(Router.make(), (router) =>
+    schema
+      ? Effect.provideService(Layer.build(contracts[handler]), Router.Router, router)
+      : router.addAll({ echo: handlers[handler] }))
 
 type Open = Effect.Effect<Transport["Service"], unknown, Scope.Scope>
 
-const clientOf = async ({ call = untyped, promise = false, timeout }: Variant, open: Open): Promise<Client> => {
+const clientOf = async ({ promise = false, schema = false, timeout }: Variant, open: Open): Promise<Client> => {
   const scope = Scope.makeUnsafe()
   const peer = await Effect.runPromise(
     Scope.provide(Effect.flatMap(open, (transport) => Peer.make(transport, { timeout })), scope)
   )
-  const echo = call(peer)
+  const echo = (schema ? typed : untyped)(peer)
   return {
     call: (params) => Effect.runPromise(echo(params)),
     callEffect: promise ? undefined : echo,

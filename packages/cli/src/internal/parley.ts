@@ -95,10 +95,55 @@ const call = Command.make(
   ])
 )
 
+const openrpc = Command.make(
+  "openrpc",
+  {
+    module: Argument.String("MODULE").pipe(
+      Argument.withDescription("A path to a module, with #NAME where it exports more than one contract or protocol")
+    )
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./openrpc.ts")), ({ openrpc }) => openrpc(input))
+).pipe(
+  Command.withDescription(
+    "Print the OpenRPC document of a contract or protocol that a module exports. "
+      + "If the module exports info, the document says that about itself."
+  ),
+  Command.withShortDescription("Print the OpenRPC document of a contract"),
+  Command.withExamples([
+    { command: "parley openrpc src/Bank.ts > openrpc.json" },
+    { command: "parley openrpc src/protocols.ts#Editor" }
+  ])
+)
+
+const codegen = Command.make(
+  "codegen",
+  {
+    file: Argument.String("FILE").pipe(Argument.withDescription("A path to an OpenRPC document")),
+    name: Flag.String("name").pipe(
+      Flag.withMetavar("NAME"),
+      Flag.withDescription("The name of the contract, where it is not what the document is called"),
+      Flag.optional
+    ),
+    out: Flag.String("out").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Where to write the module; without it, to stdout"),
+      Flag.optional
+    )
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./codegen.ts")), ({ codegen }) => codegen(input))
+).pipe(
+  Command.withDescription("Write a TypeScript module with the contract of an OpenRPC document."),
+  Command.withShortDescription("Write a contract from an OpenRPC document"),
+  Command.withExamples([
+    { command: "parley codegen openrpc.json --out src/Bank.ts" },
+    { command: "parley codegen openrpc.json --name Bank" }
+  ])
+)
+
 /** The command with its subcommands. */
 export const parley = Command.make("parley").pipe(
-  Command.withDescription("A specimen JSON-RPC 2.0 server, and a caller for any"),
-  Command.withSubcommands([serve, call])
+  Command.withDescription("A specimen JSON-RPC 2.0 server, a caller for any, and OpenRPC for contracts"),
+  Command.withSubcommands([serve, call, openrpc, codegen])
 )
 
 /** The global flags that make sense here. */

@@ -1,11 +1,11 @@
 /** The reference server of the Model Context Protocol: one message per line. */
+import { Contract, Method, Progress } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
 import { Cancellation, Peer, Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { everything as program } from "../Programs.ts"
 import type { Report } from "./Report.ts"
-import { typed } from "./typed.ts"
 
 /** How the Model Context Protocol uses JSON-RPC. */
 export const dialect = Dialect.make({
@@ -16,17 +16,37 @@ export const dialect = Dialect.make({
     member: "progressToken",
     request: ["_meta", "progressToken"]
   },
+  partialResults: undefined,
+  traceContext: { in: "params", path: ["_meta"] },
   nullId: "refuse",
   batches: "refuse",
   unreadableId: "omit"
 })
 
-const Initialized = Schema.Struct({
-  protocolVersion: Schema.String,
-  serverInfo: Schema.Struct({ name: Schema.String, version: Schema.String })
-})
-const Tools = Schema.Struct({ tools: Schema.Array(Schema.Struct({ name: Schema.String })) })
 const ToolResult = Schema.Struct({ content: Schema.Array(Schema.Struct({ text: Schema.String })) })
+
+/** The methods of the server that are called here. */
+const Tools = Contract.make("Tools", {
+  initialize: Method.make({
+    params: {
+      protocolVersion: Schema.String,
+      capabilities: Schema.JsonObject,
+      clientInfo: Schema.Struct({ name: Schema.String, version: Schema.String })
+    },
+    result: Schema.Struct({
+      protocolVersion: Schema.String,
+      serverInfo: Schema.Struct({ name: Schema.String, version: Schema.String })
+    })
+  }),
+  "tools/list": Method.make({
+    params: {},
+    result: Schema.Struct({ tools: Schema.Array(Schema.Struct({ name: Schema.String })) })
+  }),
+  "tools/call": Method.make({
+    params: { name: Schema.String, arguments: Schema.JsonObject },
+    result: ToolResult
+  })
+})
 
 const textOf = ({ content }: typeof ToolResult.Type) => content.map(({ text }) => text).join(" ")
 
@@ -38,17 +58,17 @@ export const everything = (report: Report) =>
     const router = yield* Router.make()
     yield* router.add("roots/list", () => Effect.succeed({ roots: [{ uri: "file:///demo", name: "the demo" }] }))
     const peer = yield* Peer.make(transport, { dialect, router })
-    const tool = (name: string, args: Schema.JsonObject) =>
-      typed(peer, "tools/call", { name, arguments: args }, ToolResult)
+    const server = Tools.client(peer)
+    const tool = (name: string, args: Schema.JsonObject) => server["tools/call"]({ name, arguments: args })
 
     const initialized = yield* report.step(
       "initialize",
       Effect.map(
-        typed(peer, "initialize", {
+        server.initialize({
           protocolVersion: "2025-06-18",
           capabilities: { roots: {} },
           clientInfo: { name: "parley-demo", version: "0" }
-        }, Initialized),
+        }),
         ({ protocolVersion, serverInfo }) => `${serverInfo.name} ${serverInfo.version}, revision ${protocolVersion}`
       ),
       /everything .* revision 2025-06-18$/
@@ -59,7 +79,7 @@ export const everything = (report: Report) =>
     yield* report.step(
       "tools/list",
       Effect.map(
-        typed(peer, "tools/list", {}, Tools),
+        server["tools/list"]({}),
         ({ tools }) => `${tools.length} tools: ${tools.slice(0, 3).map(({ name }) => name).join(", ")}, …`
       ),
       /^\d+ tools: .*echo/
@@ -72,9 +92,8 @@ export const everything = (report: Report) =>
       Effect.gen(function*() {
         const seen: Array<Schema.Json | undefined> = []
         const params = { name: "trigger-long-running-operation", arguments: { duration: 0.3, steps: 3 } }
-        yield* typed(peer, "tools/call", params, ToolResult, {
-          onProgress: (progress) => void seen.push(Object(progress).progress)
-        })
+        const { progress } = yield* Progress.stream((onProgress) => server["tools/call"](params, { onProgress }))
+        yield* Stream.runForEach(progress, (report) => Effect.sync(() => seen.push(Object(report).progress)))
         return `${seen.join(", ")} of 3, then the result`
       }),
       /^1, 2, 3 of 3/

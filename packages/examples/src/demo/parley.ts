@@ -1,11 +1,11 @@
 /** What a peer can do, shown with the specimen server as a child process. */
+import { Contract, Method, Notification } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
-import { type CallerError, Peer, Router } from "@parley/peer"
+import { Peer, Router } from "@parley/peer"
 import type { Transport } from "@parley/transport"
-import { Deferred, Effect, Fiber, Result, Schema } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result, Schema } from "effect"
 import { parleyServe } from "../Programs.ts"
 import type { Report } from "./Report.ts"
-import { typed } from "./typed.ts"
 
 /** A transport that also tells every text that is received. */
 const watched = (
@@ -19,8 +19,29 @@ const watched = (
   )
 })
 
-const onlyRemote = (error: CallerError.CallError) =>
-  error._tag === "RemoteError" ? Effect.succeed(error) : Effect.fail(error)
+const Detail = Schema.Struct({ detail: Schema.String })
+
+/** The methods of the specimen server that are called here. */
+class Specimen extends Contract.make("Specimen", {
+  echo: Method.make({
+    params: { text: Schema.String, at: Schema.Finite },
+    result: Schema.Struct({ text: Schema.String, at: Schema.Finite })
+  }),
+  subtract: Method.make({ params: [Schema.Finite, Schema.Finite], result: Schema.Finite }),
+  sum: Method.make({ params: Schema.Array(Schema.Finite), result: Schema.Finite }),
+  update: Notification.make({ params: [Schema.Int] }),
+  get_data: Method.make({ result: Schema.Tuple([Schema.String, Schema.Int]) }),
+  no_such_method: Method.make(),
+  fail: Method.make({ errors: { 1234: Detail } }),
+  sleep: Method.make({ params: { ms: Schema.Finite } }),
+  callback: Method.make({
+    params: { method: Schema.String, params: Schema.Array(Schema.String) },
+    result: Schema.String
+  })
+}) {}
+
+/** What the server may call back. */
+const Greeter = Contract.make("Greeter", { greet: Method.make({ params: [Schema.String], result: Schema.String }) })
 
 /** Calls of every kind, and a call in the other direction. */
 export const parley = (report: Report) =>
@@ -28,16 +49,19 @@ export const parley = (report: Report) =>
     const cancelled = yield* Deferred.make<string>()
     const transport = yield* NodeChildProcess.makeTransport(parleyServe)
     const router = yield* Router.make()
-    yield* router.add("greet", ({ params }) => Effect.succeed(`hello, ${Array.isArray(params) ? params[0] : "you"}`))
+    yield* Layer.build(Greeter.toLayer({ greet: ([name]) => Effect.succeed(`hello, ${name}`) })).pipe(
+      Effect.provideService(Router.Router, router)
+    )
     const peer = yield* Peer.make(
       watched(transport, (text) => text.includes("-32800") && Deferred.doneUnsafe(cancelled, Effect.succeed(text))),
       { router }
     )
+    const specimen = Specimen.client(peer)
 
     yield* report.step(
       "typed echo",
       Effect.map(
-        typed(peer, "echo", { text: "hi", at: 1.5 }, Schema.Struct({ text: Schema.String, at: Schema.Finite })),
+        specimen.echo({ text: "hi", at: 1.5 }),
         ({ at, text }) => `${text} at ${at}`
       ),
       /^hi at 1.5$/
@@ -45,44 +69,37 @@ export const parley = (report: Report) =>
 
     yield* report.step(
       "typed subtract",
-      Effect.map(typed(peer, "subtract", [42, 23], Schema.Finite), (difference) => `42 - 23 = ${difference}`),
+      Effect.map(specimen.subtract([42, 23]), (difference) => `42 - 23 = ${difference}`),
       /= 19$/
     )
 
     yield* report.step(
       "batch",
       Effect.map(
-        peer.batch([
-          { method: "sum", params: [1, 2, 4] },
-          { method: "update", params: [1], notification: true },
-          { method: "get_data" },
-          { method: "no_such_method" }
-        ]),
+        Specimen.batch(
+          specimen,
+          (calls) => [calls.sum([1, 2, 4]), calls.update([1]), calls.get_data(), calls.no_such_method()]
+        ),
         (results) =>
-          results.map((result) =>
-            result === undefined
-              ? "(notification)"
-              : Result.match(result, {
-                onSuccess: (value) => JSON.stringify(value),
-                onFailure: ({ message }) => message
-              })
+          results.map((result: Result.Result<unknown, Error>) =>
+            Result.isSuccess(result) ? JSON.stringify(result.success) ?? "(nothing)" : result.failure.message
           ).join(", ")
       ),
-      /^7, \(notification\), \["hello",5\], Method not found$/
+      /^7, \(nothing\), \["hello",5\], Method not found$/
     )
 
     yield* report.step(
-      "remote error",
+      "typed error",
       Effect.map(
-        Effect.flatMap(Effect.flip(peer.request("fail")), onlyRemote),
-        ({ code, data, message }) => `${code} ${message} ${JSON.stringify(data)}`
+        Effect.flip(specimen.fail()),
+        (error) => "detail" in error ? `error 1234 is a Detail here: ${error.detail}` : error.message
       ),
-      /^1234 .*"boom"/
+      /^error 1234 .* boom$/
     )
 
     yield* report.step(
       "timeout",
-      Effect.flip(peer.request("sleep", [60_000], { timeout: "100 millis" })).pipe(
+      Effect.flip(specimen.sleep({ ms: 60_000 }, { timeout: "100 millis" })).pipe(
         Effect.flatMap((error) => error._tag === "RequestTimeout" ? Effect.succeed(error.message) : Effect.fail(error))
       ),
       /within 100 ms$/
@@ -91,7 +108,7 @@ export const parley = (report: Report) =>
     yield* report.step(
       "interruption",
       Effect.gen(function*() {
-        const call = yield* Effect.forkChild(peer.request("sleep", { ms: 60_000 }), { startImmediately: true })
+        const call = yield* Effect.forkChild(specimen.sleep({ ms: 60_000 }), { startImmediately: true })
         yield* Fiber.interrupt(call)
         const { error } = JSON.parse(yield* Deferred.await(cancelled))
         return `the server stopped: ${error.code} ${error.message}`
@@ -102,7 +119,7 @@ export const parley = (report: Report) =>
     yield* report.step(
       "call back",
       Effect.map(
-        typed(peer, "callback", { method: "greet", params: ["server"] }, Schema.String),
+        specimen.callback({ method: "greet", params: ["server"] }),
         (greeting) => `the server called greet, and got: ${greeting}`
       ),
       /hello, server$/

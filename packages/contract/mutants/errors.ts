@@ -1,0 +1,43 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/contract/src/internal/errors.ts",
+  test: "packages/contract/test/Errors.test.ts",
+  mutants: [
+    {
+      name: "tags-travel",
+      promise: 2,
+      title: "has on the wire ",
+      find: `tag === undefined ? data.value : withoutTag(data.value)`,
+      replace: `data.value`
+    },
+    {
+      name: "typed-errors-stay-remote",
+      promise: 2,
+      title: "comes from a peer to a peer: ",
+      find: `decoded !== undefined && Exit.isSuccess(decoded) ? decoded.value : error`,
+      replace: `error`
+    },
+    {
+      name: "plain-data-is-no-typed-error",
+      promise: 2,
+      title: "is read from the plain data of any server",
+      find: `decode(tag === undefined ? data : withTag(tag, data))`,
+      replace: `decode(data)`
+    },
+    {
+      name: "the-first-class-that-fits-is-it",
+      promise: 2,
+      title: "of any value is read as it was written",
+      find: `all.find(({ isOwn }) => isOwn(error)) ?? `,
+      replace: ``
+    },
+    {
+      name: "arrays-become-fields",
+      promise: 2,
+      title: "is one whose code is declared and whose data does not fit",
+      find: ` && !Array.isArray(data)`,
+      replace: ``
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,30 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/contract/src/internal/routes.ts",
+  test: "packages/contract/test/Calls.test.ts",
+  mutants: [
+    {
+      name: "concurrent-methods-wait",
+      promise: 13,
+      find: `Serve.method(method, member, handler), order: member.order`,
+      replace: `Serve.method(method, member, handler), order: "afterNotifications"`
+    },
+    {
+      name: "closing-waits",
+      promise: 13,
+      test: "packages/contract/test/Publishing.test.ts",
+      title: "is closed even behind a slow notification",
+      find: `Publish.closing(open), order: "concurrent"`,
+      replace: `Publish.closing(open), order: "afterNotifications"`
+    },
+    {
+      name: "concurrent-subscriptions-wait",
+      promise: 13,
+      test: "packages/contract/test/Streams.test.ts",
+      title: "an order of its own",
+      find: `Publish.make(method, member, handler, open), order: member.order`,
+      replace: `Publish.make(method, member, handler, open), order: "afterNotifications"`
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,152 @@
+/**
+ * A method of a contract: a request and its response, with Schemas.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import type * as Params from "./Params.ts"
+
+/**
+ * An application error with the message that its error object has on the wire.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ErrorSpec<out S extends Params.Codec = Params.Codec> {
+  readonly schema: S
+  readonly message: string
+}
+
+/**
+ * Application errors by the code they have on the wire. The code is the tag there: a `_tag` does not travel, but for a
+ * union, whose members it tells apart. Of Schemas that fit an error the first is its own. A code that the specification
+ * reserves, such as -32603, also takes the errors that every peer answers with it, if their `data` fits.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Errors = { readonly [code: number]: Params.Codec | ErrorSpec }
+
+/** The union of what a method may fail with by contract. @category models @since 0.1.0 */
+export type ErrorOf<E> = {
+  [C in keyof E]: E[C] extends Params.Codec ? E[C]["Type"] : E[C] extends ErrorSpec<infer S> ? S["Type"] : never
+}[keyof E]
+
+/** What a method gives; `void` where it declares no result. @category models @since 0.1.0 */
+export type ResultOf<R> = R extends Params.Codec ? R["Type"] : void
+
+/**
+ * When a request starts: after the notifications before it have been handled, or as soon as it is read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Order = "afterNotifications" | "concurrent"
+
+/**
+ * What is said about a member for those who read it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Documentation {
+  readonly summary?: string | undefined
+  readonly description?: string | undefined
+  readonly deprecated?: boolean | undefined
+}
+
+/**
+ * A call as it might be made, and what it would give.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Example<out P, out R> {
+  readonly name: string
+  readonly summary?: string | undefined
+  readonly description?: string | undefined
+  readonly params: P
+  readonly result: R
+}
+
+/**
+ * What `make` takes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<P extends Params.Params, R extends Params.Codec | undefined, E extends Errors>
+  extends Documentation
+{
+  readonly params?: P
+  /** How params may stand on the wire: `either` for fields, by default. */
+  readonly paramStructure?: Params.ParamStructure | undefined
+  readonly result?: R
+  readonly errors?: E
+  /** How long a client waits, unless the call says otherwise. Without it, as long as its caller does. */
+  readonly deadline?: Duration.Input | undefined
+  /** Whether calling twice does no more than calling once, so that a retry may call again. */
+  readonly idempotent?: boolean | undefined
+  /** When a request starts: after the notifications before it by default. */
+  readonly order?: Order | undefined
+  readonly examples?: ReadonlyArray<Example<Params.Type<P>, ResultOf<R>>> | undefined
+}
+
+/**
+ * A method: what it takes, gives, and may fail with.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Method<
+  out P extends Params.Params,
+  out R extends Params.Codec | undefined,
+  out E extends Errors
+> extends Documentation {
+  readonly _tag: "Method"
+  readonly params: P
+  readonly paramStructure: Params.ParamStructure | undefined
+  readonly result: R
+  readonly errors: E
+  readonly deadline: Duration.Input | undefined
+  readonly idempotent: boolean
+  readonly order: Order
+  /** Of the types of params and result. */
+  readonly examples: ReadonlyArray<Example<unknown, unknown>>
+}
+
+/**
+ * A method.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <
+  const P extends Params.Params = undefined,
+  R extends Params.Codec | undefined = undefined,
+  const E extends Errors = {}
+>(options: Options<P, R, E> = {}): Method<P, R, E> => ({
+  _tag: "Method",
+  summary: options.summary,
+  description: options.description,
+  deprecated: options.deprecated,
+  // What is not named is `undefined`, and so is its type then.
+  params: options.params as P,
+  paramStructure: options.paramStructure,
+  // As for `params`.
+  result: options.result as R,
+  // Nothing is in `{}`, the type when it is not named.
+  errors: options.errors ?? ({} as E),
+  deadline: options.deadline,
+  idempotent: options.idempotent ?? false,
+  order: options.order ?? "afterNotifications",
+  examples: options.examples ?? []
+})
+
+/**
+ * An application error whose error object has this message. Without it, the message is the error's tag.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const error = <S extends Params.Codec>(schema: S, message: string): ErrorSpec<S> => ({ schema, message })

@@ -1,0 +1,47 @@
+/**
+ * A notification of a contract: a message without a response.
+ *
+ * @since 0.1.0
+ */
+import type { Documentation } from "./Method.ts"
+import type * as Params from "./Params.ts"
+
+/**
+ * What `make` takes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<P extends Params.Params> extends Documentation {
+  readonly params?: P
+  /** How params may stand on the wire: `either` for fields, by default. */
+  readonly paramStructure?: Params.ParamStructure | undefined
+}
+
+/**
+ * A notification: what it says.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Notification<out P extends Params.Params> extends Documentation {
+  readonly _tag: "Notification"
+  readonly params: P
+  readonly paramStructure: Params.ParamStructure | undefined
+}
+
+/**
+ * A notification.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <const P extends Params.Params = undefined>(options: Options<P> = {}): Notification<P> => ({
+  _tag: "Notification",
+  summary: options.summary,
+  description: options.description,
+  deprecated: options.deprecated,
+  // What is not named is `undefined`, and so is its type then.
+  params: options.params as P,
+  paramStructure: options.paramStructure
+})

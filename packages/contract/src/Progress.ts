@@ -1,0 +1,55 @@
+/**
+ * The progress of a call as a stream beside its result.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { StreamOptions } from "./Contract.ts"
+import type { Lagged } from "./ContractError.ts"
+import * as Items from "./internal/items.ts"
+
+/**
+ * A call that is under way.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Running<out A, out E> {
+  /** The params of each progress notification, in the order of the wire. It ends when the call has. */
+  readonly progress: Stream.Stream<Schema.Json, Lagged>
+  /** Waits for the result. */
+  readonly result: Effect.Effect<A, E>
+}
+
+/**
+ * Makes a call that reports progress: `run` is given what to pass as its `onProgress`. Closing the Scope interrupts the
+ * call. Of reports that a slow consumer has not taken the latest 64 are kept, unless the options say otherwise.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const stream = <A, E, R>(
+  run: (onProgress: (params: Schema.Json) => void) => Effect.Effect<A, E, R>,
+  options?: Pick<StreamOptions, "capacity"> & { readonly strategy?: "sliding" | "dropping" | "fail" }
+): Effect.Effect<Running<A, E>, never, R | Scope.Scope> =>
+  Effect.suspend(() => {
+    const items = Items.make<Schema.Json, never>(
+      "progress",
+      { capacity: 64, strategy: "sliding", ...options },
+      () => () => {}
+    )
+    const call = Effect.ensuring(
+      run((params) => items.push([params])),
+      Effect.sync(() => items.end(Exit.fail(Cause.Done())))
+    )
+    return Effect.map(Effect.forkScoped(call, { startImmediately: true }), (fiber) => ({
+      progress: Stream.fromPull(Effect.succeed(items.pull)),
+      result: Fiber.join(fiber)
+    }))
+  })

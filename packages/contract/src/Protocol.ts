@@ -1,0 +1,124 @@
+/**
+ * Both directions of a protocol: what each side serves, and how its family uses
+ * JSON-RPC.
+ *
+ * @since 0.1.0
+ */
+import type { Caller } from "@parley/peer/Caller"
+import * as Peer from "@parley/peer/Peer"
+import * as Router from "@parley/peer/Router"
+import * as Server from "@parley/peer/Server"
+import * as Dialect from "@parley/protocol/Dialect"
+import type { Listener } from "@parley/transport/Listener"
+import type { Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type * as Contract from "./Contract.ts"
+
+/**
+ * What wraps the handlers of a side, and may provide what they require.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Serving<S, R> {
+  readonly middleware?: Contract.Wrap<S, R> | undefined
+}
+
+/**
+ * What a peer of a protocol may be given: the dialect and the router are the protocol's.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Options = Omit<Peer.Options, "dialect" | "router">
+
+/**
+ * One side of a connection: serves what is its own, and calls what is the other's.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Side<Own extends string, M extends Contract.Members, Other extends string> = <
+  H extends Contract.Handlers<M>,
+  R = Contract.Services<H>
+>(
+  handlers: H & Contract.Known<H, M, Own>,
+  options?: Options & Serving<Contract.Services<H>, R>
+) => Layer.Layer<Contract.ClientId<Other> | Peer.Peer | Caller, Router.MethodTaken, Transport | R>
+
+/**
+ * Both directions of a protocol.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Protocol<
+  ClientName extends string,
+  ClientMembers extends Contract.Members,
+  ServerName extends string,
+  ServerMembers extends Contract.Members
+> {
+  /** What the client side serves, and the server may call. */
+  readonly client: Contract.Contract<ClientName, ClientMembers>
+  /** What the server side serves, and the client may call. */
+  readonly server: Contract.Contract<ServerName, ServerMembers>
+  readonly dialect: Dialect.Dialect
+  /** The client side over one transport. A new layer at each call. */
+  readonly layerClient: Side<ClientName, ClientMembers, ServerName>
+  /** The server side over one transport, as a language server over stdio. A new layer at each call. */
+  readonly layerServer: Side<ServerName, ServerMembers, ClientName>
+  /** The server side for every connection of a listener. */
+  readonly serve: <H extends Contract.Handlers<ServerMembers>, RC = never, R = Contract.Services<H>>(
+    handlers: H & Contract.Known<H, ServerMembers, ServerName>,
+    options?: Omit<Server.Options<RC>, "dialect"> & Serving<Contract.Services<H>, R>
+  ) => Effect.Effect<never, TransportError | Router.MethodTaken, Listener | R | Exclude<RC, Scope.Scope>>
+}
+
+/**
+ * A protocol of these two contracts. A side that serves nothing has a contract without members.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <
+  ClientName extends string,
+  ClientMembers extends Contract.Members,
+  ServerName extends string,
+  ServerMembers extends Contract.Members
+>(options: {
+  readonly client: Contract.Contract<ClientName, ClientMembers>
+  readonly server: Contract.Contract<ServerName, ServerMembers>
+  /** How the family uses JSON-RPC. `Dialect.jsonRpc` by default. */
+  readonly dialect?: Dialect.Dialect | undefined
+}): Protocol<ClientName, ClientMembers, ServerName, ServerMembers> => {
+  const { client, dialect = Dialect.jsonRpc, server } = options
+
+  const routed = <Own extends string, M extends Contract.Members, H extends Contract.Handlers<M>, R>(
+    own: Contract.Contract<Own, M>,
+    handlers: H & Contract.Known<H, M, Own>,
+    middleware: Contract.Wrap<Contract.Services<H>, R> | undefined
+  ) => Layer.provideMerge(own.toLayer<H, never, never, R>(handlers, middleware), Router.layer({}, { dialect }))
+
+  const side = <Own extends string, M extends Contract.Members, Other extends string, O extends Contract.Members>(
+    own: Contract.Contract<Own, M>,
+    other: Contract.Contract<Other, O>
+  ): Side<Own, M, Other> =>
+  (handlers, { middleware, ...options } = {}) =>
+    Layer.provideMerge(other.layerClient(), Peer.layer({ ...options, dialect })).pipe(
+      // The peer takes the router from its context, if there is one.
+      Layer.provide(routed(own, handlers, middleware))
+    )
+
+  return {
+    client,
+    server,
+    dialect,
+    layerClient: side(client, server),
+    layerServer: side(server, client),
+    serve: (handlers, { middleware, ...options } = {}) =>
+      Effect.provide(Server.runWith({ ...options, dialect }), routed(server, handlers, middleware))
+  }
+}

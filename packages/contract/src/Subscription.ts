@@ -1,0 +1,118 @@
+/**
+ * A subscription of a contract: a method that opens a stream of items, which
+ * notifications carry.
+ *
+ * @since 0.1.0
+ */
+import type * as Dialect from "@parley/protocol/Dialect"
+import type { Documentation, Errors, Order } from "./Method.ts"
+import type * as Params from "./Params.ts"
+
+/**
+ * Items are partial results of one long call: the request names a token, notifications with that token carry arrays of
+ * items, and the response ends the stream. How they travel is the dialect's; cancelling the call closes it. A caller
+ * that names no token gets all items in the response, and so does one whose params are by position, where a token has no
+ * place: its stream must have an end.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PartialResults {
+  readonly _tag: "PartialResults"
+}
+
+/**
+ * The response gives the id of the subscription, and notifications with that id carry an item each. A method closes it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Notifications extends Dialect.Subscriptions {
+  readonly _tag: "Notifications"
+}
+
+/** How the items of a subscription travel. @category models @since 0.1.0 */
+export type Carrier = PartialResults | Notifications
+
+/**
+ * What `make` takes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<P extends Params.Params, I extends Params.Codec, E extends Errors> extends Documentation {
+  readonly params?: P
+  /** How params may stand on the wire: `either` for fields, by default. */
+  readonly paramStructure?: Params.ParamStructure | undefined
+  /** One item of the stream. */
+  readonly item: I
+  readonly errors?: E
+  /** How the items travel: as partial results, by default. */
+  readonly carrier?: Carrier | undefined
+  /** When a request starts: after the notifications before it by default. */
+  readonly order?: Order | undefined
+}
+
+/**
+ * A subscription: what it takes, the items it gives, and how it may fail.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Subscription<out P extends Params.Params, out I extends Params.Codec, out E extends Errors>
+  extends Documentation
+{
+  readonly _tag: "Subscription"
+  readonly params: P
+  readonly paramStructure: Params.ParamStructure | undefined
+  readonly item: I
+  readonly errors: E
+  readonly carrier: Carrier
+  readonly order: Order
+}
+
+/** Items as partial results of one call. @category constructors @since 0.1.0 */
+export const partialResults: Carrier = { _tag: "PartialResults" }
+
+/**
+ * Items as notifications with the id of the subscription, as a dialect has them (`Dialect.ethereum.subscriptions`) or
+ * by names of your own: members are `subscription`, `result`, `error` and `end` unless the options say otherwise.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const notifications = (
+  options: Pick<Dialect.Subscriptions, "notification" | "close"> & Partial<Dialect.Subscriptions>
+): Notifications => ({
+  _tag: "Notifications",
+  id: "subscription",
+  item: "result",
+  error: "error",
+  end: "end",
+  ...options
+})
+
+/**
+ * A subscription.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <
+  I extends Params.Codec,
+  const P extends Params.Params = undefined,
+  const E extends Errors = {}
+>(options: Options<P, I, E>): Subscription<P, I, E> => ({
+  _tag: "Subscription",
+  summary: options.summary,
+  description: options.description,
+  deprecated: options.deprecated,
+  // What is not named is `undefined`, and so is its type then.
+  params: options.params as P,
+  paramStructure: options.paramStructure,
+  item: options.item,
+  // Nothing is in `{}`, the type when it is not named.
+  errors: options.errors ?? ({} as E),
+  carrier: options.carrier ?? partialResults,
+  order: options.order ?? "afterNotifications"
+})

@@ -1,0 +1,241 @@
+/**
+ * The serving side of subscriptions: a stream's items as partial results of the
+ * call, or as notifications that follow its response.
+ */
+import type { NotifyError } from "@parley/peer/CallerError"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import * as Responses from "@parley/peer/ErrorResponse"
+import type { Call, Handler } from "@parley/peer/Handler"
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Notifications } from "../Subscription.ts"
+import * as Mapped from "./mapped.ts"
+import type { AnySubscription } from "./members.ts"
+import * as Params from "./params.ts"
+import * as Serve from "./serve.ts"
+
+type Items<R> = Stream.Stream<unknown, unknown, R>
+
+/** @internal */
+export type StreamHandler<R> = (params: unknown, call: Call) => Items<R> | Effect.Effect<Items<R>, unknown, R>
+
+/** What a handler gives, on its way to the wire. */
+type Started<R> = Effect.Effect<Stream.Stream<Schema.Json, ErrorResponse, R>, ErrorResponse, R>
+
+/** Sends what a handler's stream gives. */
+type Send<R> = (
+  started: Started<R>,
+  call: Call
+) => Effect.Effect<Schema.Json, ErrorResponse, Exclude<R, Scope.Scope>>
+
+/** @internal */
+export const make = <R>(
+  name: string,
+  subscription: AnySubscription,
+  handler: StreamHandler<R>,
+  open: OpenSubscriptions
+): Handler<ErrorResponse, Exclude<R, Scope.Scope>> => {
+  const { carrier, errors, item } = subscription
+  const { decode } = Params.make(name, subscription)
+  const encode = Serve.encoder(item)
+  const toFailure = Serve.failures(errors)
+  const toJson = (items: Items<R>): Stream.Stream<Schema.Json, ErrorResponse, R> =>
+    Stream.transformPull(
+      Stream.catchCause(items, (cause) => Stream.fromEffect(toFailure(cause))),
+      (pull) => Effect.succeed(Mapped.make(pull, encode))
+    )
+  const send: Send<R> = carrier._tag === "PartialResults" ? partialResults : notifications(carrier, open)
+  const ignored = Effect.as(Effect.logDebug(`${name} without an id opens nothing`), null)
+  return (call) => {
+    // A stream that nobody can close, nor hear of.
+    if (call.id === undefined) return ignored
+    const params = decode(call.params)
+    if (Exit.isFailure(params)) return Exit.failCause(params.cause)
+    const given = handler(params.value, call)
+    const started = Stream.isStream(given)
+      ? Effect.succeed(toJson(given))
+      : Effect.map(Effect.catchCause(given, toFailure), toJson)
+    return send(started, call)
+  }
+}
+
+/** Items of one partial result: what a stream gives at once may be more than fits in a frame. */
+const mostTogether = 256
+
+/** Items that a caller without a token gets in its response. */
+const mostCollected = 65_536
+
+const partialResults = <R>(started: Started<R>, call: Call) => {
+  const { partialResult } = call
+  return Effect.scoped(Effect.flatMap(
+    started,
+    (stream) => partialResult === undefined ? collected(stream) : sent(stream, partialResult)
+  ))
+}
+
+const sent = <R>(
+  stream: Stream.Stream<Schema.Json, ErrorResponse, R>,
+  partialResult: NonNullable<Call["partialResult"]>
+) => {
+  const send = (items: ReadonlyArray<Schema.Json>) => Effect.mapError(partialResult(items), Responses.internalError)
+  const sendAll = (items: ReadonlyArray<Schema.Json>) =>
+    items.length <= mostTogether
+      ? send(items)
+      : Effect.forEach(Arr.chunksOf(items, mostTogether), send, { discard: true })
+  return Effect.as(Stream.runForEachArray(stream, sendAll), [])
+}
+
+const collected = <R>(stream: Stream.Stream<Schema.Json, ErrorResponse, R>) =>
+  Effect.flatMap(
+    Stream.runCollect(Stream.take(stream, mostCollected + 1)),
+    (items) =>
+      items.length <= mostCollected
+        ? Effect.succeed(items)
+        : Effect.fail(Responses.make(-32000, "Too many items for one response: ask for partial results"))
+  )
+
+/** Subscriptions that one connection may have open: each is a fiber, and what its stream holds. */
+const mostOpen = 4_096
+
+/** What connections have had and have, of all contracts: an id must not be that of another's subscription. */
+const connections = new WeakMap<object, { last: number; open: number }>()
+
+const connectionOf = (connection: object) => {
+  const known = connections.get(connection)
+  if (known !== undefined) return known
+  const made = { last: 0, open: 0 }
+  connections.set(connection, made)
+  return made
+}
+
+/** The subscriptions that the handlers of a contract have open, by connection and id. @internal */
+export interface OpenSubscriptions {
+  /** Keeps what `close` ends. */
+  readonly add: (connection: object, id: string, left: Deferred.Deferred<void>) => void
+  readonly remove: (connection: object, id: string) => void
+  /** Closes one from the other side. Gives `false` when it is not open. */
+  readonly close: (connection: object, id: string) => boolean
+}
+
+/** @internal */
+export const openSubscriptions = (): OpenSubscriptions => {
+  const open = new WeakMap<object, Map<string, Deferred.Deferred<void>>>()
+  return {
+    add: (connection, id, left) => {
+      connectionOf(connection).open++
+      const ids = open.get(connection) ?? new Map<string, Deferred.Deferred<void>>()
+      open.set(connection, ids.set(id, left))
+    },
+    remove: (connection, id) => {
+      if (open.get(connection)?.delete(id) === true) connectionOf(connection).open--
+    },
+    close: (connection, id) => {
+      const left = open.get(connection)?.get(id)
+      return left !== undefined && Deferred.doneUnsafe(left, Exit.void)
+    }
+  }
+}
+
+/** The handler that closes subscriptions: it takes `[id]`, and says whether one was open. @internal */
+export const closing = (open: OpenSubscriptions): Handler => ({ connection, params }) => {
+  const id = Array.isArray(params) ? params[0] : undefined
+  if (typeof id !== "string") {
+    return Effect.fail(Responses.invalidParams([{ path: [0], message: "the id of a subscription" }]))
+  }
+  return Effect.succeed(connection !== undefined && open.close(connection, id))
+}
+
+const notifications =
+  (carrier: Notifications, open: OpenSubscriptions) =>
+  <R>(started: Started<R>, call: Call): Effect.Effect<Schema.Json, ErrorResponse, Exclude<R, Scope.Scope>> => {
+    const { connection } = call
+    if (connection === undefined) return Effect.fail(Responses.make(-32000, "Subscriptions need a connection"))
+    const ours = connectionOf(connection)
+    if (ours.open >= mostOpen) return Effect.fail(Responses.make(-32000, "Too many subscriptions"))
+    return held((scope) =>
+      Effect.contextWith((context: Context.Context<R>) =>
+        Effect.map(started, (stream) => {
+          // As Ethereum's clients expect an id to look; to others it is any string.
+          const id = `0x${(++ours.last).toString(16)}`
+          const left = Deferred.makeUnsafe<void>()
+          call.afterReply(
+            Effect.suspend(() => {
+              open.add(connection, id, left)
+              return Effect.raceFirst(published(carrier, id, stream, call), Deferred.await(left))
+            }).pipe(
+              Effect.onExit((exit) => {
+                open.remove(connection, id)
+                return Scope.close(scope, exit)
+              }),
+              // The connection has ended, and who hears of that is its peer.
+              Effect.ignore,
+              Effect.provideContext(context)
+            ),
+            Scope.close(scope, Exit.void)
+          )
+          return id
+        })
+      )
+    )
+  }
+
+/** Gives a Scope that outlives the effect, unless it fails; no longer than the Scope around it, if there is one. */
+const held = <A, E, R>(
+  use: (scope: Scope.Closeable) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, Exclude<R, Scope.Scope>> =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    let scope: Scope.Closeable | undefined
+    return Effect.onExit(
+      Effect.suspend(() => {
+        const outer = Context.getOption(context, Scope.Scope)
+        scope = Option.isSome(outer) ? Scope.forkUnsafe(outer.value) : Scope.makeUnsafe()
+        return Effect.provideService(use(scope), Scope.Scope, scope)
+      }),
+      (exit) => scope === undefined || Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)
+    )
+  })
+
+/** Tells of each item, and of the end. */
+const published = <R>(
+  carrier: Notifications,
+  id: string,
+  stream: Stream.Stream<Schema.Json, ErrorResponse, R>,
+  call: Call
+): Effect.Effect<void, NotifyError, R> => {
+  const notify = (members: Schema.JsonObject) =>
+    call.peer.notify(carrier.notification, { [carrier.id]: id, ...members })
+  const end = carrier.end === undefined ? Effect.void : notify({ [carrier.end]: true })
+  return Effect.matchCauseEffect(Stream.runForEach(stream, (item) => notify({ [carrier.item]: item })), {
+    onSuccess: () => end,
+    onFailure: (cause) =>
+      Effect.andThen(
+        logged(cause),
+        // Who cannot be told why should hear at least that nothing more comes.
+        carrier.error === undefined ? end : notify({ [carrier.error]: errorOf(cause) })
+      )
+  })
+}
+
+/** What the other side is not told. */
+const logged = (cause: Cause.Cause<ErrorResponse | NotifyError>) => {
+  const failure = cause.reasons.find(Cause.isFailReason)?.error
+  const declared = failure?._tag === "ErrorResponse" && failure.cause === undefined
+  return declared || failure?._tag === "Disconnected"
+    ? Effect.void
+    : Effect.logWarning("a subscription failed in a way it did not declare", cause)
+}
+
+/** What the other side may see of a failure. */
+const errorOf = (cause: Cause.Cause<unknown>): Schema.JsonObject => {
+  const error = cause.reasons.find(Cause.isFailReason)?.error
+  const { code, data, message } = error instanceof Responses.ErrorResponse ? error : Responses.internalError()
+  return data === undefined ? { code, message } : { code, message, data }
+}

@@ -1,0 +1,22 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/openrpc/src/internal/document.ts",
+  test: "packages/openrpc/test/OpenRpc.test.ts",
+  mutants: [
+    {
+      name: "openrpc-one-thing-is-said-in-many-ways",
+      promise: 2,
+      find: `Result.isSuccess(document) ? write(document.success) : written`,
+      replace: `written`,
+      title: "says one thing in one way"
+    },
+    {
+      name: "openrpc-two-schemas-have-one-name",
+      promise: 2,
+      find: `used.add(name)`,
+      replace: ``,
+      title: "tells two Schemas of one name apart"
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,113 @@
+/**
+ * OpenRPC documents of contracts: what a program serves, for those who have only
+ * its wire.
+ *
+ * A document says all that its contract does. What OpenRPC has no member for
+ * stands in members that begin with `x-parley-`, and `Codegen` reads them back:
+ * contract, document, contract gives the same document. JSON Schemas are of
+ * draft 7, and what they say is what Effect writes for the JSON of a Schema.
+ *
+ * @since 0.1.0
+ */
+import type * as Contract from "@parley/contract/Contract"
+import type { MethodTaken } from "@parley/peer/Router"
+import { Router } from "@parley/peer/Router"
+import type * as Dialect from "@parley/protocol/Dialect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Dialects from "./internal/dialects.ts"
+import * as Document from "./internal/document.ts"
+import type * as OpenRpcDocument from "./OpenRpcDocument.ts"
+
+/**
+ * What a document says about itself: the title is the name of the contract and the version 0.0.0, unless it says
+ * otherwise.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Info = Partial<OpenRpcDocument.Info>
+
+/**
+ * The document of a contract. A Schema that has no JSON, and an example that does not fit its Schemas, are defects of
+ * the program, and throw.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromContract = (contract: Contract.Any, info: Info = {}): OpenRpcDocument.Document => {
+  const { components, methods } = Document.describe([contract.members])
+  const [own = []] = methods
+  return {
+    openrpc,
+    info: { title: contract.identifier, version: "0.0.0", ...info },
+    methods: own,
+    ...components,
+    ...((info.title ?? contract.identifier) !== contract.identifier && { "x-parley-contract": contract.identifier })
+  }
+}
+
+/** What of a protocol a document is made of. @category models @since 0.1.0 */
+export interface AnyProtocol {
+  readonly client: Contract.Any
+  readonly server: Contract.Any
+  readonly dialect: Dialect.Dialect
+}
+
+/**
+ * The document of both directions of a protocol. What the client serves has `x-parley-direction`; where both sides
+ * serve a method of one name, that of the client is the member `x-parley-reverse` of that of the server.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromProtocol = (protocol: AnyProtocol, info: Info = {}): OpenRpcDocument.Document => {
+  const { client, dialect, server } = protocol
+  const { components, methods } = Document.describe([server.members, client.members])
+  const [forward = [], backward = []] = methods
+  const reverse = new Map(backward.map((method) => [method.name, method]))
+  const names = new Set(forward.map(({ name }) => name))
+  const dialectJson = Dialects.toJson(dialect)
+  return {
+    openrpc,
+    info: { title: server.identifier, version: "0.0.0", ...info },
+    methods: [
+      ...forward.map((method) => {
+        const other = reverse.get(method.name)
+        return other === undefined ? method : { ...method, "x-parley-reverse": Document.toJson(other) }
+      }),
+      ...backward.filter(({ name }) => !names.has(name)).map((method) => ({
+        ...method,
+        "x-parley-direction": "server-to-client" as const
+      }))
+    ],
+    ...components,
+    "x-parley-protocol": {
+      client: client.identifier,
+      server: server.identifier,
+      ...(dialectJson !== undefined && { dialect: dialectJson })
+    }
+  }
+}
+
+/** The method that gives the document, by OpenRPC's section "Service Discovery Method". @category constants @since 0.1.0 */
+export const discover = "rpc.discover"
+
+/**
+ * Serves a document as `rpc.discover`. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerDiscover = (
+  contract: Contract.Any | AnyProtocol,
+  info: Info = {}
+): Layer.Layer<never, MethodTaken, Router> =>
+  Layer.effectDiscard(Effect.flatMap(Router, (router) => {
+    const document = Document.toJson(
+      "members" in contract ? fromContract(contract, info) : fromProtocol(contract, info)
+    )
+    return router.add(discover, () => Effect.succeed(document), { order: "concurrent" })
+  }))
+
+const openrpc = "1.3.2"

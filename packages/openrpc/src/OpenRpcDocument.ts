@@ -1,0 +1,280 @@
+/**
+ * OpenRPC documents (https://spec.open-rpc.org, version 1.3): their types, and
+ * how one is read that others wrote.
+ *
+ * `decode` takes any JSON. Reference Objects are replaced by what they point to,
+ * so that no type here has them; `$ref` in JSON Schemas stay. Members that begin
+ * with `x-` are kept, and other unknown members are not looked at.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as References from "./internal/references.ts"
+import { OpenRpcError } from "./OpenRpcError.ts"
+
+const extended = <const F extends Schema.Struct.Fields>(fields: F) =>
+  Schema.StructWithRest(Schema.Struct(fields), [
+    Schema.Record(Schema.TemplateLiteral(["x-", Schema.String]), Schema.Json)
+  ])
+
+/**
+ * A JSON Schema of draft 7.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const JsonSchema = Schema.Union([Schema.Boolean, Schema.Record(Schema.String, Schema.Json)])
+
+/** @category models @since 0.1.0 */
+export type JsonSchema = typeof JsonSchema.Type
+
+/**
+ * What a document says about itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Info = extended({
+  title: Schema.String,
+  version: Schema.String,
+  description: Schema.optionalKey(Schema.String),
+  termsOfService: Schema.optionalKey(Schema.String),
+  contact: Schema.optionalKey(Schema.Json),
+  license: Schema.optionalKey(Schema.Json)
+})
+
+/** @category models @since 0.1.0 */
+export type Info = typeof Info.Type
+
+/**
+ * A parameter, or a result. A result with `x-parley-void` is always null, and nothing to those who call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ContentDescriptor = extended({
+  name: Schema.NonEmptyString,
+  summary: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  /** `false` where it is absent. */
+  required: Schema.optionalKey(Schema.Boolean),
+  schema: JsonSchema,
+  deprecated: Schema.optionalKey(Schema.Boolean),
+  "x-parley-void": Schema.optionalKey(Schema.Boolean)
+})
+
+/** @category models @since 0.1.0 */
+export type ContentDescriptor = typeof ContentDescriptor.Type
+
+/**
+ * An application error. The specification says that `data` is a value; those who write documents put a JSON Schema
+ * there, and so do we.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ErrorObject = Schema.Struct({
+  code: Schema.Int,
+  message: Schema.String,
+  data: Schema.optionalKey(Schema.Json)
+})
+
+/** @category models @since 0.1.0 */
+export type ErrorObject = typeof ErrorObject.Type
+
+/**
+ * A value as it might be.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Example = extended({
+  name: Schema.String,
+  summary: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  value: Schema.Json
+})
+
+/** @category models @since 0.1.0 */
+export type Example = typeof Example.Type
+
+/**
+ * A call as it might be made, and what it would give. `x-parley-params` are the params as they stand on the wire, where
+ * they have no names.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ExamplePairing = extended({
+  name: Schema.String,
+  summary: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  params: Schema.Array(Example),
+  result: Schema.optionalKey(Example),
+  "x-parley-params": Schema.optionalKey(Schema.Json)
+})
+
+/** @category models @since 0.1.0 */
+export type ExamplePairing = typeof ExamplePairing.Type
+
+/**
+ * How the items of a subscription travel; `@parley/contract/Subscription` says what the members are.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Carrier = Schema.Union([
+  Schema.TaggedStruct("PartialResults", {}),
+  Schema.TaggedStruct("Notifications", {
+    notification: Schema.String,
+    close: Schema.String,
+    id: Schema.String,
+    item: Schema.String,
+    error: Schema.optionalKey(Schema.String),
+    end: Schema.optionalKey(Schema.String)
+  })
+])
+
+/** @category models @since 0.1.0 */
+export type Carrier = typeof Carrier.Type
+
+/**
+ * A method; without `result` a notification. The members that begin with `x-parley-` are what a contract knows and
+ * OpenRPC does not.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Method = extended({
+  name: Schema.NonEmptyString,
+  summary: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  deprecated: Schema.optionalKey(Schema.Boolean),
+  /** `either` where it is absent. */
+  paramStructure: Schema.optionalKey(Schema.Literals(["by-name", "by-position", "either"])),
+  params: Schema.Array(ContentDescriptor),
+  result: Schema.optionalKey(ContentDescriptor),
+  errors: Schema.optionalKey(Schema.Array(ErrorObject)),
+  examples: Schema.optionalKey(Schema.Array(ExamplePairing)),
+  links: Schema.optionalKey(Schema.Json),
+  servers: Schema.optionalKey(Schema.Json),
+  tags: Schema.optionalKey(Schema.Json),
+  externalDocs: Schema.optionalKey(Schema.Json),
+  /** Params that are no fields: a tuple, whose names are for people only, or the JSON Schema of all of them. */
+  "x-parley-params": Schema.optionalKey(Schema.Union([Schema.Literal("tuple"), JsonSchema])),
+  /** By code: the tag that an error has in programs, if it has one. */
+  "x-parley-errors": Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Struct({ tag: Schema.optionalKey(Schema.String) }))
+  ),
+  /** The items of a subscription; `result` is its first response. */
+  "x-parley-subscription": Schema.optionalKey(Schema.Struct({ item: JsonSchema, carrier: Carrier })),
+  "x-parley-idempotent": Schema.optionalKey(Schema.Boolean),
+  /** In milliseconds. */
+  "x-parley-deadline": Schema.optionalKey(Schema.Union([Schema.Finite, Schema.Literal("Infinity")])),
+  "x-parley-order": Schema.optionalKey(Schema.Literals(["afterNotifications", "concurrent"])),
+  /** `client-to-server` where it is absent. */
+  "x-parley-direction": Schema.optionalKey(Schema.Literals(["client-to-server", "server-to-client"])),
+  /** The method of this name that goes in the other direction. */
+  "x-parley-reverse": Schema.optionalKey(Schema.Json)
+})
+
+/** @category models @since 0.1.0 */
+export type Method = typeof Method.Type
+
+/**
+ * What schemas refer to: `#/components/schemas/Name`. What else a document may have here is in its place already.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Components = extended({
+  schemas: Schema.optionalKey(Schema.Record(Schema.String, JsonSchema))
+})
+
+/** @category models @since 0.1.0 */
+export type Components = typeof Components.Type
+
+/**
+ * What makes two contracts a protocol: their names, and the dialect where it is not the default one, with null for
+ * `undefined`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Protocol = Schema.Struct({
+  client: Schema.String,
+  server: Schema.String,
+  dialect: Schema.optionalKey(Schema.JsonObject)
+})
+
+/** @category models @since 0.1.0 */
+export type Protocol = typeof Protocol.Type
+
+/**
+ * A whole document.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Document = extended({
+  openrpc: Schema.String.check(Schema.isPattern(/^1\.[0-9]+\.[0-9]+/u, { expected: "a version of OpenRPC 1" })),
+  info: Info,
+  methods: Schema.Array(Method),
+  components: Schema.optionalKey(Components),
+  servers: Schema.optionalKey(Schema.Json),
+  externalDocs: Schema.optionalKey(Schema.Json),
+  /** The name of the contract, where it is not the title. */
+  "x-parley-contract": Schema.optionalKey(Schema.String),
+  "x-parley-protocol": Schema.optionalKey(Protocol)
+})
+
+/** @category models @since 0.1.0 */
+export type Document = typeof Document.Type
+
+/**
+ * The document that this JSON is, or the first thing that is wrong with it.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const decode = (json: unknown): Result.Result<Document, OpenRpcError> =>
+  Result.gen(function*() {
+    const resolved = yield* References.resolve(json)
+    const document = yield* Result.mapError(decodeResolved(resolved), (error) => malformed(error))
+    return yield* withoutTwins(document)
+  })
+
+const decodeResolved = Schema.decodeUnknownResult(Document)
+
+/**
+ * A method that stands somewhere in a document, as in `x-parley-reverse`.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const decodeMethod = (json: unknown, path: ReadonlyArray<string>): Result.Result<Method, OpenRpcError> =>
+  Result.mapError(decodeResolvedMethod(json), (error) => malformed(error, path))
+
+const decodeResolvedMethod = Schema.decodeUnknownResult(Method)
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const malformed = ({ issue }: Schema.SchemaError, at: ReadonlyArray<string> = []): OpenRpcError => {
+  const [first] = format(issue).issues
+  const path = (first?.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
+  return refuse([...at, ...path], first?.message ?? "it is no OpenRPC document")
+}
+
+const refuse = (path: ReadonlyArray<string>, issue: string) =>
+  new OpenRpcError({ path: References.pointer(path), reason: { _tag: "Malformed", issue } })
+
+/** "The name MUST be unique within the methods array." */
+const withoutTwins = (document: Document): Result.Result<Document, OpenRpcError> => {
+  const names = document.methods.map(({ name }) => name)
+  const twin = names.findIndex((name, index) => names.indexOf(name) !== index)
+  return twin < 0
+    ? Result.succeed(document)
+    : Result.fail(refuse(["methods", `${twin}`, "name"], `there is a method ${JSON.stringify(names[twin])} already`))
+}

@@ -1,0 +1,44 @@
+/**
+ * Why no contract can be made of a document.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * What is wrong with the document:
+ *
+ * - `Malformed`: it is no OpenRPC document; `issue` says what the specification asks for.
+ * - `UnresolvedReference`: nothing is where a `$ref` points, or it points outside of the document, or to itself.
+ * - `UnsupportedSchema`: a JSON Schema that no Schema can be made of; `issue` says why.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const Reason = Schema.Union([
+  Schema.TaggedStruct("Malformed", { issue: Schema.String }),
+  Schema.TaggedStruct("UnresolvedReference", { reference: Schema.String }),
+  Schema.TaggedStruct("UnsupportedSchema", { issue: Schema.String })
+])
+
+/** @category errors @since 0.1.0 */
+export type Reason = typeof Reason.Type
+
+/**
+ * The document cannot be used.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class OpenRpcError extends Schema.TaggedError<OpenRpcError>()("OpenRpcError", {
+  /** Where in the document, as a JSON Pointer: `#/methods/0/params`. */
+  path: Schema.String,
+  reason: Reason
+}) {
+  override get message(): string {
+    return `${this.path}: ${sentence(this.reason)}`
+  }
+}
+
+const sentence = (reason: Reason): string =>
+  reason._tag === "UnresolvedReference" ? `there is nothing at ${reason.reference}` : reason.issue

@@ -1,0 +1,63 @@
+/**
+ * Dialects as JSON, which has null where they have `undefined`, and as code.
+ */
+import * as Dialect from "@parley/protocol/Dialect"
+import * as Equal from "effect/Equal"
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Source from "./source.ts"
+
+const progress = { method: Schema.String, member: Schema.String }
+
+const path = Schema.TupleWithRest(Schema.Tuple([Schema.String]), [Schema.String])
+
+const dialect: Schema.Codec<Dialect.Dialect> = Schema.Struct({
+  name: Schema.String,
+  framing: Schema.Literals(["line", "contentLength", "concatenated", "none"]),
+  cancellation: Schema.UndefinedOr(Schema.Struct({
+    method: Schema.String,
+    member: Schema.String,
+    reply: Schema.UndefinedOr(Schema.Struct({ code: Schema.Int, message: Schema.String })),
+    except: Schema.Array(Schema.String)
+  })),
+  progress: Schema.UndefinedOr(Schema.Struct({ ...progress, request: path })),
+  partialResults: Schema.UndefinedOr(Schema.Struct({ ...progress, request: path, value: Schema.String })),
+  subscriptions: Schema.UndefinedOr(Schema.Struct({
+    notification: Schema.String,
+    close: Schema.String,
+    id: Schema.String,
+    item: Schema.String,
+    error: Schema.UndefinedOr(Schema.String),
+    end: Schema.UndefinedOr(Schema.String)
+  })),
+  traceContext: Schema.UndefinedOr(
+    Schema.Struct({ in: Schema.Literals(["message", "params"]), path: Schema.Array(Schema.String) })
+  ),
+  nullId: Schema.Literals(["request", "notification", "refuse"]),
+  nullParams: Schema.Literals(["absent", "refuse"]),
+  batches: Schema.Literals(["accept", "refuse"]),
+  unreadableId: Schema.Literals(["null", "omit", "silent"]),
+  overloadCode: Schema.Int
+})
+
+const codec = Schema.toCodecJson(dialect)
+
+const encode = Schema.encodeSync(codec)
+
+/** Nothing where it is the default one. @internal */
+export const toJson = (dialect: Dialect.Dialect): Schema.JsonObject | undefined =>
+  // The JSON of a struct is an object.
+  Equal.equals(dialect, Dialect.jsonRpc) ? undefined : encode(dialect) as Schema.JsonObject
+
+/** @internal */
+export const fromJson: (json: unknown) => Result.Result<Dialect.Dialect, Schema.SchemaError> = Schema
+  .decodeUnknownResult(codec)
+
+/** @internal */
+export const toCode = (dialect: Dialect.Dialect): string => {
+  const usual = new Map<string, unknown>(Object.entries(Dialect.jsonRpc))
+  const different = Object.entries(dialect).filter(([name, value]) =>
+    name === "name" || !Equal.equals(value, usual.get(name))
+  )
+  return `Dialect.make(${Source.object(different.map(([name, value]) => [name, Source.literal(value)]))})`
+}

@@ -1,0 +1,83 @@
+/** Generated modules as files of a folder that git ignores: they resolve packages as the sources do. */
+import type { Contract } from "@parley/contract"
+import { Codegen, OpenRpc, OpenRpcDocument } from "@parley/openrpc"
+import { Effect, Result } from "effect"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+
+const root = join(import.meta.dirname, "../../../..")
+
+export interface Modules {
+  /** The exports of a module of this text. */
+  readonly load: (text: string) => Effect.Effect<{ readonly [name: string]: unknown }>
+  /** What the compiler says of all that were loaded, in strict mode. */
+  readonly compile: () => ReadonlyArray<string>
+}
+
+export const make = (name: string): Modules => {
+  const folder = join(import.meta.dirname, "../../.tmp", name)
+  // A module is loaded once by its path, and a test may run twice in one process.
+  const run = Math.random().toString(36).slice(2)
+  let count = 0
+  return {
+    load: (text) =>
+      Effect.promise(() => {
+        if (count === 0) {
+          rmSync(folder, { recursive: true, force: true })
+          mkdirSync(folder, { recursive: true })
+        }
+        const file = join(folder, `${run}-${++count}.ts`)
+        writeFileSync(file, text)
+        return import(pathToFileURL(file).href)
+      }),
+    compile: () => {
+      const config = {
+        extends: join(root, "tsconfig.base.json"),
+        compilerOptions: {
+          composite: false,
+          incremental: false,
+          declaration: false,
+          declarationMap: false,
+          noEmit: true
+        },
+        include: ["*.ts"]
+      }
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
+      const tsc = join(root, "node_modules/.bin/tsc")
+      const { status, stdout } = spawnSync(tsc, ["-p", folder, "--pretty", "false"], { cwd: folder, encoding: "utf8" })
+      if (status === null) throw new Error("tsc did not run")
+      return stdout.split("\n").filter((line) => /^[a-z0-9]+-\d+\.ts\(|^error/.test(line))
+    }
+  }
+}
+
+/** The document as it travels: JSON, read again. */
+export const travel = (document: OpenRpcDocument.Document): OpenRpcDocument.Document =>
+  Result.getOrThrow(OpenRpcDocument.decode(JSON.parse(JSON.stringify(document))))
+
+/** The only contract, or the protocol, of a module. */
+export const exportedBy = (module: { readonly [name: string]: unknown }): Contract.Any | OpenRpc.AnyProtocol => {
+  const values = Object.values(module)
+  const protocol = values.find((value): value is OpenRpc.AnyProtocol => has(value, "layerServer"))
+  const contract = values.find((value): value is Contract.Any => has(value, "layerClient"))
+  const found = protocol ?? contract
+  if (found === undefined) throw new Error("the module exports no contract")
+  return found
+}
+
+/** A contract that a class extends has its members by inheritance. */
+const has = (value: unknown, name: string) =>
+  ((typeof value === "object" && value !== null) || typeof value === "function") && name in value
+
+/** The document of the module that is made of a document, and the text of that module. */
+export const regenerate = (modules: Modules, document: OpenRpcDocument.Document) =>
+  Effect.gen(function*() {
+    const text = yield* Effect.fromResult(Codegen.toModule(document))
+    const module = yield* modules.load(text)
+    const found = exportedBy(module)
+    const info = module["info"] as OpenRpc.Info
+    const again = "members" in found ? OpenRpc.fromContract(found, info) : OpenRpc.fromProtocol(found, info)
+    return { text, module, found, document: again }
+  })
