@@ -15,15 +15,15 @@ for (const problem of wrong) console.log(`BROKEN  ${problem}`)
 
 const verdicts = wrong.length > 0 || chosen.length === 0 ? [] : await run(root, chosen)
 const width = Math.max(0, ...verdicts.map(({ mutant }) => mutant.name.length))
-for (const { detail, milliseconds, mutant, outcome } of verdicts) {
+const lines = verdicts.map(({ detail, milliseconds, mutant, outcome }) => {
   const word = outcome === "red" ? "red   " : outcome.toUpperCase().padEnd(6)
   const bad = outcome === "red" ? "" : `  ${detail} (${mutant.file})`
-  console.log(`${word}  ${mutant.name.padEnd(width)}  promise ${mutant.promise}  ${milliseconds} ms${bad}`)
-}
+  return `${word}  ${mutant.name.padEnd(width)}  promise ${mutant.promise}  ${milliseconds} ms${bad}`
+})
 
 const passed = verdicts.filter(({ outcome }) => outcome === "red").length
 const failed = wrong.length + verdicts.length - passed
-if (chosen.length === 0) console.log(`no mutant is called ${words.join(" or ")}`)
-console.log(`${passed} passed, ${failed} failed`)
-// Said aloud, because a mutant that loops for ever holds a thread.
-process.exit(failed === 0 && passed > 0 ? 0 : 1)
+if (chosen.length === 0) lines.push(`no mutant is called ${words.join(" or ")}`)
+lines.push(`${passed} passed, ${failed} failed`, "")
+// Said aloud, because a mutant that loops for ever holds a thread; and only when everything is written.
+process.stdout.write(lines.join("\n"), () => process.exit(failed === 0 && passed > 0 ? 0 : 1))
