@@ -49,6 +49,20 @@ export default {
       replace: `                return Effect.void\n`
     },
     {
+      name: "subscriptions-are-not-counted",
+      promise: 17,
+      title: "is one of a bounded number within one batch, too",
+      find: `      ours.open++\n`,
+      replace: ``
+    },
+    {
+      name: "what-has-closed-is-still-counted",
+      promise: 17,
+      title: "is one of a bounded number",
+      find: `void ours.open--`,
+      replace: `{}`
+    },
+    {
       name: "nobody-hears-notifications-open",
       promise: 20,
       title: "that comes as a notification opens nothing",

@@ -139,6 +139,21 @@ describe("a subscription by notifications", () => {
       ])
     }))
 
+  it.effect("is one of a bounded number within one batch, too", () =>
+    Effect.gen(function*() {
+      const { wire } = yield* serving(giving(() => Stream.never))
+      const batch = (from: number, count: number) =>
+        wire.send(`[${Array.from({ length: count }, (_, index) => watch(from + index)).join(",")}]`)
+      for (let from = 0; from < 3_584; from += 512) {
+        yield* batch(from, 512)
+        yield* settle
+      }
+      yield* batch(5_000, 600)
+      const replies: ReadonlyArray<object> = Object((yield* heard(wire))[7])
+      assert.strictEqual(replies.length, 600)
+      assert.strictEqual(replies.filter((reply) => Object.hasOwn(reply, "result")).length, 512)
+    }))
+
   it.effect("tells of a failure, and of no more than the contract says", () =>
     logging((lines) =>
       Effect.gen(function*() {

@@ -6,6 +6,7 @@ import type { NotifyError } from "@parley/peer/CallerError"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Responses from "@parley/peer/ErrorResponse"
 import type { Call, Handler } from "@parley/peer/Handler"
+import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -130,12 +131,11 @@ export const openSubscriptions = (): OpenSubscriptions => {
   const open = new WeakMap<object, Map<string, Deferred.Deferred<void>>>()
   return {
     add: (connection, id, left) => {
-      connectionOf(connection).open++
       const ids = open.get(connection) ?? new Map<string, Deferred.Deferred<void>>()
       open.set(connection, ids.set(id, left))
     },
     remove: (connection, id) => {
-      if (open.get(connection)?.delete(id) === true) connectionOf(connection).open--
+      open.get(connection)?.delete(id)
     },
     close: (connection, id) => {
       const left = open.get(connection)?.get(id)
@@ -159,10 +159,13 @@ const notifications =
     const { connection } = call
     if (connection === undefined) return Effect.fail(Responses.make(-32000, "Subscriptions need a connection"))
     const ours = connectionOf(connection)
-    if (ours.open >= mostOpen) return Effect.fail(Responses.make(-32000, "Too many subscriptions"))
-    return held((scope) =>
-      Effect.contextWith((context: Context.Context<R>) =>
-        Effect.map(started, (stream) => {
+    return held((scope) => {
+      if (ours.open >= mostOpen) return Effect.fail(Responses.make(-32000, "Too many subscriptions"))
+      // From now until its Scope closes, whatever becomes of it: the members of a batch open only when all are answered.
+      ours.open++
+      const uncounted = Scope.addFinalizer(scope, Effect.sync(() => void ours.open--))
+      return Effect.contextWith((context: Context.Context<R>) =>
+        Effect.map(Effect.andThen(uncounted, started), (stream) => {
           // As Ethereum's clients expect an id to look; to others it is any string.
           const id = `0x${(++ours.last).toString(16)}`
           const left = Deferred.makeUnsafe<void>()
@@ -184,7 +187,7 @@ const notifications =
           return id
         })
       )
-    )
+    })
   }
 
 /** Gives a Scope that outlives the effect, unless it fails; no longer than the Scope around it, if there is one. */
@@ -234,8 +237,8 @@ const logged = (cause: Cause.Cause<ErrorResponse | NotifyError>) => {
 }
 
 /** What the other side may see of a failure. */
-const errorOf = (cause: Cause.Cause<unknown>): Schema.JsonObject => {
+const errorOf = (cause: Cause.Cause<unknown>): ErrorObject.ErrorObject => {
   const error = cause.reasons.find(Cause.isFailReason)?.error
   const { code, data, message } = error instanceof Responses.ErrorResponse ? error : Responses.internalError()
-  return data === undefined ? { code, message } : { code, message, data }
+  return ErrorObject.make(code, message, data)
 }
