@@ -68,38 +68,39 @@ export const caller = ({ traceContext }: Options) => (inner: Caller["Service"]):
   return {
     ...inner,
     request: (method, params, options) =>
-      Effect.withFiber((fiber) =>
-        listens(fiber)
-          ? spanned(
-            method,
-            "client",
-            ofMethod(method),
-            undefined,
-            (span) => inner.request(method, place.params(params, span), place.options(options, span))
-          )
-          : inner.request(method, params, options)
+      calling(
+        method,
+        ofMethod,
+        () => inner.request(method, params, options),
+        (span) => inner.request(method, place.params(params, span), place.options(options, span))
       ),
     notify: (method, params) =>
-      Effect.withFiber((fiber) =>
-        listens(fiber)
-          ? spanned(
-            method,
-            "client",
-            ofMethod(method),
-            undefined,
-            (span) => inner.notify(method, place.params(params, span))
-          )
-          : inner.notify(method, params)
+      calling(
+        method,
+        ofMethod,
+        () => inner.notify(method, params),
+        (span) => inner.notify(method, place.params(params, span))
       ),
     batch: (members, options) =>
-      Effect.withFiber((fiber) =>
-        listens(fiber)
-          ? spanned("batch", "client", system, undefined, (span) =>
-            inner.batch(members.map((member) => place.member(member, span)), options))
-          : inner.batch(members, options)
+      calling(
+        "batch",
+        () => system,
+        () => inner.batch(members, options),
+        (span) => inner.batch(members.map((member) => place.member(member, span)), options)
       )
   }
 }
+
+/** In a span of kind `client` where a tracer listens, else `untouched`. */
+const calling = <A, E>(
+  name: string,
+  attributesOf: (name: string) => Readonly<Record<string, string>>,
+  untouched: () => Effect.Effect<A, E>,
+  run: (span: Tracer.Span) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.withFiber((fiber) =>
+    listens(fiber) ? spanned(name, "client", attributesOf(name), undefined, run) : untouched()
+  )
 
 /** The cache holds a tracer only where one has been provided. */
 const listens = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.tracer !== undefined && cache.tracerEnabled
