@@ -51,15 +51,19 @@ export const rules: Rules = {
       Message: ["ErrorObject", "RequestId", "Limits"],
       Batch: ["Message"],
       Wire: ["Message"],
+      Splice: [],
       Framing: ["Limits"],
       Dialect: ["ErrorCode"]
     },
     transport: {
       TransportError: [],
       Budget: [],
+      Access: [],
       Transport: ["TransportError", "Budget"],
       Listener: ["Transport"],
-      "*": ["Listener"]
+      Tap: ["Listener"],
+      Recorder: ["Tap"],
+      "*": ["Listener", "Access"]
     },
     peer: {
       ErrorResponse: [],
@@ -69,6 +73,7 @@ export const rules: Rules = {
       Router: ["Handler"],
       Correlator: ["Router"],
       Cancellation: ["Correlator"],
+      Exchange: ["Cancellation"],
       Peer: ["Cancellation"],
       Server: ["Peer"],
       Reconnecting: ["Peer"],
@@ -83,6 +88,15 @@ export const rules: Rules = {
       Contract: ["ContractError", "Notification", "Subscription"],
       Protocol: ["Contract"],
       Progress: ["Contract"]
+    },
+    http: {
+      MediaType: [],
+      EventStream: [],
+      AnswerReader: ["MediaType", "EventStream"],
+      HttpExchange: ["AnswerReader"],
+      HttpCaller: ["HttpExchange"],
+      PostRules: ["MediaType"],
+      HttpRoute: ["PostRules", "EventStream"]
     },
     "effect-rpc": {
       EffectRpc: []

@@ -49,8 +49,8 @@ const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof wo
   ],
   [
     "a package that imports its sibling",
-    [{ "http/src/Route": ["@parley/contract/Contract"] }],
-    /not to the left of http/
+    [{ "conformance/src/Route": ["@parley/contract/Contract"] }],
+    /not to the left of conformance/
   ],
   ["a package without a place", [{}, { extra: {} }], /packages\/extra has no place/],
   [
@@ -97,11 +97,11 @@ const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof wo
     /imports middleware\/concurrency/
   ],
   ["peer: Peer → a middleware", [{ "peer/src/Peer": ["./middleware/deadline.ts"] }], /imports middleware\/deadline/],
-  ["a module that imports its own index", [{ "http/src/Route": ["./index.ts"] }], /imports its own index/],
+  ["a module that imports its own index", [{ "conformance/src/Route": ["./index.ts"] }], /imports its own index/],
 
   [
     "a circle",
-    [{ "http/src/A": ["./B.ts"], "http/src/B": ["./C.ts"], "http/src/C": ["./A.ts"] }],
+    [{ "conformance/src/A": ["./B.ts"], "conformance/src/B": ["./C.ts"], "conformance/src/C": ["./A.ts"] }],
     /circle: A → B → C → A/
   ],
   [
@@ -110,10 +110,10 @@ const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof wo
     /circle: internal\/a → internal\/b → internal\/a/
   ],
 
-  ["a file named utils", [{ "http/src/utils": [] }], /attracts everything/],
-  ["a file named helper", [{ "http/src/internal/helper": [] }], /attracts everything/],
-  ["a folder named common", [{ "http/src/common/x": [] }], /attracts everything/],
-  ["a test named helpers", [{ "http/test/helpers.test": [] }], /attracts everything/],
+  ["a file named utils", [{ "conformance/src/utils": [] }], /attracts everything/],
+  ["a file named helper", [{ "conformance/src/internal/helper": [] }], /attracts everything/],
+  ["a folder named common", [{ "conformance/src/common/x": [] }], /attracts everything/],
+  ["a test named helpers", [{ "conformance/test/helpers.test": [] }], /attracts everything/],
 
   ["an unstable module of Effect", [{ "peer/src/Peer": ["effect/Stdio"] }], /imports effect\/Stdio, which Effect does/],
   ["an experimental module of Effect", [{ "protocol/src/Message": ["effect/Glob"] }], /effect\/Glob/],
@@ -122,32 +122,32 @@ const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof wo
 
   [
     "an import that package.json does not name",
-    [{ "http/src/Route": ["effect/Effect"] }, { http: {} }],
-    /imports effect, which packages\/http\/package\.json does not name/
+    [{ "conformance/src/Route": ["effect/Effect"] }, { conformance: {} }],
+    /imports effect, which packages\/conformance\/package\.json does not name/
   ],
   [
     "an import that package.json names for development only",
-    [{ "http/src/Route": ["effect/Effect"] }, { http: { devDependencies: { effect: "*" } } }],
-    /imports effect, which packages\/http\/package\.json does not name/
+    [{ "conformance/src/Route": ["effect/Effect"] }, { conformance: { devDependencies: { effect: "*" } } }],
+    /imports effect, which packages\/conformance\/package\.json does not name/
   ],
   [
     "a test's import that nobody names",
-    [{ "http/test/Route.test": ["left-pad"] }, { http: {} }],
+    [{ "conformance/test/Route.test": ["left-pad"] }, { conformance: {} }],
     /imports left-pad, which/
   ],
   [
     "a dependency that is not imported",
-    [{ "http/src/Route": [] }, { http: { dependencies: { "@parley/peer": "*" } } }],
+    [{ "conformance/src/Route": [] }, { conformance: { dependencies: { "@parley/peer": "*" } } }],
     /names @parley\/peer, which its sources do not import/
   ],
   [
     "a peer dependency that is not imported",
-    [{ "http/src/Route": [] }, { http: { peerDependencies: { effect: "*" } } }],
+    [{ "conformance/src/Route": [] }, { conformance: { peerDependencies: { effect: "*" } } }],
     /names effect, which its sources do not import/
   ],
   [
     "a dependency of which only the tests know",
-    [{ "http/test/Route.test": ["effect"] }, { http: { dependencies: { effect: "*" } } }],
+    [{ "conformance/test/Route.test": ["effect"] }, { conformance: { dependencies: { effect: "*" } } }],
     /names effect, which its sources do not import/
   ]
 ]
@@ -157,8 +157,8 @@ describe("the rules accept types that an internal module takes from its owner", 
     check(rules, {
       ...workspace({}),
       files: new Map([
-        ["packages/http/src/Route.ts", `import * as run from "./internal/run.ts"`],
-        ["packages/http/src/internal/run.ts", statement]
+        ["packages/conformance/src/Route.ts", `import * as run from "./internal/run.ts"`],
+        ["packages/conformance/src/internal/run.ts", statement]
       ])
     }, tags)
 
@@ -176,13 +176,13 @@ describe("the rules refuse", () => {
   }
 
   it("a file above 400 lines", () => {
-    const sources = workspace({ "http/src/Short": [], "http/src/Long": [] })
+    const sources = workspace({ "conformance/src/Short": [], "conformance/src/Long": [] })
     const files = new Map([
-      ["packages/http/src/Short.ts", "//\n".repeat(400)],
-      ["packages/http/src/Long.ts", "//\n".repeat(401)]
+      ["packages/conformance/src/Short.ts", "//\n".repeat(400)],
+      ["packages/conformance/src/Long.ts", "//\n".repeat(401)]
     ])
     assert.deepStrictEqual(check(rules, { ...sources, files }, tags), [
-      "packages/http/src/Long.ts has 401 lines, more than 400: it holds two concepts"
+      "packages/conformance/src/Long.ts has 401 lines, more than 400: it holds two concepts"
     ])
   })
 
@@ -209,9 +209,12 @@ const accepted: ReadonlyArray<readonly [title: string, args: Parameters<typeof w
     "peer/test/Peer.test": ["vitest", "@parley/conformance/Laws", "node:fs"]
   }]],
   ["what package.json names", [
-    { "http/src/Route": ["effect/Effect", "@parley/peer/Caller"], "http/test/Route.test": ["vitest", "x"] },
     {
-      http: {
+      "conformance/src/Route": ["effect/Effect", "@parley/peer/Caller"],
+      "conformance/test/Route.test": ["vitest", "x"]
+    },
+    {
+      conformance: {
         dependencies: { "@parley/peer": "*" },
         peerDependencies: { effect: "*" },
         devDependencies: { x: "*" }

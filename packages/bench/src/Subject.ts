@@ -1,10 +1,12 @@
 /**
  * What is measured: an echo over some wire.
  *
- * `name` is `wire/implementation`. A subject over a stream is served by a child
- * process (`server.ts`), one in memory has both ends in this process.
+ * `name` is `wire/implementation`. The serving side is a child process, over
+ * `worker` a thread, and both are `server.ts`; in memory both ends are in this
+ * process.
  */
 import type * as Effect from "effect/Effect"
+import type { WorkerOptions } from "node:worker_threads"
 
 /** About 110 bytes of JSON: the payload of every table but the one of large payloads. */
 export const small = {
@@ -35,6 +37,12 @@ export interface Command {
   readonly args: ReadonlyArray<string>
 }
 
+/** A thread to start. */
+export interface Thread {
+  readonly script: URL
+  readonly options: WorkerOptions
+}
+
 interface Common {
   readonly name: string
   /** In how many calls at once it can be measured at all. */
@@ -46,11 +54,18 @@ export interface InMemory extends Common {
   readonly open: () => Client | Promise<Client>
 }
 
-export interface OverTcp extends Common {
-  readonly wire: "tcp"
+export interface OverPort extends Common {
+  readonly wire: "tcp" | "ws" | "http"
   /** Serves on a free port of 127.0.0.1, and gives it. */
   readonly serve: () => Promise<number>
   readonly connect: (port: number) => Client | Promise<Client>
+}
+
+export interface OverUnix extends Common {
+  readonly wire: "unix"
+  /** Serves on a path where nothing is. */
+  readonly serve: (path: string) => Promise<unknown>
+  readonly connect: (path: string) => Client | Promise<Client>
 }
 
 export interface OverStdio extends Common {
@@ -59,4 +74,11 @@ export interface OverStdio extends Common {
   readonly connect: (command: Command) => Client | Promise<Client>
 }
 
-export type Subject = InMemory | OverTcp | OverStdio
+export interface OverWorker extends Common {
+  readonly wire: "worker"
+  /** Inside of the thread. */
+  readonly serve: () => void
+  readonly connect: (thread: Thread) => Client | Promise<Client>
+}
+
+export type Subject = InMemory | OverPort | OverUnix | OverStdio | OverWorker

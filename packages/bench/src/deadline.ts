@@ -1,13 +1,9 @@
 /** Microseconds that a deadline costs each call in memory: `node deadline.ts 64`. */
 import { difference } from "./difference.ts"
-import { load } from "./subjects.ts"
+import { find } from "./subjects.ts"
 import { open } from "./turn.ts"
 
-const client = async (name: string) => {
-  const [subject] = await load(new RegExp(`^${name}$`))
-  if (subject === undefined) throw new Error(`no subject ${name}`)
-  return (await open(subject)).client
-}
+const client = async (name: string) => (await open(await find(name))).client
 
 const cost = await difference(
   await client("mem/parley"),

@@ -1,8 +1,8 @@
 /**
  * Parley beside floors and other libraries: `pnpm bench [--only REGEX] [--rounds N] [--ms N] [--in-flight 1,64,1024]`.
  *
- * `--only` chooses subjects (`^mem/`, `tcp/parley$`), and then nothing is written to the documentation; `1mb`,
- * `deadline`, `typed`, `typecheck`, `heap` and `startup` are subjects, too.
+ * `--only` chooses subjects (`^mem/`, `tcp/parley$`), and then nothing is written to the documentation; `1mb`
+ * (`1mb-ws/parley`), `deadline`, `typed`, `typecheck`, `heap` and `startup` are subjects, too.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -21,8 +21,9 @@ import {
   typecheckTargets,
   typedTargets
 } from "./results.ts"
-import { measure, median, type Outcomes } from "./rounds.ts"
-import { load } from "./subjects.ts"
+import { measure, median, type Options, type Outcomes } from "./rounds.ts"
+import { over, wires } from "./subjects.ts"
+import type { Outcome } from "./turn.ts"
 
 const { values } = parseArgs({
   // `pnpm bench -- --only x` passes the `--` on.
@@ -42,7 +43,8 @@ const milliseconds = Number(values.ms)
 const inFlight = values["in-flight"].split(",").map(Number)
 
 /** Only these move a megabyte at once. */
-const movesLarge = /^(tcp|stdio)\/(floor-cl|parley|parley-cl|parley-concatenated)$/
+const movesLarge =
+  /^((tcp|stdio)\/(floor-cl|parley|parley-cl|parley-concatenated)|(ws|http)\/(floor|parley|effect-rpc))$/
 /** With small payloads its lines are those of `parley`. */
 const onlyLarge = /parley-concatenated$/
 
@@ -52,27 +54,30 @@ const output = (...args: ReadonlyArray<string>): number =>
   Number(execFileSync(process.execPath, args, { encoding: "utf8" }).trim())
 
 /** Wire by wire, because all processes of a wire run side by side. */
-const byWire = async (play: (wire: string) => Promise<Outcomes>, wires: ReadonlyArray<string>): Promise<Outcomes> => {
-  const all: Array<
-    readonly [string, ReadonlyMap<number, ReadonlyArray<{ readonly rate: number; readonly cpu: number }>>]
-  > = []
-  for (const wire of wires) all.push(...await play(wire))
-  return new Map(all)
+const byWire = async (title: string, chosen: (name: string) => boolean, options: Options): Promise<Outcomes> => {
+  const all = new Map<string, ReadonlyMap<number, ReadonlyArray<Outcome>>>()
+  for (const wire of wires) {
+    const subjects = (await over(wire)).filter(({ name }) => chosen(name))
+    if (subjects.length === 0) continue
+    console.error(`${title}${wire} …`)
+    for (const [name, outcomes] of await measure(subjects, options)) all.set(name, outcomes)
+  }
+  return all
 }
 
-const subjects = await load(/^/)
+const small = await byWire("", (name) => chosen(name) && !onlyLarge.test(name), {
+  payload: "small",
+  inFlight,
+  rounds,
+  milliseconds
+})
 
-const small = await byWire((wire) => {
-  console.error(`${wire} …`)
-  const found = subjects.filter((one) => one.wire === wire && chosen(one.name) && !onlyLarge.test(one.name))
-  return measure(found, { payload: "small", inFlight, rounds, milliseconds })
-}, ["mem", "tcp", "stdio"])
-
-const large = !chosen("1mb") ? new Map() : await byWire((wire) => {
-  console.error(`1 MB, ${wire} …`)
-  const found = subjects.filter((one) => one.wire === wire && movesLarge.test(one.name))
-  return measure(found, { payload: "large", inFlight: [1, 4], rounds, milliseconds: Math.max(400, milliseconds) })
-}, ["tcp", "stdio"])
+const large = await byWire("1 MB, ", (name) => movesLarge.test(name) && chosen(`1mb-${name}`), {
+  payload: "large",
+  inFlight: [1, 4],
+  rounds,
+  milliseconds: Math.max(400, milliseconds)
+})
 
 const heapSubjects = [
   ["waiting", "floor"],

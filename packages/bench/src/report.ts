@@ -51,7 +51,11 @@ export const targetsTable = (targets: ReadonlyArray<Target>): string =>
 const wires: ReadonlyArray<readonly [wire: string, title: string]> = [
   ["mem", "In memory"],
   ["tcp", "Over TCP, the server in a child process"],
-  ["stdio", "Over stdio of a child process"]
+  ["unix", "Over a Unix socket, the server in a child process"],
+  ["stdio", "Over stdio of a child process"],
+  ["ws", "Over a WebSocket, the server in a child process"],
+  ["http", "Over HTTP, the server in a child process"],
+  ["worker", "With a worker thread"]
 ]
 
 const section = (title: string, body: string): ReadonlyArray<string> => body === "" ? [] : [`## ${title}`, body]
@@ -74,10 +78,14 @@ export const toMarkdown = (results: Results): string => {
     + "callers are fibers, its handler an exit already; `-fiber` has a handler that needs a fiber, `-promise` callers "
     + "through `Effect.runPromise`, `-schema` a Schema for params and result on both sides. Effect RPC has fibers as callers, "
     + "too; the other libraries have promises.",
+    "The floors of a WebSocket (the `ws` package, uncompressed) and of a worker (strings by `postMessage`) write each "
+    + "message by itself. That of HTTP is undici with 64 connections and `node:http`; Parley takes connections as it needs "
+    + "them. `http/parley-route` is what goes anywhere, `HttpRoute` on Effect's server and `HttpCaller` on its client, where "
+    + "`http/parley` is `NodeHttp`. To a worker `vscode-jsonrpc` and Effect RPC post objects instead of texts.",
     ...wires.flatMap(([wire, title]) => section(title, rated(of("calls", wire)))),
     ...section(
       "An echo of 1 MB",
-      rated([...of("large", "tcp"), ...of("large", "stdio")])
+      rated(wires.flatMap(([wire]) => of("large", wire)))
     ),
     ...section(
       "Heap",

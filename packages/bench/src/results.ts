@@ -46,12 +46,15 @@ export const isMet = ({ atMost, measured, needed }: Target): boolean => atMost ?
 
 const wireOf = (subject: string): string => subject.slice(0, subject.indexOf("/"))
 
+/** What each subject is compared with. Streams of bytes have a floor for each framing. */
 const floorOf = (table: Row["table"], subject: string): string => {
   const wire = wireOf(subject)
-  if (wire === "mem") return "mem/floor"
+  if (!streams.has(wire)) return `${wire}/floor`
   // The floor for newlines joins strings: only that for lengths moves large texts as bytes.
   return table === "large" || subject.endsWith("-cl") ? `${wire}/floor-cl` : `${wire}/floor-ndjson`
 }
+
+const streams = new Set(["tcp", "unix", "stdio"])
 
 export const rowsOf = (table: Row["table"], outcomes: Outcomes): ReadonlyArray<Row> =>
   [...outcomes].flatMap(([subject, byCount]) =>
@@ -84,39 +87,51 @@ export const callTargets = (outcomes: Outcomes): ReadonlyArray<Target> => {
     )
   const counts = [1, 64, 1024]
   const libraries = ["vscode-jsonrpc", "json-rpc-2.0", "jayson", "effect-rpc"]
+  const ofStream = (own: string, floor: string) => [
+    over(own, floor, 1, 0.9),
+    over(own, floor, 64, 0.75),
+    over(own, floor, 1024, 0.6)
+  ]
+  const ofMessages = (wire: keyof typeof messages) => [
+    ...counts.map((count) => over(`${wire}/parley`, `${wire}/floor`, count, messages[wire])),
+    ...counts.map((count) => over(`${wire}/parley`, `${wire}/effect-rpc`, count, 2.5))
+  ]
   return [
     over("mem/parley", "mem/floor", 1, 0.55),
     over("mem/parley", "mem/floor", 64, 0.75),
     over("mem/parley", "mem/floor", 1024, 0.75),
     over("mem/parley-schema", "mem/floor", 64, 0.38),
     ...counts.map((count) => over("mem/parley", "mem/effect-rpc", count, 3)),
-    ...["tcp", "stdio"].flatMap((wire) => [
-      ...["ndjson", "cl"].flatMap((framing) => {
-        const own = framing === "cl" ? `${wire}/parley-cl` : `${wire}/parley`
-        return [
-          over(own, `${wire}/floor-${framing}`, 1, 0.9),
-          over(own, `${wire}/floor-${framing}`, 64, 0.75),
-          over(own, `${wire}/floor-${framing}`, 1024, 0.6)
-        ]
-      }),
+    ...["tcp", "unix", "stdio"].flatMap((wire) => [
+      ...ofStream(`${wire}/parley`, `${wire}/floor-ndjson`),
+      ...ofStream(`${wire}/parley-cl`, `${wire}/floor-cl`),
       ...libraries.flatMap((library) => counts.map((count) => over(`${wire}/parley`, `${wire}/${library}`, count, 1)))
     ]),
-    over("tcp/parley-schema", "tcp/floor-ndjson", 64, 0.5)
+    over("tcp/parley-schema", "tcp/floor-ndjson", 64, 0.5),
+    over("unix/parley-schema", "unix/floor-ndjson", 64, 0.5),
+    over("unix/parley-schema", "unix/floor-ndjson", 1024, 0.35),
+    ...ofMessages("ws"),
+    ...ofMessages("http")
   ].filter(isMeasured)
 }
 
-/** The targets of large payloads: every framing against the byte-wise floor. */
+/** Of the floor, where each message is one text to the wire. */
+const messages = { ws: 0.8, http: 0.75 }
+
+/** The targets of large payloads: every framing of a stream against the byte-wise floor, and messages as small ones. */
 export const largeTargets = (outcomes: Outcomes): ReadonlyArray<Target> =>
-  [...outcomes].flatMap(([subject, byCount]) =>
-    subject.includes("floor") ? [] : [...byCount].map(([inFlight, own]) => {
-      const floor = `${wireOf(subject)}/floor-cl`
+  [...outcomes].flatMap(([subject, byCount]) => {
+    const wire = wireOf(subject)
+    const needed = wire === "ws" || wire === "http" ? messages[wire] : 0.95
+    return !subject.includes("/parley") ? [] : [...byCount].map(([inFlight, own]) => {
+      const floor = floorOf("large", subject)
       return least(
         `1 MB: ${subject} over ${floor}, ${inFlight} in flight`,
-        0.95,
+        needed,
         compare(own, outcomes.get(floor)?.get(inFlight), rateOver)
       )
     })
-  ).filter(isMeasured)
+  }).filter(isMeasured)
 
 /** Microseconds by calls at once. */
 export const deadlineTargets = (deadline: Results["deadline"]): ReadonlyArray<Target> =>

@@ -49,14 +49,16 @@ const play = async (
   { inFlight, milliseconds, payload, rounds }: Options,
   outcomes: ReadonlyMap<string, Map<number, Array<Outcome>>>
 ): Promise<void> => {
-  let contestants: Array<Contestant> = []
-  for (const subject of subjects) {
+  const started = subjects.map((subject) => {
     const contestant = {
       subject,
       process: fork(turnPath, [subject.name], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
     }
-    if (await drops(contestant, heard(contestant))) continue
-    contestants.push(contestant)
+    return { contestant, dropped: drops(contestant, heard(contestant)) }
+  })
+  let contestants: ReadonlyArray<Contestant> = []
+  for (const { contestant, dropped } of started) {
+    if (!await dropped) contestants = [...contestants, contestant]
   }
   for (let round = -1; round < rounds; round++) {
     for (const count of inFlight) {

@@ -1,12 +1,31 @@
 /**
- * The serving side of one subject, in a child process: `node server.ts tcp/parley`.
+ * The serving side of one subject, in a child process or a thread: `node server.ts tcp/parley`, and over a Unix socket
+ * its path.
  */
-import { load } from "./subjects.ts"
+import { find } from "./subjects.ts"
 
-const name = process.argv[2] ?? ""
-const subject = (await load(/^/)).find((one) => one.name === name)
-if (subject?.wire === "stdio") subject.serve()
-else if (subject?.wire === "tcp") {
-  process.send?.({ port: await subject.serve() })
+const [name = "", path = ""] = process.argv.slice(2)
+
+/** Says where, and ends with who has started it. */
+const listening = (port?: number) => {
+  process.send?.({ port })
   process.on("disconnect", () => process.exit())
-} else throw new Error(`no subject ${name} over a stream`)
+}
+
+const subject = await find(name)
+switch (subject.wire) {
+  case "mem":
+    throw new Error(`${name} has no serving side of its own`)
+  case "stdio":
+  case "worker":
+    subject.serve()
+    break
+  case "unix":
+    await subject.serve(path)
+    listening()
+    break
+  case "tcp":
+  case "ws":
+  case "http":
+    listening(await subject.serve())
+}

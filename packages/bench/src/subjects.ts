@@ -1,12 +1,40 @@
 /**
- * All that is measured. A library is loaded only when one of its subjects is asked for.
+ * All that is measured. A library is loaded only for a wire that it speaks over.
  */
 import type { Subject } from "./Subject.ts"
 
-export const load = async (names: RegExp): Promise<ReadonlyArray<Subject>> => {
+type Wire = Subject["wire"]
+
+/** In the order in which they have their turns. */
+export const wires: ReadonlyArray<Wire> = ["mem", "tcp", "unix", "stdio", "ws", "http", "worker"]
+
+/** In memory, and over streams of bytes. */
+const streams = async (): Promise<ReadonlyArray<Subject>> => {
   const { floors } = await import("./floor/subjects.ts")
   const { libraries } = await import("./peers/libraries.ts")
   const { parley } = await import("./peers/parley.ts")
   const { effectRpc } = await import("./peers/effectRpc.ts")
-  return [...floors, ...parley, ...libraries, ...effectRpc].filter(({ name }) => names.test(name))
+  return [...floors, ...parley, ...libraries, ...effectRpc]
+}
+
+const sources: { readonly [wire in Wire]: () => Promise<ReadonlyArray<Subject>> } = {
+  mem: streams,
+  tcp: streams,
+  unix: streams,
+  stdio: streams,
+  ws: () => import("./subjects/webSocket.ts").then(({ webSocket }) => webSocket),
+  http: () => import("./subjects/http.ts").then(({ http }) => http),
+  worker: () => import("./subjects/worker.ts").then(({ worker }) => worker)
+}
+
+/** Those of a wire. */
+export const over = async (wire: Wire): Promise<ReadonlyArray<Subject>> =>
+  (await sources[wire]()).filter((subject) => subject.wire === wire)
+
+export const find = async (name: string): Promise<Subject> => {
+  for (const wire of wires) {
+    const subject = name.startsWith(`${wire}/`) ? (await over(wire)).find((one) => one.name === name) : undefined
+    if (subject !== undefined) return subject
+  }
+  throw new Error(`no subject ${name}`)
 }

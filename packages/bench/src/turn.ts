@@ -6,9 +6,13 @@
  */
 import * as Effect from "effect/Effect"
 import { type ChildProcess, fork } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { type Client, large, type Payload, small, type Subject } from "./Subject.ts"
-import { load } from "./subjects.ts"
+import { find } from "./subjects.ts"
 
 /** What to do in a turn. */
 export interface Turn {
@@ -30,37 +34,59 @@ const serverPath = fileURLToPath(new URL("./server.ts", import.meta.url))
 
 interface Opened {
   readonly client: Client
-  readonly close: () => Promise<void>
+  /** Ends the serving side, after the client has closed. */
+  readonly stop: () => Promise<void>
 }
 
 /** Starts the serving side, and connects. */
 export const open = async (subject: Subject): Promise<Opened> => {
-  let child: ChildProcess | undefined
-  let client: Client
   switch (subject.wire) {
     case "mem":
-      client = await subject.open()
-      break
-    case "tcp":
-      child = fork(serverPath, [subject.name], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
-      client = await subject.connect(await portOf(child))
-      break
+      return alone(await subject.open())
     case "stdio":
-      client = await subject.connect({ command: process.execPath, args: [serverPath, subject.name] })
-  }
-  return {
-    client,
-    close: async () => {
-      await client.close()
-      child?.kill()
+      return alone(await subject.connect({ command: process.execPath, args: [serverPath, subject.name] }))
+    case "worker":
+      return alone(
+        await subject.connect({ script: pathToFileURL(serverPath), options: { argv: [subject.name] } })
+      )
+    case "unix": {
+      const folder = mkdtempSync(join(tmpdir(), "parley-bench-"))
+      const path = join(folder, "socket")
+      const server = start(subject, path)
+      await portOf(server)
+      return {
+        client: await subject.connect(path),
+        stop: async () => {
+          await end(server)
+          rmSync(folder, { recursive: true })
+        }
+      }
+    }
+    case "tcp":
+    case "ws":
+    case "http": {
+      const server = start(subject)
+      return { client: await subject.connect(await portOf(server)), stop: () => end(server) }
     }
   }
 }
 
-const portOf = (child: ChildProcess): Promise<number> =>
+/** Where the client ends the serving side with itself. */
+const alone = (client: Client): Opened => ({ client, stop: async () => {} })
+
+const start = ({ name }: Subject, ...args: ReadonlyArray<string>): ChildProcess =>
+  fork(serverPath, [name, ...args], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+
+const end = async (server: ChildProcess): Promise<void> => {
+  const ended = once(server, "exit")
+  server.kill()
+  await ended
+}
+
+const portOf = (server: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
-    child.once("message", (message: { readonly port: number }) => resolve(message.port))
-    child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)))
+    server.once("message", (message: { readonly port: number }) => resolve(message.port))
+    server.once("exit", (code) => reject(new Error(`the server ended with ${code}`)))
   })
 
 /** Milliseconds that are not measured, at the start of each turn. */
@@ -121,9 +147,11 @@ const fibers = async (
 }
 
 const main = async (name: string): Promise<void> => {
-  const subject = (await load(/^/)).find((one) => one.name === name)
-  if (subject === undefined) throw new Error(`no subject ${name}`)
-  const { client, close } = await open(subject)
+  const { client, stop } = await open(await find(name))
+  const close = async () => {
+    await client.close()
+    await stop()
+  }
   process.on("message", (turn: Turn | "end") => {
     if (turn === "end") void close().finally(() => process.exit())
     else void take(client, turn).then((outcome) => process.send?.(outcome))

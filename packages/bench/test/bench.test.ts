@@ -2,29 +2,32 @@
 import { describe, expect, it } from "vitest"
 import { isMet, type Target } from "../src/results.ts"
 import { compare, median, rateOver } from "../src/rounds.ts"
-import { small } from "../src/Subject.ts"
-import { load } from "../src/subjects.ts"
+import { find, over, wires } from "../src/subjects.ts"
 import { open, take } from "../src/turn.ts"
+import { distinct, echoes, isOwn } from "./support/echoes.ts"
 
-const subjects = await load(/^/)
+const subjects = (await Promise.all(wires.map(over))).flat()
 
-/** Over streams, how a call is made and a handler written makes no difference that memory would not show. */
-const distinct = subjects.filter(({ name, wire }) => wire === "mem" || !/-(fiber|promise|no-deadline)$/.test(name))
+describe("what is measured of this project, and its floors, echo and leave nothing open", () => {
+  it.each(distinct(subjects).filter(isOwn))("$name", echoes)
+})
 
-describe("every implementation echoes", () => {
-  it.each(distinct)("$name", async (subject) => {
-    const { client, close } = await open(subject)
-    const echoed = await client.call(small)
-    await close()
-    expect(echoed).toEqual(small)
+describe("a subject is found by its name", () => {
+  it.each(subjects)("$name", async ({ name, wire }) => {
+    expect(await find(name)).toMatchObject({ name, wire })
+    expect(name.startsWith(`${wire}/`)).toBe(true)
+  })
+
+  it("and one that is not there is said to be missing", async () => {
+    await expect(find("tcp/nobody")).rejects.toThrow("no subject tcp/nobody")
   })
 })
 
 describe("a turn", () => {
   it.each(subjects.filter(({ wire }) => wire === "mem"))("of $name counts its calls", async (subject) => {
-    const { client, close } = await open(subject)
+    const { client } = await open(subject)
     const outcome = await take(client, { payload: "small", inFlight: 4, milliseconds: 5 })
-    await close()
+    await client.close()
     expect(outcome.rate).toBeGreaterThan(0)
     expect(outcome.cpu).toBeGreaterThan(0)
   })

@@ -1,6 +1,6 @@
 /**
- * Where the other side is, as one text: `tcp://host:port`, `unix:/path` or
- * `stdio:command with arguments`.
+ * Where the other side is, as one text: `tcp://host:port`, `tls://host:port`,
+ * `unix:/path`, `stdio:command with arguments`, or a URL of `ws:`, `wss:`, `http:` or `https:`.
  *
  * @since 0.1.0
  */
@@ -15,6 +15,18 @@ import { split } from "./internal/words.ts"
  */
 export interface Tcp {
   readonly _tag: "Tcp"
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * A host and a port, whose connections are encrypted.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tls {
+  readonly _tag: "Tls"
   readonly host: string
   readonly port: number
 }
@@ -42,8 +54,33 @@ export interface Command {
   readonly args: ReadonlyArray<string>
 }
 
+/**
+ * A `ws:` or `wss:` URL.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface WebSocket {
+  readonly _tag: "WebSocket"
+  readonly url: string
+}
+
+/**
+ * An `http:` or `https:` URL, to which texts are posted.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Http {
+  readonly _tag: "Http"
+  readonly url: string
+}
+
+/** What carries texts both ways. @category models @since 0.1.0 */
+export type Duplex = Tcp | Tls | Unix | Command | WebSocket
+
 /** @category models @since 0.1.0 */
-export type Endpoint = Tcp | Unix | Command
+export type Endpoint = Duplex | Http
 
 /**
  * The endpoint that a text names, or why it names none.
@@ -53,9 +90,27 @@ export type Endpoint = Tcp | Unix | Command
  */
 export const fromText = (text: string): Result.Result<Endpoint, string> => {
   if (text.startsWith("tcp://")) return tcpFromText(text.slice("tcp://".length))
+  if (text.startsWith("tls://")) {
+    return Result.map(tcpFromText(text.slice("tls://".length)), ({ host, port }): Tls => ({ _tag: "Tls", host, port }))
+  }
   if (text.startsWith("unix:")) return unixFromText(text.slice("unix:".length))
   if (text.startsWith("stdio:")) return commandFromText(text.slice("stdio:".length))
-  return Result.fail("it begins with none of tcp://, unix: and stdio:")
+  if (/^wss?:/i.test(text)) return Result.map(urlFromText(text), (url): WebSocket => ({ _tag: "WebSocket", url }))
+  if (/^https?:/i.test(text)) return Result.map(urlFromText(text), (url): Http => ({ _tag: "Http", url }))
+  return Result.fail("it begins with none of tcp://, tls://, unix:, stdio:, ws://, wss://, http:// and https://")
+}
+
+/**
+ * The text of an endpoint without what may be secret: the user, password and query of a URL.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const withoutSecrets = (text: string): string => {
+  if (!/^\w+:\/\//.test(text)) return text
+  if (!URL.canParse(text)) return text.replace(/^(\w+:\/\/).*@/, "$1").replace(/\?.*$/, "")
+  const { host, pathname, protocol } = new URL(text)
+  return `${protocol}//${host}${pathname === "/" ? "" : pathname}`
 }
 
 /**
@@ -83,3 +138,8 @@ const commandFromText = (text: string): Result.Result<Command, string> =>
     command === undefined || command === ""
       ? Result.fail("the command is missing")
       : Result.succeed({ _tag: "Command", command, args }))
+
+const urlFromText = (text: string): Result.Result<string, string> => {
+  if (!URL.canParse(text)) return Result.fail("it is no URL")
+  return text.includes("#") ? Result.fail("its URL has a fragment") : Result.succeed(text)
+}

@@ -163,9 +163,19 @@ describe("parley", () => {
     [["call", "tcp://127.0.0.1:1"], "METHOD"],
     [["call", "tcp://127.0.0.1:1", "echo", "[]", "more"], "more"],
     [["call", "tcp://127.0.0.1:1", "echo", "--tracing"], "--tracing"],
-    [["serve"], "--stdio, --tcp HOST:PORT and --unix PATH"],
-    [["serve", "--stdio", "--tcp", "127.0.0.1:0"], "--stdio, --tcp HOST:PORT and --unix PATH"],
+    [["serve"], "--stdio, --tcp HOST:PORT, --unix PATH"],
+    [["serve", "--stdio", "--tcp", "127.0.0.1:0"], "--stdio, --tcp HOST:PORT, --unix PATH"],
     [["serve", "--tcp", "4000"], "--tcp 127.0.0.1:4000"],
+    [["serve", "--ws", "127.0.0.1:0/a?b"], "--ws 127.0.0.1:4000/rpc"],
+    [["serve", "--http", "127.0.0.1:0", "--framing", "concatenated"], "framings are for --stdio, --tcp and --unix"],
+    [["call", "ws://127.0.0.1:1", "echo", "--framing", "content-length"], "framings are for streams"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--header", "A: b"], "--header is for ws, wss, http and https"],
+    [["call", "http://127.0.0.1:1", "echo", "--header", "A b"], "--header 'Authorization: Bearer …'"],
+    [["call", "https://127.0.0.1:1", "echo", "--ca", "/no/such/file"], "--ca is a file"],
+    [["proxy", "tcp://127.0.0.1:1"], "--listen"],
+    [["proxy", "--listen", "https://127.0.0.1:0", "tcp://127.0.0.1:1"], "--listen tcp://127.0.0.1:0, unix:"],
+    [["proxy", "--listen", "tcp://127.0.0.1:0", "nowhere"], "an endpoint is tcp://host:port"],
+    [["tap", "tcp://127.0.0.1:1", "--record", "/no/such/folder/file"], "--record is a file"],
     [["server"], "serve"]
   ]
 

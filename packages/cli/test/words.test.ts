@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
+import * as Tap from "@parley/transport/Tap"
 import { Duration, Effect, Option, Result } from "effect"
 import * as Endpoint from "../src/Endpoint.ts"
 import * as duration from "../src/internal/duration.ts"
 import * as json from "../src/internal/json.ts"
 import { printable } from "../src/internal/output.ts"
-import { traceWith } from "../src/internal/trace.ts"
+import * as Place from "../src/internal/Place.ts"
+import { lineOf } from "../src/internal/trace.ts"
 import { split } from "../src/internal/words.ts"
 
 const parsed = (text: string) => Result.getOrElse(Endpoint.fromText(text), (why) => why)
@@ -15,7 +17,10 @@ describe("Endpoint", () => {
     assert.deepStrictEqual(parsed("tcp://localhost:4000"), { _tag: "Tcp", host: "localhost", port: 4000 })
     assert.deepStrictEqual(parsed("tcp://[::1]:80/"), { _tag: "Tcp", host: "::1", port: 80 })
     assert.deepStrictEqual(parsed("unix:/tmp/a b"), { _tag: "Unix", path: "/tmp/a b" })
+    assert.deepStrictEqual(parsed("tls://localhost:4000"), { _tag: "Tls", host: "localhost", port: 4000 })
     assert.deepStrictEqual(parsed("unix:///tmp/s"), { _tag: "Unix", path: "/tmp/s" })
+    assert.deepStrictEqual(parsed("wss://x/rpc?a"), { _tag: "WebSocket", url: "wss://x/rpc?a" })
+    assert.deepStrictEqual(parsed("http://x:1"), { _tag: "Http", url: "http://x:1" })
     assert.deepStrictEqual(parsed("stdio:node -e 'a b' \"c\\\"d\""), {
       _tag: "Command",
       command: "node",
@@ -25,7 +30,10 @@ describe("Endpoint", () => {
 
   it.each([
     "",
-    "http://x:1",
+    "http://x:port",
+    "http:",
+    "ws://x#fragment",
+    "tls://x",
     "tcp://x",
     "tcp://:1",
     "tcp://x:65536",
@@ -39,6 +47,41 @@ describe("Endpoint", () => {
     (text) => {
       assert.isTrue(Result.isFailure(Endpoint.fromText(text)))
     }
+  )
+})
+
+it("an endpoint is shown without what may be secret", () => {
+  const shown = (text: string) => Endpoint.withoutSecrets(text)
+  assert.strictEqual(shown("https://user:word@example.org:8443/rpc/a@b?key=1"), "https://example.org:8443/rpc/a@b")
+  assert.strictEqual(shown("ws://u@127.0.0.1:1/"), "ws://127.0.0.1:1")
+  assert.strictEqual(shown("http://user:p@ss@x:port?key"), "http://x:port")
+  for (const text of ["tcp://127.0.0.1:4000", "unix:/tmp/a?b", "stdio:node a?b"]) assert.strictEqual(shown(text), text)
+})
+
+describe("Place", () => {
+  const place = (text: string) => Result.getOrElse(Place.fromText(text), (why) => why)
+
+  it("is stdio, a TCP address, a Unix socket, or a host, port and path for WebSockets or HTTP", () => {
+    assert.deepStrictEqual(place("stdio:"), { _tag: "Stdio" })
+    assert.deepStrictEqual(place("tcp://[::1]:0"), { _tag: "Tcp", host: "::1", port: 0 })
+    assert.deepStrictEqual(place("unix:/tmp/s"), { _tag: "Unix", path: "/tmp/s" })
+    assert.deepStrictEqual(place("ws://localhost:0"), { _tag: "WebSocket", host: "localhost", port: 0, path: "/" })
+    assert.deepStrictEqual(place("http://[::1]:80/a/b"), { _tag: "Http", host: "::1", port: 80, path: "/a/b" })
+  })
+
+  it.each([
+    "",
+    "stdio:node",
+    "tls://x:1",
+    "wss://x:1",
+    "https://x:1",
+    "http://x",
+    "http://x:1/a?b",
+    "ws://x:1/#",
+    "unix:"
+  ])(
+    "says why %j is none",
+    (text) => assert.isTrue(Result.isFailure(Place.fromText(text)))
   )
 })
 
@@ -81,12 +124,22 @@ it.effect("a trace tells what passes, bad frames and the end too", () =>
   Effect.gen(function*() {
     const [a, b] = yield* MemoryTransport.makePair()
     const lines: Array<string> = []
-    const traced = yield* traceWith((line) => lines.push(line))(a)
+    const traced = yield* Tap.make((frame) => Effect.sync(() => void lines.push(lineOf(frame))))(a)
     yield* traced.send(["1", "2"])
     yield* b.send(["3"])
     yield* traced.receive
     yield* b.close
     yield* Effect.flip(traced.receive)
+    yield* Effect.flip(traced.send(["4"]))
     const at = "1970-01-01T00:00:00.000Z"
-    assert.deepStrictEqual(lines, [`${at} → 1`, `${at} → 2`, `${at} ← 3`, `${at} ← (the other side writes no more)`])
+    assert.deepStrictEqual(lines, [
+      `${at} → 1`,
+      `${at} → 2`,
+      `${at} ← 3`,
+      `${at} ← (the other side writes no more)`,
+      `${at} → 4`,
+      `${at} → (the connection was lost: the other side has closed)`
+    ])
+    const frame = { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: "\\xff" } as const
+    assert.strictEqual(lineOf({ time: 0, connection: 1, _tag: "Bad", frame }), `${at} ← (InvalidUtf8) \\xff`)
   }))

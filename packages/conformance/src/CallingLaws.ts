@@ -12,6 +12,7 @@ import * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
+import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import type { Transport } from "@parley/transport/Transport"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Clock from "effect/Clock"
@@ -31,6 +32,7 @@ import { patience } from "./internal/side.ts"
 import type { Law, Verdict } from "./Law.ts"
 
 type Subject = Calls.Subject
+type Side = Transport["Service"]
 
 /**
  * A caller under test: how it is made.
@@ -42,11 +44,13 @@ export interface Called {
   /** What the laws are called by. */
   readonly name: string
   /** A new caller over this transport, closed with the Scope. */
-  readonly call: (transport: Transport["Service"]) => Effect.Effect<Caller["Service"], unknown, Scope.Scope>
+  readonly call: (transport: Side) => Effect.Effect<Caller["Service"], unknown, Scope.Scope>
   /** How it cancels, and whether it sends batches. `Dialect.jsonRpc` by default. */
   readonly dialect?: Pick<Dialect.Dialect, "cancellation" | "batches"> | undefined
   /** How long a call may take to end, 5 seconds by default. */
   readonly patience?: Duration.Input | undefined
+  /** The two sides of a new connection, in memory by default. */
+  readonly line?: Effect.Effect<readonly [Side, Side], unknown, Scope.Scope> | undefined
 }
 
 /**
@@ -59,7 +63,8 @@ export const calling = (called: Called, options: Arbitrary.CheckOptions = { runs
   const all: Calls.Called = {
     call: called.call,
     dialect: called.dialect ?? Dialect.jsonRpc,
-    patience: called.patience ?? patience
+    patience: called.patience ?? patience,
+    line: called.line ?? MemoryTransport.makePair()
   }
   const { batches, cancellation } = all.dialect
   const open = Calls.open(all)
@@ -92,6 +97,12 @@ export const calling = (called: Called, options: Arbitrary.CheckOptions = { runs
       `${called.name}: under a line that delays and takes apart every call gets its answer`,
       below(1_000_000),
       (seed) => Faults.arrive(all, seed),
+      options
+    ),
+    property(
+      `${called.name}: under a line that reorders responses every call gets its own answer`,
+      below(1_000_000),
+      (seed) => Faults.reordered(all, seed),
       options
     ),
     property(

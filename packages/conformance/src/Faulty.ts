@@ -1,5 +1,5 @@
 /**
- * A bad line: a Transport that delays, takes apart, garbles and cuts what passes.
+ * A bad line: a Transport that delays, takes apart, reorders, garbles and cuts what passes.
  *
  * What happens to a text follows from the seed, the direction and the place of the text in it, and from nothing else.
  * So the same seed does the same to the same texts, and `faults` says what that was.
@@ -14,6 +14,7 @@ import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Arra
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Random from "effect/Random"
+import * as Semaphore from "effect/Semaphore"
 
 /**
  * What befalls a text, each as a likelihood from 0 (never, the default) to 1 (always).
@@ -27,6 +28,11 @@ export interface Options {
   readonly delay?: number | undefined
   /** The text comes by itself, not together with what was written before it. */
   readonly split?: number | undefined
+  /**
+   * The text, if it is received, comes after the next one, and waits for that or for the end. A Transport promises the
+   * order of texts: this is for promises that hold in any order, such as that each response finds its call.
+   */
+  readonly reorder?: number | undefined
   /** The text becomes one that is no JSON. */
   readonly garble?: number | undefined
   /** The connection is lost in the place of the text. */
@@ -47,6 +53,7 @@ export type Fault =
   & (
     | { readonly _tag: "Delayed"; readonly turns: number }
     | { readonly _tag: "Split" }
+    | { readonly _tag: "Reordered" }
     | { readonly _tag: "Garbled"; readonly text: string; readonly into: string }
     | { readonly _tag: "Cut" }
   )
@@ -63,7 +70,7 @@ export interface Faulty {
 }
 
 /**
- * Makes a line bad. It keeps the promises of a Transport as far as garbled texts and a cut allow.
+ * Makes a line bad. It keeps the promises of a Transport as far as reordered and garbled texts and a cut allow.
  *
  * @category constructors
  * @since 0.1.0
@@ -89,6 +96,7 @@ interface Plan {
   readonly index: number
   readonly isCut: boolean
   readonly isAlone: boolean
+  readonly isLate: boolean
   /** Turns that it waits for. */
   readonly turns: number
   readonly garble: ((text: string) => string) | undefined
@@ -98,7 +106,7 @@ interface Plan {
 const longest = 8
 
 const scheduleOf = (
-  { cut = 0, delay = 0, garble = 0, seed, split = 0 }: Options,
+  { cut = 0, delay = 0, garble = 0, reorder = 0, seed, split = 0 }: Options,
   direction: Direction
 ): Effect.Effect<() => Plan> =>
   Effect.map(Random.withSeed(Random.Random, `${seed} ${direction}`), (random) => {
@@ -108,10 +116,12 @@ const scheduleOf = (
       // Always as many draws in the same order, so that one likelihood does not move what the others do.
       const [isCut, isAlone, waits, isGarbled] = [draw() < cut, draw() < split, draw() < delay, draw() < garble]
       const [turns, place, keepsTail] = [1 + Math.floor(draw() * longest), draw(), draw() < 0.5]
+      const isLate = draw() < reorder
       return {
         index: count++,
         isCut,
         isAlone,
+        isLate,
         turns: waits ? turns : 0,
         garble: isGarbled ? (text) => garbled(text, Math.floor(place * text.length), keepsTail) : undefined
       }
@@ -126,9 +136,10 @@ const garbled = (text: string, at: number, keepsTail: boolean): string =>
 interface Step<A> extends Plan {
   readonly text: A
   waited: number
+  isReordered: boolean
 }
 
-const stepOf = <A extends Received>(plan: Plan, text: A): Step<A> => ({ ...plan, text, waited: 0 })
+const stepOf = <A extends Received>(plan: Plan, text: A): Step<A> => ({ ...plan, text, waited: 0, isReordered: false })
 
 const lineOf = (
   inner: Transport["Service"],
@@ -139,7 +150,11 @@ const lineOf = (
   const faults: Array<Fault> = []
   let lost: Exit.Exit<never, TransportError.TransportError> | undefined
   let waiting: Array<Step<Received>> = []
+  /** What comes after the next text that is received. */
+  let late: Step<Received> | undefined
   let isReading = false
+  /** What waits makes everything behind it wait, so that what is sent together stays together. */
+  const turn = Semaphore.makeUnsafe(1)
 
   const failed = (error: TransportError.TransportError) => lost ?? Exit.fail(error)
 
@@ -148,6 +163,7 @@ const lineOf = (
       faults.push({ _tag: "Cut", direction, index })
       lost = Exit.fail(TransportError.make({ _tag: "Lost", cause: new Error(`cut by the faults of seed ${seed}`) }))
       waiting = []
+      late = undefined
       return Effect.andThen(inner.close, lost)
     })
 
@@ -171,7 +187,11 @@ const lineOf = (
     return [passing.map((step) => passed(direction, step)), end < 0 ? [] : steps.slice(end)] as const
   }
 
-  const passed = <A extends Received>(direction: Direction, { garble, index, text }: Step<A>): A | string => {
+  const passed = <A extends Received>(
+    direction: Direction,
+    { garble, index, isReordered, text }: Step<A>
+  ): A | string => {
+    if (isReordered) faults.push({ _tag: "Reordered", direction, index })
     if (garble === undefined || typeof text !== "string") return text
     const into = garble(text)
     faults.push({ _tag: "Garbled", direction, index, text, into })
@@ -189,10 +209,28 @@ const lineOf = (
     return isReadonlyArrayNonEmpty(texts) ? Effect.succeed(texts) : handOver
   })
 
+  const take = (step: Step<Received>) => {
+    if (late !== undefined) {
+      late.isReordered = true
+      waiting.push(step, late)
+      late = undefined
+    } else if (step.isLate && !step.isCut) late = step
+    else waiting.push(step)
+  }
+
+  /** Nothing comes that the late one could wait for. The end stays, for the next time. */
+  const readEnd = (error: TransportError.TransportError) => {
+    if (late === undefined) return failed(error)
+    waiting.push(late)
+    late = undefined
+    return Exit.void
+  }
+
   /** What was received is kept, even where the reader is interrupted. */
   const read = Effect.uninterruptibleMask((restore) =>
-    Effect.map(Effect.catch(restore(inner.receive), failed), (texts) => {
-      waiting.push(...texts.map((text) => stepOf(planReceived(), text)))
+    Effect.matchEffect(restore(inner.receive), {
+      onFailure: readEnd,
+      onSuccess: (texts) => Effect.sync(() => texts.forEach((text) => take(stepOf(planReceived(), text))))
     })
   )
 
@@ -215,8 +253,13 @@ const lineOf = (
         isReading = true
         return Effect.ensuring(handOver, Effect.sync(() => void (isReading = false)))
       }),
-      send: (texts: NonEmptyReadonlyArray<string>) => pass(texts.map((text) => stepOf(planSent(), text))),
-      close: Effect.andThen(Effect.sync(() => void (waiting = [])), inner.close)
+      send: (texts: NonEmptyReadonlyArray<string>) =>
+        turn.withPermit(Effect.suspend(() => pass(texts.map((text) => stepOf(planSent(), text))))),
+      close: Effect.suspend(() => {
+        waiting = []
+        late = undefined
+        return inner.close
+      })
     }
   }
 }

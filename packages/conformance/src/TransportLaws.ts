@@ -4,22 +4,24 @@
  * `pairs` needs two transports that are each other's other side. `streams` needs
  * a transport whose other side is a stream of bytes in the hands of the test, for
  * what no transport does by itself: cutting texts anywhere, ending one direction.
+ * `cycles` opens and closes pairs, thousands of times, and counts what is left.
  * No law looks at a clock.
  *
  * @since 0.1.0
  */
 import type { Framing } from "@parley/protocol/Framing"
-import type { Received, Transport } from "@parley/transport/Transport"
+import type { Transport, Wrapping } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Arbitrary from "effect/Arbitrary"
-import type { NonEmptyReadonlyArray } from "effect/Array"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Cuts from "./Cuts.ts"
-import { json } from "./Generators.ts"
+import * as Cycles from "./internal/cycles.ts"
+import * as Delivery from "./internal/delivery.ts"
+import * as Endings from "./internal/endings.ts"
+import { law } from "./internal/laws.ts"
+import * as Stalls from "./internal/stalls.ts"
+import { differ, last, tagOf, untilLast } from "./internal/traffic.ts"
 import { forAll, type Law, LawBroken, type Verdict } from "./Law.ts"
 
 type Side = Transport["Service"]
@@ -36,6 +38,37 @@ export interface Pair {
   readonly open: Effect.Effect<readonly [Side, Side], unknown, Scope.Scope>
   /** What the first one ends with when the second is closed: `EndOfInput`, unless it is a process that exits. */
   readonly end?: TransportError["reason"]["_tag"] | undefined
+  /**
+   * `"none"` where the wire cannot make a sender wait, as between workers. Then a reader that stalls does not stop the
+   * sender, but loses its connection: it ends with `Unread` before 32 MiB lie there.
+   */
+  readonly backPressure?: "none" | undefined
+  /** Where the other side can vanish without closing. */
+  readonly loss?: Loss | undefined
+}
+
+/**
+ * How a connection is lost.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Loss {
+  /** A transport, and what makes its other side vanish: a reset, a kill. */
+  readonly open: Effect.Effect<readonly [Side, Effect.Effect<void>], unknown, Scope.Scope>
+  /** What the transport ends with: `Lost`, unless it is a process that exits. */
+  readonly end?: TransportError["reason"]["_tag"] | undefined
+}
+
+/**
+ * How often values are tried, and what tells how much memory the process uses.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends Arbitrary.CheckOptions {
+  /** Bytes in use, after collecting what is garbage. With it, the memory that a reader who stalls costs is bounded. */
+  readonly memory?: Effect.Effect<number> | undefined
 }
 
 /**
@@ -66,35 +99,71 @@ export interface OnWire {
 }
 
 /**
+ * How often a pair is opened and closed, and what tells what is left of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Cycling {
+  readonly count: number
+  /** How many there are of each thing that a connection may hold: handles, listeners of events, timers. */
+  readonly held: Effect.Effect<Readonly<Record<string, number>>>
+  /** Bytes in use, after collecting what is garbage. */
+  readonly memory: Effect.Effect<number>
+  /** Bytes by which it may grow in all cycles together. */
+  readonly allowed: number
+}
+
+/**
  * The laws of any transport.
  *
  * @category laws
  * @since 0.1.0
  */
-export const pairs = (pair: Pair, options: Arbitrary.CheckOptions = { runs: 30 }): ReadonlyArray<Law> => {
-  const end = pair.end ?? "EndOfInput"
+export const pairs = (pair: Pair, options: Options = { runs: 30 }): ReadonlyArray<Law> => {
+  const { end = "EndOfInput", loss } = pair
   /** A law of each direction of the same pair. */
   const open = (name: string, check: (from: Side, to: Side) => Effect.Effect<Verdict, unknown>) =>
     law(
       `${pair.name}: ${name}`,
-      () => Effect.scoped(Effect.flatMap(pair.open, ([left, right]) => eachWay(check(left, right), check(right, left))))
+      Effect.flatMap(pair.open, ([left, right]) => Delivery.eachWay(check(left, right), check(right, left)))
     )
   /** A law of each direction that uses a pair up. */
   const closed = (name: string, check: (from: Side, to: Side, end: string) => Effect.Effect<Verdict, unknown>) =>
-    law(`${pair.name}: ${name}`, () =>
-      eachWay(
+    law(
+      `${pair.name}: ${name}`,
+      Delivery.eachWay(
         Effect.scoped(Effect.flatMap(pair.open, ([left, right]) => check(left, right, "EndOfInput"))),
         Effect.scoped(Effect.flatMap(pair.open, ([left, right]) => check(right, left, end)))
-      ))
+      )
+    )
   return [
-    inOrder(pair, options),
-    open("texts of any size arrive whole", wholeTexts),
-    open("two floods at once do not block each other", floods),
-    open("a second reader at the same time is a defect", oneReader),
-    open("a reader that is interrupted takes nothing with it", interrupted),
-    open("a reader that stalls makes the sender wait", backPressure),
-    closed("closing ends the input of the other side, after what was sent", endOfInput),
-    closed("closing ends this side, and may be repeated", closing)
+    opened(
+      `${pair.name}: texts arrive in order, each once`,
+      pair.open,
+      ([left, right], name) =>
+        forAll(name, Delivery.bothWays, (texts) => Delivery.inOrder(left, right, texts), options).check
+    ),
+    open("texts of any size arrive whole", Delivery.wholeTexts),
+    open("texts of any content arrive as they are", Delivery.oddTexts),
+    open("ten thousand texts in one send arrive in order", Delivery.manyAtOnce),
+    open("what fibers send at once stays together, and in the order of each", Delivery.togetherFromFibers),
+    open("two floods at once do not block each other", Delivery.floods),
+    open("a second reader at the same time is a defect", Delivery.oneReader),
+    open("a reader that is interrupted takes nothing with it", Delivery.interrupted),
+    open("a reader that is interrupted at any moment takes nothing with it", Delivery.interruptedAnywhere),
+    pair.backPressure === "none"
+      ? closed("a reader that stalls ends with a typed error, within bounds", Stalls.unread(options.memory))
+      : open("a reader that stalls makes the sender wait, within bounds", Stalls.backPressure(options.memory)),
+    closed("closing ends the input of the other side, after what was sent", Endings.endOfInput),
+    closed("closing ends this side, and may be repeated", Endings.closing),
+    closed("closing both sides amid traffic ends every send and receive, typed", Endings.closingAmidTraffic),
+    ...(loss === undefined ? [] : [
+      law(
+        `${pair.name}: losing the other side is typed, for who waits and for who comes later`,
+        Effect.flatMap(loss.open, ([side, vanish]) => Endings.losing(side, vanish, loss.end ?? "Lost"))
+      )
+    ])
   ]
 }
 
@@ -109,7 +178,7 @@ export const streams = (wire: OnWire, options: Arbitrary.CheckOptions = { runs: 
     `${wire.name}: texts arrive whole at any cut of the bytes`,
     wire.open,
     ([transport, { write }], name) =>
-      forAll(name, Arbitrary.all({ cut: Cuts.cut, texts }), ({ cut, texts }) => {
+      forAll(name, Arbitrary.all({ cut: Cuts.cut, texts: Delivery.texts }), ({ cut, texts }) => {
         const chunks = Cuts.apply(wire.framing.join([...texts, last]), cut)
         // One macrotask per chunk is what keeps the chunks apart on their way.
         const writing = Effect.forEach(chunks, (chunk) => Effect.andThen(write(chunk), Effect.yieldNow), {
@@ -121,8 +190,9 @@ export const streams = (wire: OnWire, options: Arbitrary.CheckOptions = { runs: 
         )
       }, options).check
   ),
-  law(`${wire.name}: it can be written to after the end of its input`, () =>
-    Effect.scoped(Effect.gen(function*() {
+  law(
+    `${wire.name}: it can be written to after the end of its input`,
+    Effect.gen(function*() {
       const [transport, other] = yield* wire.open
       yield* other.write(wire.framing.join(["{\"question\":1}"]))
       yield* other.end
@@ -136,192 +206,33 @@ export const streams = (wire: OnWire, options: Arbitrary.CheckOptions = { runs: 
       const expected = new TextDecoder().decode(wire.framing.join(answers))
       const got = new TextDecoder().decode(received)
       return got === expected ? undefined : `the other side got ${JSON.stringify(got)}`
-    })))
+    })
+  )
 ]
 
-const inOrder = (pair: Pair, options: Arbitrary.CheckOptions): Law =>
-  opened(
-    `${pair.name}: texts arrive in order, each once`,
-    pair.open,
-    ([left, right], name) =>
-      forAll(name, Arbitrary.all({ there: batches, back: batches }), ({ back, there }) =>
-        Effect.map(
-          Effect.all([
-            sendAll(left, there),
-            untilLast(right),
-            sendAll(right, back),
-            untilLast(left)
-          ], { concurrency: "unbounded" }),
-          ([, gotThere, , gotBack]) => differ(there.flat(), gotThere) ?? differ(back.flat(), gotBack)
-        ), options).check
-  )
+/**
+ * The law that pairs which were opened and ended, in order and by interruption, leave nothing behind.
+ *
+ * @category laws
+ * @since 0.1.0
+ */
+export const cycles = (pair: Pair, cycling: Cycling): Law =>
+  law(`${pair.name}: ${cycling.count} connections leave nothing behind`, Cycles.cycles(pair.open, cycling))
 
-const wholeTexts = (from: Side, to: Side) =>
-  Effect.gen(function*() {
-    const sizes = [1, 100, 4_095, 4_096, 8_193, 65_535, 65_536, 65_537, 1_000_000]
-    const large = sizes.map((size) => JSON.stringify("añ✓𝄞".repeat(size / 4 + 1).slice(0, size)))
-    const [, got] = yield* Effect.all([sendAll(from, [large]), untilLast(to)], { concurrency: 2 })
-    const wrong = sizes.find((_, index) => got[index] !== large[index])
-    return wrong === undefined && got.length === large.length
-      ? undefined
-      : `${got.length} texts came, and the one of ${wrong} characters is wrong`
-  })
-
-const floods = (from: Side, to: Side) =>
-  Effect.gen(function*() {
-    const flood = Array.from({ length: 64 }, (_, index) => [blockOf(index)])
-    const [, there, , back] = yield* Effect.all([
-      sendAll(from, flood),
-      untilLast(to),
-      sendAll(to, flood),
-      untilLast(from)
-    ], { concurrency: "unbounded" })
-    return blocksIn(there, flood.length) ?? blocksIn(back, flood.length)
-  })
-
-const endOfInput = (from: Side, to: Side, end: string) =>
-  Effect.gen(function*() {
-    const sent = Array.from({ length: 32 }, (_, index) => blockOf(index))
-    const closing = Effect.forEach(sent, (text) => from.send([text])).pipe(Effect.andThen(from.close))
-    const [, { end: first, texts: got }] = yield* Effect.all([closing, untilEnd(to)], { concurrency: 2 })
-    const again = tagOf(yield* Effect.exit(to.receive))
-    return blocksIn(got, sent.length)
-      ?? (first === end ? undefined : `it ended with ${first}`)
-      ?? (again === end ? undefined : `it ended with ${first}, then with ${again}`)
-  })
-
-const closing = (from: Side) =>
-  Effect.gen(function*() {
-    const reader = yield* Effect.forkChild(from.receive, { startImmediately: true })
-    yield* Effect.all([from.close, from.close], { concurrency: 2 })
-    yield* from.close
-    const waiting = tagOf(yield* Fiber.await(reader))
-    const later = tagOf(yield* Effect.exit(from.receive))
-    const sent = tagOf(yield* Effect.exit(from.send(["{}"])))
-    return waiting === "Closed" && later === "Closed" && sent === "Closed"
-      ? undefined
-      : `the reader that waited ended with ${waiting}, a later one with ${later}, a later send with ${sent}`
-  })
-
-const oneReader = (from: Side, to: Side) =>
-  Effect.gen(function*() {
-    const reader = yield* Effect.forkChild(to.receive, { startImmediately: true })
-    const second = yield* Effect.exit(to.receive)
-    yield* from.send(["{}"])
-    const first = yield* Fiber.join(reader)
-    if (Exit.isSuccess(second) || !Cause.hasDies(second.cause)) return "the second reader was served"
-    return differ(["{}"], first)
-  })
-
-const interrupted = (from: Side, to: Side) =>
-  Effect.gen(function*() {
-    const sent: Array<string> = []
-    const got: Array<Received> = []
-    for (let index = 0; index < 20; index++) {
-      const reader = yield* Effect.forkChild(to.receive, { startImmediately: true })
-      yield* Fiber.interrupt(reader)
-      sent.push(`[${index}]`)
-      // At once: a transport without room sends when it is read.
-      const [, more] = yield* Effect.all([from.send([`[${index}]`]), to.receive], { concurrency: 2 })
-      got.push(...more)
-    }
-    return differ(sent, got)
-  })
-
-/** Far more than sockets and pipes of any system hold by themselves. */
-const flooded = 512
-
-const backPressure = (from: Side, to: Side) =>
-  Effect.gen(function*() {
-    let taken = 0
-    const sender = yield* Effect.forkChild(
-      Effect.forEach(
-        Array.from({ length: flooded }),
-        (_, index) => Effect.map(from.send([blockOf(index)]), () => taken++),
-        { discard: true }
-      ),
-      { startImmediately: true }
-    )
-    // A sender that takes nothing for many turns of the event loop waits for the reader.
-    for (let before = -1, quiet = 0; quiet < 300; quiet = taken === before ? quiet + 1 : 0, before = taken) {
-      yield* Effect.yieldNow
-    }
-    if (taken === flooded) return `${flooded} blocks of 64 KiB were taken, and nobody read them`
-    const [got] = yield* Effect.all([
-      untilLast(to),
-      Effect.andThen(Fiber.join(sender), from.send([last]))
-    ], { concurrency: 2 })
-    return blocksIn(got, flooded)
-  })
-
-/** Ends a series of texts, so that a lost one shows as a difference and not as waiting for ever. */
-const last = "\"last\""
-
-const text = Arbitrary.map(json, (value) => JSON.stringify({ value }))
-const texts = Arbitrary.array(text, { maxLength: 6 })
-const batches = Arbitrary.array(
-  Arbitrary.map(Arbitrary.all({ first: text, others: texts }), ({ first, others }) => [first, ...others] as const),
-  { maxLength: 4 }
-)
-
-/** 64 KiB that say which one they are. */
-const blockOf = (index: number): string => `"${String(index).padEnd(65_534, ".")}"`
-
-const blocksIn = (got: ReadonlyArray<Received>, count: number): Verdict => {
-  const wrong = got.findIndex((block, index) => block !== blockOf(index))
-  if (wrong >= 0) return `text ${wrong} of ${count} is ${JSON.stringify(got[wrong]).slice(0, 60)}`
-  return got.length === count ? undefined : `${got.length} of ${count} texts came`
-}
-
-const sendAll = (side: Side, all: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<void, TransportError> =>
-  Effect.forEach([...all, [last]], ([first = last, ...others]) => side.send([first, ...others]), { discard: true })
-
-const untilLast = (side: Side): Effect.Effect<ReadonlyArray<Received>, TransportError> => {
-  const got: Array<Received> = []
-  const more: Effect.Effect<ReadonlyArray<Received>, TransportError> = Effect.flatMap(side.receive, (some) => {
-    got.push(...some)
-    return got.at(-1) === last ? Effect.succeed(got.slice(0, -1)) : more
-  })
-  return more
-}
-
-const untilEnd = (side: Side) => {
-  const got: Array<Received> = []
-  const more: Effect.Effect<never, TransportError> = Effect.flatMap(side.receive, (some) => {
-    got.push(...some)
-    return more
-  })
-  return Effect.map(Effect.exit(more), (exit) => ({ texts: got, end: tagOf(exit) }))
-}
-
-const tagOf = (exit: Exit.Exit<NonEmptyReadonlyArray<Received> | void, TransportError>): string => {
-  if (Exit.isSuccess(exit)) return JSON.stringify(exit.value) ?? "success"
-  const failure = exit.cause.reasons.find(Cause.isFailReason)
-  return failure === undefined ? Cause.pretty(exit.cause) : failure.error.reason._tag
-}
-
-const differ = (expected: ReadonlyArray<Received>, got: ReadonlyArray<Received>): Verdict =>
-  JSON.stringify(expected) === JSON.stringify(got)
-    ? undefined
-    : `expected ${JSON.stringify(expected)}\nbut got  ${JSON.stringify(got)}`
-
-const eachWay = (
-  there: Effect.Effect<Verdict, unknown>,
-  back: Effect.Effect<Verdict, unknown>
-): Effect.Effect<Verdict, unknown> =>
-  Effect.gen(function*() {
-    const first = yield* there
-    if (first !== undefined) return `from the first to the second: ${first}`
-    const second = yield* back
-    return second === undefined ? undefined : `from the second to the first: ${second}`
-  })
-
-const law = (name: string, verdict: () => Effect.Effect<Verdict, unknown>): Law => ({
-  name,
-  check: Effect.suspend(verdict).pipe(
-    Effect.catchCause((cause) => Effect.succeed<Verdict>(Cause.pretty(cause))),
-    Effect.flatMap((reason) => reason === undefined ? Effect.void : Effect.fail(new LawBroken({ law: name, reason })))
-  )
+/**
+ * The same pair with a wrapping around each side, which must keep every law that the pair keeps.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const wrapped = (pair: Pair, name: string, wrapping: Wrapping<Scope.Scope>): Pair => ({
+  ...pair,
+  name: `${pair.name}, ${name}`,
+  open: Effect.flatMap(pair.open, ([left, right]) => Effect.all([wrapping(left), wrapping(right)])),
+  loss: pair.loss === undefined ? undefined : {
+    ...pair.loss,
+    open: Effect.flatMap(pair.loss.open, ([side, vanish]) => Effect.all([wrapping(side), Effect.succeed(vanish)]))
+  }
 })
 
 /** A law over many values that opens its subject once. */

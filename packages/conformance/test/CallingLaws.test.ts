@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as CallingLaws from "@parley/conformance/CallingLaws"
+import { Effect } from "effect"
 import { breaks, patience, quick, titles } from "./support/breaks.ts"
 import * as NaiveCaller from "./support/NaiveCaller.ts"
 
@@ -21,6 +22,7 @@ const flaws: ReadonlyArray<readonly [flaw: NaiveCaller.Flaw, title: string]> = [
   ["does not end with its Scope", "the end of the caller ends every call"],
   ["waits only when it has sent", "a response that comes before `send` returns is not lost"],
   ["reads one text at a time", "under a line that delays and takes apart every call gets its answer"],
+  ["answers in turn", "under a line that reorders responses every call gets its own answer"],
   [
     "stops reading at what is no JSON",
     "under a line that garbles and breaks every call ends, and none with the answer of another"
@@ -35,6 +37,13 @@ describe("the laws of callers", () => {
     it.live(`find one that ${flaw}: ${title}`, () =>
       breaks(CallingLaws.calling({ ...caller(flaw), patience }, quick), title))
   }
+
+  it.live("name the seed of the faults that broke them", () =>
+    Effect.gen(function*() {
+      const laws = CallingLaws.calling({ ...caller("answers in turn"), patience }, quick)
+      const law = laws.find(({ name }) => name.includes("reorders"))
+      assert.match((yield* Effect.flip(law!.check)).message, /under the faults of seed \d+: /)
+    }))
 
   it("can all fail", () => {
     assert.sameMembers([...new Set(flaws.map(([, title]) => title))], [...titles(laws)])

@@ -103,6 +103,37 @@ describe.each(directions)("what is $direction over a bad line", ({ direction, pa
 })
 
 describe("a bad line", () => {
+  it.effect("reorders what is received, each text by one place at most, and keeps what waits until the end", () =>
+    Effect.gen(function*() {
+      const { end, faults, received: got } = yield* received({ seed: 8, reorder: 0.4 })
+      const expected = [...texts]
+      for (const { _tag, index } of faults) {
+        assert.strictEqual(_tag, "Reordered")
+        expected.splice(index, 2, texts[index + 1] ?? "", texts[index] ?? "")
+      }
+      assert.deepStrictEqual(got.flat(), expected)
+      assert.isAbove(faults.length, 20)
+      assert.strictEqual(end, "EndOfInput")
+      assert.deepStrictEqual((yield* received({ seed: 8, reorder: 1 })).received.flat().toSorted(), texts.toSorted())
+      // What is sent keeps its order.
+      assert.deepStrictEqual((yield* sent({ seed: 8, reorder: 1 })).received.flat(), texts)
+    }))
+
+  it.effect("keeps a text that comes last for the next one, also when the reader is interrupted", () =>
+    Effect.gen(function*() {
+      const [near, far] = yield* MemoryTransport.makePair()
+      const { transport } = yield* Faulty.make(near, { seed: 8, reorder: 1 })
+      yield* far.send(["1"])
+      const reader = yield* Effect.forkChild(transport.receive, { startImmediately: true })
+      yield* Fiber.interrupt(reader)
+      yield* far.send(["2"])
+      assert.deepStrictEqual([...yield* transport.receive], ["2", "1"])
+      yield* far.send(["3"])
+      yield* far.close
+      assert.deepStrictEqual([...yield* transport.receive], ["3"])
+      assert.strictEqual((yield* Effect.flip(transport.receive)).reason._tag, "EndOfInput")
+    }))
+
   it.effect("takes apart what came together", () =>
     Effect.gen(function*() {
       const alone = yield* received({ seed: 5, split: 1 })

@@ -1,5 +1,5 @@
 /**
- * TCP as a client and as a listener.
+ * TCP as a client and as a listener, with TLS where it is asked for.
  *
  * Nagle's algorithm is off, and the connection stays half open: after the other
  * side has ended its input it still gets its answers.
@@ -14,8 +14,9 @@ import type { TransportError } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Server } from "node:net"
+import { authorityOf } from "./internal/accepting.ts"
 import * as sockets from "./internal/sockets.ts"
+import type { Tls } from "./Tls.ts"
 
 /**
  * Where, and how.
@@ -30,6 +31,8 @@ export interface Options {
   readonly port: number
   /** The default is `line`. */
   readonly framing?: Framing | undefined
+  /** Encrypts the connection. The default is plain TCP. */
+  readonly tls?: Tls | undefined
   /** `handshake` bounds connecting, `connections` those of a listener. */
   readonly limits?: Partial<Limits> | undefined
 }
@@ -37,7 +40,10 @@ export interface Options {
 const placeOf = ({ host = "127.0.0.1", port }: Options) => ({ host, port, noDelay: true })
 
 /**
- * Connects, and closes with the Scope. Fails with `Open` when nobody answers.
+ * Connects, and closes with the Scope. Fails with `Open` when nobody answers, or with a certificate that is not trusted.
+ *
+ * A server that does not trust ours closes the connection after the handshake (TLS 1.3), so that is `EndOfInput` or
+ * `Lost` for who reads.
  *
  * @category constructors
  * @since 0.1.0
@@ -56,8 +62,8 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
   Layer.effect(Transport, makeTransport(options))
 
 /**
- * Listens until the Scope closes. Its address is of the form `tcp://127.0.0.1:41234`. Fails with `Open` when the port
- * is taken.
+ * Listens until the Scope closes. Its address is of the form `tcp://127.0.0.1:41234`, with TLS `tls://…`. Fails with
+ * `Open` when the port is taken, or with a certificate that is missing or cannot be read.
  *
  * @category constructors
  * @since 0.1.0
@@ -65,7 +71,11 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
 export const makeListener = (
   options: Options
 ): Effect.Effect<Listener["Service"], TransportError, Scope.Scope> =>
-  sockets.listen(placeOf(options), options, addressOf)
+  sockets.listen(
+    placeOf(options),
+    options,
+    (server) => `${options.tls === undefined ? "tcp" : "tls"}://${authorityOf(server)}`
+  )
 
 /**
  * A listener that lasts as long as the Layer. A new Layer at each call.
@@ -75,10 +85,3 @@ export const makeListener = (
  */
 export const layerListener = (options: Options): Layer.Layer<Listener, TransportError> =>
   Layer.effect(Listener, makeListener(options))
-
-const addressOf = (server: Server): string => {
-  const address = server.address()
-  if (address === null || typeof address === "string") return "tcp:"
-  const host = address.family === "IPv6" ? `[${address.address}]` : address.address
-  return `tcp://${host}:${address.port}`
-}

@@ -2,9 +2,12 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { NodeChildProcess } from "@parley/node"
 import { ChildProcessTransport, type TransportError } from "@parley/transport"
-import { Effect, Fiber, type Scope } from "effect"
+import { Effect, Fiber, Logger, type Scope } from "effect"
 import { ChildProcess } from "effect/process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fixture } from "./support/pairs.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 
 type Start = (options: NodeChildProcess.Options) => Effect.Effect<
@@ -159,6 +162,23 @@ const suite = (name: string, start: Start) => {
         assert.strictEqual(seen, 100_007)
       }))
 
+    it.live("an `onStderr` that dies does not keep the process waiting, and our log says so", () => {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ message }) => void logged.push(String(message)))
+      return Effect.gen(function*() {
+        const side = yield* script(
+          `process.stderr.write("x".repeat(100_000), () => process.stderr.write("y".repeat(400_000), () => console.log(1)))`,
+          {
+            onStderr: () => {
+              throw new Error("broken")
+            }
+          }
+        )
+        assert.deepStrictEqual([...(yield* side.receive)], ["1"])
+        assert.deepStrictEqual(logged.filter((line) => line.includes("onStderr")).length, 1)
+      }).pipe(Effect.provide(Logger.layer([logger])))
+    })
+
     it.live("a process that closes its stdout and stays is EndOfInput", () =>
       Effect.gen(function*() {
         const side = yield* start({
@@ -196,4 +216,83 @@ const suite = (name: string, start: Start) => {
 }
 
 suite("NodeChildProcess", NodeChildProcess.makeTransport)
+
+describe("NodeChildProcess", () => {
+  it.live("gives the process no secrets of ours where it inherits what is safe", () =>
+    Effect.gen(function*() {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          process.env["PARLEY_TOKEN"] = "secret"
+        }),
+        () =>
+          Effect.sync(() => {
+            delete process.env["PARLEY_TOKEN"]
+          })
+      )
+      const shown = (inherit?: NodeChildProcess.Inherit) =>
+        Effect.scoped(Effect.gen(function*() {
+          const side = yield* NodeChildProcess.makeTransport({
+            command: process.execPath,
+            args: ["-e", "console.log(process.env.PARLEY_TOKEN, process.env.PATH !== undefined, process.env.ADDED)"],
+            env: { ADDED: "1" },
+            inherit
+          })
+          return (yield* untilEnd(side)).texts
+        }))
+      assert.deepStrictEqual(yield* shown(), ["secret true 1"])
+      assert.deepStrictEqual(yield* shown("safe"), ["undefined true 1"])
+      assert.deepStrictEqual(yield* shown(["PARLEY_TOKEN"]), ["secret false 1"])
+    }))
+
+  it.live("what a process wrote before it exited is there for who reads late", () =>
+    Effect.gen(function*() {
+      const side = yield* NodeChildProcess.makeTransport({
+        command: "/bin/sh",
+        args: ["-c", "echo 1; echo out of cheese >&2; exit 3"]
+      })
+      while (isRunning(side.pid)) yield* Effect.yieldNow
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(yield* untilEnd(side), {
+        texts: ["1"],
+        reason: { _tag: "Exited", code: 3, signal: null, stderr: "out of cheese\n" }
+      })
+    }))
+
+  describe("on Windows", () => {
+    /** Starts a command in a process that takes itself for Windows and this script for its cmd.exe. */
+    const onWindows = (comspec: string, ...args: ReadonlyArray<string>) =>
+      Effect.gen(function*() {
+        const directory = yield* Effect.acquireRelease(
+          Effect.sync(() => mkdtempSync(join(tmpdir(), "parley-"))),
+          (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+        )
+        writeFileSync(join(directory, "cmd"), `#!/bin/sh\n${comspec}\n`, { mode: 0o755 })
+        writeFileSync(join(directory, "tool.CMD"), "")
+        const side = yield* NodeChildProcess.makeTransport({
+          command: process.execPath,
+          args: [fixture("windows.ts"), ...args],
+          env: { PATH: directory, PATHEXT: ".EXE;.CMD", comspec: join(directory, "cmd") }
+        })
+        const result: unknown = JSON.parse(String((yield* side.receive)[0]))
+        return result
+      })
+
+    it.live("a script runs in its interpreter, with arguments that it cannot misread", () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* onWindows(`printf '%s\\n' "$@"`, "tool", "a b", "&calc.exe", "%PATH%"), {
+          texts: ["/d", "/s", "/c", `"tool ^"a^ b^" ^"^&calc.exe^" ^"^%PATH^%^""`],
+          reason: { _tag: "Exited", code: 0, signal: null, stderr: "" }
+        })
+      }))
+
+    it.live("a command that is not there is Exited, as its interpreter is", () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* onWindows(`echo "not recognized" >&2; exit 1`, "nope"), {
+          texts: [],
+          reason: { _tag: "Exited", code: 1, signal: null, stderr: "not recognized\n" }
+        })
+      }))
+  })
+})
+
 suite("ChildProcessTransport over Effect's spawner", overEffect)

@@ -1,53 +1,83 @@
 import { NodeSocket, NodeSocketServer } from "@effect/platform-node"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
-import { NodeTcp, NodeUnix } from "@parley/node"
+import * as NodeTcp from "@parley/node/NodeTcp"
+import * as NodeUnix from "@parley/node/NodeUnix"
 import { Framing } from "@parley/protocol"
-import { SocketTransport } from "@parley/transport"
-import { Effect } from "effect"
+import type * as Listener from "@parley/transport/Listener"
+import * as SocketTransport from "@parley/transport/SocketTransport"
+import type * as TransportError from "@parley/transport/TransportError"
+import { Effect, type Scope } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe } from "vitest"
-import { check } from "./support/check.ts"
+import { check, checkTapped } from "./support/check.ts"
+import { roughMemory } from "./support/held.ts"
 import { connected, portOf } from "./support/pairs.ts"
 import { connectRaw } from "./support/raw.ts"
+
+const options = { runs: 30, memory: roughMemory }
+
+type Listening = Effect.Effect<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope>
+
+/** A connection to a plain socket that is reset. */
+const reset = (listener: Listening): TransportLaws.Loss => ({
+  open: Effect.map(connectRaw(listener), ([side, { socket }]) => [
+    side,
+    Effect.sync(() => void socket.resetAndDestroy())
+  ])
+})
+
+/** A Unix socket knows no reset, but a loss: what it was sent and has not read is gone. */
+const gone = (listener: Listening): TransportLaws.Loss => ({
+  open: Effect.gen(function*() {
+    const [side, { socket }] = yield* connectRaw(listener)
+    socket.pause()
+    // More than what Node.js reads ahead.
+    yield* side.send([JSON.stringify("x".repeat(150_000))])
+    return [side, Effect.sync(() => void socket.destroy())]
+  })
+})
 
 describe("the laws of transports", () => {
   for (const framing of [Framing.line, Framing.contentLength, Framing.concatenated]) {
     const tcp = NodeTcp.makeListener({ port: 0, framing })
-    check(TransportLaws.pairs({
-      name: `TCP, ${framing.name}`,
-      open: connected(tcp, (address) => NodeTcp.makeTransport({ port: portOf(address), framing }))
-    }))
-    check(TransportLaws.streams({
-      name: `TCP, ${framing.name}`,
-      framing,
-      open: connectRaw(tcp)
-    }))
+    const name = `TCP, ${framing.name}`
+    const pair = {
+      name,
+      open: connected(tcp, (address) => NodeTcp.makeTransport({ port: portOf(address), framing })),
+      loss: reset(tcp)
+    }
+    check(TransportLaws.pairs(pair, options))
+    checkTapped(pair)
+    check(TransportLaws.streams({ name, framing, open: connectRaw(tcp) }))
   }
 
   const path = join(mkdtempSync(join(tmpdir(), "parley-")), "laws")
-  check(TransportLaws.pairs({
+  const unix = NodeUnix.makeListener({ path })
+  const overUnix = {
     name: "Unix socket",
-    open: connected(NodeUnix.makeListener({ path }), () => NodeUnix.makeTransport({ path }))
-  }))
-  check(TransportLaws.streams({
-    name: "Unix socket",
-    framing: Framing.line,
-    open: connectRaw(NodeUnix.makeListener({ path }))
-  }))
+    open: connected(unix, () => NodeUnix.makeTransport({ path })),
+    loss: gone(unix)
+  }
+  check(TransportLaws.pairs(overUnix, options))
+  checkTapped(overUnix)
+  check(TransportLaws.streams({ name: "Unix socket", framing: Framing.line, open: connectRaw(unix) }))
 
-  const overEffect = Effect.map(
+  const server = Effect.map(
     Effect.orDie(NodeSocketServer.make({ port: 0, host: "127.0.0.1", allowHalfOpen: true })),
     (server) => SocketTransport.makeListener(server)
   )
-  check(TransportLaws.pairs({
+  const overEffect = {
     name: "effect/socket",
-    open: connected(overEffect, (address) =>
+    open: connected(server, (address) =>
       Effect.flatMap(
         NodeSocket.makeNet({ port: portOf(address), host: "127.0.0.1", allowHalfOpen: true }),
         (socket) => SocketTransport.make(socket)
-      ))
-  }))
-  check(TransportLaws.streams({ name: "effect/socket", framing: Framing.line, open: connectRaw(overEffect) }))
+      )),
+    loss: reset(server)
+  }
+  check(TransportLaws.pairs(overEffect, options))
+  checkTapped(overEffect)
+  check(TransportLaws.streams({ name: "effect/socket", framing: Framing.line, open: connectRaw(server) }))
 })

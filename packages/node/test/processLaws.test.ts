@@ -1,32 +1,45 @@
 import { NodeServices } from "@effect/platform-node"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
-import { NodeChildProcess } from "@parley/node"
+import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import { Framing } from "@parley/protocol"
-import { ChildProcessTransport } from "@parley/transport"
+import * as ChildProcessTransport from "@parley/transport/ChildProcessTransport"
 import { Effect } from "effect"
 import { ChildProcess } from "effect/process"
 import { describe } from "vitest"
-import { check } from "./support/check.ts"
+import { check, checkTapped } from "./support/check.ts"
 import { fixture, relayed } from "./support/pairs.ts"
+
+/** A shell that kills itself when it is told anything. */
+const suicidal = ["-c", "read line; kill -9 $$"]
 
 describe("the laws of transports to processes", () => {
   const node = process.execPath
+  const killed: TransportLaws.Loss = {
+    end: "Exited",
+    open: Effect.map(
+      NodeChildProcess.makeTransport({ command: "sh", args: suicidal }),
+      (side) => [side, Effect.orDie(side.send(["{}"]))]
+    )
+  }
   for (const framing of [Framing.line, Framing.contentLength]) {
-    check(TransportLaws.pairs({
+    const pair = {
       name: `child process, ${framing.name}`,
       end: "Exited",
       open: relayed((args) => NodeChildProcess.makeTransport({ command: node, args, framing }), [
         fixture("relay.mjs")
-      ], { framing })
-    }))
+      ], { framing }),
+      loss: killed
+    } as const
+    check(TransportLaws.pairs(pair))
+    if (framing === Framing.line) checkTapped(pair)
   }
+  const spawn = (command: string, args: ReadonlyArray<string>) =>
+    Effect.provide(ChildProcessTransport.make(ChildProcess.make(command, args)), NodeServices.layer)
   check(TransportLaws.pairs({
     name: "effect/process",
     end: "Exited",
-    open: relayed(
-      (args) => Effect.provide(ChildProcessTransport.make(ChildProcess.make(node, args)), NodeServices.layer),
-      [fixture("relay.mjs")]
-    )
+    open: relayed((args) => spawn(node, args), [fixture("relay.mjs")]),
+    loss: { end: "Exited", open: Effect.map(spawn("sh", suicidal), (side) => [side, Effect.orDie(side.send(["{}"]))]) }
   }))
   check(TransportLaws.pairs({
     name: "stdio",

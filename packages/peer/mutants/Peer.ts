@@ -5,6 +5,13 @@ export default {
   test: "packages/peer/test/Ends.test.ts",
   mutants: [
     {
+      name: "a-response-without-a-result-ends-nothing",
+      promise: 10,
+      test: "packages/peer/test/Calls.test.ts",
+      find: `onEmpty: ({ id, rule }) => correlator.refuse(new Message.InvalidResponse({ id, rule }))`,
+      replace: `onEmpty: ({ id }) => id === ""`
+    },
+    {
       name: "end-of-input-interrupts",
       promise: 19,
       find: `    if (reason._tag !== "EndOfInput") dispatcher.interruptAll()\n`,
@@ -134,6 +141,14 @@ export default {
       test: "packages/peer/test/regression/closing.test.ts",
       find: `    sweeper.set(overdue, grace)\n    dispatcher.interruptAll()\n`,
       replace: `    dispatcher.interruptAll()\n    sweeper.set(overdue, grace)\n`
+    },
+    {
+      name: "calls-hear-of-the-end-before-who-waits-for-it",
+      promise: 9,
+      test: "packages/peer/test/Reconnecting.test.ts",
+      title: "who calls again in the turn in which the connection was lost",
+      find: `    Deferred.doneUnsafe(disconnected, Effect.succeed(reason))\n    endCalls(reason)\n`,
+      replace: `    endCalls(reason)\n    Deferred.doneUnsafe(disconnected, Effect.succeed(reason))\n`
     }
   ]
 } satisfies Mutants

@@ -98,8 +98,8 @@ export class Caller extends Context.Service<Caller, {
   ) => Effect.Effect<ReadonlyArray<Result.Result<Schema.Json, CallError> | undefined>, NotifyError>
 
   /**
-   * Listens to the notifications of a method until the Scope closes. Callers without a way back, such as HTTP, hear
-   * none.
+   * Listens to the notifications of a method until the Scope closes. A caller over HTTP hears those that come before a
+   * response, with it.
    */
   readonly listen: (
     method: string,

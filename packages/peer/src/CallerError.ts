@@ -1,7 +1,7 @@
 /**
  * The errors a caller sees. Whose fault it is shows in the type: the peer's
  * answer (`RemoteError`, `InvalidResponse`), the line (`RequestTimeout`,
- * `Disconnected`), or ourselves (`InvalidArguments`, `Overloaded`).
+ * `Disconnected`, `HttpStatusError`), or ourselves (`InvalidArguments`, `Overloaded`).
  *
  * @since 0.1.0
  */
@@ -31,13 +31,15 @@ export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError"
  */
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
   method: Schema.String,
-  /** The id the request had on the wire. */
+  /** The id the request had on the wire; 0 where it waited for a connection, and none was sent. */
   id: Schema.Finite,
   /** The time it was given, in milliseconds. */
   milliseconds: Schema.Finite
 }) {
   override get message(): string {
-    return `no response to ${this.method} (id ${this.id}) within ${this.milliseconds} ms`
+    return this.id === 0
+      ? `no connection for ${this.method} within ${this.milliseconds} ms`
+      : `no response to ${this.method} (id ${this.id}) within ${this.milliseconds} ms`
   }
 }
 
@@ -97,6 +99,23 @@ export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("Inva
 }
 
 /**
+ * What stands between, or the server itself, answered with a status instead of a response. Only callers over HTTP fail
+ * with it. The call may have run: a gateway says nothing about that.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class HttpStatusError extends Schema.TaggedError<HttpStatusError>()("HttpStatusError", {
+  status: Schema.Int,
+  /** The beginning of the body as text, at most 1 KiB of it. */
+  excerpt: Schema.String
+}) {
+  override get message(): string {
+    return this.excerpt === "" ? `HTTP status ${this.status}` : `HTTP status ${this.status}: ${this.excerpt}`
+  }
+}
+
+/**
  * As many calls wait as `Limits.waiting` allows. Nothing was sent.
  *
  * @category errors
@@ -120,7 +139,14 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
 }) {}
 
 /** How a request may fail. @category errors @since 0.1.0 */
-export type CallError = RemoteError | RequestTimeout | Disconnected | InvalidResponse | Overloaded | InvalidArguments
+export type CallError =
+  | RemoteError
+  | RequestTimeout
+  | Disconnected
+  | InvalidResponse
+  | HttpStatusError
+  | Overloaded
+  | InvalidArguments
 
 /** How a notification may fail. @category errors @since 0.1.0 */
-export type NotifyError = Disconnected | InvalidArguments
+export type NotifyError = Disconnected | HttpStatusError | InvalidArguments

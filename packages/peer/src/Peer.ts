@@ -20,7 +20,7 @@
 import * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import type * as Message from "@parley/protocol/Message"
+import * as Message from "@parley/protocol/Message"
 import * as Budget from "@parley/transport/Budget"
 import { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
@@ -190,6 +190,8 @@ const start = (
     reply: outbox.reply,
     isCongested: () => outbox.replies() >= limits.outbox,
     onResponse: (response) => settle(response),
+    // Where a server's `undefined` was to be the result, JSON leaves the member out.
+    onEmpty: ({ id, rule }) => correlator.refuse(new Message.InvalidResponse({ id, rule })),
     intercept: (notification) => interceptor.intercept(notification),
     onProgress: () => proceed()
   })
@@ -252,8 +254,9 @@ const start = (
   const end = (reason: DisconnectReason) => {
     if (gone !== undefined) return
     gone = reason
-    endCalls(reason)
+    // Before the calls hear of it, so that who makes one again does not come here.
     Deferred.doneUnsafe(disconnected, Effect.succeed(reason))
+    endCalls(reason)
     if (reason._tag !== "EndOfInput") dispatcher.interruptAll()
     drain()
   }
@@ -289,10 +292,10 @@ const start = (
     if (state === "closed") return
     state = "closed"
     gone ??= reason
+    Deferred.doneUnsafe(disconnected, Effect.succeed(gone))
     outbox.close()
     correlator.close(gone, isSent)
     interceptor.end(gone)
-    Deferred.doneUnsafe(disconnected, Effect.succeed(gone))
     dispatcher.interruptAll()
     sweeper.clear()
     release?.()

@@ -16,13 +16,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { Caller } from "./Caller.ts"
-import { Disconnected } from "./CallerError.ts"
 import type { ErrorResponse } from "./ErrorResponse.ts"
 import type { Call, Handler } from "./Handler.ts"
 import * as Dispatcher from "./internal/Dispatcher.ts"
 import { exitOf } from "./internal/Immediate.ts"
 import type { Inbound } from "./internal/Inbound.ts"
+import * as OneWay from "./internal/OneWay.ts"
 import * as Reply from "./internal/Reply.ts"
 import * as Sweeper from "./internal/Sweeper.ts"
 
@@ -76,6 +75,20 @@ export interface Options {
 }
 
 /**
+ * What one answer may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AnswerOptions {
+  /**
+   * Takes what handlers send before the answer: progress, partial results, and notifications through `call.peer`. They
+   * wait until it ends. Without it nothing of that can be sent.
+   */
+  readonly send?: ((text: string) => Effect.Effect<void>) | undefined
+}
+
+/**
  * Method name to handler.
  *
  * @category services
@@ -104,9 +117,13 @@ export class Router extends Context.Service<Router, {
   /**
    * Answers a text: the text of the reply, or nothing for notifications and responses. Requests of a batch run at
    * once, each after the notifications before it if its method has that order; a notification delays the answer by `Limits.notification` at most.
-   * There is no other side to call back.
+   * There is no other side to call back; with `send`, it can be sent to until the answer is there. An interruption
+   * interrupts the handlers, and waits for them.
    */
-  readonly answer: (text: string) => Effect.Effect<Option.Option<string>>
+  readonly answer: (
+    text: string,
+    options?: AnswerOptions | undefined
+  ) => Effect.Effect<Option.Option<string>>
 }>()("@parley/peer/Router") {}
 
 /**
@@ -161,12 +178,18 @@ const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options):
 
   const isConcurrent = (method: string) => concurrent.has(method)
 
-  const answer = (text: string): Effect.Effect<Option.Option<string>> =>
+  const answer: Router["Service"]["answer"] = (text, options) =>
     Effect.contextWith((context: Context.Context<never>) =>
       Effect.callback((resume) => {
         const fork = Effect.runForkWith(context)
         const sweeper = Sweeper.make(context)
         let reply: string | undefined
+        const way = options?.send === undefined ? undefined : OneWay.make(dialect, options.send)
+        let onIdle: (() => void) | undefined
+        const end = () => {
+          way?.close()
+          resume(Effect.succeed(Option.fromUndefinedOr(reply)))
+        }
         const dispatcher = Dispatcher.make({
           dialect,
           limits: bounds,
@@ -176,22 +199,27 @@ const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options):
           handlerOf,
           isConcurrent,
           log: Reply.logWith(context),
-          callOf: alone,
+          callOf: way === undefined ? alone : (inbound) => ({ ...alone(inbound), ...way.membersOf(inbound) }),
           reply: (text) => {
             reply = text
           },
           isCongested: () => false,
           onResponse: () => {},
+          onEmpty: () => false,
           intercept: () => false,
           onProgress: () => {
-            if (dispatcher.isAnswered()) resume(Effect.succeed(Option.fromUndefinedOr(reply)))
+            if (dispatcher.isAnswered()) end()
+            if (onIdle !== undefined && dispatcher.isIdle()) onIdle()
           }
         })
         dispatcher.take(decode(text), text.length)
         dispatcher.drain()
-        return Effect.sync(() => {
+        return Effect.callback((done) => {
+          way?.close()
           dispatcher.interruptAll()
           sweeper.clear()
+          if (dispatcher.isIdle()) return done(Effect.void)
+          onIdle = () => done(Effect.void)
         })
       })
     )
@@ -213,7 +241,7 @@ const alone = (inbound: Inbound): Call => {
     method: message.method,
     params: message.params,
     extra: message.extra,
-    peer: noPeer,
+    peer: OneWay.noPeer,
     progress: () => Effect.void,
     partialResult: undefined,
     connection: undefined,
@@ -222,16 +250,6 @@ const alone = (inbound: Inbound): Call => {
     }
   }
 }
-
-const noPeer: Caller["Service"] = {
-  request: () => Effect.fail(noOtherSide()),
-  notify: () => Effect.fail(noOtherSide()),
-  batch: () => Effect.fail(noOtherSide()),
-  listen: () => Effect.fail(noOtherSide()),
-  pause: () => () => {}
-}
-
-const noOtherSide = () => new Disconnected({ reason: { _tag: "NoPeer" }, sent: false })
 
 /** Effects that require nothing more are run as they are, and an exit is no effect to run. */
 const provided = <R>(handler: Handler<ErrorResponse, R>, context: Context.Context<R>): Handler => (call) => {

@@ -201,6 +201,21 @@ describe("a caller can rely on", () => {
       assert.strictEqual(wire.received.length, 1)
     }))
 
+  it.effect("promise 10: a response that arrives before send returns is not lost, nor one without its result", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const call = yield* started(Effect.flip(peer.request("m")))
+      yield* wire.take(1)
+      yield* wire.send(`{"jsonrpc":"2.0","id":1}`)
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "InvalidResponse", method: "m" })
+      yield* settle
+      assert.strictEqual(wire.received.length, 1)
+      // Nobody waits for it now, so it may as well be a request.
+      yield* wire.send(`{"jsonrpc":"2.0","id":1}`)
+      yield* settle
+      assert.deepStrictEqual(wire.received.slice(1), [failure(1, -32600, "Invalid Request")])
+    }))
+
   it.effect("promise 10: a response that arrives before send returns is not lost, one that nobody waits for is logged for who debugs", () =>
     Effect.gen(function*() {
       const lines: Array<unknown> = []

@@ -26,8 +26,11 @@ import type { Limits } from "./Limits.ts"
  */
 export interface BadFrame {
   readonly _tag: "BadFrame"
-  /** `TooLarge`: beyond `Limits.frame`, skipped. `InvalidUtf8`: its bytes are no UTF-8. */
-  readonly reason: "TooLarge" | "InvalidUtf8"
+  /**
+   * `TooLarge`: beyond `Limits.frame`, skipped. `InvalidUtf8`: its bytes are no UTF-8. `NotText`: on a wire of whole
+   * messages, one that is no text.
+   */
+  readonly reason: "TooLarge" | "InvalidUtf8" | "NotText"
   /** Its first bytes, at most 64, others than printable ASCII as `\xNN`. For our log, never for the peer. */
   readonly excerpt: string
 }

@@ -136,6 +136,11 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   rule: Schema.String
 }) {}
 
+const emptyRule = "a message has a `method`, a `result` or an `error`"
+
+/** Whether none of `method`, `result` and `error` was there. @category predicates @since 0.1.0 */
+export const isEmpty = (error: InvalidRequest): boolean => error.rule === emptyRule
+
 /**
  * The text has `result` or `error` and no `method`, but is no response.
  *
@@ -246,7 +251,7 @@ const fromCall = (
 ): Result.Result<Message, InvalidRequest> => {
   const { jsonrpc, method, params } = members
   if (jsonrpc !== "2.0") return invalid(id, "`jsonrpc` is \"2.0\"")
-  if (method === undefined) return invalid(id, "a message has a `method`, a `result` or an `error`")
+  if (method === undefined) return invalid(id, emptyRule)
   if (typeof method !== "string") return invalid(id, "`method` is a string")
   if (id === undefined && members.id !== undefined) return invalid(null, "`id` is a string, a number or null")
   if (params !== undefined && (typeof params !== "object" || (params === null && options?.nullParams !== "absent"))) {

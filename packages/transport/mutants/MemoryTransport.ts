@@ -7,20 +7,20 @@ export default {
     {
       name: "memory-without-bound",
       promise: 18,
-      find: `this.size > this.capacity ? this.room : Exit.void`,
+      find: `other.inbox.unread > capacity ? other.senders.wait : Exit.void`,
       replace: `Exit.void`
     },
     {
       name: "stalled-reader-never-stops-the-sender",
       promise: 18,
-      find: `this.size += text.length`,
-      replace: `this.size = 0`
+      find: `other.inbox.keep(text, text.length)`,
+      replace: `other.inbox.keep(text, 0)`
     },
     {
       name: "closing-drops-what-was-sent",
       promise: 19,
-      find: `    this.ended ??= failure\n    this.wake()`,
-      replace: `    this.ended ??= failure\n    this.texts = []\n    this.wake()`
+      find: `other.inbox.end({ _tag: "EndOfInput" })`,
+      replace: `other.inbox.close()`
     }
   ]
 } satisfies Mutants

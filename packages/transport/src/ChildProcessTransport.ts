@@ -13,6 +13,7 @@
 import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"
 import type * as Limits from "@parley/protocol/Limits"
+import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -43,7 +44,10 @@ export interface Options {
   readonly endGrace?: Duration.Input | undefined
   /** How long it may take to end after SIGTERM, before SIGKILL. The default is 3 seconds. */
   readonly killGrace?: Duration.Input | undefined
-  /** Sees what the process writes to stderr, as it comes; the process waits while it runs. */
+  /**
+   * Sees what the process writes to stderr, as it comes; the process waits while it runs. Where it dies, our log says
+   * so, and it sees no more.
+   */
   readonly onStderr?: ((text: string) => Effect.Effect<void>) | undefined
 }
 
@@ -226,7 +230,7 @@ const signalOf = (error: PlatformError): string | null => /\bSIG[A-Z0-9]+\b/.exe
 /** The end of what a process wrote to stderr. */
 class Tail {
   private readonly decoder = new TextDecoder()
-  private readonly see: (text: string) => Effect.Effect<void>
+  private see: (text: string) => Effect.Effect<void>
   text = ""
 
   constructor(see: (text: string) => Effect.Effect<void> = () => Effect.void) {
@@ -237,6 +241,12 @@ class Tail {
     Effect.suspend(() => {
       const text = this.decoder.decode(chunk, { stream: true })
       this.text = (this.text + text).slice(-8192)
-      return this.see(text)
+      return Effect.catchCause(Effect.suspend(() => this.see(text)), this.giveUp)
     })
+
+  /** A process whose stderr nobody reads would stand still. */
+  private readonly giveUp = (cause: Cause.Cause<never>): Effect.Effect<void> => {
+    this.see = () => Effect.void
+    return Effect.logWarning("`onStderr` died", cause)
+  }
 }

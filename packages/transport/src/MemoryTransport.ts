@@ -8,13 +8,13 @@
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
-import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
+import { Inbox, Waiters } from "./internal/messages.ts"
 import * as Listener from "./Listener.ts"
 import type { Transport } from "./Transport.ts"
 import * as TransportError from "./TransportError.ts"
@@ -108,116 +108,37 @@ export const layerListener = (
 
 const pair = (options: Options): readonly [Transport["Service"], Transport["Service"]] => {
   const capacity = options.capacity ?? 1024 * 1024
-  const left = new Inbox(capacity)
-  const right = new Inbox(capacity)
-  return [sideOf(left, right), sideOf(right, left)]
+  const left = directionOf()
+  const right = directionOf()
+  return [sideOf(left, right, capacity), sideOf(right, left, capacity)]
 }
 
-type Failure = Exit.Exit<never, TransportError.TransportError>
-type Texts = NonEmptyReadonlyArray<string>
-type Resume<A> = (exit: Exit.Exit<A, TransportError.TransportError>) => void
-
-const sideOf = (mine: Inbox, other: Inbox): Transport["Service"] => {
-  let closed: Failure | undefined
-  return {
-    receive: mine.receive,
-    send: (texts) => Effect.suspend(() => closed ?? other.take(texts)),
-    close: Effect.sync(() => {
-      if (closed !== undefined) return
-      closed = Exit.fail(TransportError.make({ _tag: "Closed" }))
-      mine.abandon(closed)
-      other.end(Exit.fail(TransportError.make({ _tag: "EndOfInput" })))
-      other.release(closed)
-    })
-  }
+/** What goes one way, and who waits for it to be read. */
+interface Direction {
+  readonly inbox: Inbox
+  readonly senders: Waiters
 }
 
-/** What one side has been sent and not received. */
-class Inbox {
-  private readonly capacity: number
-  private texts: Array<string> = []
-  private size = 0
-  private ended: Failure | undefined
-  private lost: Failure | undefined
-  private reader: Resume<Texts> | undefined
-  private senders: Array<Resume<void>> = []
-
-  constructor(capacity: number) {
-    this.capacity = capacity
-  }
-
-  readonly receive = Effect.callback<Texts, TransportError.TransportError>((resume) => {
-    if (this.reader !== undefined) {
-      return resume(Effect.die(new Error("A transport has one reader: receive was called while it waits.")))
-    }
-    if (this.texts.length > 0) {
-      // Its length was looked at.
-      const texts = this.texts as unknown as Texts
-      this.texts = []
-      this.size = 0
-      this.release(Exit.void)
-      return resume(Exit.succeed(texts))
-    }
-    if (this.ended !== undefined) return resume(this.ended)
-    this.reader = resume
-    return this.forget
-  })
-
-  /** There is one reader, so who stops reading is who reads. */
-  private readonly forget = Effect.sync(() => {
-    this.reader = undefined
-  })
-
-  take(texts: Texts): Effect.Effect<void, TransportError.TransportError> {
-    if (this.lost !== undefined) return this.lost
-    const reader = this.reader
-    if (reader !== undefined) {
-      // Resuming runs the reader at once, and it may read again before it returns.
-      this.reader = undefined
-      reader(Exit.succeed(texts))
-      return Exit.void
-    }
-    for (const text of texts) {
-      this.texts.push(text)
-      this.size += text.length
-    }
-    return this.size > this.capacity ? this.room : Exit.void
-  }
-
-  /** The other side writes no more. */
-  end(failure: Failure): void {
-    this.ended ??= failure
-    this.wake()
-  }
-
-  /** This side reads no more: what lies here is dropped, and who sends learns it. */
-  abandon(failure: Failure): void {
-    this.texts = []
-    this.size = 0
-    this.lost = Exit.fail(TransportError.make({ _tag: "Lost", cause: new Error("the other side has closed") }))
-    this.end(failure)
-    this.release(this.lost)
-  }
-
-  private readonly room = Effect.callback<void, TransportError.TransportError>((resume) => {
-    this.senders.push(resume)
-    return Effect.sync(() => {
-      this.senders = this.senders.filter((sender) => sender !== resume)
-    })
-  })
-
-  /** Wakes the senders that wait for room. */
-  release(exit: Exit.Exit<void, TransportError.TransportError>): void {
-    const senders = this.senders
-    if (senders.length === 0) return
-    this.senders = []
-    for (const resume of senders) resume(exit)
-  }
-
-  private wake(): void {
-    const reader = this.reader
-    if (reader === undefined || this.ended === undefined) return
-    this.reader = undefined
-    reader(this.ended)
-  }
+const directionOf = (): Direction => {
+  const senders = new Waiters()
+  return { inbox: new Inbox({ onTaken: () => senders.release(Exit.void) }), senders }
 }
+
+const sideOf = (mine: Direction, other: Direction, capacity: number): Transport["Service"] => ({
+  receive: mine.inbox.receive,
+  send: (texts) =>
+    Effect.suspend(() => {
+      if (mine.inbox.broken !== undefined) return mine.inbox.broken
+      if (other.inbox.hand(texts)) return Exit.void
+      for (const text of texts) other.inbox.keep(text, text.length)
+      return other.inbox.unread > capacity ? other.senders.wait : Exit.void
+    }),
+  close: Effect.sync(() => {
+    if (!mine.inbox.close()) return
+    // First: the reader that this ends may send at once.
+    other.inbox.breakOff({ _tag: "Lost", cause: new Error("the other side has closed") })
+    other.inbox.end({ _tag: "EndOfInput" })
+    mine.senders.release(other.inbox.broken ?? Exit.void)
+    other.senders.release(mine.inbox.broken ?? Exit.void)
+  })
+})

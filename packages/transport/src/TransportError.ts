@@ -19,6 +19,9 @@ import * as Schema from "effect/Schema"
  * - `ForeignProtocol`: the first bytes belong to HTTP or TLS; nothing ran.
  * - `FrameTimeout`: a frame began and did not end in `Limits.partialFrame` milliseconds.
  * - `BudgetSpent`: a frame began, and the connections of its listener hold all bytes of `Limits.budget` already.
+ * - `CloseCode`: the other side closed the WebSocket with a code that is no ordinary end (RFC 6455, 7.4), and its text.
+ * - `KeepAlive`: the other side did not answer a ping in so many milliseconds.
+ * - `Unread`: the wire has no way to make the other side wait, and so many bytes lay unread.
  * - `Exited`: the child process ended, with its exit code or `null`, the signal that ended it, and the end of
  *   what it wrote to stderr.
  *
@@ -34,6 +37,9 @@ export const Reason = Schema.Union([
   Schema.TaggedStruct("ForeignProtocol", { excerpt: Schema.String }),
   Schema.TaggedStruct("FrameTimeout", { milliseconds: Schema.Finite }),
   Schema.TaggedStruct("BudgetSpent", {}),
+  Schema.TaggedStruct("CloseCode", { code: Schema.Int, text: Schema.String }),
+  Schema.TaggedStruct("KeepAlive", { milliseconds: Schema.Finite }),
+  Schema.TaggedStruct("Unread", { bytes: Schema.Int }),
   Schema.TaggedStruct("Exited", {
     code: Schema.NullOr(Schema.Int),
     signal: Schema.NullOr(Schema.String),
@@ -85,6 +91,12 @@ const describe = (reason: Reason): string => {
       return `a frame did not end in ${reason.milliseconds} ms`
     case "BudgetSpent":
       return "a frame began, and there are no bytes left for it"
+    case "CloseCode":
+      return reason.text === "" ? `closed with code ${reason.code}` : `closed with code ${reason.code}: ${reason.text}`
+    case "KeepAlive":
+      return `no answer to a ping in ${reason.milliseconds} ms`
+    case "Unread":
+      return `${reason.bytes} bytes came faster than they were read`
     case "Exited":
       return reason.signal === null
         ? `the process exited with code ${reason.code}`

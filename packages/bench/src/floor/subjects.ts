@@ -1,10 +1,9 @@
 /**
- * The floors of each wire: newlines, and `Content-Length`, which alone is byte-wise.
+ * The floors in memory and over streams: newlines, and `Content-Length`, which alone is byte-wise.
  */
-import * as net from "node:net"
 import type { Subject } from "../Subject.ts"
 import { batched, clDeframe, floorClient, floorServer, lines, q, withHeader } from "./floor.ts"
-import { connect, serve, start } from "./wires.ts"
+import { overSockets, start } from "./wires.ts"
 
 const ignore = () => {}
 
@@ -18,44 +17,26 @@ export const floors: ReadonlyArray<Subject> = [
       return { call: client.call, close: ignore }
     }
   },
-  {
-    name: "tcp/floor-ndjson",
-    wire: "tcp",
-    serve: () =>
-      serve(net.createServer((s) => {
-        s.setNoDelay(true)
-        s.setEncoding("utf8")
-        const w = batched((x) => s.write(x))
-        s.on("data", lines(floorServer((t) => w(t + "\n"))))
-        s.on("error", ignore)
-      })),
-    connect: async (port) => {
-      const s = await connect(port)
-      s.setEncoding("utf8")
-      const w = batched((x) => s.write(x))
-      const c = floorClient((t) => w(t + "\n"))
-      s.on("data", lines(c.recv))
-      return { call: c.call, close: () => s.destroy() }
-    }
-  },
-  {
-    name: "tcp/floor-cl",
-    wire: "tcp",
-    serve: () =>
-      serve(net.createServer((s) => {
-        s.setNoDelay(true)
-        const w = batched((x) => s.write(x))
-        s.on("data", clDeframe(floorServer((t) => w(withHeader(t)))))
-        s.on("error", ignore)
-      })),
-    connect: async (port) => {
-      const s = await connect(port)
-      const w = batched((x) => s.write(x))
-      const c = floorClient((t) => w(withHeader(t)))
-      s.on("data", clDeframe(c.recv))
-      return { call: c.call, close: () => s.destroy() }
-    }
-  },
+  ...overSockets("floor-ndjson", (s) => {
+    s.setEncoding("utf8")
+    const w = batched((x) => s.write(x))
+    s.on("data", lines(floorServer((t) => w(t + "\n"))))
+  }, (s) => {
+    s.setEncoding("utf8")
+    const w = batched((x) => s.write(x))
+    const c = floorClient((t) => w(t + "\n"))
+    s.on("data", lines(c.recv))
+    return { call: c.call, close: () => s.destroy() }
+  }),
+  ...overSockets("floor-cl", (s) => {
+    const w = batched((x) => s.write(x))
+    s.on("data", clDeframe(floorServer((t) => w(withHeader(t)))))
+  }, (s) => {
+    const w = batched((x) => s.write(x))
+    const c = floorClient((t) => w(withHeader(t)))
+    s.on("data", clDeframe(c.recv))
+    return { call: c.call, close: () => s.destroy() }
+  }),
   {
     name: "stdio/floor-ndjson",
     wire: "stdio",

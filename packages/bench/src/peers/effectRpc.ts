@@ -1,6 +1,6 @@
 /**
- * Effect RPC with its JSON-RPC serialization: over TCP as shared/bench has it, in memory with the same texts passed
- * through microtasks as those of the floor, and once without any serialization.
+ * Effect RPC with its JSON-RPC serialization: over sockets, in memory with the same texts passed through microtasks as
+ * those of the floor, and once without any serialization.
  */
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as NodeSocketServer from "@effect/platform-node/NodeSocketServer"
@@ -22,13 +22,13 @@ import * as Scope from "effect/Scope"
 import * as SocketServer from "effect/socket/SocketServer"
 import type { Client, Payload, Subject } from "../Subject.ts"
 
-const group = RpcGroup.make(Rpc.make("echo", { payload: Schema.Unknown, success: Schema.Unknown }))
+export const group = RpcGroup.make(Rpc.make("echo", { payload: Schema.Unknown, success: Schema.Unknown }))
 
-const handlers = group.toLayer({ echo: (payload) => Effect.succeed(payload) })
+export const handlers = group.toLayer({ echo: (payload) => Effect.succeed(payload) })
 
-const options = { disableTracing: true }
+export const options = { disableTracing: true }
 
-const clientOf = async (layer: Layer.Layer<RpcClient.Protocol, unknown>): Promise<Client> => {
+export const clientOf = async (layer: Layer.Layer<RpcClient.Protocol, unknown>): Promise<Client> => {
   const runtime = ManagedRuntime.make(layer)
   const scope = Scope.makeUnsafe()
   const client = await runtime.runPromise(Scope.provide(RpcClient.make(group, options), scope))
@@ -44,29 +44,31 @@ const clientOf = async (layer: Layer.Layer<RpcClient.Protocol, unknown>): Promis
 /** No control messages, and none of Effect's own limits: as it talks to a plain peer. */
 const lines = RpcSerialization.layerNdJsonRpc({ controlMessages: false, maxBufferSize: "unbounded" })
 
-const serveTcp = (): Promise<number> =>
+type Place = { readonly port: number; readonly host: string } | { readonly path: string }
+
+/** Gives the port, where there is one. */
+const serveAt = (place: Place): Promise<number> =>
   new Promise((resolve) => {
     const main = Effect.gen(function*() {
       const { address } = yield* SocketServer.SocketServer
-      if ("port" in address) resolve(address.port)
+      resolve("port" in address ? address.port : 0)
       return yield* Effect.never
     })
     const server = RpcServer.layer(group, options).pipe(
       Layer.provide(handlers),
       Layer.provide(RpcServer.layerProtocolSocketServer),
       Layer.provide(lines),
-      Layer.provideMerge(NodeSocketServer.layer({ port: 0, host: "127.0.0.1" }))
+      Layer.provideMerge(NodeSocketServer.layer(place))
     )
     Effect.runFork(Effect.provide(main, server))
   })
 
-const connectTcp = (port: number) =>
+const connectTo = (place: Place) =>
   clientOf(
-    RpcClient.layerProtocolSocket().pipe(
-      Layer.provide(NodeSocket.layerNet({ port, host: "127.0.0.1" })),
-      Layer.provide(lines)
-    )
+    RpcClient.layerProtocolSocket().pipe(Layer.provide(NodeSocket.layerNet(place)), Layer.provide(lines))
   )
+
+const host = "127.0.0.1"
 
 /** Two protocols that hand each other the texts of `RpcSerialization.jsonRpc`. */
 const pair = Effect.gen(function*() {
@@ -147,5 +149,16 @@ const openObjects = async (): Promise<Client> => {
 export const effectRpc: ReadonlyArray<Subject> = [
   { name: "mem/effect-rpc-objects", wire: "mem", open: openObjects },
   { name: "mem/effect-rpc", wire: "mem", open: openJson },
-  { name: "tcp/effect-rpc", wire: "tcp", serve: serveTcp, connect: connectTcp }
+  {
+    name: "tcp/effect-rpc",
+    wire: "tcp",
+    serve: () => serveAt({ port: 0, host }),
+    connect: (port) => connectTo({ port, host })
+  },
+  {
+    name: "unix/effect-rpc",
+    wire: "unix",
+    serve: (path) => serveAt({ path }),
+    connect: (path) => connectTo({ path })
+  }
 ]

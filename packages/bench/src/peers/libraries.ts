@@ -4,37 +4,36 @@
 import jayson from "jayson"
 import BrowserClient from "jayson/lib/client/browser/index.js"
 import { JSONRPCClient, JSONRPCServer } from "json-rpc-2.0"
-import * as net from "node:net"
 import { PassThrough } from "node:stream"
 import * as rpc from "vscode-jsonrpc/node"
 import { lines, q } from "../floor/floor.ts"
-import { connect, serve, start } from "../floor/wires.ts"
+import { overSockets, serve, start } from "../floor/wires.ts"
 import type { Client, Payload, Subject } from "../Subject.ts"
 
 const ignore = () => {}
 
-const jsonRpcServer = (): JSONRPCServer => {
+export const jsonRpcServer = (): JSONRPCServer => {
   const server = new JSONRPCServer()
   server.addMethod("echo", (params) => params)
   return server
 }
 
-const vscodeServe = (connection: rpc.MessageConnection): rpc.MessageConnection => {
+export const vscodeServe = (connection: rpc.MessageConnection): rpc.MessageConnection => {
   connection.onRequest("echo", (params) => params)
   connection.listen()
   return connection
 }
 
-const vscodeClient = (connection: rpc.MessageConnection, close: () => unknown): Client => {
+export const vscodeClient = (connection: rpc.MessageConnection, close: () => unknown): Client => {
   connection.onError(ignore)
   connection.listen()
   return { call: (params) => connection.sendRequest("echo", params), close }
 }
 
-const echo = (params: unknown, callback: (error: null, result: unknown) => void) => callback(null, params)
+export const echo = (params: unknown, callback: (error: null, result: unknown) => void) => callback(null, params)
 
 /** A call of a client with callbacks. */
-const promised = (client: Pick<jayson.Client, "request">) => (params: Payload): Promise<unknown> =>
+export const promised = (client: Pick<jayson.Client, "request">) => (params: Payload): Promise<unknown> =>
   new Promise((resolve, reject) => {
     client.request("echo", params, (cause: unknown, error: unknown, result: unknown) => {
       const failure = cause ?? error
@@ -87,50 +86,31 @@ export const libraries: ReadonlyArray<Subject> = [
       return vscodeClient(pair(back, there), ignore)
     }
   },
-  {
-    name: "tcp/vscode-jsonrpc",
-    wire: "tcp",
-    serve: () =>
-      serve(net.createServer((s) => {
-        s.setNoDelay(true)
-        const connection = vscodeServe(
-          rpc.createMessageConnection(new rpc.SocketMessageReader(s), new rpc.SocketMessageWriter(s))
-        )
-        connection.onError(ignore)
-        s.on("error", ignore)
-      })),
-    connect: async (port) => {
-      const s = await connect(port)
-      const connection = rpc.createMessageConnection(new rpc.SocketMessageReader(s), new rpc.SocketMessageWriter(s))
-      return vscodeClient(connection, () => {
-        connection.dispose()
-        s.destroy()
-      })
-    }
-  },
-  {
-    name: "tcp/json-rpc-2.0",
-    wire: "tcp",
-    serve: () => {
-      const server = jsonRpcServer()
-      return serve(net.createServer((s) => {
-        s.setNoDelay(true)
-        s.setEncoding("utf8")
-        s.on("data", lines((l) => void server.receiveJSON(l).then((r) => r && s.write(JSON.stringify(r) + "\n"))))
-        s.on("error", ignore)
-      }))
-    },
-    connect: async (port) => {
-      const s = await connect(port)
-      s.setEncoding("utf8")
-      const client = new JSONRPCClient((request) => {
-        s.write(JSON.stringify(request) + "\n")
-        return Promise.resolve()
-      })
-      s.on("data", lines((l) => client.receive(JSON.parse(l))))
-      return { call: async (params) => client.request("echo", params), close: () => s.destroy() }
-    }
-  },
+  ...overSockets("vscode-jsonrpc", (s) => {
+    const connection = vscodeServe(
+      rpc.createMessageConnection(new rpc.SocketMessageReader(s), new rpc.SocketMessageWriter(s))
+    )
+    connection.onError(ignore)
+  }, (s) => {
+    const connection = rpc.createMessageConnection(new rpc.SocketMessageReader(s), new rpc.SocketMessageWriter(s))
+    return vscodeClient(connection, () => {
+      connection.dispose()
+      s.destroy()
+    })
+  }),
+  ...overSockets("json-rpc-2.0", (s) => {
+    const server = jsonRpcServer()
+    s.setEncoding("utf8")
+    s.on("data", lines((l) => void server.receiveJSON(l).then((r) => r && s.write(JSON.stringify(r) + "\n"))))
+  }, (s) => {
+    s.setEncoding("utf8")
+    const client = new JSONRPCClient((request) => {
+      s.write(JSON.stringify(request) + "\n")
+      return Promise.resolve()
+    })
+    s.on("data", lines((l) => client.receive(JSON.parse(l))))
+    return { call: async (params) => client.request("echo", params), close: () => s.destroy() }
+  }),
   {
     name: "tcp/jayson",
     wire: "tcp",

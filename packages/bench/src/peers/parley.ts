@@ -10,6 +10,7 @@ import * as Method from "@parley/contract/Method"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeStdio from "@parley/node/NodeStdio"
 import * as NodeTcp from "@parley/node/NodeTcp"
+import * as NodeUnix from "@parley/node/NodeUnix"
 import type { Caller } from "@parley/peer/Caller"
 import type * as Handler from "@parley/peer/Handler"
 import * as Peer from "@parley/peer/Peer"
@@ -59,7 +60,7 @@ const typed: Call = (caller) => {
   return (params) => echo(params as typeof Small.Type)
 }
 
-interface Variant {
+export interface Variant {
   readonly name: string
   readonly handler?: keyof typeof handlers
   /** With the contract on both sides. */
@@ -69,7 +70,7 @@ interface Variant {
   readonly framing?: Framing.Framing
 }
 
-const variants: ReadonlyArray<Variant> = [
+export const variants: ReadonlyArray<Variant> = [
   { name: "parley" },
   { name: "parley-fiber", handler: "fiber" },
   { name: "parley-promise", promise: true },
@@ -84,20 +85,21 @@ const framed: ReadonlyArray<Variant> = [
   { name: "parley-concatenated", framing: Framing.concatenated }
 ]
 
-const router = ({ handler = "exit", schema = false }: Variant) =>
+export const router = ({ handler = "exit", schema = false }: Variant) =>
   Effect.tap(Router.make(), (router) =>
     schema
       ? Effect.provideService(Layer.build(contracts[handler]), Router.Router, router)
       : router.addAll({ echo: handlers[handler] }))
 
-type Open = Effect.Effect<Transport["Service"], unknown, Scope.Scope>
+type Open<A> = Effect.Effect<A, unknown, Scope.Scope>
 
-const clientOf = async ({ promise = false, schema = false, timeout }: Variant, open: Open): Promise<Client> => {
+/** The client of a caller. */
+export const clientOf = async (
+  { promise = false, schema = false }: Variant,
+  open: Open<Caller["Service"]>
+): Promise<Client> => {
   const scope = Scope.makeUnsafe()
-  const peer = await Effect.runPromise(
-    Scope.provide(Effect.flatMap(open, (transport) => Peer.make(transport, { timeout })), scope)
-  )
-  const echo = (schema ? typed : untyped)(peer)
+  const echo = (schema ? typed : untyped)(await Effect.runPromise(Scope.provide(open, scope)))
   return {
     call: (params) => Effect.runPromise(echo(params)),
     callEffect: promise ? undefined : echo,
@@ -105,8 +107,35 @@ const clientOf = async ({ promise = false, schema = false, timeout }: Variant, o
   }
 }
 
+/** The client of a peer over a transport. */
+export const peerOf = (variant: Variant, open: Open<Transport["Service"]>): Promise<Client> =>
+  clientOf(variant, Effect.flatMap(open, (transport) => Peer.make(transport, { timeout: variant.timeout })))
+
+/** Runs a server, as soon as it listens gives its address. */
+export const serve = (variant: Variant, open: Open<Listener.Listener["Service"]>): Promise<string> =>
+  new Promise((resolve) => {
+    Effect.runFork(Effect.scoped(Effect.gen(function*() {
+      const listener = yield* open
+      resolve(listener.address)
+      yield* Server.run.pipe(
+        Effect.provideService(Listener.Listener, listener),
+        Effect.provideService(Router.Router, yield* router(variant))
+      )
+    })))
+  })
+
+/** Answers over the one transport that this process has. */
+export const answer = (variant: Variant, open: Open<Transport["Service"]>): void => {
+  Effect.runFork(Effect.scoped(Effect.gen(function*() {
+    const peer = yield* Peer.make(yield* open, { router: yield* router(variant) })
+    yield* peer.closed
+  })))
+}
+
+export const portOf = (address: string): number => Number(new URL(address).port)
+
 const openMemory = (variant: Variant) => () =>
-  clientOf(
+  peerOf(
     variant,
     Effect.gen(function*() {
       const [near, far] = yield* MemoryTransport.makePair()
@@ -115,46 +144,44 @@ const openMemory = (variant: Variant) => () =>
     })
   )
 
-const serveTcp = (variant: Variant) => (): Promise<number> =>
-  new Promise((resolve) => {
-    Effect.runFork(Effect.scoped(Effect.gen(function*() {
-      const listener = yield* NodeTcp.makeListener({ port: 0, framing: variant.framing })
-      resolve(Number(new URL(listener.address).port))
-      yield* Server.run.pipe(
-        Effect.provideService(Listener.Listener, listener),
-        Effect.provideService(Router.Router, yield* router(variant))
-      )
-    })))
-  })
-
-const serveStdio = (variant: Variant) => (): void => {
-  Effect.runFork(Effect.scoped(Effect.gen(function*() {
-    const transport = yield* NodeStdio.makeTransport({ framing: variant.framing })
-    const peer = yield* Peer.make(transport, { router: yield* router(variant) })
-    yield* peer.closed
-  })))
-}
-
-const subjectsOf = (variant: Variant): ReadonlyArray<Subject> => {
+const overStreams = (variant: Variant): ReadonlyArray<Subject> => {
   const { framing, name } = variant
   return [
     {
       name: `tcp/${name}`,
       wire: "tcp",
-      serve: serveTcp(variant),
-      connect: (port) => clientOf(variant, NodeTcp.makeTransport({ port, framing }))
+      serve: () => serve(variant, NodeTcp.makeListener({ port: 0, framing })).then(portOf),
+      connect: (port) => peerOf(variant, NodeTcp.makeTransport({ port, framing }))
     },
     {
       name: `stdio/${name}`,
       wire: "stdio",
-      serve: serveStdio(variant),
-      connect: (command: Command) => clientOf(variant, NodeChildProcess.makeTransport({ ...command, framing }))
+      serve: () => answer(variant, NodeStdio.makeTransport({ framing })),
+      connect: (command: Command) => peerOf(variant, NodeChildProcess.makeTransport({ ...command, framing }))
     }
   ]
 }
 
+const overUnix = (variant: Variant): Subject => {
+  const { framing, name } = variant
+  return {
+    name: `unix/${name}`,
+    wire: "unix",
+    serve: (path) => serve(variant, NodeUnix.makeListener({ path, framing })),
+    connect: (path) => peerOf(variant, NodeUnix.makeTransport({ path, framing }))
+  }
+}
+
+/** Over messages, as over TCP: only that a deadline costs nothing was seen there. */
+export const full = variants.filter(({ name }) => name !== "parley-no-deadline" && name !== "parley-schema-fiber")
+
+/** Beyond TCP and stdio the others would only say again what those say. */
+export const brief = variants.filter(({ name }) => name === "parley" || name === "parley-schema")
+
 export const parley: ReadonlyArray<Subject> = [
   ...variants.map((variant): Subject => ({ name: `mem/${variant.name}`, wire: "mem", open: openMemory(variant) })),
-  ...variants.flatMap(subjectsOf),
-  ...framed.flatMap(subjectsOf)
+  ...variants.flatMap(overStreams),
+  ...framed.flatMap(overStreams),
+  ...brief.map(overUnix),
+  ...framed.slice(0, 1).map(overUnix)
 ]

@@ -2,39 +2,37 @@
  * `parley call`: one request or notification, and what came of it.
  */
 import * as Specimen from "@parley/conformance/Specimen"
-import * as NodeChildProcess from "@parley/node/NodeChildProcess"
-import * as NodeTcp from "@parley/node/NodeTcp"
-import * as NodeUnix from "@parley/node/NodeUnix"
+import type { Caller } from "@parley/peer/Caller"
 import type { CallError, RemoteError } from "@parley/peer/CallerError"
+import * as Exchange from "@parley/peer/Exchange"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import * as Limits from "@parley/protocol/Limits"
 import type * as Message from "@parley/protocol/Message"
-import type { Transport } from "@parley/transport/Transport"
+import * as Tap from "@parley/transport/Tap"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import * as Endpoint from "../Endpoint.ts"
 import { CommandError, ExitCode, line, usage } from "./CommandError.ts"
+import * as connect from "./connect.ts"
 import { sentence } from "./disconnected.ts"
 import * as duration from "./duration.ts"
-import * as framings from "./framings.ts"
 import * as json from "./json.ts"
 import { print, printable } from "./output.ts"
+import * as tapped from "./proxy/tapped.ts"
 import * as signal from "./signal.ts"
-import { traceWith } from "./trace.ts"
+import { lineOf } from "./trace.ts"
+import * as wire from "./wire.ts"
 
 /** What the command line says. */
-export interface Input {
-  readonly endpoint: string
+export interface Input extends wire.Input {
   readonly method: string
   readonly params: Option.Option<string>
   readonly notify: boolean
   readonly timeout: string
-  readonly framing: framings.Name
   readonly trace: boolean
 }
 
@@ -47,31 +45,36 @@ export const call = (input: Input): Effect.Effect<void, CommandError> =>
   )
 
 const callOnce = Effect.fnUntraced(function*(input: Input) {
-  const endpoint = yield* endpointOf(input.endpoint)
+  const there = yield* wire.fromInput(input, "--framing")
   const params = yield* paramsOf(input.params)
   const timeout = yield* timeoutOf(input.timeout)
-  const opened = yield* Effect.mapError(
-    open(endpoint, input, timeout),
-    (error) => line(`${input.endpoint} ${error.message}`)
+  const caller = yield* Effect.mapError(
+    open(there, timeout, input.trace),
+    ({ message }) => line(`${there.name} ${message}`)
   )
-  const transport = input.trace ? yield* traceWith(writeTrace)(opened) : opened
-  const router = yield* Router.make()
-  yield* Effect.orDie(router.add("echo", Specimen.echo))
-  const peer = yield* Peer.make(transport, { router, timeout })
-  if (input.notify) return yield* Effect.mapError(peer.notify(input.method, params), explain)
-  const result = yield* Effect.mapError(peer.request(input.method, params), explain)
+  if (input.notify) return yield* Effect.mapError(caller.notify(input.method, params), explain)
+  const result = yield* Effect.mapError(caller.request(input.method, params), explain)
   yield* print(json.render(result, json.styleOf(process.stdout)))
 }, Effect.scoped)
 
-const endpointOf = (text: string) =>
-  Effect.mapError(
-    Effect.fromResult(Endpoint.fromText(text)),
-    (why) =>
-      usage(
-        `${JSON.stringify(text)} is no endpoint: ${why}`,
-        "an endpoint is tcp://host:port, unix:/path or \"stdio:command with arguments\""
-      )
-  )
+const open = (
+  there: wire.Wire,
+  timeout: Duration.Duration,
+  trace: boolean
+): Effect.Effect<Pick<Caller["Service"], "notify" | "request">, TransportError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const limits = { handshake: Math.min(Limits.defaults.handshake, Duration.toMillis(timeout)) }
+    const { endpoint } = there
+    const wrapping = Tap.make(writeTrace)
+    if (endpoint._tag === "Http") {
+      const exchange = yield* connect.exchange({ ...there, endpoint }, limits)
+      return yield* Exchange.makeCaller(trace ? tapped.exchange(exchange, wrapping) : exchange, { timeout })
+    }
+    const opened = yield* connect.transport({ ...there, endpoint }, limits)
+    const router = yield* Router.make()
+    yield* Effect.orDie(router.add("echo", Specimen.echo))
+    return yield* Peer.make(trace ? yield* wrapping(opened) : opened, { router, timeout })
+  })
 
 const paramsOf = (text: Option.Option<string>): Effect.Effect<Message.Params | undefined, CommandError> =>
   Option.isNone(text) ? Effect.undefined : Effect.suspend(() => {
@@ -92,28 +95,7 @@ const timeoutOf = (text: string) =>
     onSome: Effect.succeed
   })
 
-const open = (
-  endpoint: Endpoint.Endpoint,
-  input: Input,
-  timeout: Duration.Duration
-): Effect.Effect<Transport["Service"], TransportError, Scope.Scope> => {
-  const options = {
-    framing: framings.byName(input.framing),
-    limits: { handshake: Math.min(Limits.defaults.handshake, Duration.toMillis(timeout)) }
-  }
-  switch (endpoint._tag) {
-    case "Tcp":
-      return NodeTcp.makeTransport({ ...endpoint, ...options })
-    case "Unix":
-      return NodeUnix.makeTransport({ ...endpoint, ...options })
-    case "Command":
-      return NodeChildProcess.makeTransport({ ...endpoint, ...options, onStderr: passStderr })
-  }
-}
-
-const passStderr = (text: string) => Effect.sync(() => void process.stderr.write(text))
-
-const writeTrace = (text: string) => void process.stderr.write(`${printable(text)}\n`)
+const writeTrace = (frame: Tap.Frame) => Effect.sync(() => void process.stderr.write(`${printable(lineOf(frame))}\n`))
 
 const explain = (error: CallError): CommandError => {
   switch (error._tag) {
@@ -121,6 +103,8 @@ const explain = (error: CallError): CommandError => {
       return new CommandError({ exitCode: ExitCode.remote, message: describe(error) })
     case "Disconnected":
       return line(sentence(error.reason))
+    case "HttpStatusError":
+      return line(`the other side answered with ${error.message}`)
     case "InvalidArguments":
       return usage("the params cannot be sent", "they may be nested too deeply")
     default:

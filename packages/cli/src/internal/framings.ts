@@ -4,7 +4,8 @@
 import * as Framing from "@parley/protocol/Framing"
 
 /** What `--framing` takes. */
-export type Name = "line" | "content-length"
+export type Name = "line" | "content-length" | "concatenated"
 
 /** The framing of this name. */
-export const byName = (name: Name): Framing.Framing => name === "line" ? Framing.line : Framing.contentLength
+export const byName = (name: Name): Framing.Framing =>
+  Framing.byName(name === "content-length" ? "contentLength" : name)

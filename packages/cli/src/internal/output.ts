@@ -6,10 +6,14 @@
 import * as Effect from "effect/Effect"
 
 /** Writes a line to stdout, and waits until it is written. */
-export const print = (line: string): Effect.Effect<void> => write(process.stdout, line)
+export const print = (line: string): Effect.Effect<void> => writeLine(process.stdout, line)
 
 /** Writes a line to stderr, and waits until it is written. */
-export const complain = (line: string): Effect.Effect<void> => write(process.stderr, line)
+export const complain = (line: string): Effect.Effect<void> => writeLine(process.stderr, line)
+
+/** Writes a line to either, and waits until it is written. */
+export const writeLine = (stream: NodeJS.WriteStream, line: string): Effect.Effect<void> =>
+  writeText(stream, `${line}\n`)
 
 /** Takes the errors of both streams, which would end the process otherwise. */
 export const watch = Effect.sync(() => {
@@ -27,8 +31,6 @@ const escape = (character: string) =>
   character === "\n" || character === "\t" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 const ignore = () => {}
-
-const write = (stream: NodeJS.WriteStream, line: string) => writeText(stream, `${line}\n`)
 
 function writeText(stream: NodeJS.WriteStream, text: string): Effect.Effect<void> {
   return Effect.callback((resume) => {

@@ -12,10 +12,36 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
-const framing = Flag.Literals("framing", ["line", "content-length"]).pipe(
-  Flag.withDescription("How messages are told apart: one per line, or after a Content-Length header"),
+const framingNames = ["line", "content-length", "concatenated"] as const
+
+const framing = Flag.Literals("framing", framingNames).pipe(
+  Flag.withDescription(
+    "How a stream tells messages apart: one per line, after a Content-Length header, or by their ends"
+  ),
   Flag.withDefault("line")
 )
+
+const endpoint = Argument.String("ENDPOINT").pipe(
+  Argument.withDescription(
+    "tcp://host:port, tls://host:port, unix:/path, \"stdio:command with arguments\", or a URL of ws, wss, http or https"
+  )
+)
+
+const header = Flag.String("header").pipe(
+  Flag.withMetavar("'NAME: VALUE'"),
+  Flag.withDescription("A header for an endpoint of ws, wss, http or https; may be said more than once"),
+  Flag.atLeast(0)
+)
+
+const ca = Flag.String("ca").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("The authorities that tls, wss and https trust, as PEM, in place of those that Node.js knows"),
+  Flag.optional
+)
+
+const places = "tcp://HOST:PORT, unix:PATH, stdio:, ws://HOST:PORT[/PATH] or http://HOST:PORT[/PATH]"
+
+const webMetavar = "HOST:PORT[/PATH]"
 
 const serve = Command.make(
   "serve",
@@ -35,6 +61,16 @@ const serve = Command.make(
       Flag.withDescription("Listen on a Unix socket"),
       Flag.optional
     ),
+    ws: Flag.String("ws").pipe(
+      Flag.withMetavar(webMetavar),
+      Flag.withDescription("Listen for WebSockets"),
+      Flag.optional
+    ),
+    http: Flag.String("http").pipe(
+      Flag.withMetavar(webMetavar),
+      Flag.withDescription("Listen for posts by HTTP"),
+      Flag.optional
+    ),
     framing
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./serve.ts")), ({ serve }) => serve(input))
@@ -48,16 +84,15 @@ const serve = Command.make(
   Command.withExamples([
     { command: "parley serve --stdio", description: "Serve the process that started this one" },
     { command: "parley serve --tcp 127.0.0.1:0", description: "Serve a free port of this machine" },
-    { command: "parley serve --unix /tmp/parley.sock --framing content-length" }
+    { command: "parley serve --unix /tmp/parley.sock --framing content-length" },
+    { command: "parley serve --http 127.0.0.1:0/rpc", description: "Serve posts to a path" }
   ])
 )
 
 const call = Command.make(
   "call",
   {
-    endpoint: Argument.String("ENDPOINT").pipe(
-      Argument.withDescription("tcp://host:port, unix:/path or \"stdio:command with arguments\"")
-    ),
+    endpoint,
     method: Argument.String("METHOD").pipe(Argument.withDescription("The method to call")),
     params: Argument.String("PARAMS").pipe(
       Argument.withDescription("A JSON array or object; without it, no params"),
@@ -74,6 +109,8 @@ const call = Command.make(
       Flag.withDefault("30s")
     ),
     framing,
+    header,
+    ca,
     trace: Flag.Boolean("trace").pipe(
       Flag.withDescription("Show every frame on stderr, with its direction and time"),
       Flag.withDefault(false),
@@ -85,13 +122,89 @@ const call = Command.make(
   Command.withDescription(
     "Call a method and print its result. The exit code is 0 for a result, 1 for an error of the other side, "
       + "2 when no answer came, and 64 when the arguments are wrong. "
-      + "While it waits, the method echo is served to the other side."
+      + "While it waits, the method echo is served to the other side, unless that is reached by HTTP."
   ),
   Command.withShortDescription("Call a method and print its result"),
   Command.withExamples([
     { command: "parley call tcp://127.0.0.1:4000 subtract '[42, 23]'" },
     { command: "parley call \"stdio:parley serve --stdio\" echo '{\"text\":\"hi\"}' --trace" },
-    { command: "parley call unix:/tmp/parley.sock update '[1, 2]' --notify" }
+    { command: "parley call unix:/tmp/parley.sock update '[1, 2]' --notify" },
+    { command: "parley call https://example.org/rpc echo --header 'Authorization: Bearer …'" }
+  ])
+)
+
+const proxied = {
+  endpoint,
+  framing: framing.pipe(Flag.withDescription("How the streams of --listen tell messages apart")),
+  endpointFraming: Flag.Literals("endpoint-framing", framingNames).pipe(
+    Flag.withDescription("How the stream of ENDPOINT tells messages apart"),
+    Flag.withDefault("line")
+  ),
+  header,
+  ca
+}
+
+const proxy = Command.make(
+  "proxy",
+  {
+    ...proxied,
+    listen: Flag.String("listen").pipe(
+      Flag.withMetavar("PLACE"),
+      Flag.withDescription(`${places}; port 0 picks a free one`)
+    )
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./proxy.ts")), ({ proxy }) => proxy(input))
+).pipe(
+  Command.withDescription(
+    "Let clients of one wire speak to an endpoint on another. Calls go both ways, and every text passes unchanged; "
+      + "only behind HTTP, where all clients share one connection of the endpoint, the ids of requests change on their way. "
+      + "Prints one line when it is ready, as in: listening ws://127.0.0.1:41234"
+  ),
+  Command.withShortDescription("Let clients of one wire speak to an endpoint on another"),
+  Command.withExamples([
+    {
+      command: "parley proxy --listen ws://127.0.0.1:0 \"stdio:node server.js\"",
+      description: "Start a process for each WebSocket"
+    },
+    {
+      command: "parley proxy --listen stdio: https://example.org/rpc --header 'Authorization: Bearer …'",
+      description: "Be the stdio server of a program whose server is reached by HTTP"
+    },
+    { command: "parley proxy --listen tcp://127.0.0.1:4000 unix:/tmp/lsp.sock --endpoint-framing content-length" }
+  ])
+)
+
+const tap = Command.make(
+  "tap",
+  {
+    ...proxied,
+    listen: Flag.String("listen").pipe(
+      Flag.withMetavar("PLACE"),
+      Flag.withDescription(`${places}; without it, a free port of this machine`),
+      Flag.optional
+    ),
+    record: Flag.String("record").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Add every text to the end of a file, as JSON Lines"),
+      Flag.optional
+    )
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./tap.ts")), ({ tap }) => tap(input))
+).pipe(
+  Command.withDescription(
+    "Stand between clients and an endpoint, as proxy does, and show what passes: one line per message with its time, "
+      + "direction, method and id, and for responses how long they took. In a pipe each line is an object of JSON. "
+      + "Where to connect to is told on stderr, as in: listening tcp://127.0.0.1:41234"
+  ),
+  Command.withShortDescription("Show what passes between clients and an endpoint"),
+  Command.withExamples([
+    { command: "parley tap tcp://127.0.0.1:4000" },
+    { command: "parley tap http://127.0.0.1:8545 --record traffic.jsonl" },
+    {
+      command: "parley tap --listen stdio: \"stdio:typescript-language-server --stdio\" "
+        + "--framing content-length --endpoint-framing content-length",
+      description: "Stand between an editor and its language server; the lines go to stderr"
+    }
   ])
 )
 
@@ -142,8 +255,10 @@ const codegen = Command.make(
 
 /** The command with its subcommands. */
 export const parley = Command.make("parley").pipe(
-  Command.withDescription("A specimen JSON-RPC 2.0 server, a caller for any, and OpenRPC for contracts"),
-  Command.withSubcommands([serve, call, openrpc, codegen])
+  Command.withDescription(
+    "A specimen JSON-RPC 2.0 server, a caller, a proxy and a tap for any, and OpenRPC for contracts"
+  ),
+  Command.withSubcommands([serve, call, proxy, tap, openrpc, codegen])
 )
 
 /** The global flags that make sense here. */

@@ -1,25 +1,22 @@
 /**
- * `parley serve`: the specimen methods over stdio or a socket.
+ * `parley serve`: the specimen methods over stdio, a socket, WebSockets or HTTP.
  */
 import * as Specimen from "@parley/conformance/Specimen"
 import * as NodeStdio from "@parley/node/NodeStdio"
-import * as NodeTcp from "@parley/node/NodeTcp"
-import * as NodeUnix from "@parley/node/NodeUnix"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
-import type { Framing } from "@parley/protocol/Framing"
 import { Listener } from "@parley/transport/Listener"
-import type { TransportError } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
 import * as Endpoint from "../Endpoint.ts"
-import { CommandError, line, usage } from "./CommandError.ts"
+import { type CommandError, line, usage } from "./CommandError.ts"
 import { sentence } from "./disconnected.ts"
 import * as framings from "./framings.ts"
+import { listen, serveHttp } from "./listen.ts"
 import { print } from "./output.ts"
+import * as Place from "./Place.ts"
 import * as signal from "./signal.ts"
 
 /** What the command line says. */
@@ -27,19 +24,22 @@ export interface Input {
   readonly stdio: boolean
   readonly tcp: Option.Option<string>
   readonly unix: Option.Option<string>
+  readonly ws: Option.Option<string>
+  readonly http: Option.Option<string>
   readonly framing: framings.Name
 }
 
 /** Serves until the input ends or a signal comes; what was asked until then is answered first. */
 export const serve = (input: Input): Effect.Effect<void, CommandError> =>
-  Effect.suspend(() => {
-    const framing = framings.byName(input.framing)
-    const { stdio, tcp, unix } = input
-    if (Number(stdio) + Number(Option.isSome(tcp)) + Number(Option.isSome(unix)) !== 1) {
-      return Effect.fail(usage("where to serve is not clear", "say one of --stdio, --tcp HOST:PORT and --unix PATH"))
+  Effect.flatMap(placeOf(input), (place) => {
+    switch (place._tag) {
+      case "Stdio":
+        return serveStdio(input.framing)
+      case "Http":
+        return servePosts(place)
+      default:
+        return serveConnections(place, input.framing)
     }
-    if (Option.isSome(tcp)) return serveTcp(tcp.value, framing)
-    return Option.isSome(unix) ? serveSocket(NodeUnix.makeListener({ path: unix.value, framing })) : serveStdio(framing)
   }).pipe(
     Effect.raceFirst(signal.received),
     Effect.provide(Router.layer(Specimen.handlers)),
@@ -47,9 +47,41 @@ export const serve = (input: Input): Effect.Effect<void, CommandError> =>
     Effect.asVoid
   )
 
+const placeOf = ({ framing, http, stdio, tcp, unix, ws }: Input): Effect.Effect<Place.Place, CommandError> => {
+  const [only, ...others] = [
+    ...stdio ? [Effect.succeed<Place.Place>({ _tag: "Stdio" })] : [],
+    ...Option.toArray(tcp).map((text) => place(`--tcp ${text}`, Endpoint.tcpFromText(text), "--tcp 127.0.0.1:4000")),
+    ...Option.toArray(unix).map((path) => Effect.succeed<Place.Place>({ _tag: "Unix", path })),
+    ...Option.toArray(ws).map((text) =>
+      place(`--ws ${text}`, Result.map(Place.webFromText(text), Place.webSocket), "--ws 127.0.0.1:4000/rpc")
+    ),
+    ...Option.toArray(http).map((text) =>
+      place(`--http ${text}`, Result.map(Place.webFromText(text), Place.http), "--http 127.0.0.1:4000/rpc")
+    )
+  ]
+  if (only === undefined || others.length > 0) {
+    return Effect.fail(usage("where to serve is not clear", `say one of ${choice}`))
+  }
+  return framing !== "line" && (Option.isSome(ws) || Option.isSome(http))
+    ? Effect.fail(usage("--framing says nothing about --ws and --http", "framings are for --stdio, --tcp and --unix"))
+    : only
+}
+
+const choice = "--stdio, --tcp HOST:PORT, --unix PATH, --ws HOST:PORT[/PATH] and --http HOST:PORT[/PATH]"
+
+const place = (
+  said: string,
+  read: Result.Result<Place.Place, string>,
+  example: string
+): Effect.Effect<Place.Place, CommandError> =>
+  Effect.mapError(
+    Effect.fromResult(read),
+    (why) => usage(`${said}: ${why}`, `for example ${example}; port 0 picks one`)
+  )
+
 const serveStdio = Effect.fnUntraced(
-  function*(framing: Framing) {
-    const transport = yield* NodeStdio.makeTransport({ framing })
+  function*(framing: framings.Name) {
+    const transport = yield* NodeStdio.makeTransport({ framing: framings.byName(framing) })
     const peer = yield* Peer.make(transport, { router: yield* Router.Router })
     const reason = yield* peer.closed
     if (reason._tag !== "EndOfInput") return yield* line(sentence(reason))
@@ -58,20 +90,21 @@ const serveStdio = Effect.fnUntraced(
   Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message)))
 )
 
-const serveTcp = (text: string, framing: Framing) =>
-  Result.match(Endpoint.tcpFromText(text), {
-    onFailure: (why) =>
-      Effect.fail(usage(`--tcp ${text}: ${why}`, "for example --tcp 127.0.0.1:4000; port 0 picks one")),
-    onSuccess: ({ host, port }) => serveSocket(NodeTcp.makeListener({ host, port, framing }))
-  })
-
-const serveSocket = Effect.fnUntraced(
-  function*(
-    listen: Effect.Effect<Listener["Service"], TransportError, Scope.Scope>
-  ) {
-    const listener = yield* listen
+const serveConnections = Effect.fnUntraced(
+  function*(place: Place.Duplex, framing: framings.Name) {
+    const listener = yield* listen(place, framing)
     yield* print(`listening ${listener.address}`)
     return yield* Effect.provideService(Server.run, Listener, listener)
+  },
+  Effect.scoped,
+  Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message)))
+)
+
+const servePosts = Effect.fnUntraced(
+  function*(place: Place.Http) {
+    const { answer } = yield* Router.Router
+    yield* print(`listening ${yield* serveHttp(place, answer)}`)
+    return yield* Effect.never
   },
   Effect.scoped,
   Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message)))

@@ -8,7 +8,6 @@ import type * as Dialect from "@parley/protocol/Dialect"
 import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
-import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import type { Transport } from "@parley/transport/Transport"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Cause from "effect/Cause"
@@ -63,18 +62,19 @@ export interface Called {
   readonly call: (transport: Transport["Service"]) => Effect.Effect<Call, unknown, Scope.Scope>
   readonly dialect: Pick<Dialect.Dialect, "cancellation" | "batches">
   readonly patience: Duration.Input
+  readonly line: Effect.Effect<readonly [Transport["Service"], Transport["Service"]], unknown, Scope.Scope>
 }
 
-/** A caller over a line in memory, of which `wrap` may make another one. */
+/** A caller over a line, of which `wrap` may make another one. */
 export const open = (
-  { call, dialect, patience }: Called,
+  { call, dialect, line, patience }: Called,
   wrap: (
     near: Transport["Service"],
     far: Transport["Service"]
   ) => Effect.Effect<Transport["Service"]> = Effect.succeed
 ): Effect.Effect<Subject, unknown, Scope.Scope> =>
   Effect.gen(function*() {
-    const [near, far] = yield* MemoryTransport.makePair()
+    const [near, far] = yield* line
     const caller = yield* call(yield* wrap(near, far))
     const side = Sides.make(far, patience)
     const requests = (count: number) =>

@@ -17,7 +17,8 @@ export const broken = (reason: string): Effect.Effect<never, Broken> => Effect.f
 /** What finds out whether a law holds. */
 export type Body = Effect.Effect<Verdict, unknown, Scope.Scope>
 
-const verdictOf = (body: Body): Effect.Effect<Verdict> =>
+/** What a law finds in a Scope of its own. What it breaks off with is its verdict as well. */
+export const verdictOf = (body: Body): Effect.Effect<Verdict> =>
   Effect.catchCause(Effect.scoped(body), (cause) => {
     const failure = cause.reasons.find(Cause.isFailReason)
     return Effect.succeed(failure?.error instanceof Broken ? failure.error.reason : Cause.pretty(cause))

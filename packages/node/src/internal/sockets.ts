@@ -1,5 +1,5 @@
 /**
- * Transports and listeners over `node:net`, for TCP and Unix sockets alike.
+ * Transports and listeners over `node:net`, for TCP, TLS and Unix sockets alike.
  *
  * Not over Effect's `NodeSocket`, because there a write to a connection that was
  * reset waits for ever, and closing a connection with unread input resets it, so
@@ -9,121 +9,100 @@ import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as FramedTransport from "@parley/transport/FramedTransport"
-import * as Listener from "@parley/transport/Listener"
+import type * as Listener from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
-import * as Cause from "effect/Cause"
+import type * as TransportError from "@parley/transport/TransportError"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as net from "node:net"
+import * as tls from "node:tls"
+import type { Tls } from "../Tls.ts"
+import * as accepting from "./accepting.ts"
 import { Source, Target } from "./streams.ts"
+import { clientOptions, serverOptions } from "./tls.ts"
 
 /** What TCP and Unix sockets have in common. */
 export interface Options {
   readonly framing?: Framing | undefined
   readonly limits?: Partial<Limits.Limits> | undefined
+  readonly tls?: Tls | undefined
 }
 
-const openError = (cause: unknown) => TransportError.make({ _tag: "Open", cause })
-
-/** Connects, within `Limits.handshake`. */
+/** Connects, within `Limits.handshake`, which is that of TLS as well. */
 export const connect = Effect.fnUntraced(function*(
   place: net.NetConnectOpts,
   options: Options
 ): Effect.fn.Return<Transport["Service"], TransportError.TransportError, Scope.Scope> {
   const { handshake } = Limits.make(options.limits)
-  const { bytes, socket } = yield* Effect.acquireRelease(
-    Effect.map(Clock.Clock, (clock) => {
-      const socket = net.connect({ ...place, allowHalfOpen: true })
-      return { socket, bytes: bytesOf(socket, clock) }
-    }),
+  const secure = options.tls === undefined ? undefined : yield* clientOptions(options.tls)
+  let isConnected = false
+  const { bytes, opened } = yield* Effect.acquireRelease(
+    Effect.flatMap(Clock.Clock, (clock) =>
+      Effect.try({
+        try: () => {
+          const whole = { ...place, allowHalfOpen: true }
+          const socket = secure === undefined ? net.connect(whole) : tls.connect({ ...whole, ...secure })
+          const opened = opening(socket, secure === undefined ? "connect" : "secureConnect")
+          return { socket, bytes: bytesOf(socket, clock), opened }
+        },
+        catch: accepting.openError
+      })),
     // Once connected it is the transport that closes it, in order.
-    ({ socket }) => Effect.sync(() => socket.connecting && socket.destroy())
+    ({ socket }) => Effect.sync(() => isConnected || socket.destroy())
   )
-  yield* Effect.timeoutOrElse(connected(socket), {
+  yield* Effect.timeoutOrElse(opened, {
     duration: handshake,
-    orElse: () => Effect.fail(openError(new Error(`no connection within ${handshake} ms`)))
+    orElse: () => Effect.fail(accepting.openError(new Error(`no connection within ${handshake} ms`)))
   })
-  return yield* transportOf(bytes, options)
+  const transport = yield* transportOf(bytes, options)
+  isConnected = true
+  return transport
 })
 
-const connected = (socket: net.Socket): Effect.Effect<void, TransportError.TransportError> =>
-  Effect.callback((resume) => {
-    const onConnect = () => {
-      forget()
-      resume(Effect.void)
-    }
-    const onError = (cause: unknown) => {
-      forget()
-      resume(Effect.fail(openError(cause)))
-    }
-    const forget = () => {
-      socket.off("connect", onConnect)
-      socket.off("error", onError)
-    }
-    socket.on("connect", onConnect)
-    socket.on("error", onError)
-    return Effect.sync(forget)
+/** Listens from now on: it may happen before the fiber that made the socket has its next turn. */
+const opening = (socket: net.Socket, event: "connect" | "secureConnect") => {
+  const opened = Deferred.makeUnsafe<void, TransportError.TransportError>()
+  const onError = (cause: unknown) => Deferred.doneUnsafe(opened, Exit.fail(accepting.openError(cause)))
+  socket.once("error", onError)
+  socket.once(event, () => {
+    socket.off("error", onError)
+    Deferred.doneUnsafe(opened, Exit.void)
   })
+  return Deferred.await(opened)
+}
 
-/** Listens until the Scope closes. Connections wait for `run`, as many as may be open. */
+/** Listens until the Scope closes. */
 export const listen = Effect.fnUntraced(function*(
   place: net.ListenOptions,
   options: Options,
   addressOf: (server: net.Server) => string
 ): Effect.fn.Return<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope> {
-  const { connections } = Limits.make(options.limits)
+  const { connections, handshake } = Limits.make(options.limits)
   const clock = yield* Clock.Clock
-  const arrivals = yield* Effect.acquireRelease(
-    Queue.dropping<Listener.Arrival, TransportError.TransportError>(connections),
-    refuseAll
-  )
-  const server = yield* Effect.acquireRelease(
-    Effect.sync(() => net.createServer({ allowHalfOpen: true, noDelay: true })),
-    // Its connections belong to their handlers, which is why their end is not waited for.
-    (server) => Effect.sync(() => server.close())
-  )
-  server.on("connection", (socket) => {
-    const bytes = bytesOf(socket, clock)
-    const refuse = Effect.sync(() => socket.destroy())
-    if (!Queue.offerUnsafe(arrivals, { open: transportOf(bytes, options), refuse })) socket.destroy()
+  const secure = options.tls === undefined ? undefined : yield* serverOptions(options.tls)
+  return yield* accepting.listener({
+    create: () => {
+      if (secure === undefined) return net.createServer({ allowHalfOpen: true, noDelay: true })
+      const server = tls.createServer({ ...secure, noDelay: true, handshakeTimeout: handshake })
+      server.maxConnections = connections + accepting.waitingRoom
+      return server
+    },
+    place,
+    connections,
+    addressOf,
+    attach: (server, arrive) => {
+      server.on("tlsClientError", (_: Error, socket: net.Socket) => socket.destroy())
+      server.on(secure === undefined ? "connection" : "secureConnection", (socket: net.Socket) => {
+        // Not before: in Node.js, a half open socket outlives a client that leaves during the handshake.
+        socket.allowHalfOpen = true
+        arrive({ open: transportOf(bytesOf(socket, clock), options), refuse: () => socket.destroy() })
+      })
+    }
   })
-  yield* listening(server, place)
-  const context = yield* Effect.context<never>()
-  server.on("error", (cause) => {
-    // One connection that could not be accepted is not the end of the listener.
-    if (server.listening) Effect.runForkWith(context)(Effect.logWarning("A connection could not be accepted", cause))
-    else Queue.failCauseUnsafe(arrivals, Cause.fail(TransportError.make({ _tag: "Lost", cause })))
-  })
-  return Listener.make({ address: addressOf(server), accept: Queue.take(arrivals), connections })
 })
-
-const refuseAll = Effect.fnUntraced(function*(arrivals: Queue.Queue<Listener.Arrival, TransportError.TransportError>) {
-  const waiting = yield* Effect.orElseSucceed(Queue.clear(arrivals), () => [])
-  yield* Effect.forEach(waiting, ({ refuse }) => refuse, { discard: true })
-  yield* Queue.fail(arrivals, TransportError.make({ _tag: "Closed" }))
-})
-
-const listening = (server: net.Server, place: net.ListenOptions): Effect.Effect<void, TransportError.TransportError> =>
-  Effect.callback((resume) => {
-    const onListening = () => {
-      forget()
-      resume(Effect.void)
-    }
-    const onError = (cause: unknown) => {
-      forget()
-      resume(Effect.fail(openError(cause)))
-    }
-    const forget = () => {
-      server.off("listening", onListening)
-      server.off("error", onError)
-    }
-    server.on("listening", onListening)
-    server.on("error", onError)
-    server.listen(place)
-  })
 
 const transportOf = (bytes: FramedTransport.Bytes, options: Options) =>
   FramedTransport.fromBytes(bytes, { framing: options.framing ?? framings.line, limits: options.limits })

@@ -75,7 +75,8 @@ export class Source {
     this.readable.off("close", this.onClose)
   }
 
-  private start(): void {
+  /** Reads ahead of who pulls, as far as the high water. */
+  start(): void {
     if (this.flow === "flowing") return
     if (this.flow === "fresh") this.readable.on("data", this.onData)
     this.flow = "flowing"

@@ -1,5 +1,5 @@
 /** Ways to get two connected transports. */
-import { NodeTcp } from "@parley/node"
+import * as NodeTcp from "@parley/node/NodeTcp"
 import { type Listener, type Transport, type TransportError } from "@parley/transport"
 import { Deferred, Effect, type Scope } from "effect"
 
@@ -18,6 +18,35 @@ export const connected = (
     )
     const client = yield* connect(listener.address)
     return [client, yield* Deferred.await(accepted)]
+  })
+
+/** Connects again and again to one listener. Each connection says its number first, so that the two sides find another. */
+export const reconnecting = (
+  makeListener: Effect.Effect<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope>,
+  connect: (address: string) => Effect.Effect<Side, TransportError.TransportError, Scope.Scope>
+) =>
+  Effect.gen(function*() {
+    const listener = yield* makeListener
+    const visits = new Map<string, { readonly side: Deferred.Deferred<Side>; readonly left: Deferred.Deferred<void> }>()
+    yield* Effect.forkScoped(listener.run(Effect.fnUntraced(function*(side) {
+      const [number] = yield* side.receive
+      const visit = visits.get(String(number))
+      if (visit === undefined) return
+      yield* Deferred.succeed(visit.side, side)
+      yield* Deferred.await(visit.left)
+    })))
+    let count = 0
+    return Effect.gen(function*() {
+      const number = `[${count++}]`
+      const visit = { side: yield* Deferred.make<Side>(), left: yield* Deferred.make<void>() }
+      yield* Effect.acquireRelease(Effect.sync(() => visits.set(number, visit)), () => {
+        visits.delete(number)
+        return Deferred.succeed(visit.left, undefined)
+      })
+      const client = yield* connect(listener.address)
+      yield* client.send([number])
+      return [client, yield* Deferred.await(visit.side)] as const
+    })
   })
 
 export const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(":") + 1))

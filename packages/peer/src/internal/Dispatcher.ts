@@ -14,7 +14,7 @@ import * as Batch from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import type { Limits } from "@parley/protocol/Limits"
-import type * as Message from "@parley/protocol/Message"
+import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import type { Budget } from "@parley/transport/Budget"
 import * as Cause from "effect/Cause"
@@ -30,6 +30,7 @@ import { exitOf } from "./Immediate.ts"
 import { Inbound } from "./Inbound.ts"
 import * as Inbox from "./Inbox.ts"
 import * as Reply from "./Reply.ts"
+import { shutDownError } from "./ShuttingDown.ts"
 import type { Sweeper } from "./Sweeper.ts"
 
 /** @internal */
@@ -50,6 +51,8 @@ export interface Options {
   readonly isCongested: () => boolean
   /** Takes what is no call: responses, and notifications that belong to the peer itself (gives `true` for those). */
   readonly onResponse: (response: Message.Success | Message.Failure | Message.InvalidResponse) => void
+  /** Whether a call of ours waited for this one, which has neither method nor result nor error, and has ended by it. */
+  readonly onEmpty: (message: Message.InvalidRequest) => boolean
   readonly intercept: (notification: Message.Notification) => boolean
   /** The inbox has become shorter, or a handler has ended. */
   readonly onProgress: () => void
@@ -119,6 +122,7 @@ export const make = (options: Options): Dispatcher => {
 
   const refuse = (error: Message.Malformed, sinkOf: (key: string) => Reply.Sink) => {
     if (error._tag === "InvalidResponse") return options.onResponse(error)
+    if (error._tag === "InvalidRequest" && Message.isEmpty(error) && options.onEmpty(error)) return
     sinkOf(error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null").settle(
       Reply.fromMalformed(error, dialect)
     )
@@ -342,5 +346,3 @@ export const make = (options: Options): Dispatcher => {
     }
   }
 }
-
-const shutDownError = ErrorObject.make(-32000, "Shutting down")

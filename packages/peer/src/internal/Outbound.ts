@@ -12,20 +12,17 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Caller, CallOptions, Member } from "../Caller.ts"
-import type { CallError, DisconnectReason, NotifyError } from "../CallerError.ts"
+import type { DisconnectReason, NotifyError } from "../CallerError.ts"
 import * as CallerError from "../CallerError.ts"
 import * as Cancellation from "../Cancellation.ts"
 import type { Registry, Waiting } from "../Correlator.ts"
 import type { Outbox } from "./Outbox.ts"
 import * as Progress from "./Progress.ts"
+import * as Separately from "./Separately.ts"
 
 /** @internal */
 export interface Outbound extends Pick<Caller["Service"], "request" | "batch"> {
-  readonly notify: (
-    method: string,
-    params?: Message.Params,
-    extra?: Schema.JsonObject
-  ) => Effect.Effect<void, NotifyError>
+  readonly notify: Separately.Notify
   /** Tells the other side that a call is not waited for any more, if it may have heard of it. */
   readonly cancel: (call: Waiting) => void
 }
@@ -45,8 +42,6 @@ export interface Options {
   /** A call waits from now on. */
   readonly onCall: () => void
 }
-
-type Outcome = Result.Result<Schema.Json, CallError> | undefined
 
 /** @internal */
 export const make = (options: Options): Outbound => {
@@ -123,31 +118,22 @@ export const make = (options: Options): Outbound => {
       return Effect.sync(() => outbox.withdraw(owner))
     })
 
-  /** Each member as a message of its own, for dialects without batches. */
-  const separately = (members: ReadonlyArray<Member>, call: Pick<CallOptions, "timeout"> | undefined) =>
-    Effect.forEach(
-      members,
-      ({ extra, method, notification, params }): Effect.Effect<Outcome, NotifyError> =>
-        notification === true
-          ? Effect.as(notify(method, params, extra), undefined)
-          : Effect.result(request(method, params, { ...call, extra })),
-      { concurrency: "unbounded" }
-    )
+  const separately = Separately.make(request, notify)
 
   const together = (members: ReadonlyArray<Member>, call: Pick<CallOptions, "timeout"> | undefined) =>
-    Effect.callback<ReadonlyArray<Outcome>, NotifyError>((resume) => {
+    Effect.callback<ReadonlyArray<Separately.Outcome>, NotifyError>((resume) => {
       const reason = gone()
       if (reason !== undefined) return resume(disconnected(reason))
       const requests = members.filter(({ notification }) => notification !== true).length
       if (correlator.size() + requests > limits.waiting) {
         return resume(Exit.succeed(members.map(() => Result.fail(overloaded()))))
       }
-      const outcomes: Array<Outcome> = members.map(() => undefined)
+      const outcomes: Array<Separately.Outcome> = members.map(() => undefined)
       let open = requests
       const timeout = timeoutOf(call)
       const calls = members.map(({ method, notification }, index) =>
         notification === true ? undefined : correlator.begin(method, timeout, (outcome) => {
-          outcomes[index] = Exit.isSuccess(outcome) ? Result.succeed(outcome.value) : failureOf(outcome)
+          outcomes[index] = Separately.resultOf(outcome)
           if (--open > 0) return
           outbox.withdraw(outcomes)
           resume(Exit.succeed(outcomes))
@@ -190,10 +176,4 @@ export const make = (options: Options): Outbound => {
   }
 
   return { request, notify, batch, cancel }
-}
-
-/** The correlator resumes with typed failures only. */
-const failureOf = (exit: Exit.Failure<never, CallError> | Exit.Failure<Schema.Json, CallError>): Outcome => {
-  const error = Exit.findErrorOption(exit)
-  return error._tag === "Some" ? Result.fail(error.value) : undefined
 }

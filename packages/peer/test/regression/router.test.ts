@@ -1,4 +1,7 @@
-/** `Router.answer` ended, without a text, when a handler ended another one in its first step, and never for others. */
+/**
+ * `Router.answer` ended, without a text, when a handler ended another one in its first step, and never for others; and
+ * its interruption did not wait for handlers.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
@@ -20,6 +23,27 @@ describe("Router.answer", () => {
         { jsonrpc: "2.0", id: 1, result: "opened" },
         { jsonrpc: "2.0", id: 2, result: "ok" }
       ])
+    }))
+
+  it.effect("waits for its handlers when it is interrupted", () =>
+    Effect.gen(function*() {
+      const go = yield* Deferred.make<void>()
+      const ended: Array<string> = []
+      const router = yield* routerOf({
+        wait: () =>
+          Effect.onInterrupt(
+            Effect.never,
+            () => Effect.andThen(Deferred.await(go), Effect.sync(() => ended.push("wait")))
+          ),
+        note: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => ended.push("note")))
+      })
+      const answer = yield* started(router.answer(`[${request(1, "wait")},${notification("note")}]`))
+      const interruption = yield* started(Fiber.interrupt(answer))
+      yield* settle
+      assert.isUndefined(interruption.pollUnsafe())
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(interruption)
+      assert.deepStrictEqual(ended, ["note", "wait"])
     }))
 
   it.effect("ends although the handler of a notification does not", () =>

@@ -50,7 +50,13 @@ describe("the types", () => {
     const call = Caller.Caller.use((caller) => caller.request("m"))
     expectTypeOf(call).toEqualTypeOf<Effect.Effect<Schema.Json, CallerError.CallError, Caller.Caller>>()
     expectTypeOf<CallerError.CallError["_tag"]>().toEqualTypeOf<
-      "RemoteError" | "RequestTimeout" | "Disconnected" | "InvalidResponse" | "Overloaded" | "InvalidArguments"
+      | "RemoteError"
+      | "RequestTimeout"
+      | "Disconnected"
+      | "InvalidResponse"
+      | "HttpStatusError"
+      | "Overloaded"
+      | "InvalidArguments"
     >()
     const caught = Effect.catchTag(call, "RemoteError", ({ code }) => Effect.succeed(code))
     expectTypeOf<Exclude<CallerError.CallError, CallerError.RemoteError>>().toEqualTypeOf<Effect.Error<typeof caught>>()

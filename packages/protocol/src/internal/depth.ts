@@ -43,8 +43,12 @@ const nestsDeeper = (text: string, limit: number): boolean => {
   return false
 }
 
-/** The index of the quote that ends the string whose first quote is at `start`, or -1. */
-const endOfString = (text: string, start: number): number => {
+/**
+ * The index of the quote that ends the string whose first quote is at `start`, or -1.
+ *
+ * @internal
+ */
+export const endOfString = (text: string, start: number): number => {
   for (let at = text.indexOf("\"", start + 1); at !== -1; at = text.indexOf("\"", at + 1)) {
     let slashes = at
     while (text.charCodeAt(slashes - 1) === backslash) slashes--

@@ -1,0 +1,31 @@
+/** Whether a subject does what it says, and which of them need to be asked. */
+import { expect, vi } from "vitest"
+import { small, type Subject } from "../../src/Subject.ts"
+import { open } from "../../src/turn.ts"
+
+/** Over streams, how a call is made and a handler written makes no difference that memory would not show. */
+export const distinct = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Subject> =>
+  subjects.filter(({ name, wire }) => wire === "mem" || !/-(fiber|promise|no-deadline)$/.test(name))
+
+/** Whether it is this project, or a floor. */
+export const isOwn = ({ name }: Subject): boolean => /\/(floor|parley)/.test(name)
+
+/** What keeps this process alive: connections, processes, threads. */
+const held = () =>
+  process.getActiveResourcesInfo().filter((name) => !/^(Timeout|Immediate|TickObject|FSReqPromise)$/.test(name)).sort()
+
+/** What a serving process is held by: itself, and the channel to it. */
+const server = ["PipeWrap", "ProcessWrap"]
+
+/** Opens it, calls once, closes it, and looks for what is left. */
+export const echoes = async (subject: Subject): Promise<void> => {
+  const before = held()
+  const { client, stop } = await open(subject)
+  const echoed = await client.call(small)
+  expect(echoed).toEqual(small)
+  await client.close()
+  const isServed = !["mem", "stdio", "worker"].includes(subject.wire)
+  await vi.waitFor(() => expect(held()).toEqual(isServed ? [...before, ...server].sort() : before))
+  await stop()
+  await vi.waitFor(() => expect(held()).toEqual(before))
+}

@@ -1,0 +1,45 @@
+/**
+ * Listens at places. The modules of a wire are loaded when it is used.
+ */
+import type { Answer } from "@parley/node/NodeHttp"
+import type { Listener } from "@parley/transport/Listener"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as framings from "./framings.ts"
+import type * as Place from "./Place.ts"
+
+/** Listens for connections that carry texts both ways. */
+export const listen = (
+  place: Place.Duplex,
+  name: framings.Name
+): Effect.Effect<Listener["Service"], TransportError, Scope.Scope> => {
+  const framing = framings.byName(name)
+  switch (place._tag) {
+    case "Tcp":
+      return Effect.flatMap(
+        Effect.promise(() => import("@parley/node/NodeTcp")),
+        (NodeTcp) => NodeTcp.makeListener({ ...place, framing })
+      )
+    case "Unix":
+      return Effect.flatMap(
+        Effect.promise(() => import("@parley/node/NodeUnix")),
+        (NodeUnix) => NodeUnix.makeListener({ ...place, framing })
+      )
+    case "WebSocket":
+      return Effect.flatMap(
+        Effect.promise(() => import("@parley/node/NodeWebSocket")),
+        (NodeWebSocket) => NodeWebSocket.makeListener(place)
+      )
+  }
+}
+
+/** Answers what is posted, and gives the address. */
+export const serveHttp = (
+  place: Place.Http,
+  answer: Answer
+): Effect.Effect<string, TransportError, Scope.Scope> =>
+  Effect.flatMap(
+    Effect.promise(() => import("@parley/node/NodeHttp")),
+    (NodeHttp) => Effect.map(NodeHttp.serveWith(place, answer), ({ address }) => address)
+  )

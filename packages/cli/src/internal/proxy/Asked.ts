@@ -1,0 +1,89 @@
+/**
+ * What a text asks, and which of it has no answer yet.
+ *
+ * Who passes a text on keeps one of these, so that nobody who asked waits for
+ * ever: what is left at the end is answered with an error.
+ */
+import * as Batch from "@parley/protocol/Batch"
+import * as ErrorObject from "@parley/protocol/ErrorObject"
+import type { Limits } from "@parley/protocol/Limits"
+import * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
+import * as Result from "effect/Result"
+
+export class Asked {
+  /** Whether the text holds something beside requests, whose place among other texts matters. */
+  readonly isOrdered: boolean
+  readonly #isBatch: boolean
+  readonly #limits: Limits
+  /** The ids without an answer, in their order. Two may be the same. */
+  readonly #open: Array<string> = []
+  #general: ErrorObject.ErrorObject | undefined
+
+  constructor(text: string, limits: Limits) {
+    const batch = Batch.decode(text, limits)
+    let isOrdered = false
+    for (const member of Batch.isMembers(batch) ? batch : [batch]) {
+      const id = askedBy(member)
+      if (id === undefined) isOrdered = true
+      else this.#open.push(id)
+    }
+    this.#limits = limits
+    this.#isBatch = Batch.isMembers(batch)
+    this.isOrdered = isOrdered
+  }
+
+  /** Whether everything has its answer. */
+  get isSettled(): boolean {
+    return this.#open.length === 0
+  }
+
+  /**
+   * Takes what came back: `answer` where it answers something of this, `general` where it is an error that names
+   * nothing, and `other` for the rest.
+   */
+  settle(text: string): "answer" | "general" | "other" {
+    const batch = Batch.decode(text, this.#limits)
+    let kind: "answer" | "general" | "other" = "other"
+    for (const member of Batch.isMembers(batch) ? batch : [batch]) {
+      const id = answeredBy(member)
+      const at = id === undefined ? -1 : this.#open.indexOf(id)
+      if (at >= 0) {
+        this.#open.splice(at, 1)
+        kind = "answer"
+      } else if (id === "null" && Result.isSuccess(member) && member.success._tag === "Failure" && kind === "other") {
+        this.#general = member.success.error
+        kind = "general"
+      }
+    }
+    return kind
+  }
+
+  /**
+   * The text that answers what is left, with the error that named nothing, if one came, or else this one. Nothing where
+   * nothing is left.
+   */
+  rest(error: ErrorObject.ErrorObject): string | undefined {
+    const [first, ...others] = this.#open.splice(0).map((id) => Message.failureText(id, this.#general ?? error))
+    if (first === undefined) return undefined
+    return this.#isBatch ? Batch.join([first, ...others]) : first
+  }
+}
+
+/** The id that waits for an answer. What is malformed is answered, too. */
+const askedBy = (member: Batch.Decoded): string | undefined => {
+  if (Result.isSuccess(member)) {
+    return member.success._tag === "Request" ? RequestId.toText(member.success.id) : undefined
+  }
+  const { failure } = member
+  if (failure._tag === "InvalidResponse") return undefined
+  return failure._tag === "InvalidRequest" ? RequestId.toText(failure.id) : "null"
+}
+
+const answeredBy = (member: Batch.Decoded): string | undefined => {
+  if (Result.isFailure(member)) {
+    return member.failure._tag === "InvalidResponse" ? RequestId.toText(member.failure.id) : undefined
+  }
+  const message = member.success
+  return message._tag === "Success" || message._tag === "Failure" ? RequestId.toText(message.id) : undefined
+}

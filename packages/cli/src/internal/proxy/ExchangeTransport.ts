@@ -1,0 +1,87 @@
+/**
+ * A transport over an exchange: what is sent is posted, text by text, and what
+ * comes back for it is received.
+ *
+ * Requests run at once, up to `Limits.inFlight`. What holds a notification or a
+ * response keeps its place: the next text is posted when it was answered, or after
+ * `Limits.notification`. Each request gets an answer, if only that there is none.
+ */
+import type { Exchange } from "@parley/peer/Exchange"
+import type { Limits } from "@parley/protocol/Limits"
+import type { Transport } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { Asked } from "./Asked.ts"
+import * as failures from "./failures.ts"
+
+/** Texts that lie unread before what comes back is read no further. One of them may have the size of a frame. */
+const unread = 16
+
+export interface Options {
+  readonly limits: Limits
+  /** Is told why a text could not be passed on where nobody waits for an answer. */
+  readonly complain: (sentence: string) => Effect.Effect<void>
+}
+
+/** The transport, until the Scope closes; then what still runs is given up. */
+export const make = Effect.fnUntraced(function*(
+  exchange: Exchange,
+  { complain, limits }: Options
+): Effect.fn.Return<Transport["Service"], never, Scope.Scope> {
+  const scope = yield* Effect.scope
+  const posts = yield* Scope.fork(scope, "parallel")
+  const texts = yield* Queue.bounded<string, TransportError.TransportError>(unread)
+  const permits = Semaphore.makeUnsafe(limits.inFlight)
+  const closed = TransportError.make({ _tag: "Closed" })
+  let isClosed = false
+
+  const give = (text: string) => Queue.offerUnsafe(texts, text) ? undefined : Effect.asVoid(Queue.offer(texts, text))
+
+  const post = (text: string, asked: Asked): Effect.Effect<void> =>
+    exchange.post(text, (answer) => asked.settle(answer) === "general" ? undefined : give(answer)).pipe(
+      Effect.as(failures.unanswered),
+      Effect.catch((error) =>
+        asked.isSettled
+          ? Effect.as(complain(`a text was not passed on: ${failures.sentenceOf(error)}`), failures.ofExchange(error))
+          : Effect.succeed(failures.ofExchange(error))
+      ),
+      Effect.flatMap((error) => {
+        const rest = asked.rest(error)
+        return rest === undefined ? Effect.void : give(rest) ?? Effect.void
+      })
+    )
+
+  /** Between taking a permit and forking what gives it back, nothing may interrupt. */
+  const begin = (text: string, asked: Asked) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        restore(permits.take(1)),
+        () => Effect.forkIn(Effect.ensuring(restore(post(text, asked)), permits.release(1)), posts)
+      )
+    )
+
+  const sendOne = (text: string) =>
+    Effect.suspend(() => {
+      if (isClosed) return Effect.fail(closed)
+      const asked = new Asked(text, limits)
+      const begun = begin(text, asked)
+      return asked.isOrdered
+        ? Effect.asVoid(Effect.flatMap(begun, (fiber) => Effect.timeoutOption(Fiber.await(fiber), limits.notification)))
+        : Effect.asVoid(begun)
+    })
+
+  return {
+    receive: Queue.takeAll(texts),
+    send: (sent) => Effect.forEach(sent, sendOne, { discard: true }),
+    close: Effect.suspend(() => {
+      if (isClosed) return Effect.void
+      isClosed = true
+      return Effect.andThen(Queue.fail(texts, closed), Scope.close(posts, Exit.void))
+    })
+  }
+})

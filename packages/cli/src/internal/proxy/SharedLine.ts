@@ -1,0 +1,273 @@
+/**
+ * An exchange over one connection that all of its texts share: for clients that
+ * come by HTTP to an endpoint that carries texts both ways.
+ *
+ * Each request travels under a number of ours and its response under its own id
+ * again; no other character of either changes. What cancels a request is not passed
+ * on, since clients that come by HTTP cannot be told apart. The connection is opened when it is
+ * needed, and again when it was lost. What the endpoint itself asks has no way
+ * back to anybody, and is answered -32601.
+ */
+import type { Ending, Exchange } from "@parley/peer/Exchange"
+import * as Batch from "@parley/protocol/Batch"
+import * as ErrorObject from "@parley/protocol/ErrorObject"
+import type { Limits } from "@parley/protocol/Limits"
+import * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
+import * as Splice from "@parley/protocol/Splice"
+import type { Received, Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { Asked } from "./Asked.ts"
+import * as failures from "./failures.ts"
+
+export interface Options {
+  readonly limits: Limits
+  /** Is told why the connection could not be opened, or was lost. */
+  readonly complain: (sentence: string) => Effect.Effect<void>
+}
+
+/** One opened connection. Its numbers are never used again on it. */
+interface Line {
+  readonly transport: Transport["Service"]
+  readonly scope: Scope.Closeable
+  readonly waiting: Map<number, Slot>
+  last: number
+  isLost: boolean
+}
+
+/** The place of a response among the replies of its text. */
+interface Slot {
+  readonly post: Post
+  readonly member: number
+  /** The characters of the id that its client gave it. */
+  readonly id: string
+}
+
+/** A text, and the responses of its members. */
+class Post {
+  readonly #replies: Array<string | undefined>
+  readonly #done = Deferred.makeUnsafe<void>()
+  #open = 0
+
+  constructor(members: ReadonlyArray<Batch.Decoded>) {
+    this.#replies = members.map(refusalOf)
+  }
+
+  wait() {
+    this.#open++
+  }
+
+  settle(member: number, reply: string) {
+    this.#replies[member] = reply
+    if (--this.#open === 0) Deferred.doneUnsafe(this.#done, Exit.void)
+  }
+
+  /** Waits until nothing is waited for; to be asked when all that is waited for is known. */
+  get finished(): Effect.Effect<void> {
+    return this.#open === 0 ? Effect.void : Deferred.await(this.#done)
+  }
+
+  /** What answers the text: the replies in the order of its members. */
+  text(isBatch: boolean): string | undefined {
+    const [first, ...others] = this.#replies.filter((reply) => reply !== undefined)
+    return first === undefined || !isBatch ? first : Batch.join([first, ...others])
+  }
+}
+
+/** The answer to what no endpoint needs to see. */
+const refusalOf = (member: Batch.Decoded): string | undefined => {
+  if (Result.isSuccess(member)) return undefined
+  const { failure } = member
+  switch (failure._tag) {
+    case "ParseError":
+      return Message.failureText("null", ErrorObject.parseError())
+    case "InvalidRequest":
+      return Message.failureText(RequestId.toText(failure.id), ErrorObject.invalidRequest())
+    case "InvalidResponse":
+      return undefined
+  }
+}
+
+/** The exchange, until the Scope closes. */
+export const make = Effect.fnUntraced(function*(
+  open: Effect.Effect<Transport["Service"], TransportError, Scope.Scope>,
+  { complain, limits }: Options
+): Effect.fn.Return<Exchange, never, Scope.Scope> {
+  const parent = yield* Effect.scope
+  const opening = Semaphore.makeUnsafe(1)
+  const turn = Semaphore.makeUnsafe(1)
+  let current: Line | undefined
+
+  const connect = Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.fork(parent)
+      const transport = yield* Effect.onError(
+        restore(Scope.provide(open, scope)),
+        () => Scope.close(scope, Exit.void)
+      )
+      const line: Line = { transport, scope, waiting: new Map(), last: 0, isLost: false }
+      current = line
+      yield* Effect.forkIn(restore(read(line)), parent)
+      return line
+    })
+  )
+
+  const line = opening.withPermit(Effect.suspend(() => current === undefined ? connect : Effect.succeed(current)))
+
+  const send = ({ transport }: Line, text: string) => turn.withPermit(transport.send([text]))
+
+  const read = (line: Line): Effect.Effect<void> =>
+    line.transport.receive.pipe(
+      Effect.flatMap((received) => Effect.forEach(received, (each) => take(line, each), { discard: true })),
+      Effect.forever({ disableYield: true }),
+      Effect.catch((error) => lose(line, error))
+    )
+
+  const take = (line: Line, received: Received): Effect.Effect<void, TransportError> => {
+    if (typeof received !== "string") {
+      blame(line, failures.unreadable)
+      return complain(`a frame of it cannot be read (${received.reason}): ${received.excerpt}`)
+    }
+    const batch = Batch.decode(received, limits)
+    if (!Batch.isMembers(batch)) return takeMember(line, batch, received)
+    const parts = Splice.parts(received)
+    const takeThose = (general: boolean) =>
+      Effect.forEach(
+        batch,
+        (member, at) => isGeneral(member) === general ? takeMember(line, member, parts[at] ?? "") : Effect.void,
+        { discard: true }
+      )
+    // What names no request may be about a notification: only what nothing else in the text answers takes it.
+    return Effect.andThen(takeThose(false), takeThose(true))
+  }
+
+  const takeMember = (line: Line, member: Batch.Decoded, text: string): Effect.Effect<void, TransportError> => {
+    const message = Result.isSuccess(member) ? member.success : member.failure
+    switch (message._tag) {
+      case "Request":
+        return send(
+          line,
+          Message.failureText(RequestId.toText(message.id), ErrorObject.methodNotFound(message.method))
+        )
+      case "Notification":
+        return Effect.logDebug(`Nobody takes the notification ${message.method}`)
+      case "Success":
+      case "Failure":
+      case "InvalidResponse": {
+        const slot = typeof message.id === "number" ? line.waiting.get(message.id) : undefined
+        if (slot !== undefined && typeof message.id === "number") {
+          line.waiting.delete(message.id)
+          slot.post.settle(slot.member, Splice.mapIds(text.trim(), () => slot.id))
+          return Effect.void
+        }
+        if (message._tag === "Failure" && message.id === null && blame(line, message.error)) return Effect.void
+        return Effect.logDebug(`Nobody waits for the response ${RequestId.toText(message.id)}`)
+      }
+      default:
+        return complain(`it sent what is no message: ${message.rule}`)
+    }
+  }
+
+  /** Gives an error that names no request to the one text that waits; where several do, it says nothing about any. */
+  const blame = ({ waiting }: Line, error: ErrorObject.ErrorObject): boolean => {
+    const slots = [...waiting]
+    const post = slots[0]?.[1].post
+    if (post === undefined || slots.some(([, slot]) => slot.post !== post)) return false
+    waiting.clear()
+    for (const [, slot] of slots) refuse(slot, error)
+    return true
+  }
+
+  const refuse = ({ id, member, post }: Slot, error: ErrorObject.ErrorObject) =>
+    post.settle(member, Message.failureText(id, error))
+
+  const lose = (line: Line, error: TransportError): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (line.isLost) return Effect.void
+      line.isLost = true
+      if (current === line) current = undefined
+      const slots = [...line.waiting.values()]
+      line.waiting.clear()
+      for (const slot of slots) refuse(slot, failures.lost(error))
+      const isQuiet = slots.length === 0 && error.reason._tag === "EndOfInput"
+      return Effect.andThen(isQuiet ? Effect.void : complain(error.message), Scope.close(line.scope, Exit.void))
+    })
+
+  /** What may be sent of a text, with ids of ours; the rest is answered here. */
+  const outgoing = (
+    text: string,
+    members: ReadonlyArray<Batch.Decoded>,
+    post: Post,
+    line: Line,
+    mine: Array<number>
+  ) => {
+    const number = (id: string, member: number) => {
+      const number = ++line.last
+      mine.push(number)
+      post.wait()
+      line.waiting.set(number, { post, member, id })
+      return String(number)
+    }
+    if (members.every(isCall)) return Splice.mapIds(text, number)
+    const parts = Splice.parts(text)
+    const [first, ...others] = members.flatMap((member, at) =>
+      isCall(member) ? [Splice.mapIds(parts[at] ?? "", (id) => number(id, at))] : []
+    )
+    return first === undefined ? undefined : Batch.join([first, ...others])
+  }
+
+  const converse = (line: Line, text: string, batch: Batch.Batch, post: Post): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const mine: Array<number> = []
+      const whole = outgoing(text, Batch.isMembers(batch) ? batch : [batch], post, line, mine)
+      // When it fails the reader hears of it as well, but perhaps not yet.
+      const sent = whole === undefined ? Effect.void : Effect.catch(send(line, whole), (error) => lose(line, error))
+      return sent.pipe(
+        Effect.andThen(Effect.suspend(() => post.finished)),
+        Effect.ensuring(Effect.sync(() => mine.forEach((number) => line.waiting.delete(number))))
+      )
+    })
+
+  return {
+    post: Effect.fnUntraced(function*(text, take) {
+      const batch = Batch.decode(text, limits)
+      const members = Batch.isMembers(batch) ? batch : [batch]
+      const post = new Post(members)
+      if (members.some(isCall)) {
+        const opened = yield* Effect.result(line)
+        if (Result.isFailure(opened)) {
+          yield* complain(opened.failure.message)
+          return yield* answer(new Asked(text, limits).rest(failures.unreachable(opened.failure)), take)
+        }
+        if (opened.success.waiting.size + members.length > limits.waiting) {
+          return yield* answer(new Asked(text, limits).rest(failures.overloaded), take)
+        }
+        yield* converse(opened.success, text, batch, post)
+      }
+      return yield* answer(post.text(Batch.isMembers(batch)), take)
+    })
+  }
+})
+
+const answer = (reply: string | undefined, take: Parameters<Exchange["post"]>[1]): Effect.Effect<Ending> =>
+  Effect.as(reply === undefined ? Effect.void : Effect.suspend(() => take(reply) ?? Effect.void), "answer" as const)
+
+/** Whether it is an error that names no request. */
+const isGeneral = (member: Batch.Decoded): boolean =>
+  Result.isSuccess(member) && member.success._tag === "Failure" && member.success.id === null
+
+/** Whether a member of a text goes to the endpoint. */
+const isCall = (member: Batch.Decoded): boolean => {
+  if (Result.isFailure(member)) return false
+  const message = member.success
+  return message._tag === "Request" || (message._tag === "Notification" && !cancellations.has(message.method))
+}
+
+/** Notifications that name a request by the id that a client gave it. On the line that is the number of any other's. */
+const cancellations: ReadonlySet<string> = new Set(["$/cancelRequest", "notifications/cancelled"])

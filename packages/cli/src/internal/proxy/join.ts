@@ -1,0 +1,161 @@
+/**
+ * Joins what comes in at a place with an endpoint, any of either: a connection of
+ * the endpoint per client where both carry texts both ways, one that all share
+ * behind HTTP, and posts where the endpoint is reached by HTTP.
+ */
+import * as NodeStdio from "@parley/node/NodeStdio"
+import type { Exchange } from "@parley/peer/Exchange"
+import * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/Budget"
+import * as Relay from "@parley/transport/Relay"
+import type { Transport, Wrapping } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import { isReadonlyArrayNonEmpty } from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import { type CommandError, line } from "../CommandError.ts"
+import * as connect from "../connect.ts"
+import { sentence } from "../disconnected.ts"
+import * as framings from "../framings.ts"
+import { listen, serveHttp } from "../listen.ts"
+import { complain, printable } from "../output.ts"
+import type * as Place from "../Place.ts"
+import type { Wire } from "../wire.ts"
+import { Asked } from "./Asked.ts"
+import * as ExchangeTransport from "./ExchangeTransport.ts"
+import * as failures from "./failures.ts"
+import * as posts from "./posts.ts"
+import * as SharedLine from "./SharedLine.ts"
+import * as stalls from "./stalls.ts"
+import * as tapped from "./tapped.ts"
+
+/** What is joined. */
+export interface Options {
+  readonly place: Place.Place
+  /** The framing of the place, where it has one. */
+  readonly framing: framings.Name
+  readonly wire: Wire
+  /** Sees what passes, as the endpoint does: what is sent goes to it. */
+  readonly wrapping: Wrapping
+  /** Is told the address, once clients may come. */
+  readonly announce: (address: string) => Effect.Effect<void>
+}
+
+const limits = Limits.defaults
+
+/** Joins them until it is interrupted, or the one client of stdio has ended. */
+export const run = (options: Options): Effect.Effect<void, CommandError> =>
+  Effect.flatMap(endpointOf(options.wire), ({ exchange, open }) => {
+    const { announce, framing, place, wire, wrapping } = options
+    switch (place._tag) {
+      case "Http":
+        return Effect.gen(function*() {
+          const answer = posts.answering(tapped.exchange(yield* exchange, wrapping), optionsOf(wire))
+          yield* announce(yield* serveHttp(place, answer))
+          return yield* Effect.never
+        })
+      case "Stdio":
+        return Effect.gen(function*() {
+          const client = yield* NodeStdio.makeTransport({ framing: framings.byName(framing), limits })
+          yield* announce("stdio:")
+          yield* Effect.flatMap(joinOne(client, Effect.flatMap(open, wrapping)), endOf(wire))
+        })
+      default:
+        return Effect.gen(function*() {
+          const listener = yield* listen(place, framing)
+          yield* announce(listener.address)
+          let clients = 0
+          return yield* listener.run((client) => {
+            const name = `client ${++clients}`
+            return Effect.flatMap(
+              joinOne(client, Effect.flatMap(open, wrapping)),
+              (end) => tell(end, name, wire)
+            )
+          })
+        })
+    }
+  }).pipe(
+    Effect.provideService(Budget.Budget, Budget.make(limits.budget)),
+    Effect.scoped,
+    Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message)))
+  )
+
+/** The endpoint in both shapes. */
+interface Back {
+  readonly open: Effect.Effect<Transport["Service"], TransportError, Scope.Scope>
+  readonly exchange: Effect.Effect<Exchange, never, Scope.Scope>
+}
+
+const endpointOf = (wire: Wire): Effect.Effect<Back, TransportError, Scope.Scope> => {
+  const { endpoint } = wire
+  const options = optionsOf(wire)
+  if (endpoint._tag === "Http") {
+    return Effect.map(connect.exchange({ ...wire, endpoint }), (exchange) => ({
+      open: ExchangeTransport.make(exchange, options),
+      exchange: Effect.succeed(exchange)
+    }))
+  }
+  const open = connect.transport({ ...wire, endpoint })
+  // A relay has a bound of its own.
+  const bounded = Effect.map(open, (transport) => stalls.bounded(transport, limits.writeStall))
+  return Effect.succeed({ open, exchange: SharedLine.make(bounded, options) })
+}
+
+const optionsOf = ({ name }: Wire): ExchangeTransport.Options => ({
+  limits,
+  complain: (sentence) => complain(printable(`parley: ${name}: ${sentence}`))
+})
+
+/** How a client's part ended: the endpoint could not be opened, or one of the two has ended. */
+type End = { readonly side: "unopened"; readonly error: TransportError } | Relay.End
+
+const joinOne = (
+  client: Transport["Service"],
+  open: Effect.Effect<Transport["Service"], TransportError, Scope.Scope>
+): Effect.Effect<End> =>
+  Effect.scoped(Effect.matchEffect(open, {
+    onFailure: (error) => Effect.as(refuse(client, error), { side: "unopened", error } as const),
+    onSuccess: (endpoint) => Relay.join(client, endpoint, { limits })
+  }))
+
+/** Milliseconds in which a client may say what it wants, to be told that nobody is there. */
+const patience = 1_000
+
+/** Answers what the client has asked, or is about to, and closes. */
+const refuse = (client: Transport["Service"], error: TransportError): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const received = yield* Effect.timeoutOption(client.receive, patience)
+    const replies = Option.getOrElse(received, () => []).flatMap((each) =>
+      typeof each === "string" ? new Asked(each, limits).rest(failures.unreachable(error)) ?? [] : []
+    )
+    if (isReadonlyArrayNonEmpty(replies)) yield* client.send(replies)
+  }).pipe(
+    Effect.timeoutOption(limits.writeStall),
+    Effect.ignore,
+    Effect.ensuring(client.close)
+  )
+
+const sentenceOf = ({ error, side }: End, { name }: Wire): string | undefined => {
+  const { reason } = error
+  switch (side) {
+    case "unopened":
+      return `${name} ${error.message}`
+    case "far":
+      return `${name}: ${sentence(reason)}`
+    case "near":
+      // Clients come and go; some just vanish.
+      return reason._tag === "EndOfInput" || reason._tag === "Lost" ? undefined : error.message
+  }
+}
+
+const tell = (end: End, client: string, wire: Wire): Effect.Effect<void> => {
+  const sentence = sentenceOf(end, wire)
+  return sentence === undefined ? Effect.void : complain(printable(`parley: ${client}: ${sentence}`))
+}
+
+/** What the end of its one client is for the command. */
+const endOf = (wire: Wire) => (end: End): Effect.Effect<void, CommandError> => {
+  const sentence = sentenceOf(end, wire)
+  return sentence === undefined ? Effect.void : Effect.fail(line(sentence))
+}

@@ -1,0 +1,17 @@
+/**
+ * A transport on which a write ends: after `Limits.writeStall` without an end the
+ * connection is lost. Two sides that both never read would hold their proxy for ever.
+ */
+import type { Transport } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+
+/** The transport, with this bound of milliseconds. */
+export const bounded = (inner: Transport["Service"], writeStall: number): Transport["Service"] => ({
+  ...inner,
+  send: (texts) =>
+    Effect.timeoutOrElse(inner.send(texts), {
+      duration: writeStall,
+      orElse: () => Effect.fail(TransportError.make({ _tag: "Lost", cause: new Error("the other side does not read") }))
+    })
+})

@@ -1,0 +1,137 @@
+/**
+ * What frames tell: one entry per message, with the method of a response and the
+ * time that it took. Pure but for what it remembers, the requests without a response.
+ */
+import * as Batch from "@parley/protocol/Batch"
+import * as Limits from "@parley/protocol/Limits"
+import * as RequestId from "@parley/protocol/RequestId"
+import * as Splice from "@parley/protocol/Splice"
+import type { Frame } from "@parley/transport/Tap"
+import * as Result from "effect/Result"
+
+/** One message, or something that is none. */
+export interface Entry {
+  /** Milliseconds since 1970. */
+  readonly time: number
+  readonly connection: number
+  /** `sent` is to the endpoint. */
+  readonly direction: "sent" | "received"
+  readonly kind: "request" | "notification" | "result" | "error" | "invalid" | "end"
+  /** Its place in a batch, from 0. */
+  readonly member?: number
+  /** For a response the method of its request, where that was seen. */
+  readonly method?: string
+  readonly id?: RequestId.RequestId
+  /** Between a request and its response. */
+  readonly milliseconds?: number
+  readonly error?: { readonly code: number; readonly message: string }
+  /** What is wrong, or how it ended. */
+  readonly problem?: string
+  readonly bytes: number
+  readonly text: string
+}
+
+/** A request that waits for its response. */
+interface Waiting {
+  readonly method: string
+  readonly time: number
+}
+
+export class Story {
+  /** By connection, direction and id. Beyond the most, the oldest is forgotten. */
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #most: number
+
+  constructor(most: number = Limits.defaults.waiting) {
+    this.#most = most
+  }
+
+  /** The entries of a frame. */
+  tell(frame: Frame): ReadonlyArray<Entry> {
+    const { connection, time } = frame
+    switch (frame._tag) {
+      case "Sent":
+      case "Received":
+        return this.#messages(
+          { time, connection, direction: frame._tag === "Sent" ? "sent" : "received" },
+          frame.text
+        )
+      case "Bad": {
+        const { excerpt, reason } = frame.frame
+        return [{ time, connection, direction: "received", kind: "invalid", problem: reason, bytes: 0, text: excerpt }]
+      }
+      case "Unsent":
+      case "Ended":
+        return [{
+          time,
+          connection,
+          direction: frame._tag === "Ended" ? "received" : "sent",
+          kind: "end",
+          problem: frame.error.message,
+          bytes: 0,
+          text: ""
+        }]
+    }
+  }
+
+  #messages(head: Pick<Entry, "time" | "connection" | "direction">, text: string): ReadonlyArray<Entry> {
+    const batch = Batch.decode(text)
+    if (!Batch.isMembers(batch)) return [{ ...head, ...this.#facts(head, batch), ...sized(text) }]
+    const parts = Splice.parts(text)
+    return batch.map((decoded, member) => ({
+      ...head,
+      ...this.#facts(head, decoded),
+      member,
+      ...sized(parts[member] ?? "")
+    }))
+  }
+
+  #facts(head: Pick<Entry, "time" | "connection" | "direction">, decoded: Batch.Decoded): Facts {
+    if (Result.isFailure(decoded)) {
+      const { _tag, rule } = decoded.failure
+      return { kind: "invalid", problem: _tag === "ParseError" ? "no JSON" : rule }
+    }
+    const message = decoded.success
+    switch (message._tag) {
+      case "Notification":
+        return { kind: "notification", method: message.method }
+      case "Request":
+        this.#remember(`${head.connection} ${head.direction} ${RequestId.toText(message.id)}`, {
+          method: message.method,
+          time: head.time
+        })
+        return { kind: "request", method: message.method, id: message.id }
+      case "Success":
+        return { kind: "result", id: message.id, ...this.#answered(head, message.id) }
+      case "Failure": {
+        const { code, message: words } = message.error
+        return { kind: "error", id: message.id, error: { code, message: words }, ...this.#answered(head, message.id) }
+      }
+    }
+  }
+
+  #remember(key: string, waiting: Waiting) {
+    this.#waiting.delete(key)
+    this.#waiting.set(key, waiting)
+    if (this.#waiting.size <= this.#most) return
+    for (const oldest of this.#waiting.keys()) {
+      this.#waiting.delete(oldest)
+      return
+    }
+  }
+
+  #answered(
+    { connection, direction, time }: Pick<Entry, "time" | "connection" | "direction">,
+    id: RequestId.RequestId
+  ) {
+    const key = `${connection} ${direction === "sent" ? "received" : "sent"} ${RequestId.toText(id)}`
+    const waiting = this.#waiting.get(key)
+    if (waiting === undefined) return {}
+    this.#waiting.delete(key)
+    return { method: waiting.method, milliseconds: time - waiting.time }
+  }
+}
+
+type Facts = Pick<Entry, "kind" | "method" | "id" | "milliseconds" | "error" | "problem">
+
+const sized = (text: string) => ({ bytes: Buffer.byteLength(text), text })

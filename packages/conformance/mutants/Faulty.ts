@@ -1,0 +1,44 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/conformance/src/Faulty.ts",
+  test: "packages/conformance/test/Faulty.test.ts",
+  mutants: [
+    {
+      name: "bad-line-loses-what-is-late-at-the-end",
+      promise: 19,
+      find: `    waiting.push(late)\n    late = undefined\n    return Exit.void`,
+      replace: `    late = undefined\n    return failed(error)`,
+      title: "keeps a text that comes last for the next one"
+    },
+    {
+      name: "bad-line-moves-texts-on-and-on",
+      promise: 13,
+      find: `      waiting.push(step, late)\n      late = undefined`,
+      replace: `      waiting.push(step)`,
+      title: "reorders what is received"
+    },
+    {
+      name: "bad-line-sends-out-of-turn",
+      promise: 13,
+      find: `Semaphore.makeUnsafe(1)`,
+      replace: `Semaphore.makeUnsafe(9)`,
+      title: "is a transport"
+    },
+    {
+      name: "bad-line-forgets-its-seed",
+      promise: 7,
+      find: "`${seed} ${direction}`",
+      replace: "`${direction}`",
+      title: "is treated the same way by the same seed"
+    },
+    {
+      name: "bad-line-loses-what-an-interrupted-reader-read",
+      promise: 12,
+      find: `if (first === undefined) return Effect.andThen(read, handOver)`,
+      replace:
+        `if (first === undefined) return Effect.andThen(Effect.andThen(read, Effect.sync(() => void (late = undefined))), handOver)`,
+      title: "keeps a text that comes last for the next one"
+    }
+  ]
+} satisfies Mutants

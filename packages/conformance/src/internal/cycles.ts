@@ -1,0 +1,89 @@
+/**
+ * Connections that are opened and closed thousands of times, in every way to end one.
+ */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import type { Cycling } from "../TransportLaws.ts"
+import type { Body } from "./laws.ts"
+import { differ, type Side, untilEnd } from "./traffic.ts"
+
+type Open = Effect.Effect<readonly [Side, Side], unknown, Scope.Scope>
+
+/** One text each way, so that the connection came about. */
+const greet = Effect.fnUntraced(function*([left, right]: readonly [Side, Side]) {
+  yield* left.send(["[1]"])
+  const there = yield* right.receive
+  yield* right.send(["[2]"])
+  return differ(["[1]", "[2]"], [...there, ...yield* left.receive])
+})
+
+/** The ways a connection ends. */
+const ways: ReadonlyArray<(open: Open) => Effect.Effect<string | undefined, unknown>> = [
+  // With its Scope.
+  (open) => Effect.scoped(Effect.flatMap(open, greet)),
+  // By hand, and the other side reads to the end.
+  (open) =>
+    Effect.scoped(Effect.gen(function*() {
+      const [left, right] = yield* open
+      const verdict = yield* greet([left, right])
+      yield* Effect.all([left.close, untilEnd(right)], { concurrency: 2 })
+      yield* right.close
+      return verdict
+    })),
+  // By an interruption, while a receive waits.
+  (open) =>
+    Effect.gen(function*() {
+      let verdict: string | undefined = "it was never open"
+      const fiber = yield* Effect.forkChild(Effect.scoped(Effect.gen(function*() {
+        const [left, right] = yield* open
+        verdict = yield* greet([left, right])
+        yield* left.receive
+      })))
+      while (verdict !== undefined && fiber.pollUnsafe() === undefined) yield* Effect.yieldNow
+      yield* Fiber.interrupt(fiber)
+      return verdict
+    }),
+  // By an interruption that may come before it is open.
+  (open) =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(Effect.scoped(Effect.flatMap(open, ([left]) => left.receive)), {
+        startImmediately: true
+      })
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(fiber)
+      return undefined
+    })
+]
+
+/** Turns of the scheduler that what is released may take to be gone. */
+const patience = 5_000
+
+export const cycles = (open: Open, { allowed, count, held, memory }: Cycling): Body =>
+  Effect.gen(function*() {
+    const run = (times: number) =>
+      Effect.gen(function*() {
+        for (let cycle = 0; cycle < times; cycle++) {
+          const verdict = yield* ways[cycle % ways.length]?.(open) ?? Effect.succeed(undefined)
+          if (verdict !== undefined) return `cycle ${cycle}: ${verdict}`
+        }
+        return undefined
+      })
+    const before = yield* held
+    const settled = Effect.gen(function*() {
+      for (let turn = 0;; turn++) {
+        const more = Object.entries(yield* held).filter(([name, now]) => now > (before[name] ?? 0))
+        if (more.length === 0) return undefined
+        if (turn === patience) return more.map(([name, now]) => `${name}: ${before[name] ?? 0}, then ${now}`).join("; ")
+        yield* Effect.yieldNow
+      }
+    })
+    // What is made once and kept, by the runtime too, is there before it is measured.
+    const warm = (yield* run(Math.ceil(count / 20))) ?? (yield* settled)
+    if (warm !== undefined) return warm
+    const least = yield* memory
+    const verdict = (yield* run(count)) ?? (yield* settled)
+    if (verdict !== undefined) return verdict
+    const grown = (yield* memory) - least
+    return grown <= allowed ? undefined : `the memory grew by ${grown} bytes in ${count} cycles`
+  })

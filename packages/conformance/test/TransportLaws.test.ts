@@ -1,0 +1,107 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as MemoryTransport from "@parley/transport/MemoryTransport"
+import * as TransportError from "@parley/transport/TransportError"
+import { Effect } from "effect"
+import { breaks, quick, titles } from "./support/breaks.ts"
+import * as Broken from "./support/BrokenTransport.ts"
+
+const stalling = "a reader that stalls makes the sender wait, within bounds"
+const unread = "a reader that stalls ends with a typed error, within bounds"
+const losing = "losing the other side is typed, for who waits and for who comes later"
+
+/** Flaw and the law that finds it. */
+const flaws: ReadonlyArray<readonly [flaw: Broken.Flaw, title: string]> = [
+  ["reverses what comes together", "texts arrive in order, each once"],
+  ["says texts twice", "texts arrive in order, each once"],
+  ["shortens large texts", "texts of any size arrive whole"],
+  ["rewrites odd characters", "texts of any content arrive as they are"],
+  ["takes a thousand texts at most", "ten thousand texts in one send arrive in order"],
+  ["sends texts one by one", "what fibers send at once stays together, and in the order of each"],
+  ["drops texts in a flood", "two floods at once do not block each other"],
+  ["serves every reader", "a second reader at the same time is a defect"],
+  ["reads on for a reader that has gone", "a reader that is interrupted takes nothing with it"],
+  ["takes a text before it hands it over", "a reader that is interrupted at any moment takes nothing with it"],
+  ["writes a text when the next one comes", "closing ends the input of the other side, after what was sent"],
+  ["dies when it is closed again", "closing ends this side, and may be repeated"],
+  ["dies of what is sent after the end", "closing both sides amid traffic ends every send and receive, typed"]
+]
+
+const unreadPair = { ...Broken.boundless, backPressure: "none" } as const
+const lost = Broken.losing(Broken.lost)
+const ended = Broken.losing(TransportError.make({ _tag: "EndOfInput" }))
+
+describe("the laws of transports", () => {
+  for (const [flaw, title] of flaws) {
+    it.live(`find one that ${flaw}: ${title}`, () => breaks(TransportLaws.pairs(Broken.flawed(flaw), quick), title))
+  }
+
+  it.live(`find one that takes whatever comes: ${stalling}`, () =>
+    breaks(TransportLaws.pairs(Broken.boundless), stalling))
+
+  it.live(`find one that keeps whatever comes, where nothing makes the sender wait: ${unread}`, () =>
+    breaks(TransportLaws.pairs(unreadPair), unread))
+
+  it.live(`find one whose memory grows by more than it took: ${stalling}`, () => {
+    let asked = 0
+    const memory = Effect.sync(() => 100 * 1024 * 1024 * asked++)
+    return breaks(TransportLaws.pairs({ name: "pair", open: MemoryTransport.makePair() }, { memory }), stalling)
+  })
+
+  it.live(`find one for which a loss is an end in order: ${losing}`, () => breaks(TransportLaws.pairs(ended), losing))
+
+  it("can all fail", () => {
+    const all = [...titles(TransportLaws.pairs(lost)), ...titles(TransportLaws.pairs(unreadPair))]
+    assert.sameMembers([...new Set(flaws.map(([, title]) => title)), stalling, unread, losing], [...new Set(all)])
+  })
+
+  for (const law of TransportLaws.pairs(Broken.withoutBackPressure)) it.live(`hold: ${law.name}`, () => law.check)
+
+  for (const law of TransportLaws.pairs(lost).slice(-1)) it.live(`hold: ${law.name}`, () => law.check)
+})
+
+describe("cycles", () => {
+  const memory = Effect.succeed(0)
+
+  /** A pair that counts how many of it are open, and what it leaves behind where `leaves` says so. */
+  const counted = (leaves: (nth: number) => boolean) => {
+    let [made, open] = [0, 0]
+    const pair = {
+      name: "counted",
+      open: Effect.andThen(
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            open++
+            return ++made
+          }),
+          (nth) => Effect.sync(() => void (open -= leaves(nth) ? 0 : 1))
+        ),
+        MemoryTransport.makePair()
+      )
+    }
+    return { pair, held: Effect.sync(() => ({ pairs: open, made: 0 })), made: () => made }
+  }
+
+  it.live("open and close as often as they say, and find nothing where nothing is", () =>
+    Effect.gen(function*() {
+      const { held, made, pair } = counted(() => false)
+      yield* TransportLaws.cycles(pair, { count: 100, held, memory, allowed: 0 }).check
+      assert.isAtLeast(made(), 100)
+    }))
+
+  it.live("find a single handle that is left", () =>
+    Effect.gen(function*() {
+      const { held, pair } = counted((nth) => nth === 99)
+      const broken = yield* Effect.flip(TransportLaws.cycles(pair, { count: 100, held, memory, allowed: 0 }).check)
+      assert.include(broken.reason, "pairs: 0, then 1")
+    }))
+
+  it.live("find memory that is left", () =>
+    Effect.gen(function*() {
+      const { held, made, pair } = counted(() => false)
+      const grown = Effect.sync(() => made() * 10)
+      const cycle = (allowed: number) => TransportLaws.cycles(pair, { count: 100, held, memory: grown, allowed }).check
+      assert.include((yield* Effect.flip(cycle(999))).reason, "grew by 1000 bytes in 100 cycles")
+      yield* cycle(1_000)
+    }))
+})

@@ -1,0 +1,20 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/http/src/HttpRoute.ts",
+  test: "packages/node/test/NodeHttp.test.ts",
+  mutants: [
+    {
+      name: "a-client-that-goes-away-interrupts-nothing",
+      promise: 8,
+      find: `return Effect.interruptible(served)`,
+      replace: `return served`
+    },
+    {
+      name: "events-pile-up-for-who-does-not-read",
+      promise: 18,
+      find: `Queue.bounded<string, Cause.Done>(1)`,
+      replace: `Queue.unbounded<string, Cause.Done>()`
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,170 @@
+/**
+ * What comes back for a POST, read as texts: a body of JSON, events, or a status
+ * that says that there is none.
+ *
+ * Pure: hosts give the head, then the bytes, then say that it was all. Nothing is
+ * kept beyond `Limits.frame`.
+ *
+ * @since 0.1.0
+ */
+import { HttpStatusError } from "@parley/peer/CallerError"
+import { BadAnswer, type Ending, type ExchangeError } from "@parley/peer/Exchange"
+import * as Result from "effect/Result"
+import * as EventStream from "./EventStream.ts"
+import { Bytes } from "./internal/Bytes.ts"
+import * as MediaType from "./MediaType.ts"
+
+/**
+ * The status of an answer and the headers that matter, `undefined` where there are none.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Head {
+  readonly status: number
+  readonly contentType: string | undefined
+  readonly contentLength: string | undefined
+  /** How the bytes that are given are encoded. Leave it out where they are decoded already. */
+  readonly contentEncoding?: string | undefined
+}
+
+/**
+ * What is left when no more bytes come: perhaps a text, and how the exchange ended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Last {
+  readonly text: string | undefined
+  readonly ending: Result.Result<Ending, ExchangeError>
+}
+
+/**
+ * Reads one answer.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AnswerReader {
+  /** Takes bytes, and gives the texts that are whole now. Where it fails nothing more should be read. */
+  readonly push: (chunk: Uint8Array) => Result.Result<ReadonlyArray<string>, ExchangeError>
+  /** There are no more bytes. */
+  readonly end: () => Last
+}
+
+/**
+ * A reader for an answer with this head. Fails where nothing of it should be read.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (head: Head, frame: number): Result.Result<AnswerReader, BadAnswer> => {
+  const { contentEncoding, contentLength, contentType = "", status } = head
+  if (contentEncoding !== undefined && contentEncoding !== "identity") {
+    return bad(`its content encoding is ${contentEncoding}, which was not asked for`)
+  }
+  if (status < 200 || status > 299) return Result.succeed(new Refused(status, MediaType.isJson(contentType), frame))
+  if (MediaType.essenceOf(contentType) === EventStream.contentType) return Result.succeed(new Events(frame))
+  if (contentLength !== undefined && Number(contentLength) > frame) return bad(tooLarge(frame))
+  return Result.succeed(MediaType.isJson(contentType) ? new Json(frame) : new Other(contentType))
+}
+
+const bad = (rule: string): Result.Result<never, BadAnswer> => Result.fail(new BadAnswer({ rule }))
+
+const tooLarge = (frame: number) => `it is larger than ${frame} bytes`
+
+const nothing: Result.Result<ReadonlyArray<string>> = Result.succeed([])
+
+const answered: Last = { text: undefined, ending: Result.succeed("answer") }
+
+const streamed: Last = { text: undefined, ending: Result.succeed("stream") }
+
+/** A body that is one text, if it is not empty. */
+class Json implements AnswerReader {
+  readonly #frame: number
+  readonly #bytes = new Bytes()
+
+  constructor(frame: number) {
+    this.#frame = frame
+  }
+
+  push(chunk: Uint8Array) {
+    this.#bytes.add(chunk)
+    return this.#bytes.size > this.#frame ? bad(tooLarge(this.#frame)) : nothing
+  }
+
+  end(): Last {
+    if (this.#bytes.size === 0) return answered
+    const text = this.#bytes.text()
+    return { text, ending: text === undefined ? bad("it is no UTF-8") : answered.ending }
+  }
+}
+
+class Events implements AnswerReader {
+  readonly #decoder: EventStream.Decoder
+
+  constructor(frame: number) {
+    this.#decoder = EventStream.makeDecoder(frame)
+  }
+
+  push(chunk: Uint8Array) {
+    const texts = this.#decoder.push(chunk)
+    return typeof texts === "string" ? bad(texts) : Result.succeed(texts)
+  }
+
+  end() {
+    return streamed
+  }
+}
+
+/** A body of another type must be empty. */
+class Other implements AnswerReader {
+  readonly #contentType: string
+
+  constructor(contentType: string) {
+    this.#contentType = contentType
+  }
+
+  push(chunk: Uint8Array) {
+    if (chunk.length === 0) return nothing
+    return bad(this.#contentType === "" ? "it has no content type" : `its content type is ${this.#contentType}`)
+  }
+
+  end() {
+    return answered
+  }
+}
+
+/** Some servers put the response of a call that failed under a status that says so, too. */
+class Refused implements AnswerReader {
+  readonly #status: number
+  readonly #isJson: boolean
+  readonly #frame: number
+  readonly #bytes = new Bytes()
+
+  constructor(status: number, isJson: boolean, frame: number) {
+    this.#status = status
+    this.#isJson = isJson
+    this.#frame = frame
+  }
+
+  push(chunk: Uint8Array) {
+    this.#bytes.add(chunk)
+    return this.#bytes.size > (this.#isJson ? this.#frame : excerptBytes) ? this.#failure() : nothing
+  }
+
+  end(): Last {
+    const text = this.#isJson && this.#bytes.size > 0 ? lenient.decode(this.#bytes.join()) : undefined
+    return { text, ending: this.#failure() }
+  }
+
+  #failure(): Result.Result<never, HttpStatusError> {
+    const excerpt = lenient.decode(this.#bytes.join().subarray(0, excerptBytes))
+    return Result.fail(new HttpStatusError({ status: this.#status, excerpt }))
+  }
+}
+
+/** Bytes of a body that show what answered. */
+const excerptBytes = 1_024
+
+const lenient = new TextDecoder()

@@ -1,0 +1,61 @@
+/**
+ * Calls over HTTP: each call, notification and batch is a POST of its own.
+ *
+ * Interrupting a call, or its timeout, aborts its POST, which the server sees. A
+ * bad status fails that call only. Where the answer is a stream of events,
+ * progress and partial results reach their call before its response, and
+ * notifications reach who listens.
+ *
+ * @since 0.1.0
+ */
+import { Caller } from "@parley/peer/Caller"
+import * as Exchange from "@parley/peer/Exchange"
+import * as Effect from "effect/Effect"
+import type { HttpClient } from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as HttpExchange from "./HttpExchange.ts"
+
+/**
+ * Where, and how.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends HttpExchange.Options, Exchange.CallerOptions {}
+
+/**
+ * Calls over any exchange, until the Scope closes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromExchange: (
+  exchange: Exchange.Exchange,
+  options?: Exchange.CallerOptions
+) => Effect.Effect<Caller["Service"], never, Scope.Scope> = Exchange.makeCaller
+
+/**
+ * Calls over the `HttpClient` from here, until the Scope closes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options): Effect.Effect<Caller["Service"], never, HttpClient | Scope.Scope> =>
+  Effect.flatMap(HttpExchange.make(options), (exchange) => fromExchange(exchange, options))
+
+/**
+ * The caller of a program that calls one server. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (options: Options): Layer.Layer<Caller, never, HttpClient> => Layer.effect(Caller, make(options))
+
+/**
+ * Headers of the calls made inside, beside those of every call.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Headers: typeof HttpExchange.Headers = HttpExchange.Headers

@@ -1,0 +1,43 @@
+/**
+ * Which media types hold JSON-RPC, and what a client accepts.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * Whether a `Content-Type` is that of JSON: `application/json`, `application/json-rpc`, `application/jsonrequest`, or
+ * one that ends in `+json`.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isJson = (contentType: string): boolean =>
+  // What nearly all send, without a closer look.
+  contentType === "application/json" ||
+  /^(application\/(json|json-rpc|jsonrequest)|[^\s/;]+\/[^\s/;]+\+json)$/.test(essenceOf(contentType))
+
+/**
+ * Whether a `Content-Type` names no charset, or UTF-8 or a part of it: JSON has no other (RFC 8259, 8.1).
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isUtf8 = (contentType: string): boolean => {
+  const [, charset] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType) ?? []
+  return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)
+}
+
+/** The type without its parameters, in lower case. @category getters @since 0.1.0 */
+export const essenceOf = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
+
+/**
+ * Whether an `Accept` names `text/event-stream`. `*\/*` does not: who asks for anything may not know what it is.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const acceptsEvents = (accept: string | undefined): boolean =>
+  accept !== undefined &&
+  accept.split(",").some((range) =>
+    essenceOf(range) === "text/event-stream" && !/;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i.test(range)
+  )

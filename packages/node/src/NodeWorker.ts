@@ -1,0 +1,151 @@
+/**
+ * Worker threads as transports: the worker for who starts it, the parent for the worker.
+ *
+ * Both ends are `MessagePortTransport`s, with its `wire` and `flow`; this module
+ * owns the life of the worker. Effect's own worker platform forks a fiber for each
+ * message and tells no exit from another, so the threads are started here.
+ *
+ * @since 0.1.0
+ */
+import * as Listener from "@parley/transport/Listener"
+import * as MessagePortTransport from "@parley/transport/MessagePortTransport"
+import { Transport } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { parentPort, Worker, type WorkerOptions } from "node:worker_threads"
+
+/**
+ * What to start, how texts travel, and how it ends.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Options = MessagePortTransport.Options & {
+  /** The script: a `file:` URL, or a path. */
+  readonly url: string | URL
+  /** `workerData`, `env`, `resourceLimits` and the rest, for `node:worker_threads`. */
+  readonly worker?: WorkerOptions | undefined
+  /** How long the worker may take to end by itself once the transport has closed. The default is 2 seconds. */
+  readonly endGrace?: Duration.Input | undefined
+}
+
+/**
+ * Starts a worker thread, and ends it with the Scope. Fails with `Open` when it cannot be started.
+ *
+ * Closing tells the worker, waits `endGrace` for it to end, and terminates it. A worker that throws is `Lost` with what
+ * it threw, a script that is not found too; one that exits with a code other than 0 is `Lost`, one that exits in order
+ * is `EndOfInput`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeTransport = Effect.fnUntraced(function*(
+  options: Options
+): Effect.fn.Return<Transport["Service"], TransportError.TransportError, Scope.Scope> {
+  const { endGrace = "2 seconds" } = options
+  const { exited, worker } = yield* Effect.acquireRelease(
+    start(options),
+    ({ worker }) => Effect.promise(() => worker.terminate())
+  )
+  const inner = yield* MessagePortTransport.make(portOf(worker), options)
+  const close = yield* Effect.cached(Effect.uninterruptible(
+    inner.close.pipe(
+      Effect.andThen(Effect.timeoutOption(Deferred.await(exited), endGrace)),
+      Effect.andThen(Effect.promise(() => worker.terminate())),
+      Effect.asVoid
+    )
+  ))
+  yield* Effect.addFinalizer(() => close)
+  return { receive: inner.receive, send: inner.send, close }
+})
+
+/**
+ * A worker thread that lives as long as the Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerTransport = (options: Options): Layer.Layer<Transport, TransportError.TransportError> =>
+  Layer.effect(Transport, makeTransport(options))
+
+/**
+ * Inside of a worker thread: its parent, closed with the Scope. Fails with `Open` where there is none.
+ *
+ * A worker ends by itself when this is closed and nothing else keeps it alive.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeParent = (
+  options: MessagePortTransport.Options = {}
+): Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope> =>
+  Effect.suspend(() =>
+    parentPort === null
+      ? Effect.fail(TransportError.make({ _tag: "Open", cause: new Error("this is no worker thread") }))
+      : MessagePortTransport.make(parentPort, options)
+  )
+
+/**
+ * Inside of a worker thread: its parent as a Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerParent = (
+  options: MessagePortTransport.Options = {}
+): Layer.Layer<Transport, TransportError.TransportError> => Layer.effect(Transport, makeParent(options))
+
+/**
+ * Inside of a worker thread: a listener with one connection, the parent's. `run` fails with `EndOfInput` after it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeListener = (options: MessagePortTransport.Options = {}): Listener.Listener["Service"] =>
+  Listener.single("worker:", makeParent(options))
+
+/**
+ * Inside of a worker thread: the listener for its parent as a Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerListener = (options: MessagePortTransport.Options = {}): Layer.Layer<Listener.Listener> =>
+  Layer.sync(Listener.Listener, () => makeListener(options))
+
+const start = (options: Options) =>
+  Effect.try({
+    try: () => {
+      const worker = new Worker(options.url, options.worker)
+      const exited = Deferred.makeUnsafe<void>()
+      worker.on("exit", () => Deferred.doneUnsafe(exited, Effect.void))
+      return { worker, exited }
+    },
+    catch: (cause) => TransportError.make({ _tag: "Open", cause })
+  })
+
+/**
+ * A `Worker` of Node.js as what a browser's looks like, with its exit as the event that a port has. It listens until the
+ * worker has gone: an error that nobody listens for would end this process.
+ */
+const portOf = (worker: Worker): MessagePortTransport.Port => {
+  const listeners = new Map<string, (event: MessagePortTransport.PortEvent) => void>()
+  const tell = (event: MessagePortTransport.PortEvent) => listeners.get(event.type)?.(event)
+  worker.on("message", (data) => tell({ type: "message", data }))
+  worker.on("messageerror", (error) => tell({ type: "messageerror", error }))
+  worker.on("error", (error) => tell({ type: "error", error }))
+  worker.on(
+    "exit",
+    (code) =>
+      tell(code === 0 ? { type: "close" } : { type: "error", error: new Error(`the worker exited with code ${code}`) })
+  )
+  return {
+    postMessage: (message) => worker.postMessage(message),
+    addEventListener: (type, listener) => void listeners.set(type, listener),
+    removeEventListener: (type) => void listeners.delete(type)
+  }
+}

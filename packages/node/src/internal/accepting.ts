@@ -1,0 +1,102 @@
+/**
+ * Servers of Node.js as listeners: what has connected waits for `run`, as many as may be open.
+ */
+import * as Listener from "@parley/transport/Listener"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import type { AddressInfo, ListenOptions, Server } from "node:net"
+
+/** What is refused when nobody will take it. */
+export interface Arrival extends Pick<Listener.Arrival, "open"> {
+  readonly refuse: () => void
+}
+
+/** A server, and how its connections become arrivals. */
+export interface Options<S extends Server> {
+  readonly create: () => S
+  readonly place: ListenOptions
+  readonly connections: number
+  readonly addressOf: (server: S) => string
+  /** Called once, before it listens. */
+  readonly attach: (server: S, arrive: (arrival: Arrival) => void) => void
+  /** Called after it was told to listen no more. The connections belong to their handlers. */
+  readonly release?: ((server: S) => void) | undefined
+}
+
+/** Connections that have not said yet what they want, such as half a handshake, beside those that are open. */
+export const waitingRoom = 64
+
+/** Listens until the Scope closes. */
+export const listener = Effect.fnUntraced(function*<S extends Server>(
+  options: Options<S>
+): Effect.fn.Return<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope> {
+  const arrivals = yield* Effect.acquireRelease(
+    Queue.dropping<Listener.Arrival, TransportError.TransportError>(options.connections),
+    refuseAll
+  )
+  const server = yield* Effect.acquireRelease(
+    Effect.try({ try: options.create, catch: openError }),
+    (server) =>
+      Effect.sync(() => {
+        server.close()
+        options.release?.(server)
+      })
+  )
+  options.attach(server, ({ open, refuse }) => {
+    if (!Queue.offerUnsafe(arrivals, { open, refuse: Effect.sync(refuse) })) refuse()
+  })
+  yield* listening(server, options.place)
+  const context = yield* Effect.context<never>()
+  server.on("error", (cause) => {
+    // One connection that could not be accepted is not the end of the listener.
+    if (server.listening) Effect.runForkWith(context)(Effect.logWarning("A connection could not be accepted", cause))
+    else Queue.failCauseUnsafe(arrivals, Cause.fail(TransportError.make({ _tag: "Lost", cause })))
+  })
+  return Listener.make({
+    address: options.addressOf(server),
+    accept: Queue.take(arrivals),
+    connections: options.connections
+  })
+})
+
+/** The host and port that a server has got, as in a URL. */
+export const authorityOf = (server: Server): string => {
+  // A server that listens on a host has an address that is an object.
+  const { address, family, port } = server.address() as AddressInfo
+  return `${family === "IPv6" ? `[${address}]` : address}:${port}`
+}
+
+export const openError = (cause: unknown) => TransportError.make({ _tag: "Open", cause })
+
+const refuseAll = Effect.fnUntraced(function*(arrivals: Queue.Queue<Listener.Arrival, TransportError.TransportError>) {
+  const waiting = yield* Effect.orElseSucceed(Queue.clear(arrivals), () => [])
+  yield* Effect.forEach(waiting, ({ refuse }) => refuse, { discard: true })
+  yield* Queue.fail(arrivals, TransportError.make({ _tag: "Closed" }))
+})
+
+/** Waits until the server listens, or fails with `Open`. */
+export const listening = (server: Server, place: ListenOptions): Effect.Effect<void, TransportError.TransportError> =>
+  Effect.callback((resume) => {
+    const onListening = () => {
+      forget()
+      resume(Effect.void)
+    }
+    const onError = (cause: unknown) => {
+      forget()
+      resume(Effect.fail(openError(cause)))
+    }
+    const forget = () => {
+      server.off("listening", onListening)
+      server.off("error", onError)
+    }
+    server.on("listening", onListening)
+    server.on("error", onError)
+    try {
+      server.listen(place)
+    } catch (cause) {
+      onError(cause)
+    }
+  })

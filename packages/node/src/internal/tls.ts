@@ -1,0 +1,74 @@
+/**
+ * From our TLS options to those of Node.js.
+ *
+ * Certificates that cannot be read are found out here, as `Open`: Node.js would
+ * throw where nobody catches, or refuse every handshake.
+ */
+import * as TransportError from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as tls from "node:tls"
+import type { Tls } from "../Tls.ts"
+
+/** What both sides have. `undefined` would be a value for some of these, so what is not given is left out. */
+export interface Identity {
+  readonly key?: Array<string | Buffer>
+  readonly cert?: Array<string | Buffer>
+  readonly ca?: Array<string | Buffer>
+  readonly passphrase?: string
+  readonly ALPNProtocols?: Array<string>
+  readonly rejectUnauthorized?: boolean
+}
+
+/** What a client has. */
+export interface Client extends Identity {
+  readonly servername?: string
+}
+
+/** What a server has. */
+export interface Server extends Identity {
+  readonly requestCert?: boolean
+}
+
+/** For `tls.connect`, `https.request` and the like. */
+export const clientOptions = (options: Tls): Effect.Effect<Client, TransportError.TransportError> =>
+  checked(() => ({
+    ...identity(options),
+    ...(options.servername === undefined ? {} : { servername: options.servername })
+  }))
+
+/** For `tls.createServer` and `https.createServer`. */
+export const serverOptions = (options: Tls): Effect.Effect<Server, TransportError.TransportError> =>
+  checked(() => {
+    if (options.key === undefined || options.cert === undefined) {
+      throw new Error("a TLS server needs a key and a certificate")
+    }
+    return { ...identity(options), ...(options.requestCert === undefined ? {} : { requestCert: options.requestCert }) }
+  })
+
+const checked = <A extends Identity>(
+  options: () => A
+): Effect.Effect<A, TransportError.TransportError> =>
+  Effect.try({
+    try: () => {
+      const all = options()
+      tls.createSecureContext(all)
+      return all
+    },
+    catch: (cause) => TransportError.make({ _tag: "Open", cause })
+  })
+
+const identity = ({ alpnProtocols, ca, cert, key, passphrase, rejectUnauthorized }: Tls): Identity => ({
+  ...(key === undefined ? {} : { key: listOf(key).map((one) => pem(Redacted.value(one))) }),
+  ...(cert === undefined ? {} : { cert: listOf(cert).map(pem) }),
+  ...(ca === undefined ? {} : { ca: listOf(ca).map(pem) }),
+  ...(passphrase === undefined ? {} : { passphrase: Redacted.value(passphrase) }),
+  ...(alpnProtocols === undefined ? {} : { ALPNProtocols: [...alpnProtocols] }),
+  ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized })
+})
+
+const pem = (text: string | Uint8Array): string | Buffer => typeof text === "string" ? text : Buffer.from(text)
+
+const listOf = <A extends object | string>(one: A | ReadonlyArray<A>): ReadonlyArray<A> =>
+  // `Array.isArray` does not narrow a readonly array.
+  Array.isArray(one) ? one as ReadonlyArray<A> : [one as A]

@@ -1,0 +1,34 @@
+/** What is left of thousands of connections: nothing. */
+import { describe, it } from "@effect/vitest"
+import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as NodeTcp from "@parley/node/NodeTcp"
+import * as MemoryTransport from "@parley/transport/MemoryTransport"
+import * as Tap from "@parley/transport/Tap"
+import { Effect } from "effect"
+import { held, memory } from "./support/held.ts"
+import { portOf, reconnecting } from "./support/pairs.ts"
+
+/** 400 bytes for each, and what the runtime keeps. */
+const cycling = { count: 10_000, held: Effect.sync(held), memory, allowed: 4 * 1024 * 1024 }
+
+const tcp = reconnecting(
+  NodeTcp.makeListener({ port: 0 }),
+  (address) => NodeTcp.makeTransport({ port: portOf(address) })
+)
+
+describe("connections in cycles", () => {
+  const pair = { name: "pair", open: MemoryTransport.makePair() }
+  const tapped = TransportLaws.wrapped(pair, "tapped", Tap.make(() => Effect.yieldNow))
+  for (const each of [pair, tapped]) {
+    const law = TransportLaws.cycles(each, cycling)
+    it.live(law.name, () => law.check)
+  }
+
+  // The slow tests make four times as many.
+  it.live("TCP: 2500 connections leave nothing behind", () =>
+    Effect.flatMap(
+      tcp,
+      (open) =>
+        TransportLaws.cycles({ name: "TCP", open }, { ...cycling, count: 2_500, allowed: 2 * 1024 * 1024 }).check
+    ))
+})

@@ -1,0 +1,28 @@
+/** The laws of transports under a Tap, for processes that take half a second to start. */
+import { NodeServices } from "@effect/platform-node"
+import * as NodeChildProcess from "@parley/node/NodeChildProcess"
+import * as NodeTcp from "@parley/node/NodeTcp"
+import { Framing } from "@parley/protocol"
+import * as ChildProcessTransport from "@parley/transport/ChildProcessTransport"
+import { Effect } from "effect"
+import { ChildProcess } from "effect/process"
+import { describe } from "vitest"
+import { checkTapped } from "./support/check.ts"
+import { fixture, relayed } from "./support/pairs.ts"
+
+describe("the laws of transports to processes", () => {
+  const command = process.execPath
+  const spawn = (options: Partial<NodeTcp.Options>) => (args: ReadonlyArray<string>) =>
+    NodeChildProcess.makeTransport({ ...options, command, args })
+  const framing = Framing.contentLength
+  const pairs = {
+    "child process, contentLength": relayed(spawn({ framing }), [fixture("relay.mjs")], { framing }),
+    "effect/process": relayed(
+      (args) => Effect.provide(ChildProcessTransport.make(ChildProcess.make(command, args)), NodeServices.layer),
+      [fixture("relay.mjs")]
+    ),
+    stdio: relayed(spawn({}), [fixture("stdio.ts")]),
+    "effect/Stdio": relayed(spawn({}), [fixture("stdio.ts"), "neutral"])
+  }
+  for (const [name, open] of Object.entries(pairs)) checkTapped({ name, open, end: "Exited" })
+})

@@ -1,0 +1,87 @@
+/** The three ways to put a `Router` behind HTTP, each listening on a port of its own. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as HttpRoute from "@parley/http/HttpRoute"
+import type * as PostRules from "@parley/http/PostRules"
+import * as NodeHttp from "@parley/node/NodeHttp"
+import { Router } from "@parley/peer"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import * as http from "node:http"
+import { Readable } from "node:stream"
+
+export interface Host {
+  readonly name: string
+  /** Serves until the Scope closes, and gives the URL. */
+  readonly serve: (
+    router: Router.Router["Service"],
+    options?: PostRules.Options
+  ) => Effect.Effect<string, unknown, Scope.Scope>
+}
+
+const node: Host = {
+  name: "NodeHttp",
+  serve: (router, options) =>
+    NodeHttp.serve({ ...options, port: 0 }).pipe(
+      Effect.map(({ address }) => address),
+      Effect.provideService(Router.Router, router)
+    )
+}
+
+const route: Host = {
+  name: "HttpRoute on Effect's server",
+  serve: (router, options) =>
+    Effect.gen(function*() {
+      const server = Layer.provideMerge(
+        HttpRouter.serve(HttpRoute.layer(options), { disableLogger: true, disableListenLog: true }),
+        NodeHttpServer.layerServer(() => http.createServer(), {
+          port: 0,
+          host: "127.0.0.1",
+          gracefulShutdownTimeout: 100
+        })
+      ).pipe(Layer.provide(Layer.succeed(Router.Router, router)))
+      const context = yield* Layer.build(server)
+      const { address } = Context.get(context, HttpServer.HttpServer)
+      return `http://127.0.0.1:${address._tag === "UnixPathAddress" ? 0 : address.port}/`
+    })
+}
+
+/** What frameworks do: a `Request` with a signal out of Node's request, and the `Response` into its response. */
+const bridge = (handle: (request: Request) => Promise<Response>): http.RequestListener => async (request, response) => {
+  const gone = new AbortController()
+  response.on("close", () => gone.abort())
+  const hasBody = request.method !== "GET" && request.method !== "HEAD"
+  const answer = await handle(
+    new Request(`http://${request.headers.host}${request.url}`, {
+      method: request.method ?? "",
+      headers: Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]),
+      signal: gone.signal,
+      ...(hasBody ? { body: Readable.toWeb(request) as ReadableStream<Uint8Array>, duplex: "half" } : {})
+    })
+  )
+  if (response.destroyed) return
+  response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  if (answer.body === null) response.end()
+  else Readable.fromWeb(answer.body as never).on("error", () => response.destroy()).pipe(response)
+}
+
+const web: Host = {
+  name: "HttpRoute.toWebHandler",
+  serve: (router, options) =>
+    Effect.gen(function*() {
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() => http.createServer(bridge(HttpRoute.toWebHandler(router, options)))),
+        (server) =>
+          Effect.callback<void>((resume) => {
+            server.close(() => resume(Effect.void))
+            server.closeAllConnections()
+          })
+      )
+      yield* Effect.callback<void>((resume) => {
+        server.listen(0, "127.0.0.1", () => resume(Effect.void))
+      })
+      const address = server.address()
+      return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/`
+    })
+}
+
+export const hosts: ReadonlyArray<Host> = [node, route, web]

@@ -1,0 +1,387 @@
+/**
+ * A caller over one connection after the other.
+ *
+ * ```
+ *   Connecting ──opened, `onConnect` done──→ Connected ──lost──→ Waiting ──→ Connecting …
+ *       └────────────── failed ──────────────────────────────────↑  └─ schedule or Scope ended ─→ Closed
+ * ```
+ *
+ * Every connection has a `Peer` of its own, with its own calls and ids, and is
+ * released before the next one is opened. A call that was under way when its
+ * connection was lost fails with `Disconnected`, as the peer says: whether to make
+ * it again is for `Retry` and for who calls. A call that is made while there is no
+ * connection waits for the next one.
+ *
+ * This file owns the states and the attempts; `WaitingRoom` owns the calls that
+ * wait, the peers everything else.
+ *
+ * @since 0.1.0
+ */
+import * as Limits from "@parley/protocol/Limits"
+import type { Transport } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Pull from "effect/Pull"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { Caller } from "./Caller.ts"
+import { Disconnected, type DisconnectReason } from "./CallerError.ts"
+import * as Delayed from "./internal/Delayed.ts"
+import * as Reply from "./internal/Reply.ts"
+import * as Resumed from "./internal/Resumed.ts"
+import * as WaitingRoom from "./internal/WaitingRoom.ts"
+import * as Watchable from "./internal/Watchable.ts"
+import * as Peer from "./Peer.ts"
+import { Router } from "./Router.ts"
+
+/**
+ * Where it stands.
+ *
+ * - `Connecting`: `open` or `onConnect` runs. Attempts count from 1, and anew when the schedule starts over.
+ * - `Connected`: calls go out. Connections count from 1.
+ * - `Waiting`: the last attempt has failed, or its connection was lost, for this reason; the next attempt begins after
+ *   so many milliseconds, and not before what is left of the last one is released.
+ * - `Closed`: the Scope has closed (reason `Closed`), or the schedule has ended. Nothing follows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type State =
+  | { readonly _tag: "Connecting"; readonly attempt: number }
+  | { readonly _tag: "Connected"; readonly connection: number }
+  | {
+    readonly _tag: "Waiting"
+    readonly attempt: number
+    readonly reason: DisconnectReason
+    readonly milliseconds: number
+  }
+  | { readonly _tag: "Closed"; readonly reason: DisconnectReason }
+
+/**
+ * What a reconnecting caller may be given: what each of its peers may be given, and how to get a connection.
+ *
+ * `limits.handshake` bounds an attempt, `open` and `onConnect` together; `limits.waiting` the calls that wait for a
+ * connection.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options {
+  /** Opens a connection. Its Scope is that of the connection. */
+  readonly open: Effect.Effect<Transport["Service"], TransportError.TransportError, R>
+  /**
+   * How long to wait before the next attempt when one has failed, or its connection was lost; `backoff` by default.
+   * It starts over after a connection that was `steady`. Its end is the end of the caller.
+   */
+  readonly schedule?: Schedule.Schedule<unknown, DisconnectReason, never, R2> | undefined
+  /** Which reasons are worth another attempt. All of them by default. */
+  readonly while?: ((reason: DisconnectReason) => boolean) | undefined
+  /** How long a connection must have been usable for the schedule to start over. 5 seconds by default. */
+  readonly steady?: Duration.Input | undefined
+  /**
+   * Runs on each new connection before any other call goes out: a handshake, credentials. It calls the peer it is
+   * given, since all others wait for it, and what it acquires or forks into its Scope ends with the connection. Its
+   * failure is a failed attempt, for the reason `Open`.
+   */
+  readonly onConnect?: ((peer: Peer.Peer["Service"]) => Effect.Effect<unknown, unknown, R3>) | undefined
+}
+
+/**
+ * Calls methods of the other side over one connection after the other.
+ *
+ * A call that has to wait for a connection does so within its time, and fails with `RequestTimeout` (id 0: none was
+ * sent) when that is over, with `Overloaded` when too many wait already, and with `Disconnected { sent: false }` when
+ * no connection will follow. A notification waits as long as a call would, and fails with `Disconnected`.
+ *
+ * `listen` hears the notifications of one connection: the listener is told of its end. What should hear those of all
+ * connections is a handler of the `router`. `pause` holds for later connections, too.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Reconnecting extends Context.Service<
+  Reconnecting,
+  Caller["Service"] & {
+    /** Where it stands now. */
+    readonly state: Effect.Effect<State>
+    /**
+     * Where it stands now, and each change in order; it ends with `Closed`. Who is more than 64 changes behind misses
+     * the oldest.
+     */
+    readonly changes: Stream.Stream<State>
+    /** Waits until there is a connection, and gives its number. */
+    readonly connected: Effect.Effect<number, Disconnected>
+  }
+>()("@parley/peer/Reconnecting") {}
+
+/**
+ * The default schedule: from 100 milliseconds on twice as long each time up to 10 seconds, all by up to a fifth more or
+ * less, so that the clients of a server that comes back do not all come at once.
+ *
+ * @category schedules
+ * @since 0.1.0
+ */
+export const backoff: Schedule.Schedule<Duration.Duration> = Schedule.exponential("100 millis").pipe(
+  Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, Duration.seconds(10)))),
+  Schedule.jittered
+)
+
+/**
+ * A caller that connects, and connects again. It begins at once, and does not wait for a connection. Closing the Scope
+ * shuts the connection down in order.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <R = never, R2 = never, R3 = never>(
+  options: Options<R, R2, R3>
+): Effect.Effect<Reconnecting["Service"], never, Scope.Scope | R | R2 | R3> =>
+  Effect.gen(function*() {
+    const { end, run, service } = start(options, yield* Effect.context<never>())
+    yield* Effect.forkScoped(run, { startImmediately: true })
+    // Runs before the fiber is interrupted.
+    yield* Effect.addFinalizer(() => Effect.sync(() => end({ _tag: "Closed" })))
+    return service
+  })
+
+/**
+ * The reconnecting caller of a program that calls one other side. Serves the `Router` if there is one. A new layer at
+ * each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = <R = never, R2 = never, R3 = never>(
+  options: Options<R, R2, R3>
+): Layer.Layer<Reconnecting | Caller, never, Exclude<R | R2 | R3, Scope.Scope>> =>
+  Layer.effectContext(Effect.gen(function*() {
+    const router = options.router ?? Option.getOrUndefined(yield* Effect.serviceOption(Router))
+    const reconnecting = yield* make({ ...options, router })
+    return Context.make(Reconnecting, reconnecting).pipe(Context.add(Caller, reconnecting))
+  }))
+
+/**
+ * Stands in a stream for what was missed between two connections: the number of the new one, and why the stream had
+ * ended on the one before.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Gap extends Data.TaggedClass("Gap")<{
+  readonly connection: number
+  readonly reason: DisconnectReason
+}> {}
+
+/**
+ * Whether an element of a stream is a gap.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isGap = (u: unknown): u is Gap => u instanceof Gap
+
+/**
+ * Runs a stream over this caller again on the next connection, where it failed with `Disconnected`, or with what a peer
+ * answers that shuts down: a subscription is made again. A `Gap` stands between the last item of the old connection and the first of the new one.
+ *
+ * Every other failure passes; so does `Disconnected` where no connection follows, or where the connection is still
+ * there, so that it was another one that ended.
+ *
+ * @category streaming
+ * @since 0.1.0
+ */
+export const resume =
+  (reconnecting: Reconnecting["Service"]) =>
+  <A, E, R>(stream: Stream.Stream<A, E, R>): Stream.Stream<A | Gap, E | Disconnected, R> =>
+    Resumed.make(stream, {
+      // The state stays that of a connection that is lost while the schedule decides, which may take its time.
+      connection: Effect.raceFirst(Effect.orElseSucceed(reconnecting.connected, () => 0), Effect.succeed(0)),
+      connected: reconnecting.connected,
+      after: (connection) => after(reconnecting, connection),
+      gap: (connection, { reason }) => new Gap({ connection, reason })
+    })
+
+/** Waits until there is a connection that is not this one. */
+const after = (reconnecting: Reconnecting["Service"], connection: number): Effect.Effect<number, Disconnected> =>
+  reconnecting.changes.pipe(
+    Stream.filter((state) => state._tag === "Connected" && state.connection !== connection),
+    Stream.runHead,
+    // Without one the changes have ended, and so has the caller.
+    Effect.andThen(reconnecting.connected)
+  )
+
+/** A pause of the reading, on the connection of the moment. */
+interface Pause {
+  goOn: (() => void) | undefined
+}
+
+const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<never>) => {
+  const { onConnect, open, schedule = backoff, while: isWorth = () => true } = options
+  const limits = Limits.make(options.limits)
+  const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? Duration.seconds(30)))
+  const steady = Duration.toMillis(Duration.fromInputUnsafe(options.steady ?? Duration.seconds(5)))
+  const log = Reply.logWith(context)
+  const clock = Context.get(context, Clock.Clock)
+  const states = Watchable.make<State>({ _tag: "Connecting", attempt: 1 })
+  const pauses = new Set<Pause>()
+  /** The peer that is there, perhaps not yet for others than `onConnect`. */
+  let attached: Caller["Service"] | undefined
+  /** The peer that calls go to. */
+  let current: Caller["Service"] | undefined
+  let usable = Deferred.makeUnsafe<number, Disconnected>()
+  let connections = 0
+  let attempt = 1
+  let last: DisconnectReason = { _tag: "Open", cause: new Error("there has been no connection yet") }
+  let closed: Disconnected | undefined
+
+  const room = WaitingRoom.make<Caller["Service"]>(context, limits.waiting, log)
+  const delayed = Delayed.make({
+    room,
+    limit: limits.waiting,
+    timeout,
+    unreachable: () => new Disconnected({ reason: last, sent: false })
+  })
+
+  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+
+  const attach = (peer: Peer.Peer["Service"]) => {
+    attached = peer
+    for (const pause of pauses) pause.goOn = peer.pause()
+  }
+
+  /** Those who wait come first; others may call when they have. */
+  const enter = (peer: Peer.Peer["Service"]) => {
+    if (closed !== undefined) return
+    states.set({ _tag: "Connected", connection: ++connections })
+    room.admit(peer)
+    // One of them may have closed the Scope.
+    if (closed !== undefined) return
+    current = peer
+    Deferred.doneUnsafe(usable, Exit.succeed(connections))
+    // Who was admitted and has called again.
+    room.admit(peer)
+  }
+
+  const leave = () => {
+    attached = undefined
+    if (current === undefined) return
+    current = undefined
+    usable = Deferred.makeUnsafe()
+  }
+
+  const end = (reason: DisconnectReason) => {
+    if (closed !== undefined) return
+    closed = new Disconnected({ reason, sent: false })
+    leave()
+    states.set({ _tag: "Closed", reason }, true)
+    room.close(closed)
+    Deferred.doneUnsafe(usable, Exit.fail(closed))
+  }
+
+  const lost = (peer: Peer.Peer["Service"]) =>
+    Effect.flatMap(peer.disconnected, (reason) => Effect.fail(new Disconnected({ reason, sent: false })))
+
+  const connect = Effect.gen(function*() {
+    const peer = yield* Peer.make(yield* open, { ...options, timeout })
+    attach(peer)
+    if (onConnect !== undefined) yield* Effect.raceFirst(onConnect(peer), lost(peer))
+    return (yield* peer.connected) ? peer : yield* lost(peer)
+  }).pipe(Effect.timeoutOrElse({
+    duration: limits.handshake,
+    orElse: () => {
+      const cause = new Error(`no connection within ${limits.handshake} ms`)
+      return Effect.fail(TransportError.make({ _tag: "Open", cause }))
+    }
+  }))
+
+  type Step = (now: number, reason: DisconnectReason) => Pull.Pull<[unknown, Duration.Duration], never, unknown, R2>
+
+  const run = Effect.gen(function*() {
+    let step: Step = yield* Schedule.toStep(schedule)
+
+    /** Milliseconds until the next attempt, or `undefined` where there is none. */
+    const next = Effect.fnUntraced(function*(reason: DisconnectReason, lived: number) {
+      last = reason
+      if (lived >= steady) {
+        step = yield* Schedule.toStep(schedule)
+        attempt = 0
+      }
+      const delay = !isWorth(reason) ?
+        undefined :
+        yield* Pull.matchEffect(step(clock.currentTimeMillisUnsafe(), reason), {
+          onSuccess: ([, delay]) => Effect.succeed(Duration.toMillis(delay)),
+          onFailure: Effect.failCause,
+          onDone: () => Effect.undefined
+        })
+      if (delay === undefined) end(reason)
+      else states.set({ _tag: "Waiting", attempt: ++attempt, reason, milliseconds: delay })
+      return delay
+    })
+
+    /** One connection, from its opening to its release. */
+    const connection = Effect.scoped(Effect.gen(function*() {
+      const opened = yield* Effect.exit(connect)
+      if (Exit.isFailure(opened)) {
+        leave()
+        if (Cause.hasDies(opened.cause)) log("`open` or `onConnect` died", opened.cause)
+        return yield* next(reasonOf(opened.cause), 0)
+      }
+      const peer = opened.value
+      const began = now()
+      enter(peer)
+      const reason = yield* peer.disconnected
+      leave()
+      const delay = yield* next(reason, now() - began)
+      // What was read before the end of the input is still answered.
+      yield* peer.closed
+      return delay
+    }))
+
+    for (;;) {
+      const delay = yield* connection
+      if (delay === undefined) return
+      yield* Effect.sleep(delay)
+      states.set({ _tag: "Connecting", attempt })
+    }
+  }).pipe(
+    // Whatever else ends it, nobody may wait for a connection that never comes.
+    Effect.onExit((exit) => Effect.sync(() => end(Exit.isFailure(exit) ? reasonOf(exit.cause) : last)))
+  )
+
+  const service: Reconnecting["Service"] = {
+    request: (method, params, call) => Effect.suspend(() => (current ?? delayed).request(method, params, call)),
+    notify: (method, params) => Effect.suspend(() => (current ?? delayed).notify(method, params)),
+    batch: (members, call) => Effect.suspend(() => (current ?? delayed).batch(members, call)),
+    listen: (method, listener) => Effect.suspend(() => (current ?? delayed).listen(method, listener)),
+    pause: () => {
+      const pause: Pause = { goOn: attached?.pause() }
+      pauses.add(pause)
+      return () => {
+        if (pauses.delete(pause)) pause.goOn?.()
+      }
+    },
+    state: Effect.sync(states.get),
+    changes: states.changes,
+    connected: Effect.suspend(() => current === undefined ? Deferred.await(usable) : Effect.succeed(connections))
+  }
+
+  return { service, run, end }
+}
+
+/** Why an attempt has failed. What `onConnect` fails with is why it could not be opened. */
+const reasonOf = (cause: Cause.Cause<unknown>): DisconnectReason => {
+  const error = Cause.squash(cause)
+  return error instanceof Disconnected || error instanceof TransportError.TransportError
+    ? error.reason
+    : { _tag: "Open", cause: error }
+}

@@ -1,0 +1,60 @@
+/**
+ * The other side as a handler sees it where nothing can come back from there: it
+ * can be sent to until its answer is there, or not at all.
+ */
+import type { Dialect } from "@parley/protocol/Dialect"
+import * as Message from "@parley/protocol/Message"
+import * as Effect from "effect/Effect"
+import type { Caller } from "../Caller.ts"
+import { Disconnected, type DisconnectReason, InvalidArguments, type NotifyError } from "../CallerError.ts"
+import type { Call } from "../Handler.ts"
+import type { Inbound } from "./Inbound.ts"
+import * as Progress from "./Progress.ts"
+
+const unsent = (reason: DisconnectReason) => Effect.fail(new Disconnected({ reason, sent: false }))
+
+const noOtherSide = () => unsent({ _tag: "NoPeer" })
+
+/** @internal */
+export const noPeer: Caller["Service"] = {
+  request: noOtherSide,
+  notify: noOtherSide,
+  batch: noOtherSide,
+  listen: noOtherSide,
+  pause: () => () => {}
+}
+
+/** @internal */
+export interface OneWay {
+  /** What a call has beyond one without a way back. */
+  readonly membersOf: (inbound: Inbound) => Pick<Call, "peer" | "progress" | "partialResult">
+  /** The answer is there: nothing may come behind it. */
+  readonly close: () => void
+}
+
+/** @internal */
+export const make = (dialect: Dialect, send: (text: string) => Effect.Effect<void>): OneWay => {
+  let isOpen = true
+  const peer: Caller["Service"] = {
+    ...noPeer,
+    notify: (method, params) =>
+      Effect.suspend((): Effect.Effect<void, NotifyError> => {
+        if (!isOpen) return unsent({ _tag: "Closed" })
+        try {
+          return send(Message.notificationText(method, params))
+        } catch (cause) {
+          return Effect.fail(new InvalidArguments({ method, cause }))
+        }
+      })
+  }
+  return {
+    membersOf: ({ key, message: { params } }) => ({
+      peer,
+      progress: (fields) => Progress.notify(peer, dialect.progress, params, fields),
+      partialResult: key === undefined ? undefined : Progress.partialResult(peer, dialect, params)
+    }),
+    close: () => {
+      isOpen = false
+    }
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Transports over whatever posts messages: message ports, workers, windows.
+ *
+ * Nothing here belongs to one platform: a `MessagePort` of a browser, of Node.js
+ * or of Electron will do, and so will a browser's `Worker`, the `self` inside of
+ * it, and two windows. Between two Parley sides texts travel as strings, and
+ * credits make a sender wait for a reader that stalls. Others post objects, or do
+ * not know the credits: `wire` and `flow` say so, on both sides alike.
+ *
+ * @since 0.1.0
+ */
+import * as Limits from "@parley/protocol/Limits"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import * as posted from "./internal/posted.ts"
+import * as Listener from "./Listener.ts"
+import { Transport } from "./Transport.ts"
+import * as TransportError from "./TransportError.ts"
+
+/**
+ * How texts travel.
+ *
+ * - `wire`: `"text"`, the default, posts strings. `"object"` posts the value that `JSON.parse` makes of a text, and
+ *   takes values, as `vscode-jsonrpc/browser` does. Numbers are JavaScript's then: an id beyond 2^53 that a text
+ *   carries loses its last digits.
+ * - `flow`: `"credits"`, the default for texts, posts a few numbers beside the texts, and `null` at the end. A sender
+ *   waits while more than 1 MiB of texts is on its way. `"none"`, the only one for objects, posts nothing of its own:
+ *   senders never wait, and the end shows only where the platform tells that a port has closed.
+ * - `limits.frame` counts UTF-16 units here.
+ *
+ * What is no string (no JSON value, for objects) is a `BadFrame` `NotText`. A connection on which `limits.frame` and
+ * 1 MiB lie unread ends with `Unread`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Options = posted.Options
+
+/**
+ * What happens on a port, as far as it matters here.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PortEvent {
+  readonly type: string
+  /** The posted value of a `message`. */
+  readonly data?: unknown
+  /** Of an `error`. */
+  readonly error?: unknown
+  /** Of an `error`, where `error` is not known. */
+  readonly message?: unknown
+  /** Of a message between windows: who sent it. */
+  readonly origin?: unknown
+  readonly source?: unknown
+  /** Of a `connect`. */
+  readonly ports?: ReadonlyArray<Port>
+}
+
+/**
+ * Something that tells what happens.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Target {
+  addEventListener(type: string, listener: (event: PortEvent) => void): void
+  removeEventListener(type: string, listener: (event: PortEvent) => void): void
+}
+
+/**
+ * What posts messages to one other side: a `MessagePort`, a browser's `Worker`, the `self` of a worker.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Port extends Target {
+  postMessage(message: unknown): void
+  start?(): void
+  close?(): void
+}
+
+/**
+ * A transport over a port, closed with the Scope.
+ *
+ * Closing posts what was sent before, then the end, and closes the port: inside of a browser's worker that ends the
+ * worker. The other side's end is `EndOfInput`, and `Lost` for who sends; an `error` event, as a `Worker` has when its
+ * script fails, is `Lost`. Make it in the turn in which the worker is created or its script begins: a browser drops
+ * what comes while nobody listens.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  port: Port,
+  options: Options = {}
+): Effect.Effect<Transport["Service"], never, Scope.Scope> =>
+  posted.make({
+    post: (value) => port.postMessage(value),
+    listen: (events) => {
+      const stop = listen(port, {
+        message: ({ data }) => events.onMessage(data),
+        messageerror: () => events.onUnreadable(),
+        close: () => events.onEnd(),
+        // On `self` it is any error of the script, which is not the end of it.
+        ...(port === globalThis ? {} : {
+          error: ({ error, message }: PortEvent) => events.onEnd({ error: error ?? new Error(String(message)) })
+        })
+      })
+      port.start?.()
+      return stop
+    },
+    close: () => port.close?.()
+  }, options)
+
+/**
+ * The transport over a port as a Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (port: Port, options: Options = {}): Layer.Layer<Transport> =>
+  Layer.effect(Transport, make(port, options))
+
+/**
+ * Two windows, and the origin that the other one must have.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type WindowOptions = Options & {
+  /** The other window: `iframe.contentWindow`, `window.parent`, `window.opener`. */
+  readonly target: { postMessage(message: unknown, targetOrigin: string): void }
+  /** Its origin as in `https://app.example.org`: no path, no `*`. */
+  readonly origin: string
+  /** This window. The default is the global object. */
+  readonly self?: Target | undefined
+}
+
+/**
+ * A transport over `postMessage` between two windows, closed with the Scope.
+ *
+ * Only what the target sends from that origin is received, and what is sent reaches no other origin. Both windows must
+ * listen before one sends. Fails with `Open` when `origin` is no origin.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromWindow = (
+  options: WindowOptions
+): Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope> =>
+  Effect.suspend(() => {
+    const { origin, self = globalThis, target } = options
+    if (!isOrigin(origin)) {
+      return Effect.fail(
+        TransportError.make({ _tag: "Open", cause: new Error(`${JSON.stringify(origin)} is no origin`) })
+      )
+    }
+    return posted.make({
+      post: (value) => target.postMessage(value, origin),
+      listen: (events) => {
+        const fromTarget = (event: PortEvent) => event.source === target && event.origin === origin
+        return listen(self, {
+          message: (event) => fromTarget(event) ? events.onMessage(event.data) : undefined,
+          messageerror: (event) => fromTarget(event) ? events.onUnreadable() : undefined
+        })
+      },
+      close: () => undefined
+    }, options)
+  })
+
+/**
+ * A listener for ports that arrive: each `connect` event of a `SharedWorker`'s `self` is a connection.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeListener = Effect.fnUntraced(function*(
+  self: Target,
+  options: Options & { readonly address?: string | undefined } = {}
+): Effect.fn.Return<Listener.Listener["Service"], never, Scope.Scope> {
+  const { connections } = Limits.make(options.limits)
+  const arrivals = yield* Effect.acquireRelease(
+    Queue.dropping<Listener.Arrival, TransportError.TransportError>(connections),
+    Effect.fnUntraced(function*(queue) {
+      const waiting = yield* Effect.orElseSucceed(Queue.clear(queue), () => [])
+      yield* Effect.forEach(waiting, ({ refuse }) => refuse, { discard: true })
+      yield* Queue.fail(queue, TransportError.make({ _tag: "Closed" }))
+    })
+  )
+  const onPort = (port: Port) => {
+    const refuse = Effect.sync(() => port.close?.())
+    if (!Queue.offerUnsafe(arrivals, { open: make(port, options), refuse })) port.close?.()
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => listen(self, { connect: ({ ports = [] }) => ports.forEach(onPort) })),
+    (stop) => Effect.sync(stop)
+  )
+  return Listener.make({ address: options.address ?? "port:", accept: Queue.take(arrivals), connections })
+})
+
+/**
+ * The listener for ports that arrive as a Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerListener = (
+  self: Target,
+  options: Options & { readonly address?: string | undefined } = {}
+): Layer.Layer<Listener.Listener> => Layer.effect(Listener.Listener, makeListener(self, options))
+
+const listen = (target: Target, listeners: Readonly<Record<string, (event: PortEvent) => void>>): () => void => {
+  const all = Object.entries(listeners)
+  for (const [type, listener] of all) target.addEventListener(type, listener)
+  return () => {
+    for (const [type, listener] of all) target.removeEventListener(type, listener)
+  }
+}
+
+/** What a browser would give as the `origin` of an event. Others never come, so to wait for them is a mistake. */
+const isOrigin = (origin: string): boolean =>
+  /^https?:/i.test(origin)
+    ? URL.canParse(origin) && new URL(origin).origin === origin
+    : /^[a-z][a-z0-9+.-]*:\/\/[^/?#*\s]+$/.test(origin)

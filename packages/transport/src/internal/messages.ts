@@ -1,0 +1,203 @@
+/**
+ * What a wire of whole messages has brought and nobody has received yet.
+ *
+ * Owns the order, the one-reader rule, the first failure of each direction (which
+ * stays), the closing that happens once, and the size of what lies unread. The
+ * wire owns how messages come and go. Texts need no bytes here, so sizes are
+ * UTF-16 units, and a text that comes while the reader waits is received in the
+ * same turn: no queue, no fiber in between.
+ */
+import type { BadFrame } from "@parley/protocol/Framing"
+import type { Limits } from "@parley/protocol/Limits"
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Budget } from "../Budget.ts"
+import type { Received } from "../Transport.ts"
+import * as TransportError from "../TransportError.ts"
+
+type Failure = Exit.Exit<never, TransportError.TransportError>
+
+type Texts = NonEmptyReadonlyArray<Received>
+type Resume = (exit: Exit.Exit<Texts, TransportError.TransportError>) => void
+
+/** What may lie unread. */
+export interface Bounds {
+  /** Beyond so many units the connection ends with `Unread`. */
+  readonly unread: number
+  /** What lies unread counts against it. */
+  readonly budget: Budget | undefined
+  /** Units that may lie unread while the budget is spent; beyond, the connection ends with `BudgetSpent`. */
+  readonly share: number
+}
+
+/**
+ * The bounds of one connection whose other side may have so many units on their way, and one frame more.
+ *
+ * While the budget is spent each connection keeps an equal part of it, so that all together hold twice the budget at
+ * most, and who holds little is not ended for what others hold.
+ */
+export const boundsOf = (limits: Limits, budget: Budget | undefined, window: number): Bounds => ({
+  unread: limits.frame + overhead + window,
+  budget,
+  share: limits.budget / limits.connections
+})
+
+/** What an empty message takes. */
+const overhead = 64
+
+/**
+ * What a message weighs that lies unread: its units, and what an empty one takes as well, so that a flood of them
+ * does not grow without bound.
+ */
+export const weightOf = (received: Received): number =>
+  overhead + (typeof received === "string" ? received.length : received.excerpt.length)
+
+/** One direction's waiting texts, and the ends of both directions. */
+export class Inbox {
+  private readonly bounds: Bounds | undefined
+  private readonly onTaken: ((size: number) => void) | undefined
+  private texts: Array<Received> = []
+  private size = 0
+  private ended: Failure | undefined
+  private failed: Failure | undefined
+  private closed = false
+  private reader: Resume | undefined
+
+  /** Without bounds the wire bounds its senders itself. `onTaken` hears the size of what lay here and was read. */
+  constructor(
+    options: { readonly bounds?: Bounds | undefined; readonly onTaken?: ((size: number) => void) | undefined } = {}
+  ) {
+    this.bounds = options.bounds
+    this.onTaken = options.onTaken
+  }
+
+  /** Units that lie unread. */
+  get unread(): number {
+    return this.size
+  }
+
+  /** What every `send` fails with, when there is such an end. Never the end of the input. */
+  get broken(): Failure | undefined {
+    return this.failed
+  }
+
+  readonly receive = Effect.callback<Texts, TransportError.TransportError>((resume) => {
+    if (this.reader !== undefined) {
+      return resume(Effect.die(new Error("A transport has one reader: receive was called while it waits.")))
+    }
+    if (this.texts.length > 0) {
+      // Its length was looked at.
+      const texts = this.texts as unknown as Texts
+      const size = this.size
+      this.drop()
+      this.onTaken?.(size)
+      return resume(Exit.succeed(texts))
+    }
+    if (this.ended !== undefined) return resume(this.ended)
+    this.reader = resume
+    return this.forget
+  })
+
+  /** There is one reader, so who stops reading is who reads. */
+  private readonly forget = Effect.sync(() => {
+    this.reader = undefined
+  })
+
+  /** A message came. False when it ended the connection, or came after its end: then the wire has to stop. */
+  push(received: Received, size: number): boolean {
+    return this.hand([received]) || this.keep(received, size)
+  }
+
+  /** Gives texts to the reader that waits. False when none does. */
+  hand(texts: Texts): boolean {
+    const reader = this.reader
+    if (reader === undefined) return false
+    // Resuming runs the reader at once, and it may read again before it returns.
+    this.reader = undefined
+    reader(Exit.succeed(texts))
+    return true
+  }
+
+  /** Keeps what nobody waits for. False as for `push`. */
+  keep(received: Received, size: number): boolean {
+    if (this.ended !== undefined) return false
+    this.texts.push(received)
+    this.size += size
+    if (this.bounds === undefined) return true
+    const { budget, share, unread } = this.bounds
+    budget?.take(size)
+    if (this.size > unread) this.end({ _tag: "Unread", bytes: this.size })
+    else if (this.size > share && budget?.isSpent() === true) this.end({ _tag: "BudgetSpent" })
+    return this.ended === undefined
+  }
+
+  /**
+   * Nothing more will come. What lies here is received first. All but `EndOfInput` also ends the sending.
+   */
+  end(reason: TransportError.Reason): void {
+    const failure = Exit.fail(TransportError.make(reason))
+    if (reason._tag !== "EndOfInput") this.failed ??= failure
+    this.ended ??= failure
+    const reader = this.reader
+    if (reader === undefined) return
+    this.reader = undefined
+    reader(this.ended)
+  }
+
+  /** Nothing more can be sent; what comes is still received. */
+  breakOff(reason: TransportError.Reason): void {
+    this.failed ??= Exit.fail(TransportError.make(reason))
+  }
+
+  /** This side ends both directions and drops what lies here. True the first time. */
+  close(): boolean {
+    if (this.closed) return false
+    this.closed = true
+    this.drop()
+    this.end({ _tag: "Closed" })
+    return true
+  }
+
+  private drop(): void {
+    this.bounds?.budget?.take(-this.size)
+    this.texts = []
+    this.size = 0
+  }
+}
+
+/** Who waits for room on the wire. */
+export class Waiters {
+  private waiting: Array<(exit: Exit.Exit<void, TransportError.TransportError>) => void> = []
+
+  /** Waits until `release`. */
+  readonly wait = Effect.callback<void, TransportError.TransportError>((resume) => {
+    this.waiting.push(resume)
+    return Effect.sync(() => {
+      this.waiting = this.waiting.filter((other) => other !== resume)
+    })
+  })
+
+  /** Wakes all, in the order they came. */
+  release(exit: Exit.Exit<void, TransportError.TransportError>): void {
+    const waiting = this.waiting
+    if (waiting.length === 0) return
+    this.waiting = []
+    for (const resume of waiting) resume(exit)
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** How many bytes an excerpt shows, and so many units of a text are more than enough for it. */
+const excerptBytes = 64
+
+/** A message that is no text of ours, with the beginning of what it was. */
+export const badFrame = (reason: BadFrame["reason"], text: string): BadFrame => ({
+  _tag: "BadFrame",
+  reason,
+  excerpt: Array.from(
+    encoder.encode(text.slice(0, excerptBytes)).subarray(0, excerptBytes),
+    (byte) => byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`
+  ).join("")
+})

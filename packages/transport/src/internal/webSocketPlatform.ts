@@ -1,0 +1,105 @@
+/**
+ * What WebSockets of different makers have in common, and what only some have.
+ *
+ * The standard interface is that of browsers, Deno and Node.js. The `ws` package
+ * (and what imitates it) also pauses, pings, terminates, and says when a message
+ * was written. Each of these is looked for before it is used.
+ */
+import type * as Socket from "effect/socket/Socket"
+
+/** A WebSocket with what some platforms have beyond the standard interface. */
+export interface Platform extends Socket.WebSocketLike {
+  readonly bufferedAmount?: number
+  readonly isPaused?: boolean
+  binaryType?: string
+  pause?(): void
+  resume?(): void
+  ping?(): void
+  terminate?(): void
+  on?(event: string, listener: Listener): unknown
+  off?(event: string, listener: Listener): unknown
+  send(data: string | Uint8Array<ArrayBuffer>, written?: (error?: unknown) => void): void
+}
+
+type Listener = (first?: unknown, second?: unknown) => void
+
+// `Platform` only adds members that may be missing.
+export const platformOf = (socket: Socket.WebSocketLike): Platform => socket as Platform
+
+/** `readyState`, of the standard interface. */
+export const states = { connecting: 0, open: 1, closed: 3 } as const
+
+/** What happens on a WebSocket. */
+export interface Events {
+  readonly onOpen: () => void
+  /** A text with its size in bytes where that is known, bytes, or what is neither. */
+  readonly onMessage: (data: unknown, bytes?: number) => void
+  /** A ping or a pong of so many bytes: the other side is there. */
+  readonly onHeard: (bytes: number) => void
+  readonly onError: (cause: unknown) => void
+  readonly onClose: (code: number, text: string) => void
+}
+
+/** Hears of all that happens from now on. Gives the way to stop it. */
+export const listen = (socket: Platform, events: Events): () => void => {
+  const { off, on } = socket
+  return on === undefined || off === undefined
+    ? listenStandard(socket, events)
+    : listenEmitter(socket, on.bind(socket), off.bind(socket), events)
+}
+
+const listenStandard = (socket: Platform, events: Events): () => void => {
+  if (socket.binaryType !== undefined) socket.binaryType = "arraybuffer"
+  const onOpen = () => events.onOpen()
+  const onMessage = ({ data }: Socket.WebSocketEvent) =>
+    events.onMessage(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
+  const onError = (event: Socket.WebSocketEvent) => events.onError(causeOf(event))
+  const onClose = ({ code, reason }: Socket.WebSocketEvent) => events.onClose(code ?? 1006, reason ?? "")
+  socket.addEventListener("open", onOpen)
+  socket.addEventListener("message", onMessage)
+  socket.addEventListener("error", onError)
+  socket.addEventListener("close", onClose)
+  return () => {
+    socket.removeEventListener("open", onOpen)
+    socket.removeEventListener("message", onMessage)
+    socket.removeEventListener("error", onError)
+    socket.removeEventListener("close", onClose)
+  }
+}
+
+/** Bytes before the payload of a control frame of a client: its header and its mask. RFC 6455, 5.2. */
+const controlHeader = 6
+
+/** Not the standard events of `ws`: those cost an object per message, and tell of no pongs. */
+const listenEmitter = (
+  socket: Platform,
+  on: (event: string, listener: Listener) => unknown,
+  off: (event: string, listener: Listener) => unknown,
+  events: Events
+): () => void => {
+  if (socket.binaryType !== undefined) socket.binaryType = "nodebuffer"
+  const onHeard: Listener = (data) => events.onHeard(controlHeader + (data instanceof Uint8Array ? data.length : 0))
+  const listeners: Readonly<Record<string, Listener>> = {
+    open: events.onOpen,
+    message: (data, isBinary) => {
+      if (isBinary === true || !(data instanceof Uint8Array)) events.onMessage(data)
+      // The buffer of a text, found to be UTF-8 already.
+      else events.onMessage(data.toString(), data.length)
+    },
+    ping: onHeard,
+    pong: onHeard,
+    error: events.onError,
+    close: (code, text) => events.onClose(typeof code === "number" ? code : 1006, String(text ?? ""))
+  }
+  for (const [event, listener] of Object.entries(listeners)) on(event, listener)
+  return () => {
+    for (const [event, listener] of Object.entries(listeners)) off(event, listener)
+  }
+}
+
+/** Browsers tell nothing with an error; Node.js does. */
+const causeOf = (event: Socket.WebSocketEvent): unknown => {
+  if ("error" in event && event.error !== undefined && event.error !== null) return event.error
+  if ("message" in event && typeof event.message === "string" && event.message !== "") return new Error(event.message)
+  return new Error("the WebSocket failed, and the platform does not say why")
+}
