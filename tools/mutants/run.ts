@@ -21,7 +21,7 @@ export interface Verdict {
 export const run = async (
   root: string,
   mutants: ReadonlyArray<Mutant>,
-  limit = 240_000
+  limit = 480_000
 ): Promise<ReadonlyArray<Verdict>> => {
   const started = new Set<string>()
   const ended = new Map<string, TestModule>()
@@ -39,7 +39,7 @@ export const run = async (
     isolate: false,
     pool: "threads",
     // More than processors: a mutant that hangs waits for its time to end.
-    maxWorkers: 4,
+    maxWorkers: 5,
     retry: 0,
     testTimeout: 2_000,
     hookTimeout: 1_000,

@@ -52,7 +52,7 @@ export const install = (root: string, packages: ReadonlyArray<Published>): strin
   const folder = mkdtempSync(join(tmpdir(), "parley-consumer-"))
   const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
   const brought = Object.fromEntries(
-    ["effect", "@effect/platform-node"].map((name) => [name, versionOf(root, name)])
+    ["effect", "@effect/platform-node", "@types/node"].map((name) => [name, versionOf(root, name)])
   )
   writeFileSync(
     join(folder, "package.json"),
@@ -82,14 +82,19 @@ console.log(JSON.stringify(counts))`
 export const execute = (folder: string, command: string, ...args: ReadonlyArray<string>): string =>
   execFileSync(join(folder, "node_modules/.bin", command), args, { cwd: folder, encoding: "utf8" })
 
-/** Type-checks a program that imports every module, declarations of dependencies included. */
-export const typeCheck = (root: string, folder: string, specifiers: ReadonlyArray<string>): string => {
+/** Type-checks a program that imports these modules, declarations of dependencies included. */
+export const typeCheck = (
+  root: string,
+  folder: string,
+  specifiers: ReadonlyArray<string>,
+  types: ReadonlyArray<string>
+): string => {
   const program = specifiers.map((specifier, index) => `export * as X${index} from "${specifier}"\n`).join("")
   writeFileSync(join(folder, "consumer.ts"), program)
   const compilerOptions = {
     target: "ES2022",
     lib: ["ES2024", "DOM"],
-    types: [],
+    types,
     module: "NodeNext",
     strict: true,
     noEmit: true,

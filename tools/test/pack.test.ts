@@ -32,7 +32,10 @@ describe("what would be published", () => {
     assert.include(execute(consumer, "parley", "--help"), "parley")
   })
 
-  it("type-checks, declarations of dependencies included", () => {
-    assert.strictEqual(typeCheck(root, consumer, specifiers), "")
+  it("type-checks, declarations of dependencies included, those that know no Node.js without its types", () => {
+    const neutral = specifiers.filter((specifier) => !/^@parley\/(node|cli)(\/|$)/.test(specifier))
+    assert.isBelow(neutral.length, specifiers.length)
+    assert.strictEqual(typeCheck(root, consumer, neutral, []), "")
+    assert.strictEqual(typeCheck(root, consumer, specifiers, ["node"]), "")
   })
 })

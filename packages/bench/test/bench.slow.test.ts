@@ -1,10 +1,10 @@
-/** The implementations of others, of which each is loaded in a process of its own. */
+/** What is measured beyond the ordinary tests, each in a process of its own. */
 import { describe, it } from "vitest"
 import { over, wires } from "../src/subjects.ts"
-import { distinct, echoes, isOwn } from "./support/echoes.ts"
+import { distinct, echoes, isQuick } from "./support/echoes.ts"
 
 const subjects = (await Promise.all(wires.map(over))).flat()
 
-describe("what is measured of others echoes, and leaves nothing open", () => {
-  it.each(distinct(subjects).filter((subject) => !isOwn(subject)))("$name", echoes)
+describe("the rest of what is measured echoes, and leaves nothing open", () => {
+  it.each(distinct(subjects).filter((subject) => !isQuick(subject)))("$name", echoes)
 })

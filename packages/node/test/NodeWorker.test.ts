@@ -5,7 +5,7 @@ import { Peer, Router } from "@parley/peer"
 import { MessagePortTransport, Transport } from "@parley/transport"
 import { Deferred, Effect, Fiber } from "effect"
 import { MessageChannel } from "node:worker_threads"
-import { check, checkTapped } from "./support/check.ts"
+import { check } from "./support/check.ts"
 import { fixture } from "./support/pairs.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 
@@ -23,7 +23,7 @@ const peer = (handlers: Router.Handlers = {}) =>
   })
 
 describe("the laws of transports to workers", () => {
-  const thread: TransportLaws.Pair = {
+  check(TransportLaws.pairs({
     name: "worker thread",
     open: Effect.suspend(() => {
       const { port1, port2 } = new MessageChannel()
@@ -46,9 +46,7 @@ describe("the laws of transports to workers", () => {
         ])
       })
     }
-  }
-  check(TransportLaws.pairs(thread))
-  checkTapped(thread)
+  }))
 })
 
 describe("NodeWorker", () => {

@@ -16,6 +16,7 @@ describe("the laws of transports to processes", () => {
     NodeChildProcess.makeTransport({ ...options, command, args })
   const framing = Framing.contentLength
   const pairs = {
+    "child process, line": relayed(spawn({}), [fixture("relay.mjs")]),
     "child process, contentLength": relayed(spawn({ framing }), [fixture("relay.mjs")], { framing }),
     "effect/process": relayed(
       (args) => Effect.provide(ChildProcessTransport.make(ChildProcess.make(command, args)), NodeServices.layer),

@@ -6,7 +6,7 @@ import * as ChildProcessTransport from "@parley/transport/ChildProcessTransport"
 import { Effect } from "effect"
 import { ChildProcess } from "effect/process"
 import { describe } from "vitest"
-import { check, checkTapped } from "./support/check.ts"
+import { check } from "./support/check.ts"
 import { fixture, relayed } from "./support/pairs.ts"
 
 /** A shell that kills itself when it is told anything. */
@@ -31,7 +31,6 @@ describe("the laws of transports to processes", () => {
       loss: killed
     } as const
     check(TransportLaws.pairs(pair))
-    if (framing === Framing.line) checkTapped(pair)
   }
   const spawn = (command: string, args: ReadonlyArray<string>) =>
     Effect.provide(ChildProcessTransport.make(ChildProcess.make(command, args)), NodeServices.layer)

@@ -12,56 +12,13 @@ import { TestClock } from "effect/testing"
 import { once } from "node:events"
 import type { Socket } from "node:net"
 import { text } from "node:stream/consumers"
-import { setTimeout } from "node:timers/promises"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import * as NodeTcp from "../src/NodeTcp.ts"
+import { pour } from "./soak/dial.ts"
+import { held, memory, pause, returnsTo, until } from "./support/held.ts"
 import { portOf } from "./support/pairs.ts"
 import * as raw from "./support/raw.ts"
 
-setFlagsFromString("--expose-gc")
-const collect: () => void = runInNewContext("gc")
-
 const MiB = 1024 * 1024
-
-/** How many of each: what keeps the process alive, and who listens to it. */
-const held = (): Readonly<Record<string, number>> => {
-  const resources = Map.groupBy(process.getActiveResourcesInfo(), (kind) => kind)
-  return Object.fromEntries([
-    ...[...resources].map(([kind, same]) => [kind, same.length]),
-    ...process.eventNames().map((name) => [`listeners of ${String(name)}`, process.listenerCount(name)])
-  ])
-}
-
-/** Real time, whatever the clock of the test. */
-const pause = Effect.promise(() => setTimeout(10))
-
-/** What is left when collecting makes it no less: some of it needs turns of the event loop in between. */
-const memory = Effect.gen(function*() {
-  let least = Infinity
-  for (let same = 0; same < 5; same++) {
-    collect()
-    const { arrayBuffers, heapUsed } = process.memoryUsage()
-    if (heapUsed + arrayBuffers < least - 64 * 1024) same = 0
-    least = Math.min(least, heapUsed + arrayBuffers)
-    yield* pause
-  }
-  return least
-})
-
-/** Waits until this holds, but not for ever. */
-const until = (holds: () => boolean) =>
-  Effect.gen(function*() {
-    for (let times = 0; times < 2_000 && !holds(); times++) yield* pause
-  })
-
-/** Waits until there is no more than before, and says what there is. */
-const returnsTo = (before: ReturnType<typeof held>) =>
-  Effect.gen(function*() {
-    const more = () => Object.entries(held()).filter(([name, count]) => count > (before[name] ?? 0))
-    yield* until(() => more().length === 0)
-    assert.deepStrictEqual(more(), [])
-  })
 
 /** A server of the specimen methods, of `hang`, which never ends and is counted, and of `wait`, which a gate ends. */
 const serving = Effect.gen(function*() {
@@ -172,16 +129,6 @@ const round = (address: string, connections: number) =>
     },
     { concurrency: "unbounded", discard: true }
   )
-
-/** Writes no faster than the socket takes it, until so many bytes are written or the connection is over. */
-const pour = async (socket: Socket, chunk: string, bytes = Infinity): Promise<void> => {
-  const over = new AbortController()
-  socket.once("close", () => over.abort())
-  for (let written = 0; written < bytes && socket.writable; written += chunk.length) {
-    if (socket.write(chunk)) continue
-    await once(socket, "drain", over).catch(() => {})
-  }
-}
 
 /** Pours over a connection of its own, whose answers are read, or not. */
 const flood = (address: string, chunk: string, options: { bytes?: number; unread?: boolean } = {}) =>

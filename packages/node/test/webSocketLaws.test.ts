@@ -1,4 +1,3 @@
-import { describe, it } from "@effect/vitest"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
@@ -6,10 +5,11 @@ import { Framing } from "@parley/protocol"
 import * as WebSocketTransport from "@parley/transport/WebSocketTransport"
 import { Effect } from "effect"
 import { Socket } from "effect/socket"
+import { describe } from "vitest"
 import * as certificates from "./support/certificates.ts"
 import { check, checkTapped } from "./support/check.ts"
-import { held, memory } from "./support/held.ts"
-import { connected, portOf, reconnecting } from "./support/pairs.ts"
+import { memory } from "./support/held.ts"
+import { connected, portOf } from "./support/pairs.ts"
 import * as rawTls from "./support/rawTls.ts"
 import * as rawWebSocket from "./support/rawWebSocket.ts"
 
@@ -32,7 +32,7 @@ describe("the laws of transports, over WebSockets and TLS", () => {
       }
     }
     check(TransportLaws.pairs(pair, options))
-    checkTapped(pair)
+    if (format === "text") checkTapped(pair)
   }
 
   check(TransportLaws.pairs({
@@ -66,16 +66,5 @@ describe("the laws of transports, over WebSockets and TLS", () => {
     }
   }
   check(TransportLaws.pairs(secure, options))
-  checkTapped(secure)
   check(TransportLaws.streams({ name: "TCP, TLS", framing: Framing.line, open: rawTls.connectRaw(tcp) }))
-
-  it.live("WebSocket: 1000 connections leave nothing behind", () =>
-    Effect.flatMap(
-      reconnecting(NodeWebSocket.makeListener({ port: 0 }), (url) => NodeWebSocket.makeTransport({ url })),
-      (open) =>
-        TransportLaws.cycles(
-          { name: "WebSocket", open },
-          { count: 1_000, held: Effect.sync(held), memory, allowed: 2 * 1024 * 1024 }
-        ).check
-    ))
 })

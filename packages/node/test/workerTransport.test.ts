@@ -6,28 +6,13 @@ import * as MessagePortTransport from "@parley/transport/MessagePortTransport"
 import * as Transport from "@parley/transport/Transport"
 import * as WorkerTransport from "@parley/transport/WorkerTransport"
 import { Deferred, Effect, Fiber } from "effect"
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads"
-import { check, checkTapped } from "./support/check.ts"
+import { MessageChannel, Worker } from "node:worker_threads"
+import { check } from "./support/check.ts"
 import { fixture } from "./support/pairs.ts"
 import { reasonOf } from "./support/reasonOf.ts"
+import { relay } from "./support/relay.ts"
 
 const layer = NodeWorker.layer(() => new Worker(fixture("effect-worker.ts")))
-
-/** The platform's first words and its envelope, around a relay to a port. */
-const relay = (port: MessagePort) =>
-  NodeWorker.layer(() =>
-    new Worker(
-      `const { parentPort, workerData } = require("node:worker_threads")
-       const close = () => { parentPort.close(); workerData.close() }
-       parentPort.on("message", ([kind, value]) => {
-         if (kind === 1) return close()
-         workerData.postMessage(value)
-       })
-       workerData.on("message", (value) => parentPort.postMessage([1, value]))
-       parentPort.postMessage([0])`,
-      { eval: true, workerData: port, transferList: [port] }
-    )
-  )
 
 /** A peer of the worker of the fixtures. */
 const peer = (handlers: Router.Handlers = {}) =>
@@ -39,7 +24,7 @@ const peer = (handlers: Router.Handlers = {}) =>
   })
 
 describe("the laws of transports to workers of Effect", () => {
-  const worker: TransportLaws.Pair = {
+  check(TransportLaws.pairs({
     name: "effect/workers",
     open: Effect.suspend(() => {
       const { port1, port2 } = new MessageChannel()
@@ -48,9 +33,7 @@ describe("the laws of transports to workers of Effect", () => {
         MessagePortTransport.make(port1)
       ])
     })
-  }
-  check(TransportLaws.pairs(worker))
-  checkTapped(worker)
+  }))
 })
 
 describe("WorkerTransport", () => {

@@ -32,7 +32,7 @@ describe("Splice", () => {
     }
   })
 
-  it("changes the last of several ids, which is the one that JSON.parse takes", () => {
+  it("promise 3: an id comes back as it was sent: of several the last, which is the one that JSON.parse takes", () => {
     assert.strictEqual(Splice.mapIds(`{"id":1,"id":2}`, other), `{"id":1,"id":"other"}`)
   })
 
