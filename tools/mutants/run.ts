@@ -39,7 +39,7 @@ export const run = async (
     isolate: false,
     pool: "threads",
     // More than processors: a mutant that hangs waits for its time to end.
-    maxWorkers: 5,
+    maxWorkers: 4,
     retry: 0,
     testTimeout: 2_000,
     hookTimeout: 1_000,

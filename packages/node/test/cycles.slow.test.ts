@@ -49,15 +49,20 @@ const wires = {
   "message port": Effect.succeed(Effect.suspend(() => {
     const { port1, port2 } = new MessageChannel()
     return Effect.all([MessagePortTransport.make(port1), MessagePortTransport.make(port2)])
-  })),
-  "TCP, tapped": Effect.map(
-    tcp,
-    (open) => TransportLaws.wrapped({ name: "TCP", open }, "tapped", Tap.make(() => Effect.yieldNow)).open
-  )
+  }))
 }
 
+/** The same under a Tap. What TLS adds lies below it. */
+const tapped = Object.entries({ TCP: wires.TCP, Unix: wires["Unix socket"], WebSocket: wires.WebSocket })
+  .map(([name, wire]) =>
+    [
+      `${name}, tapped`,
+      Effect.map(wire, (open) => TransportLaws.wrapped({ name, open }, "tapped", Tap.make(() => Effect.yieldNow)).open)
+    ] as const
+  )
+
 describe("connections in cycles", () => {
-  for (const [name, wire] of Object.entries(wires)) {
+  for (const [name, wire] of [...Object.entries(wires), ...tapped]) {
     it.live(
       `${name}: 10000 connections leave nothing behind`,
       () => Effect.flatMap(wire, (open) => TransportLaws.cycles({ name, open }, cycling).check),

@@ -1,5 +1,6 @@
 /** The laws of transports under a Tap, for processes that take half a second to start. */
 import { NodeServices } from "@effect/platform-node"
+import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import { Framing } from "@parley/protocol"
@@ -7,7 +8,7 @@ import * as ChildProcessTransport from "@parley/transport/ChildProcessTransport"
 import { Effect } from "effect"
 import { ChildProcess } from "effect/process"
 import { describe } from "vitest"
-import { checkTapped } from "./support/check.ts"
+import { check, checkTapped } from "./support/check.ts"
 import { fixture, relayed } from "./support/pairs.ts"
 
 describe("the laws of transports to processes", () => {
@@ -26,4 +27,7 @@ describe("the laws of transports to processes", () => {
     "effect/Stdio": relayed(spawn({}), [fixture("stdio.ts"), "neutral"])
   }
   for (const [name, open] of Object.entries(pairs)) checkTapped({ name, open, end: "Exited" })
+
+  const name = "child process, line"
+  check(TransportLaws.pairs({ name, open: pairs[name], end: "Exited" }))
 })

@@ -7,8 +7,8 @@ import { open } from "../../src/turn.ts"
 export const distinct = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Subject> =>
   subjects.filter(({ name, wire }) => wire === "mem" || !/-(fiber|promise|no-deadline)$/.test(name))
 
-/** One of each wire, and all in memory: the rest loads the same modules again, each in a process of its own. */
-export const isQuick = ({ name, wire }: Subject): boolean => wire === "mem" || name.endsWith("/parley")
+/** All in memory, and one of a stream: each of the rest loads its modules in a process of its own. */
+export const isQuick = ({ name, wire }: Subject): boolean => wire === "mem" || name === "tcp/parley"
 
 /** What keeps this process alive: connections, processes, threads. */
 const held = () =>
