@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import { admit, serve } from "./internal/connection.ts"
 import type { Transport, Wrapping } from "./Transport.ts"
@@ -68,6 +69,27 @@ export interface Arrival {
   readonly open: Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope>
   readonly refuse: Effect.Effect<void>
 }
+
+/**
+ * Connections that have come in and wait for `accept`, for what is told of them and cannot be asked. Offer each with
+ * `Queue.offerUnsafe`; beyond so many it gives `false`, and the offer is to be refused.
+ *
+ * When the Scope closes, those that still wait are refused, and who takes the next one fails with `Closed`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const arrivals = (
+  connections: number
+): Effect.Effect<Queue.Queue<Arrival, TransportError.TransportError>, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Queue.dropping<Arrival, TransportError.TransportError>(connections),
+    Effect.fnUntraced(function*(queue) {
+      const waiting = yield* Effect.orElseSucceed(Queue.clear(queue), () => [])
+      yield* Effect.forEach(waiting, ({ refuse }) => refuse, { discard: true })
+      yield* Queue.fail(queue, TransportError.make({ _tag: "Closed" }))
+    })
+  )
 
 /**
  * A listener over whatever accepts connections.

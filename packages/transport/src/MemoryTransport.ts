@@ -73,14 +73,7 @@ export const makeListener = Effect.fnUntraced(function*(
 > {
   const { connections } = Limits.make(options.limits)
   const refused = TransportError.make({ _tag: "Open", cause: new Error("nobody listens, or too many wait") })
-  const arrivals = yield* Effect.acquireRelease(
-    Queue.dropping<Listener.Arrival, TransportError.TransportError>(connections),
-    Effect.fnUntraced(function*(queue) {
-      const waiting = yield* Effect.orElseSucceed(Queue.clear(queue), () => [])
-      yield* Effect.forEach(waiting, ({ refuse }) => refuse, { discard: true })
-      yield* Queue.fail(queue, TransportError.make({ _tag: "Closed" }))
-    })
-  )
+  const arrivals = yield* Listener.arrivals(connections)
   const connect = Effect.acquireRelease(
     Effect.suspend(() => {
       const [near, far] = pair(options)

@@ -182,14 +182,7 @@ export const makeListener = Effect.fnUntraced(function*(
   options: Options & { readonly address?: string | undefined } = {}
 ): Effect.fn.Return<Listener.Listener["Service"], never, Scope.Scope> {
   const { connections } = Limits.make(options.limits)
-  const arrivals = yield* Effect.acquireRelease(
-    Queue.dropping<Listener.Arrival, TransportError.TransportError>(connections),
-    Effect.fnUntraced(function*(queue) {
-      const waiting = yield* Effect.orElseSucceed(Queue.clear(queue), () => [])
-      yield* Effect.forEach(waiting, ({ refuse }) => refuse, { discard: true })
-      yield* Queue.fail(queue, TransportError.make({ _tag: "Closed" }))
-    })
-  )
+  const arrivals = yield* Listener.arrivals(connections)
   const onPort = (port: Port) => {
     const refuse = Effect.sync(() => port.close?.())
     if (!Queue.offerUnsafe(arrivals, { open: make(port, options), refuse })) port.close?.()

@@ -33,10 +33,7 @@ export const waitingRoom = 64
 export const listener = Effect.fnUntraced(function*<S extends Server>(
   options: Options<S>
 ): Effect.fn.Return<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope> {
-  const arrivals = yield* Effect.acquireRelease(
-    Queue.dropping<Listener.Arrival, TransportError.TransportError>(options.connections),
-    refuseAll
-  )
+  const arrivals = yield* Listener.arrivals(options.connections)
   const server = yield* Effect.acquireRelease(
     Effect.try({ try: options.create, catch: openError }),
     (server) =>
@@ -70,12 +67,6 @@ export const authorityOf = (server: Server): string => {
 }
 
 export const openError = (cause: unknown) => TransportError.make({ _tag: "Open", cause })
-
-const refuseAll = Effect.fnUntraced(function*(arrivals: Queue.Queue<Listener.Arrival, TransportError.TransportError>) {
-  const waiting = yield* Effect.orElseSucceed(Queue.clear(arrivals), () => [])
-  yield* Effect.forEach(waiting, ({ refuse }) => refuse, { discard: true })
-  yield* Queue.fail(arrivals, TransportError.make({ _tag: "Closed" }))
-})
 
 /** Waits until the server listens, or fails with `Open`. */
 export const listening = (server: Server, place: ListenOptions): Effect.Effect<void, TransportError.TransportError> =>

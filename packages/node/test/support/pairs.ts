@@ -6,10 +6,10 @@ import { Deferred, Effect, type Scope } from "effect"
 type Side = Transport.Transport["Service"]
 
 /** Connects to a listener: the client's side, and the one its handler got. */
-export const connected = (
+export const connected = <Client>(
   makeListener: Effect.Effect<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope>,
-  connect: (address: string) => Effect.Effect<Side, TransportError.TransportError, Scope.Scope>
-): Effect.Effect<readonly [Side, Side], TransportError.TransportError, Scope.Scope> =>
+  connect: (address: string) => Effect.Effect<Client, TransportError.TransportError, Scope.Scope>
+): Effect.Effect<readonly [Client, Side], TransportError.TransportError, Scope.Scope> =>
   Effect.gen(function*() {
     const listener = yield* makeListener
     const accepted = yield* Deferred.make<Side>()

@@ -2,6 +2,7 @@
 import type { Listener, Transport, TransportError } from "@parley/transport"
 import { Deferred, Effect, type Scope } from "effect"
 import * as net from "node:net"
+import { connected } from "./pairs.ts"
 
 export interface Raw {
   readonly socket: net.Socket
@@ -42,12 +43,4 @@ export const connect = (address: string): Effect.Effect<Raw, never, Scope.Scope>
 export const connectRaw = (
   makeListener: Effect.Effect<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope>
 ): Effect.Effect<readonly [Transport.Transport["Service"], Raw], TransportError.TransportError, Scope.Scope> =>
-  Effect.gen(function*() {
-    const listener = yield* makeListener
-    const accepted = yield* Deferred.make<Transport.Transport["Service"]>()
-    yield* Effect.forkScoped(
-      listener.run((side) => Effect.andThen(Deferred.succeed(accepted, side), Effect.never))
-    )
-    const raw = yield* connect(listener.address)
-    return [yield* Deferred.await(accepted), raw]
-  })
+  Effect.map(connected(makeListener, connect), ([raw, side]) => [side, raw])

@@ -4,7 +4,7 @@ import { Deferred, Effect, type Scope } from "effect"
 import * as net from "node:net"
 import * as tls from "node:tls"
 import * as certificates from "./certificates.ts"
-import { portOf } from "./pairs.ts"
+import { connected, portOf } from "./pairs.ts"
 import type { Raw } from "./raw.ts"
 
 /** Connects, half open, and keeps what comes. */
@@ -39,12 +39,4 @@ export const connect = (address: string): Effect.Effect<Raw, never, Scope.Scope>
 export const connectRaw = (
   makeListener: Effect.Effect<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope>
 ): Effect.Effect<readonly [Transport.Transport["Service"], Raw], TransportError.TransportError, Scope.Scope> =>
-  Effect.gen(function*() {
-    const listener = yield* makeListener
-    const accepted = yield* Deferred.make<Transport.Transport["Service"]>()
-    yield* Effect.forkScoped(
-      listener.run((side) => Effect.andThen(Deferred.succeed(accepted, side), Effect.never))
-    )
-    const raw = yield* connect(listener.address)
-    return [yield* Deferred.await(accepted), raw]
-  })
+  Effect.map(connected(makeListener, connect), ([raw, side]) => [side, raw])
