@@ -1,6 +1,7 @@
 /**
  * `node tools/run.ts PLAN…` runs the steps of the plans one after the other, whatever the earlier ones said, and ends
- * with a summary and one line `N passed, N failed`. A step counts the tests it reports by such a line, else itself.
+ * with a summary and one line `N passed, N failed`. A step counts the tests it reports by such a line, else itself; the
+ * lines before it that name what failed stand in the summary again, where they are found.
  */
 import { spawn } from "node:child_process"
 import { join } from "node:path"
@@ -22,6 +23,7 @@ interface Outcome {
   readonly seconds: number
   readonly passed: number
   readonly failed: number
+  readonly failures: ReadonlyArray<string>
 }
 
 const root = join(import.meta.dirname, "..")
@@ -50,7 +52,8 @@ const run = async (step: string, command: string): Promise<Outcome> => {
   const counts = [...tail.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1)
   const passed = counts === undefined ? Number(code === 0) : Number(counts[1])
   const failed = counts === undefined ? Number(code !== 0) : Number(counts[2])
-  return { step, seconds, passed, failed: code === 0 ? failed : Math.max(failed, 1) }
+  const failures = [...tail.matchAll(/^(?:FAILED|BROKEN|GREEN) .*$/gm)].map(([line]) => line)
+  return { step, seconds, passed, failed: code === 0 ? failed : Math.max(failed, 1), failures }
 }
 
 const chosen = process.argv.slice(2).flatMap((plan) => Object.entries(plans[plan] ?? {}))
@@ -63,9 +66,10 @@ const outcomes: Array<Outcome> = []
 for (const [step, command] of chosen) outcomes.push(await run(step, command))
 
 console.log("\n── summary")
-for (const { failed, passed, seconds, step } of outcomes) {
+for (const { failed, failures, passed, seconds, step } of outcomes) {
   const time = `${seconds.toFixed(1)} s`.padStart(8)
   console.log(`${failed === 0 ? "ok    " : "FAILED"}  ${step.padEnd(10)} ${time}  ${passed} passed, ${failed} failed`)
+  for (const failure of failures) console.log(`        ${failure}`)
 }
 const sum = (of: "passed" | "failed" | "seconds") => outcomes.reduce((total, outcome) => total + outcome[of], 0)
 console.log(`${sum("seconds").toFixed(1)} s\n\n${sum("passed")} passed, ${sum("failed")} failed`)

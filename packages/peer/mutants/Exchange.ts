@@ -41,7 +41,7 @@ export default {
       name: "an-error-without-id-settles-calls-that-have-an-answer",
       promise: 7,
       title: "an error without id in a batch is no answer",
-      find: `if (!isGeneral(member)) deliverOne(posting, member)`,
+      find: `if (!Batch.isGeneral(member)) deliverOne(posting, member)`,
       replace: `deliverOne(posting, member)`
     },
     {

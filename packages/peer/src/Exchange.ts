@@ -14,7 +14,7 @@ import * as Limits from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -23,6 +23,7 @@ import type * as Scope from "effect/Scope"
 import type { Caller, CallOptions, Member } from "./Caller.ts"
 import * as CallerError from "./CallerError.ts"
 import * as Correlator from "./Correlator.ts"
+import * as CallTime from "./internal/CallTime.ts"
 import * as Interceptor from "./internal/Interceptor.ts"
 import * as Posting from "./internal/Posting.ts"
 import * as Progress from "./internal/Progress.ts"
@@ -115,7 +116,7 @@ const start = (exchange: Exchange, options: CallerOptions, context: Context.Cont
   const log = Reply.logWith(context)
   const sweeper = Sweeper.make(context)
   const decode = Reply.decoder(dialect, limits)
-  const defaultTimeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? Duration.seconds(30)))
+  const defaultTimeout = CallTime.fromOptions(options.timeout)
   const live = new Set<Posting.Posting>()
   const held = new Set<() => void>()
   let pauses = 0
@@ -131,8 +132,7 @@ const start = (exchange: Exchange, options: CallerOptions, context: Context.Cont
   // Nothing of the other side runs here that it could cancel.
   const interceptor = Interceptor.make({ dialect, correlator, cancel: () => {}, log })
 
-  const timeoutOf = (call: Pick<CallOptions, "timeout"> | undefined) =>
-    call?.timeout === undefined ? defaultTimeout : Duration.toMillis(Duration.fromInputUnsafe(call.timeout))
+  const timeoutOf = (call: Pick<CallOptions, "timeout"> | undefined) => CallTime.of(call, defaultTimeout)
 
   const closedError = (sent = false) => new CallerError.Disconnected({ reason: { _tag: "Closed" }, sent })
 
@@ -183,8 +183,8 @@ const start = (exchange: Exchange, options: CallerOptions, context: Context.Cont
   const deliver = (posting: Posting.Posting, text: string) => {
     const batch = decode(text)
     if (!Batch.isMembers(batch)) return deliverOne(posting, batch)
-    const general = batch.filter(isGeneral)
-    for (const member of batch) if (!isGeneral(member)) deliverOne(posting, member)
+    const general = batch.filter(Batch.isGeneral)
+    for (const member of batch) if (!Batch.isGeneral(member)) deliverOne(posting, member)
     // What names no call may be about a notification: only calls that nothing else in the text answers take it.
     for (const member of general) deliverOne(posting, member)
   }
@@ -374,10 +374,6 @@ const start = (exchange: Exchange, options: CallerOptions, context: Context.Cont
   }
   return { caller, close }
 }
-
-/** Whether it is an error that names no call. */
-const isGeneral = (decoded: Batch.Decoded): boolean =>
-  Result.isSuccess(decoded) && decoded.success._tag === "Failure" && decoded.success.id === null
 
 /** Milliseconds that an exchange may go on when its calls have ended, so that its connection can be used again. */
 const linger = 1_000

@@ -27,7 +27,7 @@ import type { TransportError } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -36,6 +36,7 @@ import type * as Scope from "effect/Scope"
 import { Caller } from "./Caller.ts"
 import type { DisconnectReason } from "./CallerError.ts"
 import * as Correlator from "./Correlator.ts"
+import * as CallTime from "./internal/CallTime.ts"
 import * as Dispatcher from "./internal/Dispatcher.ts"
 import * as Incoming from "./internal/Incoming.ts"
 import * as Interceptor from "./internal/Interceptor.ts"
@@ -171,7 +172,7 @@ const start = (
     outbox,
     dialect,
     limits,
-    timeout: Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? Duration.seconds(30))),
+    timeout: CallTime.fromOptions(options.timeout),
     gone: () => gone,
     isClosed: () => state === "closed",
     onCall: () => reader?.wake()

@@ -36,6 +36,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Caller } from "./Caller.ts"
 import { Disconnected, type DisconnectReason } from "./CallerError.ts"
+import * as CallTime from "./internal/CallTime.ts"
 import * as Delayed from "./internal/Delayed.ts"
 import * as Reply from "./internal/Reply.ts"
 import * as Resumed from "./internal/Resumed.ts"
@@ -228,7 +229,7 @@ interface Pause {
 const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<never>) => {
   const { onConnect, open, schedule = backoff, while: isWorth = () => true } = options
   const limits = Limits.make(options.limits)
-  const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? Duration.seconds(30)))
+  const timeout = CallTime.fromOptions(options.timeout)
   const steady = Duration.toMillis(Duration.fromInputUnsafe(options.steady ?? Duration.seconds(5)))
   const log = Reply.logWith(context)
   const clock = Context.get(context, Clock.Clock)

@@ -38,6 +38,15 @@ export type Batch = Decoded | NonEmptyReadonlyArray<Decoded>
 export const isMembers = (batch: Batch): batch is NonEmptyReadonlyArray<Decoded> => Array.isArray(batch)
 
 /**
+ * Whether it is an error that names no request, as for a text that could not be read: its id is null.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isGeneral = (decoded: Decoded): boolean =>
+  Result.isSuccess(decoded) && decoded.success._tag === "Failure" && decoded.success.id === null
+
+/**
  * What the reader may take from its `Limits` and its `Dialect`.
  *
  * @category models

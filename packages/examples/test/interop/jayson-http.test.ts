@@ -2,18 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { NodeHttp } from "@parley/node"
 import { Deferred, Effect, Queue, Result } from "effect"
 import jayson from "jayson"
+import { replyTo, serverOf } from "./jaysonSides.ts"
 import { listening } from "./sides.ts"
 import { servedAtHttp } from "./webSides.ts"
 
 describe("jayson as the client of our HTTP server", () => {
-  type Replied = (failure: unknown, reply?: unknown) => void
-
-  /** What its call back is called with. */
-  const replyTo = (ask: (replied: Replied) => void) =>
-    Effect.callback<unknown>((resume) =>
-      ask((failure, reply) => resume(failure ? Effect.die(failure) : Effect.succeed(reply)))
-    )
-
   const theirs = (url: string, headers: Readonly<Record<string, string>> = {}) => {
     const { hostname, port } = new URL(url)
     return jayson.Client.http({ hostname, port, headers })
@@ -74,19 +67,9 @@ describe("jayson as the client of our HTTP server", () => {
 })
 
 describe("jayson as the HTTP server of our client", () => {
-  type Done = (error?: jayson.JSONRPCError | null, result?: unknown) => void
-
   const served = Effect.gen(function*() {
     const noted = yield* Queue.unbounded<unknown>()
-    const server = new jayson.Server({
-      sum: (numbers: ReadonlyArray<number>, done: Done) => done(null, numbers.reduce((sum, number) => sum + number, 0)),
-      fail: (_: unknown, done: Done) =>
-        done({ code: 1234, message: "no money", data: { balance: 5 } } as jayson.JSONRPCError),
-      note: (params: unknown, done: Done) => {
-        Queue.offerUnsafe(noted, params)
-        done(null, null)
-      }
-    })
+    const server = serverOf(noted)
     const url = `http://127.0.0.1:${yield* listening(server.http())}`
     return { url, noted: Queue.take(noted) }
   })

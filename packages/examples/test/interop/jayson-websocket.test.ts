@@ -1,16 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue, Result } from "effect"
 import jayson from "jayson"
+import { replyTo, serverOf } from "./jaysonSides.ts"
 import { connectedSocket, servedAtSocket, socketPeer, socketServer, urlOf } from "./webSides.ts"
 
 describe("jayson as the client of our WebSocket server", () => {
-  type Replied = (failure: unknown, reply?: unknown) => void
-
-  const replyTo = (ask: (replied: Replied) => void) =>
-    Effect.callback<unknown>((resume) =>
-      ask((failure, reply) => resume(failure ? Effect.die(failure) : Effect.succeed(reply)))
-    )
-
   const theirs = (url: string) => Effect.map(connectedSocket(url), (ws) => jayson.Client.websocket({ ws }))
 
   it.live("gets results, and our errors with code, message and data", () =>
@@ -49,21 +43,10 @@ describe("jayson as the client of our WebSocket server", () => {
 })
 
 describe("jayson as the WebSocket server of our client", () => {
-  type Done = (error?: jayson.JSONRPCError | null, result?: unknown) => void
-
   const served = Effect.gen(function*() {
     const noted = yield* Queue.unbounded<unknown>()
     const wss = yield* socketServer
-    const server = new jayson.Server({
-      sum: (numbers: ReadonlyArray<number>, done: Done) => done(null, numbers.reduce((sum, number) => sum + number, 0)),
-      fail: (_: unknown, done: Done) =>
-        done({ code: 1234, message: "no money", data: { balance: 5 } } as jayson.JSONRPCError),
-      note: (params: unknown, done: Done) => {
-        Queue.offerUnsafe(noted, params)
-        done(null, null)
-      },
-      never: () => {}
-    })
+    const server = serverOf(noted)
     // The same class, of types that are a version apart.
     server.websocket(Object({ wss }))
     return { url: urlOf(wss), noted: Queue.take(noted), wss }

@@ -2,12 +2,12 @@
  * Calls that wait for a connection before they are made: the time they wait is
  * part of their own.
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { Caller, CallOptions } from "../Caller.ts"
+import type { Caller } from "../Caller.ts"
 import { type CallError, type Disconnected, Overloaded, RequestTimeout } from "../CallerError.ts"
+import * as CallTime from "./CallTime.ts"
 import type { WaitingRoom } from "./WaitingRoom.ts"
 
 /** @internal */
@@ -25,9 +25,6 @@ type Outcomes = ReadonlyArray<Result.Result<Schema.Json, CallError> | undefined>
 
 /** @internal */
 export const make = ({ limit, room, timeout, unreachable }: Options): Omit<Caller["Service"], "pause"> => {
-  const timeOf = (call: Pick<CallOptions, "timeout"> | undefined) =>
-    call?.timeout === undefined ? timeout : Duration.toMillis(Duration.fromInputUnsafe(call.timeout))
-
   const overloaded = () => new Overloaded({ limit })
 
   /** No request has the id 0: none was sent. */
@@ -43,7 +40,7 @@ export const make = ({ limit, room, timeout, unreachable }: Options): Omit<Calle
 
   return {
     request: (method, params, options) => {
-      const milliseconds = timeOf(options)
+      const milliseconds = CallTime.of(options, timeout)
       return Effect.flatMap(
         room.enter<Overloaded | RequestTimeout>({
           size: 1,
@@ -58,7 +55,7 @@ export const make = ({ limit, room, timeout, unreachable }: Options): Omit<Calle
     notify: (method, params) => Effect.flatMap(patient(), ({ to }) => to.notify(method, params)),
     batch: (members, options) => {
       if (members.length === 0) return Effect.succeed([])
-      const milliseconds = timeOf(options)
+      const milliseconds = CallTime.of(options, timeout)
       const requests = members.filter(({ notification }) => notification !== true).length
       // Each request has an error of its own; what is not sent and has none is a batch of notifications.
       const refused = (error: (method: string) => CallError) => (): Outcomes | Disconnected =>

@@ -6,7 +6,6 @@ import * as Batch from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -16,6 +15,7 @@ import type { DisconnectReason, NotifyError } from "../CallerError.ts"
 import * as CallerError from "../CallerError.ts"
 import * as Cancellation from "../Cancellation.ts"
 import type { Registry, Waiting } from "../Correlator.ts"
+import * as CallTime from "./CallTime.ts"
 import type { Outbox } from "./Outbox.ts"
 import * as Progress from "./Progress.ts"
 import * as Separately from "./Separately.ts"
@@ -47,8 +47,7 @@ export interface Options {
 export const make = (options: Options): Outbound => {
   const { correlator, dialect, gone, limits, onCall, outbox } = options
 
-  const timeoutOf = (call: Pick<CallOptions, "timeout"> | undefined) =>
-    call?.timeout === undefined ? options.timeout : Duration.toMillis(Duration.fromInputUnsafe(call.timeout))
+  const timeoutOf = (call: Pick<CallOptions, "timeout"> | undefined) => CallTime.of(call, options.timeout)
 
   const disconnected = (reason: DisconnectReason) => Exit.fail(new CallerError.Disconnected({ reason, sent: false }))
 

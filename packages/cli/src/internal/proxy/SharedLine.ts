@@ -4,10 +4,11 @@
  *
  * Each request travels under a number of ours and its response under its own id
  * again; no other character of either changes. What cancels a request is not passed
- * on, since clients that come by HTTP cannot be told apart. The connection is opened when it is
- * needed, and again when it was lost. What the endpoint itself asks has no way
- * back to anybody, and is answered -32601.
+ * on, since clients that come by HTTP cannot be told apart. The connection is
+ * opened when it is needed, and again when it was lost. What the endpoint itself
+ * asks has no way back to anybody, and is answered -32601.
  */
+import * as Cancellation from "@parley/peer/Cancellation"
 import type { Ending, Exchange } from "@parley/peer/Exchange"
 import * as Batch from "@parley/protocol/Batch"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
@@ -140,7 +141,7 @@ export const make = Effect.fnUntraced(function*(
     const takeThose = (general: boolean) =>
       Effect.forEach(
         batch,
-        (member, at) => isGeneral(member) === general ? takeMember(line, member, parts[at] ?? "") : Effect.void,
+        (member, at) => Batch.isGeneral(member) === general ? takeMember(line, member, parts[at] ?? "") : Effect.void,
         { discard: true }
       )
     // What names no request may be about a notification: only what nothing else in the text answers takes it.
@@ -258,10 +259,6 @@ export const make = Effect.fnUntraced(function*(
 const answer = (reply: string | undefined, take: Parameters<Exchange["post"]>[1]): Effect.Effect<Ending> =>
   Effect.as(reply === undefined ? Effect.void : Effect.suspend(() => take(reply) ?? Effect.void), "answer" as const)
 
-/** Whether it is an error that names no request. */
-const isGeneral = (member: Batch.Decoded): boolean =>
-  Result.isSuccess(member) && member.success._tag === "Failure" && member.success.id === null
-
 /** Whether a member of a text goes to the endpoint. */
 const isCall = (member: Batch.Decoded): boolean => {
   if (Result.isFailure(member)) return false
@@ -270,4 +267,6 @@ const isCall = (member: Batch.Decoded): boolean => {
 }
 
 /** Notifications that name a request by the id that a client gave it. On the line that is the number of any other's. */
-const cancellations: ReadonlySet<string> = new Set(["$/cancelRequest", "notifications/cancelled"])
+const cancellations: ReadonlySet<string> = new Set(
+  [Cancellation.cancelRequest, Cancellation.cancelled([])].flatMap((cancellation) => cancellation?.method ?? [])
+)
