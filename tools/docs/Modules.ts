@@ -46,13 +46,33 @@ export interface Outcome {
   readonly stderr: string
 }
 
-export const execute = async (root: string, folder: string, fence: Fence): Promise<Outcome> => {
-  const child = spawn(process.execPath, [join(folder, fileOf(fence))], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: 20_000
-  })
-  const exit = new Promise<number | null>((resolve) => child.on("close", resolve))
-  const [exitCode, stdout, stderr] = await Promise.all([exit, text(child.stdout), text(child.stderr)])
-  return { exitCode, stdout, stderr }
+/** Runs blocks one after the other, as few processes as they leave alone: each ends those that call `process.exit`. */
+export const execute = async (
+  root: string,
+  folder: string,
+  fences: ReadonlyArray<Fence>
+): Promise<ReadonlyArray<Outcome>> => {
+  const outcomes: Array<Outcome> = []
+  while (outcomes.length < fences.length) {
+    const files = fences.slice(outcomes.length).map((fence) => join(folder, fileOf(fence)))
+    const child = spawn(process.execPath, [join(import.meta.dirname, "blocks.ts"), JSON.stringify(files)], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 20_000 + 2_000 * files.length
+    })
+    const exit = new Promise<number | null>((resolve) => child.on("close", resolve))
+    const [, stdout, stderr] = await Promise.all([exit, text(child.stdout), text(child.stderr)])
+    const [said, warned] = [partsOf(stdout), partsOf(stderr)]
+    for (const [index, { code, text }] of said.entries()) {
+      outcomes.push({ exitCode: code, stdout: text, stderr: warned[index]?.text ?? "" })
+    }
+    // What has not ended is not run again.
+    const left = { exitCode: null, stdout, stderr: `${stderr}\nit did not end` }
+    if (said.length === 0) outcomes.push(left)
+  }
+  return outcomes
 }
+
+/** What stands before each mark of an end. */
+const partsOf = (text: string): ReadonlyArray<{ readonly code: number; readonly text: string }> =>
+  Array.from(text.matchAll(/([^\0]*)\0(\d+)\n/g), ([, text = "", code]) => ({ code: Number(code), text }))

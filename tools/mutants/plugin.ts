@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Plugin } from "vitest/config"
+import { valueImportsOf } from "../architecture/Sources.ts"
 import type { Mutant } from "./Mutant.ts"
 
 const query = "?mutant="
@@ -8,23 +9,35 @@ const query = "?mutant="
 /** The test file of a mutant under an id of its own, so that one run holds every mutant beside the others. */
 export const idOf = (root: string, mutant: Mutant): string => join(root, mutant.test) + query + mutant.name
 
+/** Whether a file of tests has this id because of a mutant. */
+export const isOfMutant = (id: string): boolean => id.includes(query)
+
 const nameIn = (id: string): string | undefined => id.split(query)[1]
 
+/** Where a specifier leads, from this file. */
+type Resolve = (specifier: string, importer: string) => Promise<string | undefined>
+
 /**
- * Patches sources in memory. A module that is imported by one with `?mutant=x` has `?mutant=x` itself, so each mutant
- * has its own copy of every module of the repository, and shares those of node_modules.
+ * Patches sources in memory. A module that is imported by one with `?mutant=x` has `?mutant=x` itself if it is the
+ * patched one or imports it, at whatever distance. So each mutant has its own copy of all that it changes, and shares
+ * the other modules, which are most of what there is to load.
  */
 export const mutantPlugin = (root: string, mutants: ReadonlyArray<Mutant>): Plugin => {
   const byName = new Map(mutants.map((mutant) => [mutant.name, mutant]))
+  const reached = reachedIn(root)
   return {
     name: "mutants",
     enforce: "pre",
     async resolveId(source, importer, options) {
-      const name = nameIn(importer ?? "")
-      if (name === undefined || source.includes(query)) return undefined
+      const mutant = byName.get(nameIn(importer ?? "") ?? "")
+      if (mutant === undefined || source.includes(query)) return undefined
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
       if (resolved === null || !isOurs(root, resolved.id)) return resolved
-      return { ...resolved, id: resolved.id + query + name }
+      const modules = await reached(
+        resolved.id,
+        async (specifier, from) => (await this.resolve(specifier, from, { skipSelf: true }))?.id
+      )
+      return modules.has(join(root, mutant.file)) ? { ...resolved, id: resolved.id + query + mutant.name } : resolved
     },
     load(id) {
       const mutant = byName.get(nameIn(id) ?? "")
@@ -33,6 +46,30 @@ export const mutantPlugin = (root: string, mutants: ReadonlyArray<Mutant>): Plug
       const text = readFileSync(path, "utf8")
       return path === join(root, mutant.file) ? text.replace(mutant.find, () => mutant.replace) : text
     }
+  }
+}
+
+/** The modules of ours that one leads to, itself included. Each file is read once. */
+const reachedIn = (root: string) => {
+  const imports = new Map<string, Promise<ReadonlyArray<string>>>()
+  const closures = new Map<string, Promise<ReadonlySet<string>>>()
+  const importsOf = async (id: string, resolve: Resolve) => {
+    const ids = await Promise.all(valueImportsOf(readFileSync(id, "utf8")).map((specifier) => resolve(specifier, id)))
+    return ids.flatMap((found) => found !== undefined && isOurs(root, found) ? [found] : [])
+  }
+  const closureOf = async (id: string, resolve: Resolve) => {
+    const reached = new Set([id])
+    for (const module of reached) {
+      const found = imports.get(module) ?? importsOf(module, resolve)
+      imports.set(module, found)
+      for (const next of await found) reached.add(next)
+    }
+    return reached
+  }
+  return (id: string, resolve: Resolve): Promise<ReadonlySet<string>> => {
+    const closure = closures.get(id) ?? closureOf(id, resolve)
+    closures.set(id, closure)
+    return closure
   }
 }
 

@@ -33,8 +33,7 @@ ls
 \`\`\`
 `
 
-const verify = async (folder: string, fence: Fence): Promise<void> => {
-  const { exitCode, stderr, stdout } = await Modules.execute(root, folder, fence)
+const verify = (fence: Fence, { exitCode, stderr, stdout }: Modules.Outcome): void => {
   assert.strictEqual(exitCode, 0, stderr)
   const expected = printedBy(fence)
   if (expected.length > 0) assert.deepStrictEqual(stdout.trimEnd().split("\n"), expected)
@@ -45,6 +44,8 @@ describe("the code blocks of the documentation", () => {
   const folder = join(root, ".tmp/docs")
   Modules.write(root, folder, fences)
   const errors = fences.length === 0 ? new Map<string, ReadonlyArray<string>>() : Modules.compile(root, folder)
+  const running = fences.filter(({ run }) => run)
+  const outcomes = Modules.execute(root, folder, running)
 
   it("stand on packages that compile", () => {
     assert.deepStrictEqual(errors.get("") ?? [], [])
@@ -55,7 +56,10 @@ describe("the code blocks of the documentation", () => {
     it(`compile: ${title}`, () => {
       assert.deepStrictEqual(errors.get(Modules.fileOf(fence)) ?? [], [])
     })
-    if (fence.run) it.concurrent(`run: ${title}`, () => verify(folder, fence))
+  }
+
+  for (const [index, fence] of running.entries()) {
+    it(`run: ${fence.path}:${fence.line}`, { timeout: 180_000 }, async () => verify(fence, (await outcomes)[index]!))
   }
 })
 
@@ -95,13 +99,9 @@ describe("the check of the code blocks", () => {
     const [right, wrong, other, exit] = modules
     assert.deepStrictEqual([...errors.keys()], [Modules.fileOf(wrong!)])
     assert.match(errors.get(Modules.fileOf(wrong!))!.join(), /\(13,7\): error TS2322/)
-    await verify(folder, right!)
-    await fails(verify(folder, other!))
-    await fails(verify(folder, exit!))
+    const [first, second, third] = await Modules.execute(root, folder, [exit!, right!, other!])
+    assert.strictEqual(first?.exitCode, 3)
+    verify(right!, second!)
+    assert.throws(() => verify(other!, third!))
   })
 })
-
-const fails = async (promise: Promise<void>): Promise<void> => {
-  const outcome = await promise.then(() => "passed", () => "failed")
-  assert.strictEqual(outcome, "failed")
-}

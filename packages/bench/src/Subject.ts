@@ -1,5 +1,5 @@
 /**
- * What is measured: an echo over some wire.
+ * What is measured: an echo over some wire. Where that is of MCP, a tool echoes a text of its own, whatever the payload.
  *
  * `name` is `wire/implementation`. The serving side is a child process, over
  * `worker` a thread, and both are `server.ts`; in memory both ends are in this
@@ -50,12 +50,12 @@ interface Common {
 }
 
 export interface InMemory extends Common {
-  readonly wire: "mem"
+  readonly wire: "mem" | "mcp-mem"
   readonly open: () => Client | Promise<Client>
 }
 
 export interface OverPort extends Common {
-  readonly wire: "tcp" | "ws" | "http"
+  readonly wire: "tcp" | "ws" | "http" | "mcp-http" | "mcp-http-50" | "mcp-http-list" | "mcp-client"
   /** Serves on a free port of 127.0.0.1, and gives it. */
   readonly serve: () => Promise<number>
   readonly connect: (port: number) => Client | Promise<Client>
@@ -69,7 +69,7 @@ export interface OverUnix extends Common {
 }
 
 export interface OverStdio extends Common {
-  readonly wire: "stdio"
+  readonly wire: "stdio" | "mcp-stdio" | "mcp-stdio-raw"
   readonly serve: () => void
   readonly connect: (command: Command) => Client | Promise<Client>
 }

@@ -1,14 +1,16 @@
 /**
  * Parley beside floors and other libraries: `pnpm bench [--only REGEX] [--rounds N] [--ms N] [--in-flight 1,64,1024]`.
  *
- * `--only` chooses subjects (`^mem/`, `tcp/parley$`), and then nothing is written to the documentation; `1mb`
- * (`1mb-ws/parley`), `deadline`, `typed`, `typecheck`, `heap` and `startup` are subjects, too.
+ * `--only` chooses subjects (`^mem/`, `tcp/parley$`, `^mcp`), and then nothing is written to the documentation; `1mb`
+ * (`1mb-ws/parley`), `deadline`, `typed`, `typecheck`, `heap`, `mcp-sessions`,
+ * `mcp-tools` and `startup` are subjects, too.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { mcpTargets, sessionTargets, toolsTargets } from "./mcp/results.ts"
 import { toMarkdown } from "./report.ts"
 import {
   callTargets,
@@ -17,12 +19,14 @@ import {
   largeTargets,
   type Results,
   rowsOf,
+  type Sessions,
   startupTargets,
   typecheckTargets,
   typedTargets
 } from "./results.ts"
 import { measure, median, type Options, type Outcomes } from "./rounds.ts"
-import { over, wires } from "./subjects.ts"
+import type { Subject } from "./Subject.ts"
+import { mcpWires, over, wires } from "./subjects.ts"
 import type { Outcome } from "./turn.ts"
 
 const { values } = parseArgs({
@@ -50,13 +54,19 @@ const onlyLarge = /parley-concatenated$/
 
 const script = (name: string): string => fileURLToPath(new URL(`./${name}`, import.meta.url))
 
-const output = (...args: ReadonlyArray<string>): number =>
-  Number(execFileSync(process.execPath, args, { encoding: "utf8" }).trim())
+const said = (...args: ReadonlyArray<string>): string => execFileSync(process.execPath, args, { encoding: "utf8" })
+
+const output = (...args: ReadonlyArray<string>): number => Number(said(...args).trim())
 
 /** Wire by wire, because all processes of a wire run side by side. */
-const byWire = async (title: string, chosen: (name: string) => boolean, options: Options): Promise<Outcomes> => {
+const byWire = async (
+  title: string,
+  chosen: (name: string) => boolean,
+  options: Options,
+  among: ReadonlyArray<Subject["wire"]> = wires
+): Promise<Outcomes> => {
   const all = new Map<string, ReadonlyMap<number, ReadonlyArray<Outcome>>>()
-  for (const wire of wires) {
+  for (const wire of among) {
     const subjects = (await over(wire)).filter(({ name }) => chosen(name))
     if (subjects.length === 0) continue
     console.error(`${title}${wire} …`)
@@ -71,6 +81,8 @@ const small = await byWire("", (name) => chosen(name) && !onlyLarge.test(name), 
   rounds,
   milliseconds
 })
+
+const mcp = await byWire("", chosen, { payload: "small", inFlight, rounds, milliseconds }, mcpWires)
 
 const large = await byWire("1 MB, ", (name) => movesLarge.test(name) && chosen(`1mb-${name}`), {
   payload: "large",
@@ -108,6 +120,19 @@ const typed = !chosen("typed")
     [`compiled, ${count} in flight`, output(...jit, script("typed.ts"), String(count))]
   ]))
 
+const sessionsOf = (server: string, tools: number): Sessions[string] =>
+  // What the script writes.
+  JSON.parse(said(script("mcp/sessions.ts"), server, String(tools), "2000")) as Sessions[string]
+
+const sessions = !chosen("mcp-sessions") ? {} : Object.fromEntries(
+  (["parley", "sdk-v1"] as const).flatMap((server) => [
+    [`${server}, 1 tool`, sessionsOf(server, 1)] as const,
+    [`${server}, 50 tools`, sessionsOf(server, 50)] as const
+  ])
+)
+
+const tools = chosen("mcp-tools") ? output(script("mcp/tools.ts")) : undefined
+
 const typecheck = chosen("typecheck") ? output(script("typecheck.ts")) : undefined
 
 const startup = chosen("startup")
@@ -119,11 +144,13 @@ const results: Results = {
   processors: availableParallelism(),
   rounds,
   milliseconds,
-  rows: [...rowsOf("calls", small), ...rowsOf("large", large)],
+  rows: [...rowsOf("calls", small), ...rowsOf("large", large), ...rowsOf("mcp", mcp)],
   deadline,
   typed,
   typecheck,
   heap,
+  sessions,
+  tools,
   startup,
   targets: [
     ...callTargets(small),
@@ -132,7 +159,10 @@ const results: Results = {
     ...typedTargets(typed),
     ...typecheckTargets(typecheck),
     ...heapTargets(heap),
-    ...startupTargets(startup)
+    ...startupTargets(startup),
+    ...mcpTargets(mcp),
+    ...sessionTargets(sessions),
+    ...toolsTargets(tools)
   ]
 }
 

@@ -28,7 +28,9 @@ const rates = (rows: ReadonlyArray<Row>): string => {
       `\`${subject}\``,
       ...columns.map((count) => {
         const row = rows.find((one) => one.subject === subject && one.inFlight === count)
-        return row === undefined ? "" : `${rate(row.rate)} (${ratio(row.ratio)}, ${row.cpu.toFixed(1)} µs)`
+        if (row === undefined) return ""
+        const serving = row.table === "mcp" && row.serving !== undefined ? `, ${row.serving.toFixed(0)} µs` : ""
+        return `${rate(row.rate)} (${ratio(row.ratio)}, ${row.cpu.toFixed(1)} µs${serving})`
       })
     ])
   )
@@ -58,10 +60,30 @@ const wires: ReadonlyArray<readonly [wire: string, title: string]> = [
   ["worker", "With a worker thread"]
 ]
 
+const mcpWires: ReadonlyArray<readonly [wire: string, title: string]> = [
+  ["mcp-mem", "MCP in memory"],
+  ["mcp-stdio", "MCP over stdio, each server with a client of its own library"],
+  ["mcp-stdio-raw", "MCP over stdio, one raw client"],
+  ["mcp-http", "MCP over HTTP without sessions, one raw client, one tool"],
+  ["mcp-http-50", "The same with fifty tools"],
+  ["mcp-http-list", "The same, where the fifty tools are listed"],
+  ["mcp-client", "MCP clients over HTTP, of one server"]
+]
+
+/** What is said before the tables of MCP. */
+const mcpWords =
+  "What is called is a tool that gives back a text of 64 bytes and has a schema. A ratio is to `sdk-v2`, the official SDK, "
+  + "version 2; over HTTP, a cell ends with the processor time of the serving process per call. `parley` speaks the "
+  + "revision 2026-07-28, as `sdk-v2-modern` does and over HTTP `sdk-v2`; `parley-legacy` speaks 2025-11-25, as `sdk-v1` "
+  + "does and elsewhere `sdk-v2`. `parley-raw` is a peer that says what a client says. In memory the official SDKs pass "
+  + "objects, not texts. Over HTTP nobody has sessions here, and the raw client is undici with 64 connections and a fixed "
+  + "body; `mcp-lite` is asked for JSON, as it would else stream. All are used as their documentation does: the official "
+  + "SDKs make a server for each request."
+
 const section = (title: string, body: string): ReadonlyArray<string> => body === "" ? [] : [`## ${title}`, body]
 
 export const toMarkdown = (results: Results): string => {
-  const { heap, node, processors, rows, startup, targets } = results
+  const { heap, node, processors, rows, sessions, startup, targets } = results
   const of = (name: Row["table"], wire: string) =>
     rows.filter((row) => row.table === name && row.subject.startsWith(`${wire}/`))
   const rated = (found: ReadonlyArray<Row>) => found.length === 0 ? "" : rates(found)
@@ -83,6 +105,17 @@ export const toMarkdown = (results: Results): string => {
     + "them. `http/parley-route` is what goes anywhere, `HttpRoute` on Effect's server and `HttpCaller` on its client, where "
     + "`http/parley` is `NodeHttp`. To a worker `vscode-jsonrpc` and Effect RPC post objects instead of texts.",
     ...wires.flatMap(([wire, title]) => section(title, rated(of("calls", wire)))),
+    ...section("MCP", rows.some((row) => row.table === "mcp") ? mcpWords : ""),
+    ...mcpWires.flatMap(([wire, title]) => section(title, rated(of("mcp", wire)))),
+    ...section(
+      "Memory of a session of MCP",
+      Object.keys(sessions).length === 0
+        ? ""
+        : table(
+          ["2,000 open sessions", "live heap, bytes each", "resident, bytes each"],
+          Object.entries(sessions).map(([what, { heap, resident }]) => [what, heap.toFixed(0), resident.toFixed(0)])
+        )
+    ),
     ...section(
       "An echo of 1 MB",
       rated(wires.flatMap(([wire]) => of("large", wire)))

@@ -4,14 +4,16 @@
 import { compare, median, type Outcomes, rateOver } from "./rounds.ts"
 
 export interface Row {
-  readonly table: "calls" | "large"
+  readonly table: "calls" | "large" | "mcp"
   readonly subject: string
   readonly inFlight: number
   /** Calls per second. */
   readonly rate: number
   /** Microseconds of processor time per call, of the calling process. */
   readonly cpu: number
-  /** Of the rate, to the floor's of the same round. */
+  /** The same of the serving process, where it could be asked. */
+  readonly serving?: number | undefined
+  /** Of the rate, to the floor's of the same round; of MCP to that of the official SDK, version 2. */
   readonly ratio: number
 }
 
@@ -21,6 +23,11 @@ export interface Target {
   readonly atMost: boolean
   readonly unit: string
   readonly measured: number
+}
+
+/** Bytes per open session of MCP, by server and number of tools. */
+export interface Sessions {
+  readonly [what: string]: { readonly heap: number; readonly resident: number }
 }
 
 export interface Results {
@@ -37,6 +44,10 @@ export interface Results {
   readonly typecheck: number | undefined
   /** Bytes per waiting call and per running handler. */
   readonly heap: { readonly [what: string]: number }
+  /** Bytes per open session of MCP. */
+  readonly sessions: Sessions
+  /** Microseconds that a call of MCP costs more where there are fifty tools instead of one. */
+  readonly tools: number | undefined
   /** Milliseconds to load the peer after the modules of Effect that it uses. */
   readonly startup: number | undefined
   readonly targets: ReadonlyArray<Target>
@@ -49,6 +60,7 @@ const wireOf = (subject: string): string => subject.slice(0, subject.indexOf("/"
 /** What each subject is compared with. Streams of bytes have a floor for each framing. */
 const floorOf = (table: Row["table"], subject: string): string => {
   const wire = wireOf(subject)
+  if (table === "mcp") return `${wire}/sdk-v2`
   if (!streams.has(wire)) return `${wire}/floor`
   // The floor for newlines joins strings: only that for lengths moves large texts as bytes.
   return table === "large" || subject.endsWith("-cl") ? `${wire}/floor-cl` : `${wire}/floor-ndjson`
@@ -64,16 +76,22 @@ export const rowsOf = (table: Row["table"], outcomes: Outcomes): ReadonlyArray<R
       inFlight,
       rate: median(all.map(({ rate }) => rate)),
       cpu: median(all.map(({ cpu }) => cpu)),
+      serving: all[0]?.serving === undefined ? undefined : median(all.map(({ serving = NaN }) => serving)),
       ratio: compare(all, outcomes.get(floorOf(table, subject))?.get(inFlight), rateOver)
     }))
   )
 
-const least = (name: string, needed: number, measured: number): Target => ({
+export const least = (name: string, needed: number, measured: number): Target => ({
   name,
   needed,
   measured,
   atMost: false,
   unit: "×"
+})
+
+export const most = (name: string, needed: number, measured: number): Target => ({
+  ...least(name, needed, measured),
+  atMost: true
 })
 
 /** The targets of calls. */

@@ -6,17 +6,24 @@ import { find } from "./subjects.ts"
 
 const [name = "", path = ""] = process.argv.slice(2)
 
-/** Says where, and ends with who has started it. */
+/** Says where, afterwards what processor time it has spent whenever it is asked, and ends with who has started it. */
 const listening = (port?: number) => {
   process.send?.({ port })
+  process.on("message", () => {
+    const { system, user } = process.cpuUsage()
+    process.send?.({ spent: user + system })
+  })
   process.on("disconnect", () => process.exit())
 }
 
 const subject = await find(name)
 switch (subject.wire) {
   case "mem":
+  case "mcp-mem":
     throw new Error(`${name} has no serving side of its own`)
   case "stdio":
+  case "mcp-stdio":
+  case "mcp-stdio-raw":
   case "worker":
     subject.serve()
     break
@@ -27,5 +34,9 @@ switch (subject.wire) {
   case "tcp":
   case "ws":
   case "http":
+  case "mcp-http":
+  case "mcp-http-50":
+  case "mcp-http-list":
+  case "mcp-client":
     listening(await subject.serve())
 }

@@ -1,11 +1,14 @@
 /**
  * All that is measured. A library is loaded only for a wire that it speaks over.
  */
+import { mcpSources, mcpWires } from "./mcp/subjects.ts"
 import type { Subject } from "./Subject.ts"
 
 type Wire = Subject["wire"]
 
-/** In the order in which they have their turns. */
+export { mcpWires }
+
+/** Those of JSON-RPC, in the order in which they have their turns. */
 export const wires: ReadonlyArray<Wire> = ["mem", "tcp", "unix", "stdio", "ws", "http", "worker"]
 
 /** In memory, and over streams of bytes. */
@@ -24,7 +27,8 @@ const sources: { readonly [wire in Wire]: () => Promise<ReadonlyArray<Subject>> 
   stdio: streams,
   ws: () => import("./subjects/webSocket.ts").then(({ webSocket }) => webSocket),
   http: () => import("./subjects/http.ts").then(({ http }) => http),
-  worker: () => import("./subjects/worker.ts").then(({ worker }) => worker)
+  worker: () => import("./subjects/worker.ts").then(({ worker }) => worker),
+  ...mcpSources
 }
 
 /** Those of a wire. */
@@ -32,7 +36,7 @@ export const over = async (wire: Wire): Promise<ReadonlyArray<Subject>> =>
   (await sources[wire]()).filter((subject) => subject.wire === wire)
 
 export const find = async (name: string): Promise<Subject> => {
-  for (const wire of wires) {
+  for (const wire of [...wires, ...mcpWires]) {
     const subject = name.startsWith(`${wire}/`) ? (await over(wire)).find((one) => one.name === name) : undefined
     if (subject !== undefined) return subject
   }

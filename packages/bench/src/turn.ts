@@ -28,12 +28,16 @@ export interface Outcome {
   readonly rate: number
   /** Microseconds of processor time per call, of the process that calls (in memory: of both ends). */
   readonly cpu: number
+  /** The same of the process that serves, where it can be asked. */
+  readonly serving?: number | undefined
 }
 
 const serverPath = fileURLToPath(new URL("./server.ts", import.meta.url))
 
 interface Opened {
   readonly client: Client
+  /** Microseconds of processor time that the serving side has spent, where it can be asked. */
+  readonly spent?: (() => Promise<number>) | undefined
   /** Ends the serving side, after the client has closed. */
   readonly stop: () => Promise<void>
 }
@@ -42,8 +46,11 @@ interface Opened {
 export const open = async (subject: Subject): Promise<Opened> => {
   switch (subject.wire) {
     case "mem":
+    case "mcp-mem":
       return alone(await subject.open())
     case "stdio":
+    case "mcp-stdio":
+    case "mcp-stdio-raw":
       return alone(await subject.connect({ command: process.execPath, args: [serverPath, subject.name] }))
     case "worker":
       return alone(
@@ -56,6 +63,7 @@ export const open = async (subject: Subject): Promise<Opened> => {
       await portOf(server)
       return {
         client: await subject.connect(path),
+        spent: () => spentBy(server),
         stop: async () => {
           await end(server)
           rmSync(folder, { recursive: true })
@@ -64,9 +72,14 @@ export const open = async (subject: Subject): Promise<Opened> => {
     }
     case "tcp":
     case "ws":
-    case "http": {
+    case "http":
+    case "mcp-http":
+    case "mcp-http-50":
+    case "mcp-http-list":
+    case "mcp-client": {
       const server = start(subject)
-      return { client: await subject.connect(await portOf(server)), stop: () => end(server) }
+      const client = await subject.connect(await portOf(server))
+      return { client, spent: () => spentBy(server), stop: () => end(server) }
     }
   }
 }
@@ -89,11 +102,21 @@ const portOf = (server: ChildProcess): Promise<number> =>
     server.once("exit", (code) => reject(new Error(`the server ended with ${code}`)))
   })
 
+const spentBy = (server: ChildProcess): Promise<number> =>
+  new Promise((resolve) => {
+    server.once("message", ({ spent }: { readonly spent: number }) => resolve(spent))
+    server.send("spent")
+  })
+
 /** Milliseconds that are not measured, at the start of each turn. */
 const leadIn = 20
 
 /** Keeps so many calls going for so long. */
-export const take = async (client: Client, { inFlight, milliseconds, payload }: Turn): Promise<Outcome> => {
+export const take = async (
+  client: Client,
+  { inFlight, milliseconds, payload }: Turn,
+  spent?: Opened["spent"]
+): Promise<Outcome> => {
   const params = payload === "small" ? small : large
   const during = (milliseconds: number) =>
     client.callEffect === undefined
@@ -101,11 +124,14 @@ export const take = async (client: Client, { inFlight, milliseconds, payload }: 
       : fibers(client.callEffect, params, inFlight, performance.now() + milliseconds)
   // After a rest the processor's caches hold what others left there.
   await during(leadIn)
+  const served = await spent?.()
   const before = process.cpuUsage()
   const start = performance.now()
   const done = await during(milliseconds)
   const { system, user } = process.cpuUsage(before)
-  return { rate: done / (performance.now() - start) * 1000, cpu: (user + system) / done }
+  const rate = done / (performance.now() - start) * 1000
+  const serving = served === undefined || spent === undefined ? undefined : (await spent() - served) / done
+  return { rate, cpu: (user + system) / done, serving }
 }
 
 const promises = (call: Client["call"], params: Payload, inFlight: number, end: number): Promise<number> => {
@@ -147,14 +173,14 @@ const fibers = async (
 }
 
 const main = async (name: string): Promise<void> => {
-  const { client, stop } = await open(await find(name))
+  const { client, spent, stop } = await open(await find(name))
   const close = async () => {
     await client.close()
     await stop()
   }
   process.on("message", (turn: Turn | "end") => {
     if (turn === "end") void close().finally(() => process.exit())
-    else void take(client, turn).then((outcome) => process.send?.(outcome))
+    else void take(client, turn, spent).then((outcome) => process.send?.(outcome))
   })
   process.on("disconnect", () => process.exit())
   process.send?.("ready")

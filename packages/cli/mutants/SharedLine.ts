@@ -28,7 +28,7 @@ export default {
     {
       name: "shared-line-blames-what-has-an-answer",
       promise: 7,
-      find: `isGeneral(member) === general`,
+      find: `Batch.isGeneral(member) === general`,
       replace: `!general`,
       title: "an error without an id in a batch is no answer"
     },

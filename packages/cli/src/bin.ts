@@ -7,4 +7,5 @@
 import { enableCompileCache } from "node:module"
 
 enableCompileCache()
-await import("./internal/main.ts")
+const { run } = await import("./internal/main.ts")
+process.exit(await run(process.argv.slice(2)))

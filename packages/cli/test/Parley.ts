@@ -30,10 +30,12 @@ export interface Running {
 }
 
 /** Starts `parley` with these arguments. */
-export const start = (args: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> =>
+export const start = (args: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> => node([bin, ...args])
+
+const node = (args: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> =>
   Effect.gen(function*() {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [bin, ...args], { stdio: "pipe" })),
+      Effect.sync(() => spawn(process.execPath, args, { stdio: "pipe" })),
       gone
     )
     child.stdin.on("error", () => {})
@@ -64,6 +66,23 @@ export const run = (args: ReadonlyArray<string>, input: string | Uint8Array = ""
     yield* running.end
     return yield* running.outcome
   }))
+
+const runner = new URL("fixtures/runs.ts", import.meta.url).pathname
+
+/** Runs `parley` with one list of arguments after the other, without input, in one process: that is what takes time. */
+export const runAll = (...all: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<ReadonlyArray<Outcome>> =>
+  Effect.scoped(Effect.gen(function*() {
+    const running = yield* node([runner, JSON.stringify(all)])
+    yield* running.end
+    const { code, signal, stderr, stdout } = yield* running.outcome
+    if (code !== 0) return yield* Effect.die(new Error(`it ended with ${code ?? signal}: ${stderr}`))
+    const errors = endsIn(stderr)
+    return endsIn(stdout).map(([text, code], at) => ({ code, signal, stdout: text, stderr: errors[at]?.[0] ?? "" }))
+  }))
+
+/** What each run has written, and its exit code. */
+const endsIn = (text: string) =>
+  Array.from(text.matchAll(/([^\0]*)\0(\d+)\n/g), ([, text = "", code]) => [text, Number(code)] as const)
 
 /** A server on a socket, once it is ready, and its address. */
 export const listen = (args: ReadonlyArray<string>) =>

@@ -135,19 +135,18 @@ describe("parley call", () => {
       const closing = yield* serverOf((socket) => socket.once("data", () => socket.end()))
       const crash = `stdio:"${process.execPath}" -e "process.stdin.once('data', () => process.exit(9))"`
       const quits = `stdio:"${process.execPath}" -e "process.exit(3)"`
-      for (
-        const [endpoint, words] of [
-          [closing, "the connection was lost: the other side closed it"],
-          [crash, "the process exited with code 9"],
-          [quits, "the process exited with code 3"],
-          ["tcp://127.0.0.1:1", "could not be opened: connect ECONNREFUSED"],
-          ["unix:/no/such/socket", "could not be opened: connect ENOENT"],
-          ["stdio:no-such-command", "could not be opened: spawn no-such-command ENOENT"]
-        ] as const
-      ) {
-        const { code, stderr, stdout } = yield* Parley.run(["call", endpoint, "echo"])
-        assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" }, endpoint)
-        assert.include(stderr, words)
+      const lost: ReadonlyArray<readonly [endpoint: string, words: string]> = [
+        [closing, "the connection was lost: the other side closed it"],
+        [crash, "the process exited with code 9"],
+        [quits, "the process exited with code 3"],
+        ["tcp://127.0.0.1:1", "could not be opened: connect ECONNREFUSED"],
+        ["unix:/no/such/socket", "could not be opened: connect ENOENT"],
+        ["stdio:no-such-command", "could not be opened: spawn no-such-command ENOENT"]
+      ]
+      const outcomes = yield* Parley.runAll(...lost.map(([endpoint]) => ["call", endpoint, "echo"]))
+      for (const [at, [endpoint, words]] of lost.entries()) {
+        assert.deepInclude(outcomes[at], { code: 2, stdout: "" }, endpoint)
+        assert.include(outcomes[at]?.stderr, words)
       }
     }))
 })
@@ -179,10 +178,12 @@ describe("parley", () => {
     [["server"], "serve"]
   ]
 
-  for (const [args, hint] of wrong) {
+  const outcomes = Effect.runSync(Effect.cached(Parley.runAll(...wrong.map(([args]) => args))))
+
+  for (const [at, [args, hint]] of wrong.entries()) {
     it.live(`exits 64 with a hint: parley ${args.join(" ")}`, () =>
       Effect.gen(function*() {
-        const { code, stderr, stdout } = yield* Parley.run(args)
+        const { code, stderr, stdout } = (yield* outcomes)[at] ?? ok("nothing")
         assert.deepStrictEqual({ code, stdout }, { code: 64, stdout: "" })
         assert.match(stderr, /^parley: /)
         assert.include(stderr, "hint: ")
@@ -195,8 +196,9 @@ describe("parley", () => {
       const version = yield* Parley.run(["--version"])
       assert.deepStrictEqual(version, ok(version.stdout))
       assert.match(version.stdout, /^parley v\d+\.\d+\.\d+/)
-      for (const args of [["--help"], ["call", "--help"], ["serve", "-h"], []]) {
-        const help = yield* Parley.run(args)
+      const helps = yield* Parley.runAll(["--help"], ["call", "--help"], ["serve", "-h"], [])
+      assert.strictEqual(helps.length, 4)
+      for (const help of helps) {
         assert.deepStrictEqual(help, ok(help.stdout))
         assert.include(help.stdout, "USAGE")
       }

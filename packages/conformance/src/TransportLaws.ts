@@ -106,6 +106,8 @@ export interface OnWire {
  */
 export interface Cycling {
   readonly count: number
+  /** How many take their turns at once, for what takes long to open. The default is 1. */
+  readonly concurrency?: number | undefined
   /** How many there are of each thing that a connection may hold: handles, listeners of events, timers. */
   readonly held: Effect.Effect<Readonly<Record<string, number>>>
   /** Bytes in use, after collecting what is garbage. */

@@ -65,13 +65,13 @@ describe("cycles", () => {
 
   /** A pair that counts how many of it are open, and what it leaves behind where `leaves` says so. */
   const counted = (leaves: (nth: number) => boolean) => {
-    let [made, open] = [0, 0]
+    let [made, open, most] = [0, 0, 0]
     const pair = {
       name: "counted",
       open: Effect.andThen(
         Effect.acquireRelease(
           Effect.sync(() => {
-            open++
+            most = Math.max(most, ++open)
             return ++made
           }),
           (nth) => Effect.sync(() => void (open -= leaves(nth) ? 0 : 1))
@@ -79,7 +79,7 @@ describe("cycles", () => {
         MemoryTransport.makePair()
       )
     }
-    return { pair, held: Effect.sync(() => ({ pairs: open, made: 0 })), made: () => made }
+    return { pair, held: Effect.sync(() => ({ pairs: open, made: 0 })), made: () => made, most: () => most }
   }
 
   it.live("open and close as often as they say, and find nothing where nothing is", () =>
@@ -87,6 +87,17 @@ describe("cycles", () => {
       const { held, made, pair } = counted(() => false)
       yield* TransportLaws.cycles(pair, { count: 100, held, memory, allowed: 0 }).check
       assert.isAtLeast(made(), 100)
+    }))
+
+  it.live("have as many open at once as they say, and no more cycles for it", () =>
+    Effect.gen(function*() {
+      const { held, made, most, pair } = counted(() => false)
+      yield* TransportLaws.cycles(pair, { count: 100, concurrency: 3, held, memory, allowed: 0 }).check
+      assert.strictEqual(most(), 3)
+      const alone = counted(() => false)
+      yield* TransportLaws.cycles(alone.pair, { count: 100, held: alone.held, memory, allowed: 0 }).check
+      assert.strictEqual(alone.most(), 1)
+      assert.strictEqual(made(), alone.made())
     }))
 
   it.live("find a single handle that is left", () =>

@@ -17,6 +17,9 @@ const node = (module: string, ...args: ReadonlyArray<string>): Program => ({
 /** The specimen server of this project. */
 export const parleyServe = node("@parley/cli/bin", "serve", "--stdio")
 
+/** The MCP server of this project that has something of everything. */
+export const parleyMcp = node("@parley/cli/bin", "mcp", "serve", "--stdio")
+
 /** A server of the Model Context Protocol that exercises all of it. */
 export const everything = node("@modelcontextprotocol/server-everything/dist/index.js", "stdio")
 

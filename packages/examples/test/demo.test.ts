@@ -13,7 +13,7 @@ describe("the demo", () => {
     const exit = new Promise((resolve) => child.on("close", resolve))
     const output = await text(child.stdout)
     assert.strictEqual(await exit, 0, output)
-    assert.match(output, /\n18 passed, 0 failed\n$/)
+    assert.match(output, /\n24 passed, 0 failed\n$/)
   })
 
   it.live("counts what fails, what dies, what says the wrong thing, and what cannot be opened", () =>

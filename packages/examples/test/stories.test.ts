@@ -26,7 +26,15 @@ const stories: Readonly<Record<string, ReadonlyArray<string>>> = {
     "204 ",
     `200 [{"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"Method not found","data":"whisper"}}]`,
     `200 {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`
-  ]
+  ],
+  mcp: ["2025-11-25", "2026-07-28"].flatMap((revision) => [
+    `${revision} menu: green, black, mint`,
+    "asked: How many cups of mint tea?",
+    "1 of 2: cup 1 is poured",
+    "2 of 2: cup 2 is poured",
+    "2 cups of mint tea cost 5",
+    "ToolError"
+  ])
 }
 
 describe("the stories run, and print what they tell", () => {

@@ -7,14 +7,22 @@ export default {
     {
       name: "a-client-that-goes-away-interrupts-nothing",
       promise: 8,
-      find: `return Effect.interruptible(served)`,
-      replace: `return served`
+      find: `  Effect.interruptible(Effect.flatMap(`,
+      replace: `  Effect.uninterruptible(Effect.flatMap(`
     },
     {
       name: "events-pile-up-for-who-does-not-read",
       promise: 18,
       find: `Queue.bounded<string, Cause.Done>(1)`,
       replace: `Queue.unbounded<string, Cause.Done>()`
+    },
+    {
+      name: "a-stream-that-was-left-holds-who-writes",
+      promise: 18,
+      test: "packages/node/test/HttpEndpoint.test.ts",
+      title: "who writes from elsewhere",
+      find: `Effect.andThen(Queue.shutdown(pieces), `,
+      replace: `Effect.andThen(Effect.void, `
     }
   ]
 } satisfies Mutants

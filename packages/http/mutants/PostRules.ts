@@ -7,8 +7,8 @@ export default {
     {
       name: "a-body-that-says-to-be-too-large-is-read",
       promise: 5,
-      find: `if (contentLength !== undefined && Number(contentLength) > limits.frame) return tooLarge`,
-      replace: ``
+      find: `return contentLength !== undefined && Number(contentLength) > frame ? tooLarge : undefined`,
+      replace: `return undefined`
     },
     {
       name: "a-body-of-any-size-is-kept",
@@ -29,7 +29,23 @@ export default {
       promise: 17,
       test: "packages/http/test/PostRules.test.ts",
       title: "a place is given back once",
-      find: `if (!this.#isHere) return`,
+      find: `    this.#place = undefined\n`,
+      replace: ``
+    },
+    {
+      name: "a-stream-that-stays-holds-the-place-of-a-request",
+      promise: 17,
+      test: "packages/http/test/PostRules.test.ts",
+      title: "streams that stay have places of their own",
+      find: `    this.#place = "streams"\n`,
+      replace: `    this.#place = "visits"\n    this.#load.visits++\n`
+    },
+    {
+      name: "streams-without-end-may-be-any-number",
+      promise: 17,
+      test: "packages/http/test/PostRules.test.ts",
+      title: "streams that stay have places of their own",
+      find: `    if (this.#load.streams >= this.#limits.connections) return tooMany\n`,
       replace: ``
     }
   ]

@@ -1,15 +1,27 @@
 /**
- * Texts as the events of a `text/event-stream`, in both directions.
+ * Events of a `text/event-stream`, in both directions.
  *
- * Each text is the data of one event without a name. What else such a stream may
- * hold, comments, events of other names, ids and delays, is passed over.
+ * Where each text is the data of one event without a name, `encode` and
+ * `makeDecoder` are all there is to it, and what else such a stream may hold is
+ * passed over. Protocols that resume a stream see names, ids and delays as well.
  *
  * @since 0.1.0
  */
+import * as Duration from "effect/Duration"
 import * as Sse from "effect/encoding/Sse"
 
 /** The type of a body that holds events. @category constants @since 0.1.0 */
 export const contentType = "text/event-stream"
+
+/** Of an answer that is a stream, so that nothing on its way keeps or collects it. @category constants @since 0.1.0 */
+export const headers: Readonly<Record<string, string>> = {
+  "content-type": contentType,
+  "cache-control": "no-cache",
+  "x-accel-buffering": "no"
+}
+
+/** A comment, which readers pass over: it keeps a quiet connection open. @category constants @since 0.1.0 */
+export const keepAlive = ": keep-alive\n\n"
 
 /**
  * The event of a text. JSON that `JSON.stringify` wrote has no line breaks; a text that has some is split into several
@@ -26,14 +38,68 @@ export const encode = (text: string): string =>
 const lineBreak = /\r\n|\n|\r/
 
 /**
- * Finds the texts in the bytes of a stream.
+ * What an event may have beside its data. Line breaks and NUL have no place in a name or an id, and are left out.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Decoder {
-  /** Gives the texts that are whole now, or why nothing more should be read, in words. */
-  readonly push: (chunk: Uint8Array) => ReadonlyArray<string> | string
+export interface Fields {
+  readonly data: string
+  /** Names the place behind this event, from which a reader may resume. */
+  readonly id?: string | undefined
+  /** The name of the event; without it, `message`. */
+  readonly event?: string | undefined
+  /** Milliseconds that a reader should wait before it connects again. */
+  readonly retry?: number | undefined
+}
+
+/**
+ * An event with what else it may have.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const encodeFields = ({ data, event, id, retry }: Fields): string =>
+  field("event", event) + field("id", id) + field("retry", retry === undefined ? undefined : String(Math.ceil(retry))) +
+  encode(data)
+
+const field = (name: string, value: string | undefined): string =>
+  value === undefined ? "" : `${name}: ${value.replace(/[\r\n\0]/g, "")}\n`
+
+/**
+ * An event that came. Its id is that of the last event that had one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Event {
+  readonly _tag: "Event"
+  readonly data: string
+  /** `message` where it has no name. */
+  readonly event: string
+  readonly id: string | undefined
+}
+
+/**
+ * How long to wait before connecting again, as the other side says.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Retry {
+  readonly _tag: "Retry"
+  readonly milliseconds: number
+}
+
+/**
+ * Finds texts, or events, in the bytes of a stream.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decoder<A = string> {
+  /** Gives those that are whole now, or why nothing more should be read, in words. */
+  readonly push: (chunk: Uint8Array) => ReadonlyArray<A> | string
 }
 
 /**
@@ -42,11 +108,28 @@ export interface Decoder {
  * @category decoding
  * @since 0.1.0
  */
-export const makeDecoder = (limit: number): Decoder => {
+export const makeDecoder = (limit: number): Decoder =>
+  decoderOf(limit, (event) => event._tag === "Event" && event.event === "message" ? event.data : undefined)
+
+/**
+ * As `makeDecoder`, for all that a stream may hold but comments. An event without data is none; its id shows with the
+ * next.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const makeEventDecoder = (limit: number): Decoder<Event | Retry> =>
+  decoderOf(
+    limit,
+    (event) => event._tag === "Event" ? event : { _tag: "Retry", milliseconds: Duration.toMillis(event.duration) }
+  )
+
+const decoderOf = <A>(limit: number, select: (event: Sse.AnyEvent) => A | undefined): Decoder<A> => {
   const characters = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-  let texts: Array<string> = []
+  let found: Array<A> = []
   const parser = Sse.makeParser((event) => {
-    if (event._tag === "Event" && event.event === "message") texts.push(event.data)
+    const selected = select(event)
+    if (selected !== undefined) found.push(selected)
   }, { maxEventSize: limit })
   return {
     push: (chunk) => {
@@ -57,8 +140,8 @@ export const makeDecoder = (limit: number): Decoder => {
         return "the event stream is no UTF-8"
       }
       if (parser.feed(text) !== undefined) return `an event is larger than ${limit}`
-      const whole = texts
-      texts = []
+      const whole = found
+      found = []
       return whole
     }
   }

@@ -56,4 +56,48 @@ describe("EventStream", () => {
   it("says where a stream is no UTF-8", () => {
     assert.strictEqual(EventStream.makeDecoder(10).push(new Uint8Array([0xff])), "the event stream is no UTF-8")
   })
+
+  it("an event has an id, a name and a delay where it is given them, and they cannot break out of their lines", () => {
+    assert.strictEqual(EventStream.encodeFields({ data: "1" }), EventStream.encode("1"))
+    assert.strictEqual(
+      EventStream.encodeFields({ data: "a\nb", id: "7\ndata: x", event: "p\r\0", retry: 0.5 }),
+      "event: p\nid: 7data: x\nretry: 1\ndata: a\ndata: b\n\n"
+    )
+  })
+
+  it.prop(
+    "promise 4: any way of cutting the bytes gives the same frames, here events with ids and names",
+    [Schema.Array(Schema.Struct({ data: Schema.String, id: Schema.String, event: Schema.String })), sizes],
+    ([events, sizes]) => {
+      const decoder = EventStream.makeEventDecoder(1_000_000)
+      const all = bytes(events.map(EventStream.encodeFields).join(EventStream.keepAlive))
+      const found: Array<unknown> = []
+      for (let at = 0, turn = 0; at < all.length; turn++) {
+        const some = decoder.push(all.subarray(at, at += sizes[turn % sizes.length] ?? 1))
+        if (typeof some === "string") return assert.fail(some)
+        found.push(...some)
+      }
+      const inLine = (text: string) => text.toWellFormed().replaceAll(/[\r\n\0]/g, "")
+      assert.deepStrictEqual(
+        found,
+        events.map(({ data, event, id }) => ({
+          _tag: "Event",
+          id: inLine(id),
+          event: inLine(event) || "message",
+          data: data.toWellFormed().replaceAll(/\r\n?/g, "\n")
+        }))
+      )
+    }
+  )
+
+  it("delays are told apart from events", () => {
+    const decoder = EventStream.makeEventDecoder(100)
+    const stream = ": hello\n\nid: 1\nretry: 10\ndata\n\nretry: soon\ndata: 2\n\n"
+    assert.deepStrictEqual(decoder.push(bytes(stream)), [
+      { _tag: "Retry", milliseconds: 10 },
+      { _tag: "Event", id: "1", event: "message", data: "" },
+      { _tag: "Event", id: "1", event: "message", data: "2" }
+    ])
+    assert.strictEqual(decoder.push(bytes("data: x".repeat(100))), "an event is larger than 100")
+  })
 })

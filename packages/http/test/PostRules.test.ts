@@ -1,23 +1,41 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PostRules } from "@parley/http"
 
-const head: PostRules.Head = {
-  method: "POST",
-  contentType: "application/json",
-  contentLength: undefined,
-  contentEncoding: undefined,
-  host: "localhost",
-  origin: undefined,
-  address: "127.0.0.1"
+interface Own {
+  readonly method?: string
+  readonly address?: string | undefined
+  readonly host?: string | undefined
+  readonly origin?: string
+  readonly contentType?: string
+  readonly contentLength?: string
 }
 
-const admitted = (desk: PostRules.Desk, own: Partial<PostRules.Head> = {}): PostRules.Visit => {
-  const visit = desk.admit({ ...head, ...own })
+const headOf = (own: Own): PostRules.Head => {
+  const { address, contentLength, contentType, host, method, origin } = {
+    method: "POST",
+    contentType: "application/json",
+    contentLength: undefined,
+    host: "localhost",
+    origin: undefined,
+    address: "127.0.0.1",
+    ...own
+  }
+  const headers = new Map([
+    ["content-type", contentType],
+    ["content-length", contentLength],
+    ["host", host],
+    ["origin", origin]
+  ])
+  return { method, url: "/", address, header: (name) => headers.get(name) }
+}
+
+const admitted = (desk: PostRules.Desk, own: Own = {}): PostRules.Visit => {
+  const visit = desk.admit(headOf(own))
   return visit instanceof PostRules.Refusal ? assert.fail(`${visit.status} ${visit.text}`) : visit
 }
 
-const statusOf = (desk: PostRules.Desk, own: Partial<PostRules.Head> = {}): number | undefined => {
-  const visit = desk.admit({ ...head, ...own })
+const statusOf = (desk: PostRules.Desk, own: Own = {}): number | undefined => {
+  const visit = desk.admit(headOf(own))
   if (visit instanceof PostRules.Refusal) return visit.status
   visit.leave()
   return undefined
@@ -72,5 +90,31 @@ describe("PostRules", () => {
     const visit = admitted(PostRules.make())
     for (const byte of new TextEncoder().encode(`"€"`)) visit.push(new Uint8Array([byte]))
     assert.strictEqual(visit.text(), `"€"`)
+  })
+
+  it("methods are those that are named, and only some of them hold a message", () => {
+    const desk = PostRules.make({ methods: ["GET", "POST", "DELETE"] })
+    const refused = desk.admit(headOf({ method: "PUT" }))
+    assert.deepInclude(refused, { status: 405, headers: { allow: "GET, POST, DELETE" } })
+    assert.strictEqual(statusOf(desk, { contentType: "text/plain" }), 415)
+    assert.strictEqual(statusOf(desk, { method: "GET", host: "evil.example" }), 403)
+    const visit = admitted(desk, { method: "DELETE", contentType: "text/plain", contentLength: "7" })
+    assert.strictEqual(visit.push(new Uint8Array(1))?.status, 400)
+  })
+
+  it("streams that stay have places of their own, as many, and hold no body", () => {
+    const desk = PostRules.make({ limits: { connections: 1, budget: 10 } })
+    const first = admitted(desk)
+    first.push(new Uint8Array(10))
+    assert.isUndefined(first.stay())
+    assert.isUndefined(first.stay())
+    const second = admitted(desk)
+    assert.isUndefined(second.push(new Uint8Array(10)))
+    assert.strictEqual(second.stay()?.status, 503)
+    // The second has its place still.
+    assert.strictEqual(statusOf(desk), 503)
+    first.leave()
+    assert.isUndefined(second.stay())
+    assert.isUndefined(statusOf(desk))
   })
 })

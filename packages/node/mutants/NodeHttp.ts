@@ -15,8 +15,8 @@ export default {
       name: "a-handler-sends-without-waiting-for-the-client",
       promise: 18,
       test: "packages/node/test/NodeHttp.test.ts",
-      find: `if (response.write(EventStream.encode(text))) return Effect.void`,
-      replace: `if (response.write(EventStream.encode(text)) || true) return Effect.void`
+      find: `if (isOver(response) || response.write(text)) return Effect.void`,
+      replace: `if (isOver(response) || response.write(text) || true) return Effect.void`
     },
     {
       name: "a-client-that-never-reads-its-answer-stays",
@@ -55,7 +55,7 @@ export default {
     {
       name: "what-runs-is-cut-off-when-the-server-ends",
       promise: 19,
-      find: `Effect.timeoutOption(closed, host.desk.limits.drain)`,
+      find: `Effect.timeoutOption(closed, host.endpoint.limits.drain)`,
       replace: `Effect.timeoutOption(closed, 0)`
     },
     {
@@ -64,6 +64,38 @@ export default {
       title: "what comes behind a request that ends its connection",
       find: `  if (!isWhole) ending.add(request.socket)\n`,
       replace: ``
+    },
+    {
+      name: "streams-that-stay-hold-up-the-end",
+      promise: 19,
+      test: "packages/node/test/HttpEndpoint.test.ts",
+      title: "promise 19: end of input drains, and streams that stay end",
+      find: `    for (const answering of [...host.staying]) answering.leave()\n`,
+      replace: ``
+    },
+    {
+      name: "the-head-of-a-stream-waits-for-its-first-piece",
+      promise: 11,
+      test: "packages/node/test/HttpEndpoint.test.ts",
+      title: "a stream may start late",
+      find: `      queueMicrotask(() => isOver(response) || response.flushHeaders())\n`,
+      replace: ``
+    },
+    {
+      name: "who-writes-for-a-client-that-has-gone-waits-for-ever",
+      promise: 18,
+      test: "packages/node/test/HttpEndpoint.test.ts",
+      title: "who writes from elsewhere",
+      find: `response.on("close", end)`,
+      replace: ``
+    },
+    {
+      name: "what-stays-has-no-last-word",
+      promise: 19,
+      test: "packages/node/test/HttpEndpoint.test.ts",
+      title: "gets to say it on what stays",
+      find: `host.endpoint.closing ?? Effect.void`,
+      replace: `Effect.void`
     }
   ]
 } satisfies Mutants

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC over HTTP and HTTPS: a caller that posts over kept connections, and a
- * server for a `Router`.
+ * HTTP and HTTPS: a caller that posts over kept connections, a server for a
+ * `Router`, and what is below both for protocols other than plain JSON-RPC.
  *
  * Both stand on undici and `node:http` themselves, because Effect's `HttpClient`
  * and `HttpServer` take several times as long for a request as a call takes. What
@@ -10,6 +10,8 @@
  * @since 0.1.0
  */
 import * as HttpCaller from "@parley/http/HttpCaller"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
+import type { HttpFetcher } from "@parley/http/HttpFetcher"
 import * as PostRules from "@parley/http/PostRules"
 import { Caller } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/Exchange"
@@ -22,6 +24,7 @@ import * as http from "node:http"
 import * as https from "node:https"
 import { listening } from "./internal/accepting.ts"
 import * as httpExchange from "./internal/httpExchange.ts"
+import * as httpFetcher from "./internal/httpFetcher.ts"
 import * as httpServer from "./internal/httpServer.ts"
 import { serverOptions } from "./internal/tls.ts"
 import type { Tls } from "./Tls.ts"
@@ -54,6 +57,28 @@ export const makeExchange = (
 ): Effect.Effect<Exchange, TransportError.TransportError, Scope.Scope> => httpExchange.make(options)
 
 /**
+ * What a fetcher may be given. `handshake` of its limits bounds how long opening a connection may take.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FetcherOptions extends Pick<CallerOptions, "limits" | "tls"> {
+  /** How many may be open at once to one origin, 64 by default. A request beyond waits for one. */
+  readonly connections?: number | undefined
+}
+
+/**
+ * What sends requests of any kind to any origin. Its connections close with the Scope. Fails with `Open` where the
+ * certificates cannot be read.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeFetcher = (
+  options: FetcherOptions = {}
+): Effect.Effect<HttpFetcher, TransportError.TransportError, Scope.Scope> => httpFetcher.make(options)
+
+/**
  * Calls by POST, until the Scope closes. Fails with `Open` where the URL or the certificates cannot be read; whether
  * somebody is there shows with the first call.
  *
@@ -75,15 +100,12 @@ export const layerCaller = (options: CallerOptions): Layer.Layer<Caller, Transpo
   Layer.effect(Caller, makeCaller(options))
 
 /**
- * Where a server listens, and what it takes.
- *
- * Beside the bounds of `PostRules`, `handshake` and `header` bound the head of a request, `writeStall` how long a client
- * may not read, and `drain` how long what runs may take when the Scope closes.
+ * Where a server listens.
  *
  * @category models
  * @since 0.1.0
  */
-export interface ServerOptions extends PostRules.Options {
+export interface Place {
   /** A name or an address. The default is `127.0.0.1`: only this machine. */
   readonly host?: string | undefined
   /** 0 picks a free one, which the `address` tells. */
@@ -93,6 +115,17 @@ export interface ServerOptions extends PostRules.Options {
   /** Key and certificate of an `https` server. */
   readonly tls?: Tls | undefined
 }
+
+/**
+ * Where a server listens, and what it takes.
+ *
+ * Beside the bounds of `PostRules`, `handshake` and `header` bound the head of a request, `writeStall` how long a client
+ * may not read, and `drain` how long what runs may take when the Scope closes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ServerOptions extends PostRules.Options, Place {}
 
 /**
  * Serves the `Router` from here until the Scope closes. Its address is of the form `http://127.0.0.1:41234/path`. Fails
@@ -106,14 +139,8 @@ export const serve = (
 ): Effect.Effect<{ readonly address: string }, TransportError.TransportError, Router | Scope.Scope> =>
   Effect.flatMap(Router, ({ answer }) => serveWith(options, answer))
 
-/**
- * Answers a text as `Router.answer` does, or refuses it with a status, which takes the connection away from a stream that
- * has begun.
- *
- * @category models
- * @since 0.1.0
- */
-export type Answer = httpServer.Answer
+/** What answers texts. @category models @since 0.1.0 */
+export type Answer = HttpEndpoint.Answer
 
 /**
  * As `serve`, for what answers texts without a `Router`, such as a proxy.
@@ -121,14 +148,26 @@ export type Answer = httpServer.Answer
  * @category constructors
  * @since 0.1.0
  */
-export const serveWith = Effect.fnUntraced(function*(
+export const serveWith = (
   options: ServerOptions,
   answer: Answer
+): Effect.Effect<{ readonly address: string }, TransportError.TransportError, Scope.Scope> =>
+  serveEndpoint(HttpEndpoint.jsonRpc(answer, PostRules.make(options)), options)
+
+/**
+ * As `serve`, for any endpoint. Answers that stay end when the Scope closes; the others have `Limits.drain` of the
+ * endpoint.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const serveEndpoint = Effect.fnUntraced(function*(
+  endpoint: HttpEndpoint.HttpEndpoint,
+  place: Place
 ): Effect.fn.Return<{ readonly address: string }, TransportError.TransportError, Scope.Scope> {
-  const desk = PostRules.make(options)
-  const { connections, handshake, header, partialFrame } = desk.limits
-  const path = options.path ?? "/"
-  const host = httpServer.makeHost({ desk, path, answer, context: yield* Effect.context<never>() })
+  const { connections, handshake, header, partialFrame } = endpoint.limits
+  const path = place.path ?? "/"
+  const host = httpServer.makeHost({ endpoint, path, context: yield* Effect.context<never>() })
   const settings = {
     noDelay: true,
     // A header that came twice says nothing clear; the first alone would be taken.
@@ -138,7 +177,7 @@ export const serveWith = Effect.fnUntraced(function*(
     requestTimeout: partialFrame,
     connectionsCheckingInterval: Math.min(checking, partialFrame)
   }
-  const tls = options.tls === undefined ? undefined : yield* serverOptions(options.tls)
+  const tls = place.tls === undefined ? undefined : yield* serverOptions(place.tls)
   const server = yield* Effect.acquireRelease(
     Effect.sync(() =>
       tls === undefined
@@ -147,10 +186,10 @@ export const serveWith = Effect.fnUntraced(function*(
     ),
     (server) => httpServer.close(server, host)
   )
-  // Connections wait between requests; twice as many can hear that there are too many.
-  server.maxConnections = 2 * connections
+  // Requests and streams have as many each, and connections wait between requests; so many can hear that it is too much.
+  server.maxConnections = 3 * connections
   server.on("request", (request, response) => httpServer.take(host, request, response))
-  yield* listening(server, { host: options.host ?? "127.0.0.1", port: options.port })
+  yield* listening(server, { host: place.host ?? "127.0.0.1", port: place.port })
   server.on("error", (cause) => {
     Effect.runForkWith(host.context)(Effect.logWarning("A connection could not be accepted", cause))
   })

@@ -11,6 +11,9 @@ import { portOf, reconnecting } from "./support/pairs.ts"
 /** 400 bytes for each, and what the runtime keeps. */
 const cycling = { count: 10_000, held: Effect.sync(held), memory, allowed: 4 * 1024 * 1024 }
 
+/** A slow machine may take ten times as long as others. */
+const patience = 120_000
+
 const tcp = reconnecting(
   NodeTcp.makeListener({ port: 0 }),
   (address) => NodeTcp.makeTransport({ port: portOf(address) })
@@ -21,7 +24,7 @@ describe("connections in cycles", () => {
   const tapped = TransportLaws.wrapped(pair, "tapped", Tap.make(() => Effect.yieldNow))
   for (const each of [pair, tapped]) {
     const law = TransportLaws.cycles(each, cycling)
-    it.live(law.name, () => law.check)
+    it.live(law.name, () => law.check, patience)
   }
 
   // The slow tests make four times as many.
@@ -30,5 +33,5 @@ describe("connections in cycles", () => {
       tcp,
       (open) =>
         TransportLaws.cycles({ name: "TCP", open }, { ...cycling, count: 2_500, allowed: 2 * 1024 * 1024 }).check
-    ))
+    ), patience)
 })

@@ -45,7 +45,7 @@ const forkOptions = { startImmediately: true }
 
 /** Asks again and again until it is so, but not for ever, and gives the last answer. */
 const until = <A, E>(ask: Effect.Effect<A, E>, isSo: (answer: A) => boolean) =>
-  Effect.repeat(ask, { until: isSo, times: 200, schedule: Schedule.spaced("50 millis") })
+  Effect.repeat(ask, { until: isSo, times: 1_200, schedule: Schedule.spaced("50 millis") })
 
 /** Waits until the server holds no more than before, and says what there is. */
 const returnsTo = (served: Served.Served, before: Served.Stats) =>
@@ -118,7 +118,8 @@ describe("soak", () => {
         const load = Effect.scoped(Effect.gen(function*() {
           const { tcp, unix, webSocket } = yield* served.counts
           assert.deepStrictEqual({ tcp, unix, webSocket }, { tcp: 501, unix: 150, webSocket: 250 })
-          assert.isAtLeast((yield* served.stats).descriptors, before.descriptors + 1_000)
+          // Of HTTP an idle connection is closed after 5 seconds, and opened again for the next request.
+          assert.isAtLeast((yield* served.stats).descriptors, tcp + unix + webSocket)
           yield* Effect.forkScoped(traffic.breaking(sockets, random, broken))
           // Node.js accepts one connection in a turn, and reads a few MiB of each: it takes short turns to begin with.
           rest = 2_000

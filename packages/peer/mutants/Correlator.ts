@@ -33,7 +33,7 @@ export default {
     {
       name: "progress-is-nobodys",
       promise: 11,
-      find: `      onProgress(params)\n      return true`,
+      find: `      entry.onProgress(params)\n      return true`,
       replace: `      return true`
     },
     {
@@ -69,6 +69,20 @@ export default {
       test: "packages/peer/test/regression/closing.test.ts",
       find: `correlator.close({ _tag: "Closed" }, isWritten)`,
       replace: `void correlator`
+    },
+    {
+      name: "progress-gives-time-for-ever",
+      promise: 8,
+      test: "packages/peer/test/Prolonging.test.ts",
+      find: `sweeper.set(entry, Math.min(entry.timeout, left))`,
+      replace: `sweeper.set(entry, entry.timeout)`
+    },
+    {
+      name: "progress-gives-no-time",
+      promise: 8,
+      test: "packages/peer/test/Prolonging.test.ts",
+      find: `if (entry.latest !== 0) rearm(entry)`,
+      replace: ``
     }
   ]
 } satisfies Mutants

@@ -53,7 +53,7 @@ export default {
     {
       name: "no-overload",
       promise: 17,
-      find: `    if (isFull() && !mayOvertake(inbound)) return answer(inbound, overloaded)\n`,
+      find: `    if (isFull() && !mayOvertake(inbound)) return answer(inbound, overloaded())\n`,
       replace: ``
     },
     {
@@ -148,8 +148,8 @@ export default {
       name: "who-ended-the-connection-runs-on",
       promise: 19,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `    if (phase === "over") stop(inbound, shutDownError)\n`,
-      replace: ``
+      find: `    if (phase === "over" || `,
+      replace: `    if (`
     },
     {
       name: "what-is-over-starts",

@@ -1,14 +1,28 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/peer/src/Exchange.ts",
+  file: "packages/peer/src/internal/ExchangeCaller.ts",
   test: "packages/peer/test/Exchange.test.ts",
   mutants: [
+    {
+      name: "a-cancelled-exchange-is-not-told-of",
+      promise: 8,
+      test: "packages/peer/test/Asked.test.ts",
+      find: `if (correlator.forget(call)) tell(posting, call)`,
+      replace: `correlator.forget(call)`
+    },
+    {
+      name: "a-stream-beside-the-exchanges-settles-nothing",
+      promise: 7,
+      test: "packages/peer/test/Asked.test.ts",
+      find: `posting === undefined || posting.owns(id)`,
+      replace: `posting?.owns(id) === true`
+    },
     {
       name: "an-answer-settles-the-call-of-another-exchange",
       promise: 7,
       title: "a response belongs to its exchange",
-      find: `if (posting.owns(response.id) && correlator.settle(response)) return`,
+      find: `if (mayEnd(posting, response.id) && correlator.settle(response)) return`,
       replace: `if (correlator.settle(response)) return`
     },
     {
@@ -48,8 +62,8 @@ export default {
       name: "a-pause-holds-nothing-over-exchanges",
       promise: 18,
       title: "a pause holds a stream of partial results",
-      find: `if (pauses > 0 && posting.isStreaming)`,
-      replace: `if (pauses < 0 && posting.isStreaming)`
+      find: `if (isHeldBack(posting))`,
+      replace: `if (isClosed)`
     }
   ]
 } satisfies Mutants

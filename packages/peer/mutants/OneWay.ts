@@ -14,8 +14,8 @@ export default {
       name: "what-comes-behind-the-answer-is-sent",
       promise: 9,
       title: "what comes behind the answer is not sent",
-      find: `if (!isOpen) return unsent({ _tag: "Closed" })`,
-      replace: ``
+      find: `const gone = () => isOpen ? lost() : closed`,
+      replace: `const gone = () => lost()`
     }
   ]
 } satisfies Mutants

@@ -61,8 +61,7 @@ export default {
       name: "a-full-inbox-is-read-into",
       promise: 17,
       test: "packages/peer/test/Serving.test.ts",
-      find:
-        `    (dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch, dialect.cancellation?.method))`,
+      find: `    (dispatcher.isFull() && correlator.size() === 0 && Crowd.waits(batch, dialect))`,
       replace: `    false`
     },
     {
@@ -125,8 +124,8 @@ export default {
       name: "cancels-wait-behind-a-full-inbox",
       promise: 12,
       test: "packages/peer/test/regression/inbox.test.ts",
-      find: `hasNotification(batch, dialect.cancellation?.method))`,
-      replace: `hasNotification(batch, undefined))`
+      find: `Crowd.waits(batch, dialect))`,
+      replace: `Crowd.waits(batch, { ...dialect, cancellation: undefined }))`
     },
     {
       name: "what-draining-writes-is-not-sent",

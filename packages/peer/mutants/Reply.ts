@@ -18,7 +18,7 @@ export default {
       name: "what-is-dropped-is-not-logged",
       promise: 10,
       test: "packages/peer/test/Calls.test.ts",
-      find: `    else if (isDebugging) fork(Effect.logDebug(message))\n`,
+      find: `    if (isDebugging) Effect.runForkWith(context)(Effect.logDebug(message))\n`,
       replace: ``
     },
     {
@@ -38,8 +38,8 @@ export default {
     {
       name: "empty-batch-replies-are-sent",
       promise: 20,
-      find: `    this.#done(first === undefined ? undefined : Batch.join([first, ...rest]), this.#after)`,
-      replace: `    this.#done(\`[\${this.#replies.join(",")}]\`)`
+      find: `    this.#done.settle(first === undefined ? undefined : Batch.join([first, ...rest]), this.#after)`,
+      replace: `    this.#done.settle(\`[\${this.#replies.join(",")}]\`)`
     },
     {
       name: "batches-run-nothing-after-their-reply",

@@ -25,6 +25,13 @@ export interface CallOptions {
   /** How long to wait for the response, instead of the caller's default. `Duration.infinity` waits for ever. */
   readonly timeout?: Duration.Input | undefined
   /**
+   * Lets each progress of the call start its time anew, until it has taken this long in all. Without it progress gives
+   * no time.
+   */
+  readonly maxTimeout?: Duration.Input | undefined
+  /** Hears the id of the request before it is written: for what names it beside its response. Keep it short. */
+  readonly onId?: ((id: number) => void) | undefined
+  /**
    * Asks the peer for progress, and takes the params of each progress notification of this call, in the order of
    * the wire and before the response. It runs in the receive loop: keep it short.
    */

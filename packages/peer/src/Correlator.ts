@@ -105,14 +105,18 @@ export const make = (options: {
       (correlator) => Effect.sync(() => correlator.close({ _tag: "Closed" }, isWritten))
     ))
 
-/** Whether its text was given to who writes. */
-const isWritten = ({ place }: Waiting) => place !== Number.POSITIVE_INFINITY
+/** Whether its text was given to who writes. @internal */
+export const isWritten = ({ place }: Waiting) => place !== Number.POSITIVE_INFINITY
 
-class Entry extends Sweeper.Alarm implements Waiting {
+class Entry extends Sweeper.Alarm implements Registered {
   place = Number.POSITIVE_INFINITY
+  onTimeout: ((call: Waiting) => void) | undefined = undefined
   readonly id: number
   readonly method: string
-  readonly timeout: number
+  timeout: number
+  /** When it must have ended however much progress there is, and after how long; 0 where progress gives no time. */
+  latest = 0
+  most = 0
   readonly onProgress: ((params: Schema.Json) => void) | undefined
   readonly onPartialResult: ((value: Schema.Json) => void) | undefined
   readonly resume: (outcome: Outcome) => void
@@ -143,6 +147,12 @@ class Entry extends Sweeper.Alarm implements Waiting {
 }
 
 /** @internal */
+export interface Registered extends Waiting {
+  /** Hears in place of the correlator's `onTimeout` that its time has run out: for calls by a way of their own. */
+  onTimeout: ((call: Waiting) => void) | undefined
+}
+
+/** @internal */
 export interface Registry extends Correlator {
   /** Registers a call that is not an object yet: making one for each costs a twentieth of what a call allocates. */
   readonly begin: (
@@ -151,18 +161,24 @@ export interface Registry extends Correlator {
     resume: Registration["resume"],
     onProgress?: Registration["onProgress"],
     onPartialResult?: Registration["onPartialResult"]
-  ) => Waiting
+  ) => Registered
+  /** The id of the call that was registered last. */
+  readonly lastId: () => number
+  /** Lets progress start the time of a call anew, up to so many milliseconds in all. */
+  readonly prolong: (call: Waiting, most: number) => void
 }
 
 /** @internal */
 export const makeWith = (options: {
+  /** The id that those of new calls come after; 0 where it is absent. */
+  readonly lastId?: number
   readonly sweeper: Sweeper.Sweeper
   readonly onTimeout: (call: Waiting) => void
   readonly onDefect: (defect: unknown) => void
 }): Registry => {
   const { onDefect, onTimeout, sweeper } = options
   const entries = new Map<unknown, Entry>()
-  let lastId = 0
+  let lastId = options.lastId ?? 0
   let streaming = 0
 
   const take = (id: unknown): Entry | undefined => {
@@ -187,7 +203,8 @@ export const makeWith = (options: {
     expire: (entry: Entry) => {
       if (take(entry.id) === undefined) return
       const { id, method, timeout: milliseconds } = entry
-      onTimeout(entry)
+      if (entry.onTimeout === undefined) onTimeout(entry)
+      else entry.onTimeout(entry)
       resume(entry, Exit.fail(new CallerError.RequestTimeout({ method, id, milliseconds })))
     }
   }
@@ -200,8 +217,26 @@ export const makeWith = (options: {
     return entry
   }
 
+  const prolong: Registry["prolong"] = ({ id }, most) => {
+    const entry = entries.get(id)
+    if (entry?.line === undefined || most <= entry.timeout) return
+    entry.latest = entry.due - entry.timeout + most
+    entry.most = most
+  }
+
+  const rearm = (entry: Entry) => {
+    if (entry.line === undefined) return
+    const left = entry.latest - sweeper.now()
+    if (left <= 0) return
+    sweeper.cancel(entry)
+    sweeper.set(entry, Math.min(entry.timeout, left))
+    // An error tells the time that the call was given in all.
+    if (left <= entry.timeout) entry.timeout = entry.most
+  }
+
   return {
     begin,
+    prolong,
     register: (call) => begin(call.method, call.timeout, call.resume, call.onProgress, call.onPartialResult),
     settle: (response) => {
       const entry = take(response.id)
@@ -221,9 +256,10 @@ export const makeWith = (options: {
       return true
     },
     progress: (id, params) => {
-      const onProgress = entries.get(id)?.onProgress
-      if (onProgress === undefined) return false
-      onProgress(params)
+      const entry = entries.get(id)
+      if (entry?.onProgress === undefined) return false
+      if (entry.latest !== 0) rearm(entry)
+      entry.onProgress(params)
       return true
     },
     partialResult: (id, value) => {
@@ -243,6 +279,7 @@ export const makeWith = (options: {
       }
     },
     size: () => entries.size,
-    streaming: () => streaming
+    streaming: () => streaming,
+    lastId: () => lastId
   }
 }

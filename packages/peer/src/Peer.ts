@@ -37,6 +37,7 @@ import { Caller } from "./Caller.ts"
 import type { DisconnectReason } from "./CallerError.ts"
 import * as Correlator from "./Correlator.ts"
 import * as CallTime from "./internal/CallTime.ts"
+import * as Crowd from "./internal/Crowd.ts"
 import * as Dispatcher from "./internal/Dispatcher.ts"
 import * as Incoming from "./internal/Incoming.ts"
 import * as Interceptor from "./internal/Interceptor.ts"
@@ -45,7 +46,7 @@ import * as Outbox from "./internal/Outbox.ts"
 import * as Reader from "./internal/Reader.ts"
 import * as Reply from "./internal/Reply.ts"
 import * as Sweeper from "./internal/Sweeper.ts"
-import { Router } from "./Router.ts"
+import { type Lookup, Router } from "./Router.ts"
 
 /**
  * Where a peer stands.
@@ -63,7 +64,7 @@ export type State = "open" | "draining" | "closed"
  */
 export interface Options {
   /** What the other side may call. Without it, nothing. */
-  readonly router?: Router["Service"] | undefined
+  readonly router?: Lookup | undefined
   /** How the other side uses JSON-RPC. `Dialect.jsonRpc` by default. */
   readonly dialect?: Dialect.Dialect | undefined
   /** Bounds that differ from `Limits.defaults`. */
@@ -216,7 +217,8 @@ const start = (
     }
   }
 
-  const callOf = Incoming.make({ dialect, peer: caller, release: dispatcher.release })
+  const connection = Object.freeze({})
+  const callOf = Incoming.make({ dialect, peer: caller, release: dispatcher.release, connection })
 
   const settle = (response: Message.Success | Message.Failure | Message.InvalidResponse) => {
     const known = response._tag === "InvalidResponse" ? correlator.refuse(response) : correlator.settle(response)
@@ -243,7 +245,7 @@ const start = (
   /** Reading on would take more than there is room for: replies that nobody reads, or notifications. */
   const isCrowded = (batch: Batch.Batch) =>
     isPaused() || outbox.replies() >= 2 * limits.outbox ||
-    (dispatcher.isFull() && correlator.size() === 0 && hasNotification(batch, dialect.cancellation?.method))
+    (dispatcher.isFull() && correlator.size() === 0 && Crowd.waits(batch, dialect))
 
   /** A call that waits for nothing but its response would wait for ever. */
   const isPaused = () => pauses > 0 && !overtime && !isOver() && correlator.size() === correlator.streaming()
@@ -341,13 +343,6 @@ const start = (
 
 /** Milliseconds between the interruption of what runs and the end. */
 const grace = 1_000
-
-/** Whether it holds a notification that would wait. One that cancels does not: it may be what makes room. */
-const hasNotification = (batch: Batch.Batch, cancels: string | undefined): boolean => {
-  const waits = (decoded: Batch.Decoded) =>
-    Result.isSuccess(decoded) && decoded.success._tag === "Notification" && decoded.success.method !== cancels
-  return Batch.isMembers(batch) ? batch.some(waits) : waits(batch)
-}
 
 const isBad = (batch: Batch.Batch): boolean =>
   !Batch.isMembers(batch) && Result.isFailure(batch) && batch.failure._tag === "ParseError"

@@ -18,6 +18,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { ErrorResponse } from "./ErrorResponse.ts"
 import type { Call, Handler } from "./Handler.ts"
+import * as Arrival from "./internal/Arrival.ts"
 import * as Dispatcher from "./internal/Dispatcher.ts"
 import { exitOf } from "./internal/Immediate.ts"
 import type { Inbound } from "./internal/Inbound.ts"
@@ -89,6 +90,19 @@ export interface AnswerOptions {
 }
 
 /**
+ * Finds what serves a method: what a `Peer` and a `Session` need of a router.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Lookup {
+  /** The handler of a method, or the fallback. */
+  readonly handlerOf: (method: string) => Handler | undefined
+  /** Whether requests of a method need not wait for the notifications before them. */
+  readonly isConcurrent: (method: string) => boolean
+}
+
+/**
  * Method name to handler.
  *
  * @category services
@@ -109,10 +123,10 @@ export class Router extends Context.Service<Router, {
   ) => Effect.Effect<void, MethodTaken, R | Scope.Scope>
 
   /** The handler of a method, or the fallback. */
-  readonly handlerOf: (method: string) => Handler | undefined
+  readonly handlerOf: Lookup["handlerOf"]
 
   /** Whether requests of a method need not wait for the notifications before them. */
-  readonly isConcurrent: (method: string) => boolean
+  readonly isConcurrent: Lookup["isConcurrent"]
 
   /**
    * Answers a text: the text of the reply, or nothing for notifications and responses. Requests of a batch run at
@@ -181,46 +195,28 @@ const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options):
   const answer: Router["Service"]["answer"] = (text, options) =>
     Effect.contextWith((context: Context.Context<never>) =>
       Effect.callback((resume) => {
-        const fork = Effect.runForkWith(context)
-        const sweeper = Sweeper.make(context)
-        let reply: string | undefined
-        const way = options?.send === undefined ? undefined : OneWay.make(dialect, options.send)
-        let onIdle: (() => void) | undefined
-        const end = () => {
-          way?.close()
-          resume(Effect.succeed(Option.fromUndefinedOr(reply)))
-        }
+        const way = options?.send === undefined ? undefined : OneWay.make(dialect, options.send, OneWay.stillThere)
         const dispatcher = Dispatcher.make({
           dialect,
           limits: bounds,
-          sweeper,
-          budget: undefined,
-          fork,
+          sweeper: Sweeper.lazy(context),
+          fork: Effect.runForkWith(context),
           handlerOf,
           isConcurrent,
           log: Reply.logWith(context),
           callOf: way === undefined ? alone : (inbound) => ({ ...alone(inbound), ...way.membersOf(inbound) }),
-          reply: (text) => {
-            reply = text
-          },
-          isCongested: () => false,
-          onResponse: () => {},
-          onEmpty: () => false,
-          intercept: () => false,
-          onProgress: () => {
-            if (dispatcher.isAnswered()) end()
-            if (onIdle !== undefined && dispatcher.isIdle()) onIdle()
+          ...Arrival.answering
+        })
+        const arrival = new Arrival.Arrival({
+          dispatcher,
+          context,
+          onEnd: (reply) => {
+            way?.close()
+            resume(Effect.succeed(Option.fromUndefinedOr(reply)))
           }
         })
-        dispatcher.take(decode(text), text.length)
-        dispatcher.drain()
-        return Effect.callback((done) => {
-          way?.close()
-          dispatcher.interruptAll()
-          sweeper.clear()
-          if (dispatcher.isIdle()) return done(Effect.void)
-          onIdle = () => done(Effect.void)
-        })
+        const giveUp = arrival.take(decode(text), text.length)
+        return way === undefined || giveUp === undefined ? giveUp : Effect.andThen(Effect.sync(way.close), giveUp)
       })
     )
 

@@ -11,6 +11,7 @@ import { Deferred, Effect, Logger, Option } from "effect"
 import * as Cancellation from "../src/Cancellation.ts"
 import * as Peer from "../src/Peer.ts"
 import * as Router from "../src/Router.ts"
+import * as Session from "../src/Session.ts"
 import { routerOf } from "./wire.ts"
 
 /** On the real clock: a law looks at it to give up. */
@@ -64,6 +65,20 @@ describe("a router keeps the laws of hosts that answer by themselves", () => {
       Router.make().pipe(
         Effect.tap((router) => router.addAll(Specimen.handlers)),
         Effect.flatMap((router) => router.answer(text)),
+        Effect.map(Option.getOrUndefined),
+        Effect.scoped,
+        quietly
+      )
+  }))
+})
+
+describe("a session keeps the laws of hosts that answer by themselves", () => {
+  keep(ServingLaws.answering({
+    name: "Session",
+    answer: (text) =>
+      routerOf(Specimen.handlers).pipe(
+        Effect.flatMap((router) => Session.make({ router })),
+        Effect.flatMap((session) => session.answer(text, { send: () => Effect.void })),
         Effect.map(Option.getOrUndefined),
         Effect.scoped,
         quietly

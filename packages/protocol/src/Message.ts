@@ -16,7 +16,7 @@ import { ErrorObject } from "./ErrorObject.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
 import { idSources } from "./internal/source.ts"
-import { jsonText, methodText } from "./internal/text.ts"
+import { jsonText, methodText, resultText } from "./internal/text.ts"
 import * as Limits from "./Limits.ts"
 import { fromParsed, RequestId, toText } from "./RequestId.ts"
 
@@ -382,7 +382,7 @@ export const notificationText = (
  * @since 0.1.0
  */
 export const successText = (id: string, result: Schema.Json): string =>
-  `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result) ?? "null"}}`
+  `{"jsonrpc":"2.0","id":${id},"result":${resultText(result)}}`
 
 /**
  * The text of a failed response whose id is already text. Partial, as `encodeUnsafe`.

@@ -1,5 +1,6 @@
 /** Whether a subject does what it says, and which of them need to be asked. */
 import { expect, vi } from "vitest"
+import { text } from "../../src/mcp/echo.ts"
 import { small, type Subject } from "../../src/Subject.ts"
 import { open } from "../../src/turn.ts"
 
@@ -18,14 +19,25 @@ const held = () =>
 const server = ["PipeWrap", "ProcessWrap"]
 
 /** Opens it, calls once, closes it, and looks for what is left. */
-export const echoes = async (subject: Subject): Promise<void> => {
+const leavesNothing = async (subject: Subject, expectEcho: (echoed: unknown) => void): Promise<void> => {
   const before = held()
   const { client, stop } = await open(subject)
-  const echoed = await client.call(small)
-  expect(echoed).toEqual(small)
+  expectEcho(await client.call(small))
   await client.close()
-  const isServed = !["mem", "stdio", "worker"].includes(subject.wire)
+  const isServed = !/^(mcp-)?(mem|stdio|worker)/.test(subject.wire)
   await vi.waitFor(() => expect(held()).toEqual(isServed ? [...before, ...server].sort() : before))
   await stop()
   await vi.waitFor(() => expect(held()).toEqual(before))
 }
+
+/** Gives back what it is called with. */
+export const echoes = (subject: Subject): Promise<void> =>
+  leavesNothing(subject, (echoed) => expect(echoed).toEqual(small))
+
+/** The same of MCP: what the tool gives back, or the list of all tools. */
+export const answers = (subject: Subject): Promise<void> =>
+  leavesNothing(subject, (answer) => {
+    const said = JSON.stringify(answer)
+    if (subject.wire === "mcp-http-list") expect(said).toContain("echo49")
+    else expect(said).toContain(text)
+  })

@@ -47,9 +47,9 @@ export const fromText = (text: string): Result.Result<Place, string> => {
   )
 }
 
-/** `HOST:PORT`, with the path that is served, if it is not `/`. */
-export const webFromText = (text: string): Result.Result<Web, string> => {
-  const [, authority = "", path = "/"] = /^([^/]*)(\/.*)?$/.exec(text) ?? []
+/** `HOST:PORT`, with the path that is served, if it is not the usual one. */
+export const webFromText = (text: string, usual = "/"): Result.Result<Web, string> => {
+  const [, authority = "", path = usual] = /^([^/]*)(\/.*)?$/.exec(text) ?? []
   if (/[\s?#]/.test(path)) return Result.fail("its path is not that of a URL")
   return Result.map(Endpoint.tcpFromText(authority), ({ host, port }) => ({ host, port, path }))
 }

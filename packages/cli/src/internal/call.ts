@@ -47,7 +47,7 @@ export const call = (input: Input): Effect.Effect<void, CommandError> =>
 const callOnce = Effect.fnUntraced(function*(input: Input) {
   const there = yield* wire.fromInput(input, "--framing")
   const params = yield* paramsOf(input.params)
-  const timeout = yield* timeoutOf(input.timeout)
+  const timeout = yield* duration.fromFlag(input.timeout)
   const caller = yield* Effect.mapError(
     open(there, timeout, input.trace),
     ({ message }) => line(`${there.name} ${message}`)
@@ -87,13 +87,6 @@ const paramsOf = (text: Option.Option<string>): Effect.Effect<Message.Params | u
 
 const paramsError = (message: string) =>
   usage(message, "quote it for the shell, as in '[42, 23]' or '{\"text\": \"hi\"}'")
-
-const timeoutOf = (text: string) =>
-  Option.match(duration.fromText(text), {
-    onNone: () =>
-      Effect.fail(usage(`${JSON.stringify(text)} is no time`, "for example --timeout 500ms, 5s or 2m, or none")),
-    onSome: Effect.succeed
-  })
 
 const writeTrace = (frame: Tap.Frame) => Effect.sync(() => void process.stderr.write(`${printable(lineOf(frame))}\n`))
 

@@ -1,6 +1,7 @@
 /**
  * Listens at places. The modules of a wire are loaded when it is used.
  */
+import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import type { Answer } from "@parley/node/NodeHttp"
 import type { Listener } from "@parley/transport/Listener"
 import type { TransportError } from "@parley/transport/TransportError"
@@ -39,7 +40,15 @@ export const serveHttp = (
   place: Place.Http,
   answer: Answer
 ): Effect.Effect<string, TransportError, Scope.Scope> =>
-  Effect.flatMap(
-    Effect.promise(() => import("@parley/node/NodeHttp")),
-    (NodeHttp) => Effect.map(NodeHttp.serveWith(place, answer), ({ address }) => address)
-  )
+  Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveWith(place, answer), addressOf))
+
+/** Serves an endpoint, and gives the address. */
+export const serveEndpoint = (
+  place: Place.Http,
+  endpoint: HttpEndpoint
+): Effect.Effect<string, TransportError, Scope.Scope> =>
+  Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveEndpoint(endpoint, place), addressOf))
+
+const http = Effect.promise(() => import("@parley/node/NodeHttp"))
+
+const addressOf = ({ address }: { readonly address: string }) => address

@@ -1,5 +1,5 @@
 /**
- * Runs the command, and ends the process with its exit code.
+ * Runs the command, and gives its exit code.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
@@ -32,17 +32,19 @@ const exitCodeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 const isShowHelp = (failure: unknown): failure is { readonly errors: ReadonlyArray<unknown> } =>
   failure instanceof Object && "_tag" in failure && failure._tag === "ShowHelp"
 
-const program = output.watch.pipe(
-  Effect.andThen(Command.runWith(parley, { version })(process.argv.slice(2))),
-  Effect.as(0),
-  Effect.catchCause(exitCodeOf),
-  Effect.tap(output.flush),
-  Effect.provideService(CliConfig.CliConfig, config),
-  Effect.provideService(CliOutput.Presenter, presenter),
-  // On stdout are results, or the wire.
-  Effect.provideService(Logger.LogToStderr, true),
-  Effect.provide(NodeServices.layer)
-)
-
-const exit = await Effect.runPromiseExit(program)
-process.exit(Exit.isSuccess(exit) ? exit.value : ExitCode.defect)
+/** With what follows the name of the command. */
+export const run = async (args: ReadonlyArray<string>): Promise<number> => {
+  const exit = await output.watch.pipe(
+    Effect.andThen(Command.runWith(parley, { version })(args)),
+    Effect.as(0),
+    Effect.catchCause(exitCodeOf),
+    Effect.tap(output.flush),
+    Effect.provideService(CliConfig.CliConfig, config),
+    Effect.provideService(CliOutput.Presenter, presenter),
+    // On stdout are results, or the wire.
+    Effect.provideService(Logger.LogToStderr, true),
+    Effect.provide(NodeServices.layer),
+    Effect.runPromiseExit
+  )
+  return Exit.isSuccess(exit) ? exit.value : ExitCode.defect
+}

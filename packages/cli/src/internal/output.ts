@@ -13,7 +13,10 @@ export const complain = (line: string): Effect.Effect<void> => writeLine(process
 
 /** Writes a line to either, and waits until it is written. */
 export const writeLine = (stream: NodeJS.WriteStream, line: string): Effect.Effect<void> =>
-  writeText(stream, `${line}\n`)
+  writeData(stream, `${line}\n`)
+
+/** Writes to stdout as it is, and waits until it is written. */
+export const write = (data: string | Uint8Array): Effect.Effect<void> => writeData(process.stdout, data)
 
 /** Takes the errors of both streams, which would end the process otherwise. */
 export const watch = Effect.sync(() => {
@@ -22,7 +25,7 @@ export const watch = Effect.sync(() => {
 })
 
 /** Waits until both streams have nothing left to write. */
-export const flush = Effect.andThen(writeText(process.stdout, ""), writeText(process.stderr, ""))
+export const flush = Effect.andThen(writeData(process.stdout, ""), writeData(process.stderr, ""))
 
 /** Control characters made visible: what others say must not drive our terminal. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, escape)
@@ -32,9 +35,9 @@ const escape = (character: string) =>
 
 const ignore = () => {}
 
-function writeText(stream: NodeJS.WriteStream, text: string): Effect.Effect<void> {
+function writeData(stream: NodeJS.WriteStream, data: string | Uint8Array): Effect.Effect<void> {
   return Effect.callback((resume) => {
     if (stream.destroyed) return resume(Effect.void)
-    stream.write(text, () => resume(Effect.void))
+    stream.write(data, () => resume(Effect.void))
   })
 }

@@ -11,6 +11,8 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { ca, endpoint, header, places, timeout } from "./flags.ts"
+import { mcp } from "./mcp/command.ts"
 
 const framingNames = ["line", "content-length", "concatenated"] as const
 
@@ -21,56 +23,12 @@ const framing = Flag.Literals("framing", framingNames).pipe(
   Flag.withDefault("line")
 )
 
-const endpoint = Argument.String("ENDPOINT").pipe(
-  Argument.withDescription(
-    "tcp://host:port, tls://host:port, unix:/path, \"stdio:command with arguments\", or a URL of ws, wss, http or https"
-  )
-)
-
-const header = Flag.String("header").pipe(
-  Flag.withMetavar("'NAME: VALUE'"),
-  Flag.withDescription("A header for an endpoint of ws, wss, http or https; may be said more than once"),
-  Flag.atLeast(0)
-)
-
-const ca = Flag.String("ca").pipe(
-  Flag.withMetavar("FILE"),
-  Flag.withDescription("The authorities that tls, wss and https trust, as PEM, in place of those that Node.js knows"),
-  Flag.optional
-)
-
-const places = "tcp://HOST:PORT, unix:PATH, stdio:, ws://HOST:PORT[/PATH] or http://HOST:PORT[/PATH]"
-
-const webMetavar = "HOST:PORT[/PATH]"
+const somewhere = "tcp://HOST:PORT, unix:PATH, stdio:, ws://HOST:PORT[/PATH] or http://HOST:PORT[/PATH]"
 
 const serve = Command.make(
   "serve",
   {
-    stdio: Flag.Boolean("stdio").pipe(
-      Flag.withDescription("Serve stdin and stdout, until stdin ends"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    ),
-    tcp: Flag.String("tcp").pipe(
-      Flag.withMetavar("HOST:PORT"),
-      Flag.withDescription("Listen on a TCP port; port 0 picks a free one"),
-      Flag.optional
-    ),
-    unix: Flag.String("unix").pipe(
-      Flag.withMetavar("PATH"),
-      Flag.withDescription("Listen on a Unix socket"),
-      Flag.optional
-    ),
-    ws: Flag.String("ws").pipe(
-      Flag.withMetavar(webMetavar),
-      Flag.withDescription("Listen for WebSockets"),
-      Flag.optional
-    ),
-    http: Flag.String("http").pipe(
-      Flag.withMetavar(webMetavar),
-      Flag.withDescription("Listen for posts by HTTP"),
-      Flag.optional
-    ),
+    ...places,
     framing
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./serve.ts")), ({ serve }) => serve(input))
@@ -103,11 +61,7 @@ const call = Command.make(
       Flag.withDefault(false),
       Flag.withoutNegation
     ),
-    timeout: Flag.String("timeout").pipe(
-      Flag.withMetavar("TIME"),
-      Flag.withDescription("How long to wait, as in 500ms, 5s or 2m; none waits for ever"),
-      Flag.withDefault("30s")
-    ),
+    timeout,
     framing,
     header,
     ca,
@@ -150,7 +104,7 @@ const proxy = Command.make(
     ...proxied,
     listen: Flag.String("listen").pipe(
       Flag.withMetavar("PLACE"),
-      Flag.withDescription(`${places}; port 0 picks a free one`)
+      Flag.withDescription(`${somewhere}; port 0 picks a free one`)
     )
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./proxy.ts")), ({ proxy }) => proxy(input))
@@ -180,7 +134,7 @@ const tap = Command.make(
     ...proxied,
     listen: Flag.String("listen").pipe(
       Flag.withMetavar("PLACE"),
-      Flag.withDescription(`${places}; without it, a free port of this machine`),
+      Flag.withDescription(`${somewhere}; without it, a free port of this machine`),
       Flag.optional
     ),
     record: Flag.String("record").pipe(
@@ -256,9 +210,9 @@ const codegen = Command.make(
 /** The command with its subcommands. */
 export const parley = Command.make("parley").pipe(
   Command.withDescription(
-    "A specimen JSON-RPC 2.0 server, a caller, a proxy and a tap for any, and OpenRPC for contracts"
+    "A specimen JSON-RPC 2.0 server, a caller, a proxy and a tap for any, OpenRPC for contracts, and MCP"
   ),
-  Command.withSubcommands([serve, call, proxy, tap, openrpc, codegen])
+  Command.withSubcommands([serve, call, proxy, tap, openrpc, codegen, mcp])
 )
 
 /** The global flags that make sense here. */

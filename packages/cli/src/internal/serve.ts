@@ -8,24 +8,17 @@ import * as Router from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
 import { Listener } from "@parley/transport/Listener"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import * as Endpoint from "../Endpoint.ts"
+import * as chosenPlace from "./chosenPlace.ts"
 import { type CommandError, line, usage } from "./CommandError.ts"
 import { sentence } from "./disconnected.ts"
 import * as framings from "./framings.ts"
 import { listen, serveHttp } from "./listen.ts"
 import { print } from "./output.ts"
-import * as Place from "./Place.ts"
+import type * as Place from "./Place.ts"
 import * as signal from "./signal.ts"
 
 /** What the command line says. */
-export interface Input {
-  readonly stdio: boolean
-  readonly tcp: Option.Option<string>
-  readonly unix: Option.Option<string>
-  readonly ws: Option.Option<string>
-  readonly http: Option.Option<string>
+export interface Input extends chosenPlace.Input {
   readonly framing: framings.Name
 }
 
@@ -47,36 +40,15 @@ export const serve = (input: Input): Effect.Effect<void, CommandError> =>
     Effect.asVoid
   )
 
-const placeOf = ({ framing, http, stdio, tcp, unix, ws }: Input): Effect.Effect<Place.Place, CommandError> => {
-  const [only, ...others] = [
-    ...stdio ? [Effect.succeed<Place.Place>({ _tag: "Stdio" })] : [],
-    ...Option.toArray(tcp).map((text) => place(`--tcp ${text}`, Endpoint.tcpFromText(text), "--tcp 127.0.0.1:4000")),
-    ...Option.toArray(unix).map((path) => Effect.succeed<Place.Place>({ _tag: "Unix", path })),
-    ...Option.toArray(ws).map((text) =>
-      place(`--ws ${text}`, Result.map(Place.webFromText(text), Place.webSocket), "--ws 127.0.0.1:4000/rpc")
-    ),
-    ...Option.toArray(http).map((text) =>
-      place(`--http ${text}`, Result.map(Place.webFromText(text), Place.http), "--http 127.0.0.1:4000/rpc")
-    )
-  ]
-  if (only === undefined || others.length > 0) {
-    return Effect.fail(usage("where to serve is not clear", `say one of ${choice}`))
-  }
-  return framing !== "line" && (Option.isSome(ws) || Option.isSome(http))
-    ? Effect.fail(usage("--framing says nothing about --ws and --http", "framings are for --stdio, --tcp and --unix"))
-    : only
-}
-
-const choice = "--stdio, --tcp HOST:PORT, --unix PATH, --ws HOST:PORT[/PATH] and --http HOST:PORT[/PATH]"
-
-const place = (
-  said: string,
-  read: Result.Result<Place.Place, string>,
-  example: string
-): Effect.Effect<Place.Place, CommandError> =>
-  Effect.mapError(
-    Effect.fromResult(read),
-    (why) => usage(`${said}: ${why}`, `for example ${example}; port 0 picks one`)
+const placeOf = (input: Input): Effect.Effect<Place.Place, CommandError> =>
+  Effect.flatMap(
+    chosenPlace.fromInput(input, "/"),
+    (place) =>
+      input.framing !== "line" && (place._tag === "WebSocket" || place._tag === "Http")
+        ? Effect.fail(
+          usage("--framing says nothing about --ws and --http", "framings are for --stdio, --tcp and --unix")
+        )
+        : Effect.succeed(place)
   )
 
 const serveStdio = Effect.fnUntraced(

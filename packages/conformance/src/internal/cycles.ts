@@ -1,6 +1,7 @@
 /**
  * Connections that are opened and closed thousands of times, in every way to end one.
  */
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
@@ -34,13 +35,16 @@ const ways: ReadonlyArray<(open: Open) => Effect.Effect<string | undefined, unkn
   // By an interruption, while a receive waits.
   (open) =>
     Effect.gen(function*() {
-      let verdict: string | undefined = "it was never open"
-      const fiber = yield* Effect.forkChild(Effect.scoped(Effect.gen(function*() {
+      const greeted = yield* Deferred.make<string | undefined, unknown>()
+      const reading = Effect.scoped(Effect.gen(function*() {
         const [left, right] = yield* open
-        verdict = yield* greet([left, right])
+        yield* Deferred.succeed(greeted, yield* greet([left, right]))
         yield* left.receive
-      })))
-      while (verdict !== undefined && fiber.pollUnsafe() === undefined) yield* Effect.yieldNow
+        return undefined
+      }))
+      const fiber = yield* Effect.forkChild(Effect.onExit(reading, (exit) => Deferred.done(greeted, exit)))
+      const verdict = yield* Deferred.await(greeted)
+      yield* Effect.yieldNow
       yield* Fiber.interrupt(fiber)
       return verdict
     }),
@@ -59,15 +63,21 @@ const ways: ReadonlyArray<(open: Open) => Effect.Effect<string | undefined, unkn
 /** Turns of the scheduler that what is released may take to be gone. */
 const patience = 5_000
 
-export const cycles = (open: Open, { allowed, count, held, memory }: Cycling): Body =>
+export const cycles = (open: Open, { allowed, concurrency = 1, count, held, memory }: Cycling): Body =>
   Effect.gen(function*() {
     const run = (times: number) =>
       Effect.gen(function*() {
-        for (let cycle = 0; cycle < times; cycle++) {
-          const verdict = yield* ways[cycle % ways.length]?.(open) ?? Effect.succeed(undefined)
-          if (verdict !== undefined) return `cycle ${cycle}: ${verdict}`
-        }
-        return undefined
+        let next = 0
+        let broken: string | undefined
+        const series = Effect.gen(function*() {
+          while (next < times && broken === undefined) {
+            const cycle = next++
+            const verdict = yield* ways[cycle % ways.length]?.(open) ?? Effect.succeed(undefined)
+            if (verdict !== undefined) broken ??= `cycle ${cycle}: ${verdict}`
+          }
+        })
+        yield* Effect.all(Array.from({ length: concurrency }, () => series), { concurrency, discard: true })
+        return broken
       })
     const before = yield* held
     const settled = Effect.gen(function*() {

@@ -1,35 +1,28 @@
 /**
- * An HTTP server for a `Router`, over `node:http` itself and for speed: Effect's
+ * An HTTP server for an endpoint, over `node:http` itself and for speed: Effect's
  * server takes several times as long for a request as a small handler.
  *
- * `PostRules` says what is taken and refused; this file moves bytes. The times in
- * which a head and a body must have come are Node's to watch.
+ * The endpoint says what is taken, refused and answered; this file moves bytes.
+ * The times in which a head and a body must have come are Node's to watch.
  */
-import * as EventStream from "@parley/http/EventStream"
-import * as MediaType from "@parley/http/MediaType"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import * as PostRules from "@parley/http/PostRules"
-import type { AnswerOptions } from "@parley/peer/Router"
-import type * as Context from "effect/Context"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import type * as http from "node:http"
 import type { Socket } from "node:net"
 
-/** @see NodeHttp, which publishes it */
-export type Answer = (
-  text: string,
-  options?: AnswerOptions
-) => Effect.Effect<Option.Option<string> | PostRules.Refusal>
-
 /** What all requests of a server share. */
 export interface Host {
-  readonly desk: PostRules.Desk
+  readonly endpoint: HttpEndpoint.HttpEndpoint
   readonly path: string
-  readonly answer: Answer
   readonly context: Context.Context<never>
   readonly fibers: Set<Fiber.Fiber<unknown>>
+  /** Answers that go on for as long as their clients like. */
+  readonly staying: Set<Answering>
   /** Requests that are not answered to their end. */
   open: number
   isClosing: boolean
@@ -39,8 +32,8 @@ export interface Host {
 
 /** @see close */
 export const makeHost = (
-  options: Pick<Host, "desk" | "path" | "answer" | "context">
-): Host => ({ ...options, fibers: new Set(), open: 0, isClosing: false, onQuiet: () => {} })
+  options: Pick<Host, "endpoint" | "path" | "context">
+): Host => ({ ...options, fibers: new Set(), staying: new Set(), open: 0, isClosing: false, onQuiet: () => {} })
 
 /** Takes a request of a server. */
 export const take = (host: Host, request: http.IncomingMessage, response: http.ServerResponse) => {
@@ -50,18 +43,10 @@ export const take = (host: Host, request: http.IncomingMessage, response: http.S
   })
   // A connection that was told to end takes no more (RFC 9112, 9.6).
   if (ending.has(request.socket)) return void request.resume()
-  if (host.isClosing) return refuse(host, request, response, shuttingDown)
+  if (host.isClosing) return refuse(host, request, response, PostRules.shuttingDown)
   if (pathOf(request) !== host.path) return refuse(host, request, response, notFound)
-  const { headers } = request
-  const visit = host.desk.admit({
-    method: request.method ?? "",
-    contentType: headers["content-type"],
-    contentLength: headers["content-length"],
-    contentEncoding: headers["content-encoding"],
-    host: headers.host,
-    origin: headers.origin,
-    address: request.socket.remoteAddress
-  })
+  const head = new Head(request)
+  const visit = host.endpoint.admit(head)
   if (visit instanceof PostRules.Refusal) return refuse(host, request, response, visit)
   let isRefused = false
   let fiber: Fiber.Fiber<unknown> | undefined
@@ -78,7 +63,7 @@ export const take = (host: Host, request: http.IncomingMessage, response: http.S
     refuse(host, request, response, refusal)
   })
   request.on("end", () => {
-    if (!isRefused) fiber = answer(host, request, response, visit.text())
+    if (!isRefused) fiber = answer(new Answering(host, request, response, visit), head)
   })
 }
 
@@ -86,7 +71,35 @@ export const take = (host: Host, request: http.IncomingMessage, response: http.S
 const ending = new WeakSet<Socket>()
 
 const notFound = new PostRules.Refusal(404, "There is nothing at this path.")
-const shuttingDown = new PostRules.Refusal(503, "Shutting down.", { connection: "close", "retry-after": "1" })
+
+class Head implements PostRules.Head {
+  readonly #request: http.IncomingMessage
+
+  constructor(request: http.IncomingMessage) {
+    this.#request = request
+  }
+
+  get method() {
+    return this.#request.method ?? ""
+  }
+
+  get url() {
+    return this.#request.url ?? ""
+  }
+
+  get address() {
+    return this.#request.socket.remoteAddress
+  }
+
+  /** It may be taken off its head. */
+  get header() {
+    const { headers } = this.#request
+    return (name: string): string | undefined => {
+      const value = headers[name]
+      return typeof value === "object" ? value.join(", ") : value
+    }
+  }
+}
 
 const pathOf = ({ url = "" }: http.IncomingMessage): string => {
   const query = url.indexOf("?")
@@ -127,75 +140,156 @@ const linger = 1_000
 const hasNoBody = ({ headers }: http.IncomingMessage) =>
   headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
 
-const answer = (
-  host: Host,
-  request: http.IncomingMessage,
-  response: http.ServerResponse,
-  text: string
-): Fiber.Fiber<unknown> => {
-  const options = MediaType.acceptsEvents(request.headers.accept)
-    ? { send: (text: string) => send(host, response, text) }
-    : undefined
-  const fiber = Effect.runForkWith(host.context)(host.answer(text, options))
-  if (fiber.pollUnsafe() === undefined) host.fibers.add(fiber)
+const answer = (answering: Answering, head: Head): Fiber.Fiber<unknown> => {
+  const { host, response, visit } = answering
+  const context = Context.add(host.context, HttpEndpoint.CurrentHead, head)
+  const fiber = Effect.runForkWith(context)(host.endpoint.answer(head, visit.text(), answering))
+  if (fiber.pollUnsafe() === undefined) {
+    answering.fiber = fiber
+    host.fibers.add(fiber)
+  }
   fiber.addObserver((exit) => {
     host.fibers.delete(fiber)
-    if (Exit.isFailure(exit)) response.destroy()
-    else if (!(exit.value instanceof PostRules.Refusal)) reply(host, response, Option.getOrUndefined(exit.value))
-    else if (response.headersSent) response.destroy()
-    else refuse(host, request, response, exit.value)
+    if (Exit.isFailure(exit)) answering.fail(exit.cause)
+    else if (exit.value instanceof PostRules.Refusal) answering.refuse(exit.value)
+    else reply(host, response, exit.value)
   })
   return fiber
 }
 
-const reply = (host: Host, response: http.ServerResponse, text: string | undefined) => {
-  if (response.destroyed) return
+/** Nothing can be written any more: the client has gone, or the server has ended it. */
+const isOver = (response: http.ServerResponse): boolean => response.destroyed || response.writableEnded
+
+const reply = (host: Host, response: http.ServerResponse, { body, headers, status }: HttpEndpoint.Reply) => {
+  if (isOver(response)) return
   if (response.headersSent) {
-    response.end(text === undefined ? undefined : EventStream.encode(text))
-  } else if (text === undefined) {
-    response.writeHead(204, host.isClosing ? closing : undefined).end()
+    response.end(body)
   } else {
-    response.writeHead(200, {
-      "content-type": "application/json",
-      "content-length": Buffer.byteLength(text),
+    response.writeHead(status, {
+      ...headers,
+      ...(status === 204 ? undefined : { "content-length": body === undefined ? 0 : Buffer.byteLength(body) }),
       ...(host.isClosing ? closing : undefined)
-    }).end(text)
+    }).end(body)
   }
   // One without a socket waits for the answers before it.
   if (response.socket === null || response.socket.writableLength > 0) watch(host, response)
 }
 
+/** The answer to one request. */
+class Answering implements HttpEndpoint.Responder {
+  readonly host: Host
+  readonly request: http.IncomingMessage
+  readonly response: http.ServerResponse
+  readonly visit: PostRules.Visit
+  fiber: Fiber.Fiber<unknown> | undefined
+  /** Those who wait until the client has read. */
+  #waiting: Set<() => void> | undefined
+
+  constructor(host: Host, request: http.IncomingMessage, response: http.ServerResponse, visit: PostRules.Visit) {
+    this.host = host
+    this.request = request
+    this.response = response
+    this.visit = visit
+  }
+
+  start(status: number, headers: HttpEndpoint.Headers): Effect.Effect<void> {
+    return Effect.sync(() => {
+      const { response } = this
+      if (isOver(response)) return
+      response.writeHead(status, headers)
+      // With what is written in this turn, if anything is.
+      queueMicrotask(() => isOver(response) || response.flushHeaders())
+    })
+  }
+
+  write(text: string): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { response } = this
+      if (isOver(response) || response.write(text)) return Effect.void
+      const waiting = this.#waiting ??= this.#watch()
+      return Effect.callback((resume) => {
+        // Who writes may be another than who is interrupted.
+        const goOn = () => resume(Effect.void)
+        waiting.add(goOn)
+        return Effect.sync(() => waiting.delete(goOn))
+      })
+    })
+  }
+
+  /** Waits until the client has read, or has gone: once for all who write, and also when none of them waits any more. */
+  #watch(): Set<() => void> {
+    const { host, response } = this
+    const waiting = new Set<() => void>()
+    const end = () => {
+      response.off("drain", onDrain)
+      response.off("close", end)
+      this.#waiting = undefined
+      for (const goOn of waiting) goOn()
+    }
+    const onDrain = () => {
+      response.setTimeout(0)
+      end()
+    }
+    response.on("drain", onDrain)
+    response.on("close", end)
+    watch(host, response)
+    return waiting
+  }
+
+  stay(): PostRules.Refusal | undefined {
+    if (this.host.isClosing) return PostRules.shuttingDown
+    const refusal = this.visit.stay()
+    if (refusal !== undefined) return refusal
+    this.host.staying.add(this)
+    this.response.on("close", () => this.host.staying.delete(this))
+    return undefined
+  }
+
+  /** Ends a stream in order, because the server ends. */
+  leave() {
+    if (isOver(this.response)) return
+    if (this.response.headersSent) this.response.end()
+    else this.refuse(PostRules.shuttingDown)
+    this.fiber?.interruptUnsafe()
+  }
+
+  fail(cause: Cause.Cause<never>) {
+    if (isOver(this.response)) return
+    if (!Cause.hasInterruptsOnly(cause)) {
+      Effect.runForkWith(this.host.context)(Effect.logError("An answer failed in a way it does not declare", cause))
+    }
+    this.refuse(failed)
+  }
+
+  refuse(refusal: PostRules.Refusal) {
+    const { host, request, response } = this
+    if (isOver(response)) return
+    if (response.headersSent) response.destroy()
+    else refuse(host, request, response, refusal)
+  }
+}
+
+const failed = new PostRules.Refusal(500, "The answer failed.")
+
 const closing = { connection: "close" }
 
 /** Gives a connection up when it makes no progress: Node.js destroys one whose time nobody else asks about. */
-const watch = (host: Host, response: http.ServerResponse) => response.setTimeout(host.desk.limits.writeStall)
-
-/** Writes an event, and waits while the client does not read. */
-const send = (host: Host, response: http.ServerResponse, text: string): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    if (response.destroyed) return Effect.void
-    if (!response.headersSent) {
-      response.writeHead(200, { "content-type": EventStream.contentType, "cache-control": "no-cache" })
-    }
-    if (response.write(EventStream.encode(text))) return Effect.void
-    watch(host, response)
-    return Effect.callback((resume) => {
-      const onDrain = () => {
-        response.setTimeout(0)
-        resume(Effect.void)
-      }
-      response.once("drain", onDrain)
-      return Effect.sync(() => response.off("drain", onDrain))
-    })
-  })
+const watch = (host: Host, response: http.ServerResponse) => response.setTimeout(host.endpoint.limits.writeStall)
 
 /**
  * Ends a server in order: what is being asked and answered has so many milliseconds, and what does not end then is
- * interrupted. Connections on which nothing is asked do not count: some clients open them before they need them.
+ * interrupted. Answers that stay may have a last word. Connections on which nothing is asked do not count: some clients
+ * open them before they need them.
  */
 export const close = (server: http.Server, host: Host): Effect.Effect<void> =>
   Effect.suspend(() => {
     host.isClosing = true
+    return Effect.andThen(Effect.timeoutOption(host.endpoint.closing ?? Effect.void, grace), closeHost(server, host))
+  })
+
+const closeHost = (server: http.Server, host: Host): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    for (const answering of [...host.staying]) answering.leave()
     const closed = Effect.callback<void>((resume) => {
       server.close(() => resume(Effect.void))
       host.onQuiet = () => server.closeAllConnections()
@@ -206,8 +300,8 @@ export const close = (server: http.Server, host: Host): Effect.Effect<void> =>
       server.closeAllConnections()
       return Effect.timeoutOption(Fiber.interruptAll(fibers), grace)
     })
-    return Effect.asVoid(Effect.andThen(Effect.timeoutOption(closed, host.desk.limits.drain), end))
+    return Effect.asVoid(Effect.andThen(Effect.timeoutOption(closed, host.endpoint.limits.drain), end))
   })
 
-/** Milliseconds that handlers have to end when they are interrupted. */
+/** Milliseconds for what an endpoint has to say at its end, and for handlers to end when they are interrupted. */
 const grace = 1_000

@@ -1,5 +1,6 @@
-/** The three ways to put a `Router` behind HTTP, each listening on a port of its own. */
+/** The three ways to put a `Router`, or another endpoint, behind HTTP, each listening on a port of its own. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import type * as PostRules from "@parley/http/PostRules"
 import * as NodeHttp from "@parley/node/NodeHttp"
@@ -16,6 +17,7 @@ export interface Host {
     router: Router.Router["Service"],
     options?: PostRules.Options
   ) => Effect.Effect<string, unknown, Scope.Scope>
+  readonly serveEndpoint: (endpoint: HttpEndpoint) => Effect.Effect<string, unknown, Scope.Scope>
 }
 
 const node: Host = {
@@ -24,25 +26,29 @@ const node: Host = {
     NodeHttp.serve({ ...options, port: 0 }).pipe(
       Effect.map(({ address }) => address),
       Effect.provideService(Router.Router, router)
-    )
+    ),
+  serveEndpoint: (endpoint) => Effect.map(NodeHttp.serveEndpoint(endpoint, { port: 0 }), ({ address }) => address)
 }
+
+const serveLayer = <E>(layer: Layer.Layer<never, E, HttpRouter.HttpRouter>) =>
+  Effect.gen(function*() {
+    const server = Layer.provideMerge(
+      HttpRouter.serve(layer, { disableLogger: true, disableListenLog: true }),
+      NodeHttpServer.layerServer(() => http.createServer(), {
+        port: 0,
+        host: "127.0.0.1",
+        gracefulShutdownTimeout: 100
+      })
+    )
+    const context = yield* Layer.build(server)
+    const { address } = Context.get(context, HttpServer.HttpServer)
+    return `http://127.0.0.1:${address._tag === "UnixPathAddress" ? 0 : address.port}/`
+  })
 
 const route: Host = {
   name: "HttpRoute on Effect's server",
-  serve: (router, options) =>
-    Effect.gen(function*() {
-      const server = Layer.provideMerge(
-        HttpRouter.serve(HttpRoute.layer(options), { disableLogger: true, disableListenLog: true }),
-        NodeHttpServer.layerServer(() => http.createServer(), {
-          port: 0,
-          host: "127.0.0.1",
-          gracefulShutdownTimeout: 100
-        })
-      ).pipe(Layer.provide(Layer.succeed(Router.Router, router)))
-      const context = yield* Layer.build(server)
-      const { address } = Context.get(context, HttpServer.HttpServer)
-      return `http://127.0.0.1:${address._tag === "UnixPathAddress" ? 0 : address.port}/`
-    })
+  serve: (router, options) => serveLayer(Layer.provide(HttpRoute.layer(options), Layer.succeed(Router.Router, router))),
+  serveEndpoint: (endpoint) => serveLayer(HttpRoute.layerOf("/", endpoint))
 }
 
 /** What frameworks do: a `Request` with a signal out of Node's request, and the `Response` into its response. */
@@ -60,28 +66,32 @@ const bridge = (handle: (request: Request) => Promise<Response>): http.RequestLi
   )
   if (response.destroyed) return
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  response.flushHeaders()
   if (answer.body === null) response.end()
   else Readable.fromWeb(answer.body as never).on("error", () => response.destroy()).pipe(response)
 }
 
+const serveHandler = (handle: (request: Request) => Promise<Response>) =>
+  Effect.gen(function*() {
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => http.createServer(bridge(handle))),
+      (server) =>
+        Effect.callback<void>((resume) => {
+          server.close(() => resume(Effect.void))
+          server.closeAllConnections()
+        })
+    )
+    yield* Effect.callback<void>((resume) => {
+      server.listen(0, "127.0.0.1", () => resume(Effect.void))
+    })
+    const address = server.address()
+    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/`
+  })
+
 const web: Host = {
   name: "HttpRoute.toWebHandler",
-  serve: (router, options) =>
-    Effect.gen(function*() {
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() => http.createServer(bridge(HttpRoute.toWebHandler(router, options)))),
-        (server) =>
-          Effect.callback<void>((resume) => {
-            server.close(() => resume(Effect.void))
-            server.closeAllConnections()
-          })
-      )
-      yield* Effect.callback<void>((resume) => {
-        server.listen(0, "127.0.0.1", () => resume(Effect.void))
-      })
-      const address = server.address()
-      return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/`
-    })
+  serve: (router, options) => serveHandler(HttpRoute.toWebHandler(router, options)),
+  serveEndpoint: (endpoint) => serveHandler(HttpRoute.webHandlerOf(endpoint))
 }
 
 export const hosts: ReadonlyArray<Host> = [node, route, web]

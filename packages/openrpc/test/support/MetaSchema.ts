@@ -2,8 +2,17 @@
 import openrpcDocument from "@open-rpc/meta-schema"
 import type { OpenRpcDocument } from "@parley/openrpc"
 import { Ajv, type ValidateFunction } from "ajv"
+import { isDeepStrictEqual } from "node:util"
 
-const options = { strict: false, validateFormats: false, allErrors: false } as const
+/** Ajv's own comparison calls `toString` and `valueOf` of what it compares, which an object of JSON may have as members. */
+const judgeOf = () =>
+  new Ajv({ strict: false, validateFormats: false, allErrors: false }).removeKeyword("uniqueItems").addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    validate: (unique: boolean, items: ReadonlyArray<unknown>) =>
+      !unique || items.every((item, at) => !items.slice(0, at).some((earlier) => isDeepStrictEqual(item, earlier)))
+  })
 
 /**
  * The meta-schema names that of JSON Schema by an address of its own, `https://meta.json-schema.tools/`. What stands
@@ -14,7 +23,7 @@ const jsonSchemaTools = {
   definitions: { JSONSchemaObject: { properties: { $ref: { type: "string", format: "uri-reference" } } } }
 }
 
-const ajv = new Ajv(options)
+const ajv = judgeOf()
   .addSchema(jsonSchemaTools, "https://meta.json-schema.tools")
   .addSchema(jsonSchemaTools, "https://meta.json-schema.tools/")
 const validate = ajv.compile(openrpcDocument)
@@ -25,7 +34,7 @@ export const problems = (document: unknown): ReadonlyArray<string> =>
 
 /** The validators of a document's JSON Schemas, which find components as the document does. */
 export const validators = (document: unknown): (path: string) => ValidateFunction => {
-  const judge = new Ajv(options)
+  const judge = judgeOf()
   judge.addSchema({ $id: "document:", ...JSON.parse(JSON.stringify(document)) })
   return (path) => judge.compile({ $ref: `document:#${path}` })
 }

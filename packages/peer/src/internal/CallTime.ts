@@ -11,4 +11,5 @@ export const fromOptions = (timeout: Duration.Input | undefined): number => mill
 export const of = (call: Pick<CallOptions, "timeout"> | undefined, otherwise: number): number =>
   call?.timeout === undefined ? otherwise : millis(call.timeout)
 
-const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
+/** @internal */
+export const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))

@@ -26,6 +26,7 @@ import type * as Schema from "effect/Schema"
 import type { ErrorResponse } from "../ErrorResponse.ts"
 import type { Call, Handler } from "../Handler.ts"
 import * as AfterReply from "./AfterReply.ts"
+import type { Arrival } from "./Arrival.ts"
 import { exitOf } from "./Immediate.ts"
 import { Inbound } from "./Inbound.ts"
 import * as Inbox from "./Inbox.ts"
@@ -46,6 +47,7 @@ export interface Options {
   /** Whether requests of a method need not wait for the notifications before them. */
   readonly isConcurrent: (method: string) => boolean
   readonly callOf: (inbound: Inbound) => Call
+  /** Sends the reply to what is not answered by itself. */
   readonly reply: (text: string) => void
   /** Whether replies pile up, so that nothing more should start. */
   readonly isCongested: () => boolean
@@ -61,7 +63,9 @@ export interface Options {
 /** @internal */
 export interface Dispatcher {
   /** Puts what a text holds where it belongs: settled, refused, or into the inbox. */
-  readonly take: (batch: Batch.Batch, size: number) => void
+  readonly take: (batch: Batch.Batch, size: number, arrival?: Arrival) => void
+  /** Runs what a text has left behind its reply. */
+  readonly follow: AfterReply.AfterReply["run"]
   /** Starts what may start. */
   readonly drain: () => void
   /** Ends the oldest call with this id: out of the inbox, or by interruption. */
@@ -71,22 +75,30 @@ export interface Dispatcher {
   readonly isFull: () => boolean
   /** Whether more waits than the inbox and its reserve hold. */
   readonly isOverrun: () => boolean
+  /** Whether no call runs or waits. */
   readonly isIdle: () => boolean
-  /** Whether every request is answered, and no notification holds anything back. */
-  readonly isAnswered: () => boolean
+  /** Calls that run or wait. */
+  readonly size: () => number
+  /** How much runs behind replies. */
+  readonly following: () => number
+  /** Ends the calls of a text that nobody waits for any more. */
+  readonly giveUp: (arrival: Arrival) => void
   /** Refuses requests that have not started, and those to come. */
   readonly shutDown: () => void
   /** Interrupts everything that runs, and forgets what waits. */
   readonly interruptAll: () => void
 }
 
+/** Where the reply of the request with an id goes. */
+type SinkOf = (key: string) => Reply.Sink
+
 /** @internal */
 export const make = (options: Options): Dispatcher => {
   const { budget, callOf, dialect, fork, handlerOf, limits, log, sweeper } = options
   const inbox = Inbox.make<Inbound>()
   const live = new Set<Inbound>()
-  const toSingle = () => single
   const afterReply = AfterReply.make({ fork, log, onEnd: () => drain() })
+  const toSingle = () => single
   const single: Reply.Sink = {
     settle: (reply, after) => {
       if (reply !== undefined) options.reply(reply)
@@ -106,21 +118,21 @@ export const make = (options: Options): Dispatcher => {
   // after replies holds none either, and anyone may ask for ever more of it.
   const mostLive = limits.inFlight + limits.waiting
 
-  const takeOne = (decoded: Batch.Decoded, size: number, sinkOf: (key: string) => Reply.Sink) => {
+  const takeOne = (decoded: Batch.Decoded, size: number, sinkOf: SinkOf, arrival: Arrival | undefined) => {
     if (Result.isFailure(decoded)) return refuse(decoded.failure, sinkOf)
     const message = decoded.success
     switch (message._tag) {
       case "Request":
-        return takeRequest(message, RequestId.toText(message.id), size, sinkOf)
+        return takeRequest(message, size, sinkOf, arrival)
       case "Notification":
-        return options.intercept(message) ? undefined : enter(new Inbound(message, undefined, size, single, overstay))
+        return options.intercept(message) ? undefined : takeNotification(message, size, arrival)
       case "Success":
       case "Failure":
         return options.onResponse(message)
     }
   }
 
-  const refuse = (error: Message.Malformed, sinkOf: (key: string) => Reply.Sink) => {
+  const refuse = (error: Message.Malformed, sinkOf: SinkOf) => {
     if (error._tag === "InvalidResponse") return options.onResponse(error)
     if (error._tag === "InvalidRequest" && Message.isEmpty(error) && options.onEmpty(error)) return
     sinkOf(error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null").settle(
@@ -128,10 +140,17 @@ export const make = (options: Options): Dispatcher => {
     )
   }
 
-  const takeRequest = (message: Message.Request, key: string, size: number, sinkOf: (key: string) => Reply.Sink) => {
-    const inbound = new Inbound(message, key, size, sinkOf(key), overstay)
+  const takeNotification = (message: Message.Notification, size: number, arrival: Arrival | undefined) => {
+    arrival?.enter()
+    enter(new Inbound(message, undefined, size, arrival ?? single, arrival, overstay))
+  }
+
+  const takeRequest = (message: Message.Request, size: number, sinkOf: SinkOf, arrival: Arrival | undefined) => {
+    const key = RequestId.toText(message.id)
+    arrival?.enter()
+    const inbound = new Inbound(message, key, size, sinkOf(key), arrival, overstay)
     if (phase !== "open") return answer(inbound, shutDownError)
-    if (isFull() && !mayOvertake(inbound)) return answer(inbound, overloaded)
+    if (isFull() && !mayOvertake(inbound)) return answer(inbound, overloaded())
     enter(inbound)
   }
 
@@ -169,11 +188,12 @@ export const make = (options: Options): Dispatcher => {
     budget?.take(-inbound.size)
   }
 
-  const overloaded = ErrorObject.make(dialect.overloadCode, "Overloaded")
+  const overloaded = () => ErrorObject.make(dialect.overloadCode, "Overloaded")
 
   const answer = (inbound: Inbound, error: ErrorObject.ErrorObject) => {
     uncount(inbound)
     if (inbound.key !== undefined) inbound.sink.settle(Reply.fromError(inbound.key, error))
+    inbound.arrival?.leave(inbound)
   }
 
   const isFull = () => inbox.count() >= limits.inbox || inbox.size() >= limits.inboxBytes || budget?.isSpent() === true
@@ -214,7 +234,7 @@ export const make = (options: Options): Dispatcher => {
       return finish(inbound, exit)
     }
     hold(inbound)
-    const fiber = fork(effect)
+    const fiber = inbound.arrival === undefined ? fork(effect) : inbound.arrival.fork(effect)
     starting--
     const ended = fiber.pollUnsafe()
     if (ended !== undefined) {
@@ -224,7 +244,7 @@ export const make = (options: Options): Dispatcher => {
     inbound.fiber = fiber
     live.add(inbound)
     // It has ended the connection itself.
-    if (phase === "over") stop(inbound, shutDownError)
+    if (phase === "over" || inbound.arrival?.isGivenUp === true) stop(inbound, shutDownError)
     count(inbound)
     if (inbound.key === undefined) sweeper.set(inbound, limits.notification)
     fiber.addObserver((exit) => {
@@ -240,6 +260,7 @@ export const make = (options: Options): Dispatcher => {
     const { method } = inbound.message
     if (inbound.key === undefined) {
       uncount(inbound)
+      inbound.arrival?.leave(inbound)
       return log(`nothing serves the notification ${method}`, Cause.empty)
     }
     answer(inbound, ErrorObject.methodNotFound(method))
@@ -271,11 +292,17 @@ export const make = (options: Options): Dispatcher => {
   const overstay = (inbound: Inbound) => {
     log(`the handler of ${inbound.message.method} still runs, what comes after it starts`, Cause.empty)
     release(inbound)
+    inbound.arrival?.pass(inbound)
     drain()
   }
 
   const finish = (inbound: Inbound, exit: Exit.Exit<Schema.Json | void, ErrorResponse>) => {
     uncount(inbound)
+    conclude(inbound, exit)
+    inbound.arrival?.leave(inbound)
+  }
+
+  const conclude = (inbound: Inbound, exit: Exit.Exit<Schema.Json | void, ErrorResponse>) => {
     const { after, key, sink, stopped } = inbound
     if (stopped !== undefined && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) {
       afterReply.drop(after)
@@ -312,16 +339,22 @@ export const make = (options: Options): Dispatcher => {
     inbox.remove(inbound)
     uncount(inbound)
     inbound.sink.settle(reply === undefined ? undefined : Reply.fromError(key, reply))
+    inbound.arrival?.leave(inbound)
+  }
+
+  const takeMembers = (members: ReadonlyArray<Batch.Decoded>, size: number, arrival: Arrival | undefined) => {
+    const replies = new Reply.BatchReply(limits.batchReply, budget, arrival ?? single, afterReply.drop)
+    const each = Math.ceil(size / members.length)
+    for (const member of members) takeOne(member, each, (key) => replies.member(key), arrival)
+    replies.close()
   }
 
   return {
-    take: (batch, size) => {
-      if (!Batch.isMembers(batch)) return takeOne(batch, size, toSingle)
-      const replies = new Reply.BatchReply(limits.batchReply, budget, single.settle, afterReply.drop)
-      const each = Math.ceil(size / batch.length)
-      for (const member of batch) takeOne(member, each, (key) => replies.member(key))
-      replies.close()
+    take: (batch, size, arrival) => {
+      if (Batch.isMembers(batch)) takeMembers(batch, size, arrival)
+      else takeOne(batch, size, arrival === undefined ? toSingle : () => arrival, arrival)
     },
+    follow: afterReply.run,
     drain,
     cancel,
     release: (inbound) => {
@@ -333,7 +366,13 @@ export const make = (options: Options): Dispatcher => {
     isOverrun: () =>
       inbox.count() > limits.inbox + limits.reserve || inbox.size() > 2 * limits.inboxBytes + limits.frame,
     isIdle: () => starting === 0 && live.size === 0 && inbox.count() === 0,
-    isAnswered: () => starting === 0 && inFlight === 0 && notifying === 0 && inbox.count() === 0,
+    size: () => starting + live.size + inbox.count(),
+    following: afterReply.size,
+    giveUp: (arrival) => {
+      for (const inbound of inbox.removeAll((waiting) => waiting.arrival === arrival)) answer(inbound, shutDownError)
+      for (const inbound of [...live]) if (inbound.arrival === arrival) stop(inbound, shutDownError)
+      drain()
+    },
     shutDown: () => {
       if (phase === "open") phase = "refusing"
       for (const inbound of inbox.removeAll((waiting) => waiting.key !== undefined)) answer(inbound, shutDownError)

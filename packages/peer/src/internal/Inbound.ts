@@ -4,6 +4,7 @@
 import type * as Message from "@parley/protocol/Message"
 import type * as Fiber from "effect/Fiber"
 import type { Left } from "./AfterReply.ts"
+import type { Arrival } from "./Arrival.ts"
 import type * as Reply from "./Reply.ts"
 import { Alarm } from "./Sweeper.ts"
 
@@ -14,6 +15,10 @@ export class Inbound extends Alarm {
   readonly key: string | undefined
   readonly size: number
   readonly sink: Reply.Sink
+  /** The text it came in, where that is answered by itself. */
+  readonly arrival: Arrival | undefined
+  /** Whether the answer to that text waits for it. */
+  isAwaited = true
   fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
   /** Whether it still holds its place in flight, or holds back what comes after it. */
   holds = false
@@ -30,6 +35,7 @@ export class Inbound extends Alarm {
     key: string | undefined,
     size: number,
     sink: Reply.Sink,
+    arrival: Arrival | undefined,
     overstay: (inbound: Inbound) => void
   ) {
     super()
@@ -37,6 +43,7 @@ export class Inbound extends Alarm {
     this.key = key
     this.size = size
     this.sink = sink
+    this.arrival = arrival
     this.overstay = overstay
   }
 

@@ -15,12 +15,13 @@ export interface Options {
   readonly peer: Caller["Service"]
   /** The call waits for the other side, and must hold back nothing while it does. */
   readonly release: (inbound: Inbound) => void
+  /** What all calls of the connection share. */
+  readonly connection: object
 }
 
 /** Gives what makes the calls of one connection. @internal */
-export const make = ({ dialect, peer, release }: Options): (inbound: Inbound) => Call => {
+export const make = ({ connection, dialect, peer, release }: Options): (inbound: Inbound) => Call => {
   const { batch, listen, notify, pause, request } = peer
-  const connection = Object.freeze({})
   return (inbound) => {
     const { extra, method, params } = inbound.message
     return {

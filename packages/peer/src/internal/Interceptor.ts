@@ -20,6 +20,8 @@ export interface Interceptor extends Pick<Caller["Service"], "listen"> {
   readonly intercept: (notification: Message.Notification) => boolean
   /** Tells all who listen that nothing more will come. */
   readonly end: (reason: DisconnectReason) => void
+  /** Whether anybody listens. */
+  readonly isListening: () => boolean
 }
 
 /** @internal */
@@ -36,7 +38,6 @@ type Listeners = Set<{ readonly listener: NotificationListener }>
 
 /** @internal */
 export const make = ({ cancel, correlator, dialect, log }: Options): Interceptor => {
-  const { cancellation, partialResults, progress } = dialect
   const methods = new Map<string, Listeners>()
   let ended: DisconnectReason | undefined
 
@@ -51,6 +52,8 @@ export const make = ({ cancel, correlator, dialect, log }: Options): Interceptor
   }
 
   const intercept = ({ method, params }: Message.Notification): boolean => {
+    // A dialect may change when the two sides have agreed on more.
+    const { cancellation, partialResults, progress } = dialect
     if (method === cancellation?.method) {
       const key = Cancellation.target(cancellation, params)
       if (key !== undefined) cancel(key)
@@ -112,5 +115,5 @@ export const make = ({ cancel, correlator, dialect, log }: Options): Interceptor
     }
   }
 
-  return { intercept, listen, end }
+  return { intercept, listen, end, isListening: () => methods.size > 0 }
 }

@@ -13,6 +13,8 @@ import * as Progress from "./Progress.ts"
 
 const unsent = (reason: DisconnectReason) => Effect.fail(new Disconnected({ reason, sent: false }))
 
+const closed: DisconnectReason = { _tag: "Closed" }
+
 const noOtherSide = () => unsent({ _tag: "NoPeer" })
 
 /** @internal */
@@ -26,20 +28,32 @@ export const noPeer: Caller["Service"] = {
 
 /** @internal */
 export interface OneWay {
+  readonly peer: Caller["Service"]
+  /** Why nothing can be sent any more, if so. */
+  readonly gone: () => DisconnectReason | undefined
   /** What a call has beyond one without a way back. */
   readonly membersOf: (inbound: Inbound) => Pick<Call, "peer" | "progress" | "partialResult">
   /** The answer is there: nothing may come behind it. */
   readonly close: () => void
 }
 
-/** @internal */
-export const make = (dialect: Dialect, send: (text: string) => Effect.Effect<void>): OneWay => {
+/** The other side is there until the answer is. @internal */
+export const stillThere = (): undefined => undefined
+
+/** Sends until the answer is there, or until `lost` says why nothing can be sent any more. @internal */
+export const make = (
+  dialect: Dialect,
+  send: (text: string) => Effect.Effect<void>,
+  lost: () => DisconnectReason | undefined
+): OneWay => {
   let isOpen = true
+  const gone = () => isOpen ? lost() : closed
   const peer: Caller["Service"] = {
     ...noPeer,
     notify: (method, params) =>
       Effect.suspend((): Effect.Effect<void, NotifyError> => {
-        if (!isOpen) return unsent({ _tag: "Closed" })
+        const reason = gone()
+        if (reason !== undefined) return unsent(reason)
         try {
           return send(Message.notificationText(method, params))
         } catch (cause) {
@@ -48,6 +62,8 @@ export const make = (dialect: Dialect, send: (text: string) => Effect.Effect<voi
       })
   }
   return {
+    peer,
+    gone,
     membersOf: ({ key, message: { params } }) => ({
       peer,
       progress: (fields) => Progress.notify(peer, dialect.progress, params, fields),

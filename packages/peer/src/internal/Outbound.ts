@@ -30,7 +30,7 @@ export interface Outbound extends Pick<Caller["Service"], "request" | "batch"> {
 /** @internal */
 export interface Options {
   readonly correlator: Registry
-  readonly outbox: Outbox
+  readonly outbox: Pick<Outbox, "hasRoom" | "park" | "withdraw" | "write" | "reply">
   readonly dialect: Dialect
   readonly limits: Limits
   /** Milliseconds that a call waits when it does not say so. */
@@ -64,14 +64,21 @@ export const make = (options: Options): Outbound => {
     if (correlator.forget(call)) cancel(call)
   }
 
+  /** Fails a call whose way has ended before there was room. */
+  const lose = (call: Waiting) => {
+    if (correlator.forget(call)) call.resume(disconnected(gone() ?? { _tag: "Closed" }))
+  }
+
   const request: Outbound["request"] = (method, params, call) =>
     Effect.callback((resume) => {
       const reason = gone()
       if (reason !== undefined) return resume(disconnected(reason))
       if (correlator.size() >= limits.waiting) return resume(Exit.fail(overloaded()))
       const waiting = correlator.begin(method, timeoutOf(call), resume, call?.onProgress, taking(params, call))
+      if (call?.maxTimeout !== undefined) correlator.prolong(waiting, CallTime.millis(call.maxTimeout))
+      call?.onId?.(waiting.id)
       if (outbox.hasRoom()) write(waiting, params, call?.extra)
-      else outbox.park(waiting, () => write(waiting, params, call?.extra))
+      else outbox.park(waiting, () => options.isClosed() ? lose(waiting) : write(waiting, params, call?.extra))
       onCall()
       return Effect.sync(() => withdraw(waiting))
     })
@@ -141,8 +148,10 @@ export const make = (options: Options): Outbound => {
       const waiting = calls.filter((entry) => entry !== undefined)
       whenRoom(outcomes, () => {
         const reason = gone()
-        // Requests hear it from the correlator.
-        if (requests === 0 && reason !== undefined && options.isClosed()) return resume(disconnected(reason))
+        if (reason !== undefined && options.isClosed()) {
+          waiting.forEach(lose)
+          return requests === 0 ? resume(disconnected(reason)) : undefined
+        }
         try {
           const [first, ...rest] = members.map(({ extra, method, params }, index) => {
             const entry = calls[index]

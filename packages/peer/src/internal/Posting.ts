@@ -2,6 +2,7 @@
  * One exchange of a caller, and the calls that wait for what comes back.
  */
 import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -23,6 +24,8 @@ export class Posting extends Alarm {
   /** What was wrong first with what came back. */
   rule: string | undefined = undefined
   overdue = false
+  /** The services of its call. */
+  context: Context.Context<never> | undefined = undefined
   /** Whether a call of it takes partial results. */
   readonly isStreaming: boolean
 
@@ -59,6 +62,10 @@ export const isAnswered = (outcome: Outcome): boolean => {
   const failure = outcome.cause.reasons.find(Cause.isFailReason)
   return failure?.error._tag === "RemoteError" || failure?.error._tag === "InvalidResponse"
 }
+
+/** Whether the time of a call has run out. @internal */
+export const isLate = (outcome: Outcome): boolean =>
+  Exit.isFailure(outcome) && outcome.cause.reasons.find(Cause.isFailReason)?.error._tag === "RequestTimeout"
 
 /** The failure of a call whose exchange ended before its response came. @internal */
 export const failureOf = (

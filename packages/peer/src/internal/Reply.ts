@@ -23,20 +23,45 @@ export type Log = (message: string, cause: Cause.Cause<unknown>) => void
 
 /** A log that writes through the Logger of the connection. Nothing that goes on is lost for it. @internal */
 export const logWith = (context: Context.Context<never>): Log => {
-  const fork = Effect.runForkWith(context)
-  const isDebugging = !LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), "Debug")
+  // A host that answers texts has one of these for each, and most have nothing to say.
+  let isDebugging: boolean | undefined
   return (message, cause) => {
-    if (cause !== Cause.empty) fork(Effect.logWarning(message, cause))
+    if (cause !== Cause.empty) return void Effect.runForkWith(context)(Effect.logWarning(message, cause))
+    isDebugging ??= !LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), "Debug")
     // Anyone may send what nothing serves, as fast as they can: it starts no fiber that would only find this out.
-    else if (isDebugging) fork(Effect.logDebug(message))
+    if (isDebugging) Effect.runForkWith(context)(Effect.logDebug(message))
   }
 }
 
 /** Reads a text by the rules of a dialect. @internal */
 export const decoder = (dialect: Dialect, limits: Limits): (text: string) => Batch.Batch => {
-  const { batches, nullId, nullParams } = dialect
-  const options = { batches, nullId, nullParams, depth: limits.depth, batch: limits.batch }
+  const options = new Rules(dialect, limits)
   return (text) => Batch.decode(text, options)
+}
+
+/** What a dialect says at the time: it may change when the two sides have agreed on more. */
+class Rules implements Batch.DecodeOptions {
+  readonly depth: number
+  readonly batch: number
+  readonly #dialect: Dialect
+
+  constructor(dialect: Dialect, limits: Limits) {
+    this.#dialect = dialect
+    this.depth = limits.depth
+    this.batch = limits.batch
+  }
+
+  get batches() {
+    return this.#dialect.batches
+  }
+
+  get nullId() {
+    return this.#dialect.nullId
+  }
+
+  get nullParams() {
+    return this.#dialect.nullParams
+  }
 }
 
 /** Answers a request with its handler's exit; `after` is for a success, and dropped otherwise. @internal */
@@ -103,14 +128,14 @@ export class BatchReply {
   readonly #replies: Array<string | undefined> = []
   readonly #limit: number
   readonly #budget: Budget | undefined
-  readonly #done: Sink["settle"]
+  readonly #done: Sink
   readonly #drop: AfterReply["drop"]
   #after: Array<Left> | undefined
   #size = 0
   // One for `close`, so that replies that come while members are still read do not end it.
   #open = 1
 
-  constructor(limit: number, budget: Budget | undefined, done: Sink["settle"], drop: AfterReply["drop"]) {
+  constructor(limit: number, budget: Budget | undefined, done: Sink, drop: AfterReply["drop"]) {
     this.#limit = limit
     this.#budget = budget
     this.#done = done
@@ -148,7 +173,7 @@ export class BatchReply {
     if (--this.#open > 0) return
     this.#budget?.take(-this.#size)
     const [first, ...rest] = this.#replies.filter((reply) => reply !== undefined)
-    this.#done(first === undefined ? undefined : Batch.join([first, ...rest]), this.#after)
+    this.#done.settle(first === undefined ? undefined : Batch.join([first, ...rest]), this.#after)
   }
 }
 

@@ -47,6 +47,8 @@ export interface Sweeper {
   readonly cancel: (alarm: Alarm) => void
   /** Forgets all alarms. */
   readonly clear: () => void
+  /** Milliseconds on the clock that `due` is of. */
+  readonly now: () => number
 }
 
 /** Milliseconds that times to go, and moments to ring, are rounded up to: an alarm is late by less than two of these. */
@@ -56,6 +58,18 @@ const roundUp = (milliseconds: number) => Math.ceil(milliseconds / grain) * grai
 
 /** The longest sleep that runtimes' timers take. */
 const longest = 2 ** 31 - 1
+
+/** A sweeper that is made when the first alarm is set: for who has many, and alarms in few. @internal */
+export const lazy = (context: Context.Context<never>): Sweeper => {
+  let sweeper: Sweeper | undefined
+  const made = () => sweeper ??= make(context)
+  return {
+    set: (alarm, milliseconds) => made().set(alarm, milliseconds),
+    cancel: (alarm) => sweeper?.cancel(alarm),
+    clear: () => sweeper?.clear(),
+    now: () => made().now()
+  }
+}
 
 /** @internal */
 export const make = (context: Context.Context<never>): Sweeper => {
@@ -147,6 +161,7 @@ export const make = (context: Context.Context<never>): Sweeper => {
   }
 
   return {
+    now,
     set: (alarm, milliseconds) => {
       const wait = roundUp(milliseconds)
       const line = current?.wait === wait ? current : lineFor(wait)

@@ -2,6 +2,7 @@
  * The JSON text of what a message holds.
  */
 import type { Json } from "effect/Schema"
+import * as Written from "../Written.ts"
 
 /**
  * Who calls in a loop calls the same method: its text, remembered, is a tenth of what a request costs.
@@ -30,3 +31,10 @@ export const jsonText = (value: Json): string => {
   if (text === undefined) throw new TypeError(`a ${typeof value} has no JSON text`)
   return text
 }
+
+/**
+ * What has no text is null. Throws what `JSON.stringify` throws.
+ *
+ * @internal
+ */
+export const resultText = (result: Json): string => Written.textOf(result) ?? JSON.stringify(result) ?? "null"

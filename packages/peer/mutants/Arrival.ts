@@ -1,15 +1,15 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/peer/src/Router.ts",
+  file: "packages/peer/src/internal/Arrival.ts",
   test: "packages/peer/test/regression/router.test.ts",
   mutants: [
     {
       name: "an-interrupted-answer-leaves-its-handlers-alone",
       promise: 8,
       title: "waits for its handlers when it is interrupted",
-      find: `if (dispatcher.isIdle()) return done(Effect.void)`,
-      replace: `return done(Effect.void)`
+      find: `if (this.#running === 0) return resume(Effect.void)`,
+      replace: `return resume(Effect.void)`
     }
   ]
 } satisfies Mutants

@@ -1,0 +1,27 @@
+/**
+ * Ours over HTTP: the server, and the client over a fetcher of `NodeHttp`.
+ */
+import * as McpHttp from "@parley/mcp/McpHttp"
+import * as McpHttpClient from "@parley/mcp/McpHttpClient"
+import * as NodeHttp from "@parley/node/NodeHttp"
+import * as Effect from "effect/Effect"
+import type { Client } from "../Subject.ts"
+import * as echo from "./echo.ts"
+import { clientIn, makeServer } from "./parley.ts"
+
+/** Gives the port. */
+export const serveHttp = (tools: number, options: McpHttp.Options = {}): Promise<number> =>
+  new Promise((resolve) => {
+    Effect.runFork(Effect.scoped(Effect.gen(function*() {
+      const endpoint = yield* McpHttp.endpoint(yield* makeServer(tools), options)
+      const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
+      resolve(Number(new URL(address).port))
+      return yield* Effect.never
+    })))
+  })
+
+export const connectHttp = (port: number, revision: echo.Revision): Promise<Client> =>
+  clientIn(
+    Effect.flatMap(NodeHttp.makeFetcher(), (fetcher) =>
+      McpHttpClient.make(fetcher, { ...echo.identity, revision, url: `http://127.0.0.1:${port}/mcp` }))
+  )

@@ -1,0 +1,40 @@
+/**
+ * What a server offers: its four lists, each only where the server has it.
+ */
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/Catalog"
+import type { McpClient } from "@parley/mcp/McpClient"
+import type { McpCallError } from "@parley/mcp/McpClientError"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Effect from "effect/Effect"
+
+export interface Offer {
+  readonly tools?: ReadonlyArray<ToolInfo>
+  readonly resources?: ReadonlyArray<ResourceInfo>
+  readonly resourceTemplates?: ReadonlyArray<ResourceTemplateInfo>
+  readonly prompts?: ReadonlyArray<PromptInfo>
+}
+
+/** Asks for every list that there is. */
+export const all = (client: McpClient["Service"]): Effect.Effect<Offer, McpCallError> =>
+  Effect.map(
+    Effect.all([
+      ifThere(client.listTools()),
+      ifThere(client.listResources()),
+      ifThere(client.listResourceTemplates()),
+      ifThere(client.listPrompts())
+    ], { concurrency: "unbounded" }),
+    ([tools, resources, resourceTemplates, prompts]) => ({
+      ...tools !== undefined && { tools },
+      ...resources !== undefined && { resources },
+      ...resourceTemplates !== undefined && { resourceTemplates },
+      ...prompts !== undefined && { prompts }
+    })
+  )
+
+/** A server that does not have a list says so beforehand, or when it is asked. */
+const ifThere = <A>(list: Effect.Effect<A, McpCallError>): Effect.Effect<A | undefined, McpCallError> =>
+  Effect.catch(list, (error) =>
+    error._tag === "UnsupportedCapability"
+      || (error._tag === "ProtocolError" && error.code === ErrorCode.MethodNotFound)
+      ? Effect.undefined
+      : Effect.fail(error))

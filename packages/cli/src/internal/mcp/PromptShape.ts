@@ -1,0 +1,14 @@
+/**
+ * What a prompt takes, for a person to read.
+ */
+import type { PromptInfo } from "@parley/mcp/Catalog"
+
+/** One line for each argument. */
+export const linesOf = ({ arguments: parameters = [] }: PromptInfo): ReadonlyArray<string> => {
+  const width = Math.max(0, ...parameters.map(({ name }) => name.length))
+  return parameters.map(({ description, name, required }) =>
+    `${name.padEnd(width)}  string${required === true ? ", required" : ""}${
+      description === undefined ? "" : `  ${description}`
+    }`
+  )
+}

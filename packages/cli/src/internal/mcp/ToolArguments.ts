@@ -1,0 +1,109 @@
+/**
+ * The arguments of a tool, from words of the command line: one object of JSON, or
+ * `NAME=VALUE` for each, whose values are read as the tool's input schema says.
+ */
+import type { ToolInfo } from "@parley/mcp/Catalog"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as pairs from "./pairs.ts"
+import * as ToolShape from "./ToolShape.ts"
+
+/** The arguments, or what is wrong with them. */
+export const fromWords = (
+  tool: ToolInfo,
+  words: ReadonlyArray<string>
+): Result.Result<Schema.JsonObject, string> =>
+  Result.flatMap(read(tool, words), (args) => {
+    const wrong = problemOf(tool, args)
+    return wrong === undefined ? Result.succeed(args) : Result.fail(wrong)
+  })
+
+const read = (tool: ToolInfo, words: ReadonlyArray<string>): Result.Result<Schema.JsonObject, string> => {
+  const [only, ...others] = words
+  if (only !== undefined && others.length === 0 && only.trimStart().startsWith("{")) return objectOf(only)
+  const parameters = new Map(ToolShape.parametersOf(tool).map((parameter) => [parameter.name, parameter]))
+  return Result.flatMap(pairs.fromWords(words), (named) => {
+    const args: { [name: string]: Schema.Json } = {}
+    for (const [name, text] of named) {
+      const parameter = parameters.get(name)
+      if (parameter === undefined && !ToolShape.isOpen(tool)) return Result.fail(`it takes no ${name}`)
+      const value = valueOf(text, tool.inputSchema, parameter?.schema ?? {})
+      if (value === undefined) {
+        return Result.fail(`${name} should be ${parameter?.type}, and is ${JSON.stringify(text)}`)
+      }
+      args[name] = value
+    }
+    return Result.succeed(args)
+  })
+}
+
+const objectOf = (text: string): Result.Result<Schema.JsonObject, string> => {
+  const parsed = Result.try(() => JSON.parse(text))
+  return Result.isFailure(parsed)
+    ? Result.fail(`the arguments are no JSON: ${String(parsed.failure)}`)
+    : Result.succeed(parsed.success)
+}
+
+/** What is missing, of another type or none of the values listed. What lies deeper is for the server to say. */
+const problemOf = (tool: ToolInfo, args: Schema.JsonObject): string | undefined => {
+  for (const { isRequired, name, schema, type } of ToolShape.parametersOf(tool)) {
+    if (!Object.hasOwn(args, name)) {
+      if (isRequired) return `${name} is missing`
+      continue
+    }
+    const value = args[name] ?? null
+    if (!fits(value, tool.inputSchema, schema)) return `${name} should be ${type}, and is ${JSON.stringify(value)}`
+  }
+  if (tool.inputSchema["additionalProperties"] !== false) return undefined
+  const unknown = Object.keys(args).find((name) => !Object.hasOwn(propertiesOf(tool), name))
+  return unknown === undefined || ToolShape.isOpen(tool) ? undefined : `it takes no ${unknown}`
+}
+
+const propertiesOf = ({ inputSchema }: ToolInfo): Schema.JsonObject => {
+  const properties = inputSchema["properties"]
+  return ToolShape.isObject(properties) ? properties : {}
+}
+
+/** A text as a value of a schema: JSON where that fits, but a string where strings do. */
+const valueOf = (text: string, root: Schema.JsonObject, schema: Schema.Json): Schema.Json | undefined => {
+  const parsed = Result.try((): Schema.Json => JSON.parse(text))
+  const isValue = Result.isSuccess(parsed) && typeof parsed.success !== "string" && fits(parsed.success, root, schema)
+  // Where both fit, what looks like a number or an object is meant as one, unless a string is asked for by name.
+  if (isValue && !(isText(schema) && fits(text, root, schema))) return parsed.success
+  if (fits(text, root, schema)) return text
+  return Result.isSuccess(parsed) && fits(parsed.success, root, schema) ? parsed.success : undefined
+}
+
+const isText = (schema: Schema.Json): boolean => ToolShape.isObject(schema) && schema["type"] === "string"
+
+const fits = (value: Schema.Json, root: Schema.JsonObject, unresolved: Schema.Json): boolean => {
+  const schema = ToolShape.resolved(root, unresolved)
+  if (!ToolShape.isObject(schema)) return true
+  if (Object.hasOwn(schema, "const") && !isSame(schema["const"], value)) return false
+  const values = schema["enum"]
+  if (Array.isArray(values) && !values.some((one) => isSame(one, value))) return false
+  const choices = schema["anyOf"] ?? schema["oneOf"]
+  if (Array.isArray(choices) && !choices.some((choice) => isShallow(value, root, choice))) return false
+  return isOfType(value, schema["type"])
+}
+
+/** As `fits`, without choices of choices: a schema may hold itself. */
+const isShallow = (value: Schema.Json, root: Schema.JsonObject, unresolved: Schema.Json): boolean => {
+  const schema = ToolShape.resolved(root, unresolved)
+  if (!ToolShape.isObject(schema)) return true
+  const values = schema["enum"]
+  return (!Object.hasOwn(schema, "const") || isSame(schema["const"], value))
+    && (!Array.isArray(values) || values.some((one) => isSame(one, value)))
+    && isOfType(value, schema["type"])
+}
+
+const isSame = (one: Schema.Json | undefined, other: Schema.Json): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
+const isOfType = (value: Schema.Json, type: Schema.Json | undefined): boolean => {
+  if (type === undefined) return true
+  const own = value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+  return (Array.isArray(type) ? type : [type]).some((one) =>
+    one === own || (one === "integer" && Number.isInteger(value))
+  )
+}

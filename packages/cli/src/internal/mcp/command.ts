@@ -1,0 +1,167 @@
+/**
+ * The words of `parley mcp`. As for the other commands, what they do is loaded when it is needed.
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import { ca, endpoint, header, places, timeout } from "../flags.ts"
+
+/** What every command says that has a server to ask. */
+const asking = {
+  endpoint,
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print one value of JSON, as the server has it"),
+    Flag.withDefault(false),
+    Flag.withoutNegation
+  ),
+  revision: Flag.String("revision").pipe(
+    Flag.withMetavar("DATE"),
+    Flag.withDescription("The revision of MCP to speak; without it, the newest that both sides have"),
+    Flag.optional
+  ),
+  timeout: timeout.pipe(
+    Flag.withDescription("How long to wait without progress, as in 500ms, 5s or 2m; none waits for ever")
+  ),
+  header,
+  ca
+}
+
+const pairs = (description: string) =>
+  Argument.String("NAME=VALUE").pipe(Argument.withDescription(description), Argument.atLeast(0))
+
+const serve = Command.make(
+  "serve",
+  places,
+  (input) => Effect.flatMap(Effect.promise(() => import("./serve.ts")), ({ serve }) => serve(input))
+).pipe(
+  Command.withDescription(
+    "Serve a server that has everything: the fixtures of the conformance suites, and the tools echo, add, roll_dice, "
+      + "count_down and book_table. The usual path of --http is /mcp. "
+      + "A socket prints one line when it is ready, as in: listening http://127.0.0.1:41234/mcp"
+  ),
+  Command.withShortDescription("Serve a server that has everything"),
+  Command.withExamples([
+    { command: "parley mcp serve --stdio", description: "Serve the process that started this one" },
+    { command: "parley mcp serve --http 127.0.0.1:0", description: "Serve Streamable HTTP at a free port" }
+  ])
+)
+
+const list = Command.make(
+  "list",
+  {
+    ...asking,
+    kind: Argument.Literals("KIND", ["tools", "resources", "templates", "prompts"]).pipe(
+      Argument.withDescription("What to list; without it, everything"),
+      Argument.optional
+    )
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./list.ts")), ({ list }) => list(input))
+).pipe(
+  Command.withDescription("List what a server offers."),
+  Command.withExamples([
+    { command: "parley mcp list \"stdio:npx -y @modelcontextprotocol/server-everything\"" },
+    { command: "parley mcp list http://127.0.0.1:3000/mcp tools --json" }
+  ])
+)
+
+const call = Command.make(
+  "call",
+  {
+    ...asking,
+    tool: Argument.String("TOOL").pipe(Argument.withDescription("The name of the tool")),
+    args: Argument.String("ARGUMENTS").pipe(
+      Argument.withDescription("An object of JSON, or NAME=VALUE for each argument"),
+      Argument.atLeast(0)
+    )
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./call.ts")), ({ call }) => call(input))
+).pipe(
+  Command.withDescription(
+    "Call a tool and print what it answers. A VALUE is read as the tool's input schema says: text as it is, numbers and "
+      + "booleans as such, lists and objects as JSON. Progress and log messages go to stderr. "
+      + "What the tool asks is asked at the terminal; without one it is declined. "
+      + "The exit code is 0 for a result, 1 for an error of the tool or the server, 2 when no answer came, "
+      + "and 64 when the arguments are wrong: then stderr says which the tool takes."
+  ),
+  Command.withShortDescription("Call a tool and print what it answers"),
+  Command.withExamples([
+    { command: "parley mcp call \"stdio:parley mcp serve --stdio\" add a=1 b=2" },
+    { command: "parley mcp call http://127.0.0.1:3000/mcp add '{\"a\": 1, \"b\": 2}' --json" },
+    { command: "parley mcp call https://example.org/mcp search query=effect --header 'Authorization: Bearer …'" }
+  ])
+)
+
+const read = Command.make(
+  "read",
+  {
+    ...asking,
+    uri: Argument.String("URI").pipe(Argument.withDescription("The URI of the resource"))
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./read.ts")), ({ read }) => read(input))
+).pipe(
+  Command.withDescription("Read a resource. Text is printed, and of anything else what it is; in a pipe, its bytes."),
+  Command.withShortDescription("Read a resource"),
+  Command.withExamples([
+    { command: "parley mcp read http://127.0.0.1:3000/mcp test://static-text" },
+    { command: "parley mcp read http://127.0.0.1:3000/mcp test://static-binary > pixel.png" }
+  ])
+)
+
+const prompt = Command.make(
+  "prompt",
+  {
+    ...asking,
+    name: Argument.String("NAME").pipe(Argument.withDescription("The name of the prompt")),
+    args: pairs("The arguments of the prompt")
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./prompt.ts")), ({ prompt }) => prompt(input))
+).pipe(
+  Command.withDescription("Get a prompt with its arguments filled in, and print its messages."),
+  Command.withShortDescription("Get a prompt with its arguments filled in"),
+  Command.withExamples([
+    { command: "parley mcp prompt http://127.0.0.1:3000/mcp test_prompt_with_arguments arg1=one arg2=two" }
+  ])
+)
+
+const complete = Command.make(
+  "complete",
+  {
+    ...asking,
+    ref: Argument.String("REF").pipe(
+      Argument.withDescription("prompt:NAME, or the URI template of resources")
+    ),
+    argument: Argument.String("ARGUMENT").pipe(
+      Argument.withDescription("An argument of the prompt, or a variable of the template")
+    ),
+    prefix: Argument.String("PREFIX").pipe(Argument.withDescription("What is typed of it; '' for nothing")),
+    known: pairs("Other arguments that are filled in already")
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./complete.ts")), ({ complete }) => complete(input))
+).pipe(
+  Command.withDescription("Print what the beginning of an argument may be completed to, a value a line."),
+  Command.withShortDescription("Complete an argument"),
+  Command.withExamples([
+    { command: "parley mcp complete http://127.0.0.1:3000/mcp prompt:test_prompt_with_arguments arg1 par" },
+    { command: "parley mcp complete http://127.0.0.1:3000/mcp 'test://template/{id}/data' id 1" }
+  ])
+)
+
+const inspect = Command.make(
+  "inspect",
+  asking,
+  (input) => Effect.flatMap(Effect.promise(() => import("./inspect.ts")), ({ inspect }) => inspect(input))
+).pipe(
+  Command.withDescription(
+    "Show who a server is: identity, revisions, capabilities, instructions, tools with their arguments, "
+      + "resources, templates and prompts."
+  ),
+  Command.withShortDescription("Show who a server is and what it offers"),
+  Command.withExamples([{ command: "parley mcp inspect \"stdio:parley mcp serve --stdio\"" }])
+)
+
+/** The command with its subcommands. */
+export const mcp = Command.make("mcp").pipe(
+  Command.withDescription("The Model Context Protocol: a server to try clients with, and a client of any server"),
+  Command.withSubcommands([serve, list, call, read, prompt, complete, inspect])
+)

@@ -1,0 +1,55 @@
+/**
+ * What tools, resources and prompts say, as lines for a person.
+ */
+import * as Content from "@parley/mcp/Content"
+import type { CallToolResult, GetPromptResult } from "@parley/mcp/Results"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as json from "../json.ts"
+import { printable } from "../output.ts"
+
+/** The text of a block; of what is no text, what it is. */
+export const block = (content: Content.Content): string => {
+  switch (content.type) {
+    case "text":
+      return printable(content.text)
+    case "image":
+    case "audio":
+      return thing([content.type, content.mimeType, sizeOf(content.data)])
+    case "resource_link":
+      return thing(["link", content.name, content.uri])
+    case "resource":
+      return contents(content.resource)
+  }
+}
+
+/** The text of a resource; of what is no text, what it is. */
+export const contents = (resource: Content.ResourceContents): string =>
+  Content.isText(resource)
+    ? printable(resource.text)
+    : thing(["resource", resource.uri, resource.mimeType ?? "of no known type", sizeOf(resource.blob)])
+
+/** What a tool has answered: its structured content, and what is said beside it. */
+export const result = ({ content, structuredContent }: CallToolResult, style: json.Style): ReadonlyArray<string> =>
+  structuredContent === undefined
+    ? content.map(block)
+    : [
+      ...content.filter((one) => !(one.type === "text" && isSame(one.text, structuredContent))).map(block),
+      json.render(structuredContent, style)
+    ]
+
+/** The messages of a prompt, each after who says it. */
+export const messages = ({ description, messages }: GetPromptResult): ReadonlyArray<string> => [
+  ...description === undefined ? [] : [`# ${printable(description)}`],
+  ...messages.map(({ content, role }) => `${role}: ${block(content)}`)
+]
+
+const thing = (words: ReadonlyArray<string>): string => printable(`[${words.join(", ")}]`)
+
+const sizeOf = (base64: string): string => `${Math.floor(base64.replace(/=+$/, "").length * 3 / 4)} bytes`
+
+/** Servers repeat structured content as text, for clients that know only that. */
+const isSame = (text: string, structured: Schema.Json): boolean => {
+  const parsed = Result.try(() => JSON.parse(text))
+  return Result.isSuccess(parsed) && JSON.stringify(parsed.success) === JSON.stringify(structured)
+}

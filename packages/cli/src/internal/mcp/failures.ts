@@ -1,0 +1,37 @@
+/**
+ * How a command ends whose server did not give what was asked for.
+ */
+import type * as McpClientError from "@parley/mcp/McpClientError"
+import type { TransportError } from "@parley/transport/TransportError"
+import { CommandError, ExitCode, line, usage } from "../CommandError.ts"
+import { sentence } from "../disconnected.ts"
+
+/** What may go wrong with a server, but for what a tool says. */
+export type Failure = McpClientError.McpAskedError | McpClientError.McpConnectError | TransportError
+
+/** The end of the command, and what is said about it. */
+export const explain = (error: Failure | McpClientError.ToolError): CommandError => {
+  switch (error._tag) {
+    case "ToolError":
+      return remote(error.message)
+    case "ProtocolError":
+      return remote(
+        [
+          `error ${error.code}: ${error.text}`,
+          ...error.data === undefined ? [] : [`data: ${JSON.stringify(error.data)}`]
+        ].join("\n")
+      )
+    case "UnsupportedCapability":
+      return remote(error.message)
+    case "Disconnected":
+      return line(sentence(error.reason))
+    case "HttpStatusError":
+      return line(`the other side answered with ${error.message}`)
+    case "InvalidArguments":
+      return usage("the arguments cannot be sent", "they may be nested too deeply")
+    default:
+      return line(error.message)
+  }
+}
+
+const remote = (message: string) => new CommandError({ exitCode: ExitCode.remote, message })

@@ -1,0 +1,147 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import type { ElicitForm } from "@parley/mcp/Asks"
+import { Duration, Effect, Fiber, Option, Queue, Terminal } from "effect"
+import { TestClock } from "effect/testing"
+import * as Asked from "../../src/internal/mcp/Asked.ts"
+import * as Patience from "../../src/internal/mcp/Patience.ts"
+
+const key = (name: string, input?: string, ctrl = false): Terminal.UserInput => ({
+  input: Option.fromUndefinedOr(input),
+  key: { name, ctrl, meta: false, shift: false }
+})
+
+const enter = key("return")
+const down = key("down")
+const space = key("space", " ")
+const type = (text: string) => Array.from(text, (character) => key(character, character))
+
+/** A person who presses these keys, one after the other, and what they have seen. */
+const person = (keys: ReadonlyArray<Terminal.UserInput>) =>
+  Effect.gen(function*() {
+    const inputs = yield* Queue.unbounded<Terminal.UserInput>()
+    yield* Queue.offerAll(inputs, keys)
+    let seen = ""
+    const terminal = Terminal.make({
+      columns: Effect.succeed(80),
+      rows: Effect.succeed(24),
+      size: Queue.unbounded(),
+      readInput: Effect.succeed(inputs),
+      readLine: Effect.fail(new Terminal.QuitError({})),
+      display: (text) =>
+        Effect.sync(() => {
+          seen += text
+        })
+    })
+    return { terminal, seen: () => seen }
+  })
+
+/** What the person's answer to a form is. */
+const answer = (form: ElicitForm, keys: ReadonlyArray<Terminal.UserInput>) =>
+  Effect.gen(function*() {
+    const { seen, terminal } = yield* person(keys)
+    const result = yield* Effect.provideService(Asked.form(form), Terminal.Terminal, terminal)
+    return { result, seen: seen() }
+  }).pipe(Effect.provide(NodeServices.layer))
+
+const table: ElicitForm = {
+  message: "A table",
+  requestedSchema: {
+    type: "object",
+    properties: {
+      name: { type: "string", minLength: 2 },
+      people: { type: "integer", minimum: 1, maximum: 12 },
+      tip: { type: "number" },
+      outside: { type: "boolean", default: true },
+      seat: { oneOf: [{ const: "w", title: "window" }, { const: "d", title: "door" }], default: "d" },
+      wine: { type: "string", enum: ["red", "white"] },
+      extras: { type: "array", minItems: 2, items: { type: "string", enum: ["cake", "bread", "salt"] } }
+    },
+    required: ["name", "people", "seat"]
+  }
+}
+
+describe("a form at the terminal", () => {
+  it.effect("is asked field by field: what does not fit is asked again, and what may be left out can be", () =>
+    Effect.gen(function*() {
+      const { result, seen } = yield* answer(table, [
+        enter,
+        ...type("A"),
+        enter,
+        ...type("nn"),
+        enter,
+        ...type("20"),
+        enter,
+        key("backspace"),
+        enter,
+        enter,
+        enter,
+        enter,
+        down,
+        down,
+        enter,
+        // Two lines choose all or invert; one extra is too few.
+        down,
+        down,
+        space,
+        enter,
+        down,
+        down,
+        space,
+        down,
+        down,
+        space,
+        enter
+      ])
+      assert.deepStrictEqual(result, {
+        action: "accept",
+        content: { name: "Ann", people: 2, outside: true, seat: "d", extras: ["cake", "salt"] }
+      })
+      assert.include(seen, "it should have 2 characters or more")
+      assert.include(seen, "it should be at most 12")
+    }))
+
+  it.effect("can be declined and cancelled, and one of no fields accepted", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual((yield* answer(table, [down, enter])).result, { action: "decline" })
+      assert.deepStrictEqual((yield* answer(table, [down, down, enter])).result, { action: "cancel" })
+      const empty: ElicitForm = { message: "Sure?", requestedSchema: { type: "object", properties: {} } }
+      assert.deepStrictEqual((yield* answer(empty, [enter])).result, { action: "accept", content: {} })
+    }))
+
+  it.effect("shows control characters of the server as what they are", () =>
+    Effect.gen(function*() {
+      const { seen } = yield* answer({ ...table, message: "\u001b[2Jgone" }, [down, enter])
+      assert.include(seen, "\\u001b[2Jgone")
+    }))
+})
+
+describe("patience", () => {
+  const waiting = (patience: Patience.Patience) =>
+    Effect.forkChild(patience.within("late")(Effect.never), { startImmediately: true })
+
+  it.effect("ends when nothing was heard for the time, and begins anew with what is heard", () =>
+    Effect.gen(function*() {
+      const patience = Patience.make(Duration.seconds(10))
+      const fiber = yield* waiting(patience)
+      yield* TestClock.adjust("9 seconds")
+      patience.heard()
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(yield* Effect.flip(Fiber.join(fiber)), "late")
+    }))
+
+  it.effect("does not end while a person is asked", () =>
+    Effect.gen(function*() {
+      const patience = Patience.make(Duration.seconds(10))
+      const fiber = yield* waiting(patience)
+      const asking = yield* Effect.forkChild(patience.pausing(Effect.sleep("1 hour")), { startImmediately: true })
+      yield* TestClock.adjust("1 hour")
+      yield* Fiber.join(asking)
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(yield* Effect.flip(Fiber.join(fiber)), "late")
+    }))
+})

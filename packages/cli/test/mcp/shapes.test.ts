@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ToolInfo } from "@parley/mcp/Catalog"
+import { Result } from "effect"
+import { Margin } from "../../src/internal/mcp/Margin.ts"
+import * as ToolArguments from "../../src/internal/mcp/ToolArguments.ts"
+import * as ToolShape from "../../src/internal/mcp/ToolShape.ts"
+
+describe("the arguments of a tool", () => {
+  it("are shown in a few words, behind their references, those that are required first", () => {
+    const lines = ToolShape.linesOf(ToolShape.parametersOf({
+      inputSchema: {
+        type: "object",
+        properties: {
+          tags: { type: "array", items: { anyOf: [{ type: "string" }, { type: "integer" }] }, description: "Words" },
+          tree: { $ref: "#/$defs/tree" },
+          mode: { enum: ["a", 1, null], default: "a" },
+          count: { allOf: [{ minimum: 1 }], type: "integer" },
+          loop: { $ref: "#/$defs/loop" },
+          whatever: true
+        },
+        required: ["mode", "tree"],
+        $defs: {
+          tree: { anyOf: [{ type: "object" }, { $ref: "#/$defs/tree" }] },
+          loop: { $ref: "#/$defs/loop" }
+        }
+      }
+    }))
+    assert.deepStrictEqual(lines, [
+      "tree      object | any, required",
+      "mode      \"a\" | 1 | null, required",
+      "tags      (string | integer)[]  Words",
+      "count     integer 1..",
+      "loop      any",
+      "whatever  any"
+    ])
+  })
+})
+
+describe("words of the command line", () => {
+  const tool: ToolInfo = {
+    name: "tool",
+    inputSchema: {
+      type: "object",
+      properties: {
+        text: { type: "string" },
+        count: { type: "integer" },
+        either: { anyOf: [{ type: "string" }, { type: "number" }] },
+        tags: { type: "array" },
+        mode: { enum: ["a", 1] },
+        any: {}
+      },
+      required: ["text"],
+      additionalProperties: true
+    }
+  }
+  const read = (...words: ReadonlyArray<string>) => Result.merge(ToolArguments.fromWords(tool, words))
+
+  it("become what the schema of each argument says", () => {
+    assert.deepStrictEqual(read("text=42", "count=42", "either=42", "tags=[42]", "mode=1", "any={}"), {
+      text: "42",
+      count: 42,
+      either: 42,
+      tags: [42],
+      mode: 1,
+      any: {}
+    })
+    assert.deepStrictEqual(read("text=", "either=true", "mode=a", "any=a=b"), {
+      text: "",
+      either: "true",
+      mode: "a",
+      any: "a=b"
+    })
+    assert.deepStrictEqual(read(`{"text":"a","other":1}`), { text: "a", other: 1 })
+  })
+
+  it("are refused where one is missing, unknown or of another type", () => {
+    assert.strictEqual(read("count=1"), "text is missing")
+    assert.strictEqual(read("text=a", "count=1e99999"), "count should be integer, and is \"1e99999\"")
+    assert.strictEqual(read("text=a", "txt=b"), "it takes no txt")
+    assert.strictEqual(read("text=a", "mode=b"), "mode should be \"a\" | 1, and is \"b\"")
+    assert.strictEqual(read(`{"text":1}`), "text should be string, and is 1")
+    assert.match(String(read("{text: 1}")), /^the arguments are no JSON: /)
+  })
+
+  it("may be any, where a tool names none", () => {
+    const open = { ...tool, inputSchema: { type: "object" as const } }
+    assert.deepStrictEqual(Result.merge(ToolArguments.fromWords(open, ["a=1", "b=c"])), { a: 1, b: "c" })
+  })
+})
+
+/** A stream of so many columns, and what it holds in the end as a terminal shows it. */
+const screen = (columns?: number) => {
+  let text = ""
+  return {
+    stream: {
+      isTTY: columns !== undefined,
+      columns,
+      write: (more: string) => {
+        text += more
+      }
+    },
+    lines: () => text.split("\n").map((line) => line.slice(line.lastIndexOf("\u001b[K") + 1).replace("[K", ""))
+  }
+}
+
+describe("the margin", () => {
+  it("keeps one bar below the lines on a terminal, and takes it away", () => {
+    const { lines, stream } = screen(60)
+    const margin = new Margin(stream)
+    margin.show({ progress: 1, total: 4, message: "first" })
+    margin.say("info: a line")
+    margin.show({ progress: 2, total: 4, message: "second\nand a text that is too long for the terminal" })
+    assert.deepStrictEqual(lines(), [
+      "info: a line",
+      `${"█".repeat(12)}${"░".repeat(12)} 2/4 second and a text that is too `
+    ])
+    margin.clear()
+    assert.deepStrictEqual(lines(), ["info: a line", ""])
+  })
+
+  it("writes lines elsewhere, and control characters as what they are", () => {
+    const { lines, stream } = screen()
+    const margin = new Margin(stream)
+    margin.show({ progress: 3 })
+    margin.say("\u001b[2J")
+    margin.clear()
+    assert.deepStrictEqual(lines(), ["progress: 3", "\\u001b[2J", ""])
+  })
+})

@@ -1,0 +1,78 @@
+/** MCP on this side of the wire, too: a server at one URL for clients of both eras, and one behind stdio. */
+import { McpClient, McpHttp, McpHttpClient, McpLink } from "@parley/mcp"
+import { NodeChildProcess, NodeHttp } from "@parley/node"
+import { Effect, Schema, Stream } from "effect"
+import { parleyMcp } from "../Programs.ts"
+import * as TeaHouse from "../TeaHouse.ts"
+import type { Report } from "./Report.ts"
+
+const identity = { name: "parley-demo", version: "0" }
+
+/** A client of one revision at the URL, whose person wants three cups. */
+const visit = (report: Report, url: string, revision: "2025-11-25" | "2026-07-28") =>
+  Effect.gen(function*() {
+    const asked: Array<string> = []
+    const client = yield* McpHttpClient.make(yield* NodeHttp.makeFetcher(), {
+      ...identity,
+      url,
+      revision,
+      handlers: {
+        elicit: ({ message }) => Effect.sync(() => (asked.push(message), { action: "accept", content: { cups: 3 } }))
+      }
+    })
+
+    yield* report.step(
+      `${revision} list`,
+      Effect.map(client.listTools(), (tools) => `tools at the URL: ${tools.map(({ name }) => name).join(", ")}`),
+      /order_tea/
+    )
+
+    yield* report.step(
+      `${revision} call, asked`,
+      Effect.gen(function*() {
+        const poured: Array<number> = []
+        const { cups, price, tea } = yield* client.callTool("order_tea", { tea: "green" }, {
+          result: TeaHouse.Bill,
+          onProgress: ({ progress }) => poured.push(progress)
+        })
+        return `"${asked.join()}" 3. Poured ${poured.join(", ")}: ${cups} cups of ${tea} tea for ${price}`
+      }),
+      /^"How many cups of green tea\?" 3\. Poured 1, 2, 3: 3 cups of green tea for 7\.5$/
+    )
+  }).pipe(Effect.scoped)
+
+const overHttp = (report: Report) =>
+  Effect.gen(function*() {
+    const endpoint = yield* McpHttp.endpoint(yield* TeaHouse.make)
+    const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
+    yield* visit(report, address, "2025-11-25")
+    yield* visit(report, address, "2026-07-28")
+  }).pipe(Effect.scoped)
+
+const overStdio = (report: Report) =>
+  Effect.gen(function*() {
+    const transport = yield* NodeChildProcess.makeTransport(parleyMcp)
+    const client = yield* McpClient.make(identity)(McpLink.fromTransport(transport))
+
+    yield* report.step(
+      "stdio, typed result",
+      Effect.map(
+        client.callTool("add", { a: 40, b: 2 }, { result: Schema.Struct({ sum: Schema.Finite }) }),
+        ({ sum }) => `${client.serverInfo?.name} speaks ${client.revision}: 40 + 2 = ${sum}`
+      ),
+      /speaks 2026-07-28: 40 \+ 2 = 42$/
+    )
+
+    yield* report.step(
+      "stdio, progress",
+      Effect.map(
+        Stream.runCollect(client.streamTool("count_down", { seconds: 1 })),
+        (events) =>
+          events.map((event) => event._tag === "Progress" ? event.progress.message : "the result").join(", then ")
+      ),
+      /^1 …, then the result$/
+    )
+  }).pipe(Effect.scoped)
+
+/** Both eras at one URL, then stdio. */
+export const mcp = (report: Report) => Effect.andThen(overHttp(report), overStdio(report))

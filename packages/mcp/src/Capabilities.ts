@@ -1,0 +1,92 @@
+/**
+ * Who is on the other side, and what each side offers.
+ *
+ * A capability that is there, even as an empty object, is offered.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { Icon } from "./Content.ts"
+
+/**
+ * A program: its name and version, and what people may be shown of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Implementation = Schema.Struct({
+  name: Schema.String,
+  version: Schema.String,
+  title: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  websiteUrl: Schema.optionalKey(Schema.String),
+  icons: Schema.optionalKey(Schema.Array(Icon))
+})
+
+/** @category models @since 0.1.0 */
+export type Implementation = typeof Implementation.Type
+
+const named = Schema.Record(Schema.String, Schema.JsonObject)
+
+const listed = Schema.Struct({ listChanged: Schema.optionalKey(Schema.Boolean) })
+
+const open = {
+  experimental: Schema.optionalKey(named),
+  extensions: Schema.optionalKey(named)
+}
+
+/**
+ * What a client offers to a server.
+ *
+ * `elicitation` with neither `form` nor `url` is `form`: decoding writes it so.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ClientCapabilities = Schema.Struct({
+  roots: Schema.optionalKey(listed),
+  sampling: Schema.optionalKey(Schema.Struct({
+    context: Schema.optionalKey(Schema.JsonObject),
+    tools: Schema.optionalKey(Schema.JsonObject)
+  })),
+  elicitation: Schema.optionalKey(Schema.Struct({
+    form: Schema.optionalKey(Schema.JsonObject),
+    url: Schema.optionalKey(Schema.JsonObject)
+  })),
+  ...open
+})
+
+/** @category models @since 0.1.0 */
+export type ClientCapabilities = typeof ClientCapabilities.Type
+
+/** What a server offers to a client. @category models @since 0.1.0 */
+export const ServerCapabilities = Schema.Struct({
+  tools: Schema.optionalKey(listed),
+  resources: Schema.optionalKey(Schema.Struct({
+    listChanged: Schema.optionalKey(Schema.Boolean),
+    subscribe: Schema.optionalKey(Schema.Boolean)
+  })),
+  prompts: Schema.optionalKey(listed),
+  completions: Schema.optionalKey(Schema.JsonObject),
+  logging: Schema.optionalKey(Schema.JsonObject),
+  ...open
+})
+
+/** @category models @since 0.1.0 */
+export type ServerCapabilities = typeof ServerCapabilities.Type
+
+/** Tells whether the client fills in forms. @category predicates @since 0.1.0 */
+export const canElicitForm = ({ elicitation }: ClientCapabilities): boolean =>
+  elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+
+/** Tells whether the client opens URLs. @category predicates @since 0.1.0 */
+export const canElicitUrl = ({ elicitation }: ClientCapabilities): boolean => elicitation?.url !== undefined
+
+/** Tells whether the client has a model to ask. @category predicates @since 0.1.0 */
+export const canSample = ({ sampling }: ClientCapabilities): boolean => sampling !== undefined
+
+/** Tells whether the client's model may be given tools. @category predicates @since 0.1.0 */
+export const canSampleTools = ({ sampling }: ClientCapabilities): boolean => sampling?.tools !== undefined
+
+/** Tells whether the client names its roots. @category predicates @since 0.1.0 */
+export const canListRoots = ({ roots }: ClientCapabilities): boolean => roots !== undefined

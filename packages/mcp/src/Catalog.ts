@@ -1,0 +1,158 @@
+/**
+ * What a server lists: tools, resources, templates of resources and prompts, and the pages they come in.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { Annotations, Icon, Meta } from "./Content.ts"
+
+/**
+ * How a tool behaves. A client must not trust it more than it trusts the server.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ToolAnnotations = Schema.Struct({
+  title: Schema.optionalKey(Schema.String),
+  readOnlyHint: Schema.optionalKey(Schema.Boolean),
+  destructiveHint: Schema.optionalKey(Schema.Boolean),
+  idempotentHint: Schema.optionalKey(Schema.Boolean),
+  openWorldHint: Schema.optionalKey(Schema.Boolean)
+})
+
+/** @category models @since 0.1.0 */
+export type ToolAnnotations = typeof ToolAnnotations.Type
+
+const named = {
+  name: Schema.String,
+  title: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  icons: Schema.optionalKey(Schema.Array(Icon)),
+  _meta: Schema.optionalKey(Meta)
+}
+
+/**
+ * A JSON Schema of an object, kept to the last keyword.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ObjectSchema = Schema.StructWithRest(Schema.Struct({ type: Schema.Literal("object") }), [
+  Schema.JsonObject
+])
+
+/** @category models @since 0.1.0 */
+export type ObjectSchema = typeof ObjectSchema.Type
+
+/**
+ * A tool: its name, the JSON Schema of its arguments (an object) and, where it has one, of its structured result.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ToolInfo = Schema.Struct({
+  ...named,
+  inputSchema: ObjectSchema,
+  outputSchema: Schema.optionalKey(Schema.JsonObject),
+  annotations: Schema.optionalKey(ToolAnnotations)
+})
+
+/** @category models @since 0.1.0 */
+export type ToolInfo = typeof ToolInfo.Type
+
+/** A resource: where it is, and its size in bytes where that is known. @category models @since 0.1.0 */
+export const ResourceInfo = Schema.Struct({
+  ...named,
+  uri: Schema.String,
+  mimeType: Schema.optionalKey(Schema.String),
+  size: Schema.optionalKey(Schema.Int),
+  annotations: Schema.optionalKey(Annotations)
+})
+
+/** @category models @since 0.1.0 */
+export type ResourceInfo = typeof ResourceInfo.Type
+
+/** Resources by a URI template of RFC 6570. @category models @since 0.1.0 */
+export const ResourceTemplateInfo = Schema.Struct({
+  ...named,
+  uriTemplate: Schema.String,
+  mimeType: Schema.optionalKey(Schema.String),
+  annotations: Schema.optionalKey(Annotations)
+})
+
+/** @category models @since 0.1.0 */
+export type ResourceTemplateInfo = typeof ResourceTemplateInfo.Type
+
+/** One argument of a prompt: always a string, required only where it says so. @category models @since 0.1.0 */
+export const PromptArgument = Schema.Struct({
+  name: Schema.String,
+  title: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  required: Schema.optionalKey(Schema.Boolean)
+})
+
+/** @category models @since 0.1.0 */
+export type PromptArgument = typeof PromptArgument.Type
+
+/** A prompt and its arguments. @category models @since 0.1.0 */
+export const PromptInfo = Schema.Struct({
+  ...named,
+  arguments: Schema.optionalKey(Schema.Array(PromptArgument))
+})
+
+/** @category models @since 0.1.0 */
+export type PromptInfo = typeof PromptInfo.Type
+
+/** Who may keep a copy of a result. @category models @since 0.1.0 */
+export const CacheScope = Schema.Literals(["public", "private"])
+
+/** @category models @since 0.1.0 */
+export type CacheScope = typeof CacheScope.Type
+
+/** For how many milliseconds a result may be kept, and by whom. @category models @since 0.1.0 */
+export interface CacheHint {
+  readonly ttlMs: number
+  readonly cacheScope: CacheScope
+}
+
+/**
+ * The members that a result with a cache hint has; absent where its revision knows none. A negative time is 0: so it
+ * is read, and so it is written.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const cacheFields = {
+  ttlMs: Schema.optionalKey(Schema.Int),
+  cacheScope: Schema.optionalKey(CacheScope)
+}
+
+const paged = {
+  nextCursor: Schema.optionalKey(Schema.String),
+  ...cacheFields,
+  _meta: Schema.optionalKey(Meta)
+}
+
+/** Some of the tools, and where the next page starts. @category models @since 0.1.0 */
+export const ToolPage = Schema.Struct({ tools: Schema.Array(ToolInfo), ...paged })
+
+/** @category models @since 0.1.0 */
+export type ToolPage = typeof ToolPage.Type
+
+/** Some of the resources, and where the next page starts. @category models @since 0.1.0 */
+export const ResourcePage = Schema.Struct({ resources: Schema.Array(ResourceInfo), ...paged })
+
+/** @category models @since 0.1.0 */
+export type ResourcePage = typeof ResourcePage.Type
+
+/** Some of the templates, and where the next page starts. @category models @since 0.1.0 */
+export const ResourceTemplatePage = Schema.Struct({ resourceTemplates: Schema.Array(ResourceTemplateInfo), ...paged })
+
+/** @category models @since 0.1.0 */
+export type ResourceTemplatePage = typeof ResourceTemplatePage.Type
+
+/** Some of the prompts, and where the next page starts. @category models @since 0.1.0 */
+export const PromptPage = Schema.Struct({ prompts: Schema.Array(PromptInfo), ...paged })
+
+/** @category models @since 0.1.0 */
+export type PromptPage = typeof PromptPage.Type

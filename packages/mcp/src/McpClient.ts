@@ -1,0 +1,321 @@
+/**
+ * A client of one MCP server, in whatever revision the two have in common.
+ *
+ * ```
+ *   connect ──probe or pinned──→ modern: every request stands alone
+ *      └──── initialize ───────→ legacy: a session, made again when it expires
+ * ```
+ *
+ * This file owns what the client looks like; `internal/client` has its parts: the
+ * handshake, requests with their rounds, lists, tools, subscriptions, logs.
+ *
+ * @since 0.1.0
+ */
+import type { DisconnectReason } from "@parley/peer/CallerError"
+import type { Router } from "@parley/peer/Router"
+import type * as Limits from "@parley/protocol/Limits"
+import { Transport } from "@parley/transport/Transport"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { Implementation, ServerCapabilities } from "./Capabilities.ts"
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "./Catalog.ts"
+import * as Client from "./internal/client/Client.ts"
+import type { LogLevel } from "./LogLevel.ts"
+import type { ListChanged, Resumed, Subscribed, Updated } from "./McpChange.ts"
+import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "./McpClientError.ts"
+import type { McpHandlers, Requirements } from "./McpHandlers.ts"
+import * as McpLink from "./McpLink.ts"
+import type { CallToolResult, CompleteResult, DiscoverResult, GetPromptResult, ReadResourceResult } from "./Results.ts"
+import type { Revision } from "./revision/Revision.ts"
+
+/**
+ * How far a call has come.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Progress {
+  /** Grows with each. */
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
+}
+
+/**
+ * What any request may choose.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RequestOptions {
+  /** How long to wait without progress, instead of the client's default. */
+  readonly timeout?: Duration.Input | undefined
+  /** How long to wait however much progress there is, instead of the client's default. */
+  readonly maxTimeout?: Duration.Input | undefined
+  /** Takes the progress of the call, in order and before its result. It runs in the receive loop: keep it short. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Members of `_meta` beside those of the protocol. */
+  readonly meta?: Schema.JsonObject | undefined
+}
+
+/**
+ * What a call of a tool may choose, with a Schema for its arguments.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ToolOptions<P = Schema.JsonObject> extends RequestOptions {
+  /** Encodes the arguments. Without it they are JSON. */
+  readonly params?: Schema.Codec<P, unknown> | undefined
+}
+
+/**
+ * What a call of a tool may choose, with a Schema for its structured content.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TypedToolOptions<A, P = Schema.JsonObject> extends ToolOptions<P> {
+  /** Decodes the structured content, which must be there. */
+  readonly result: Schema.Codec<A, unknown>
+}
+
+/**
+ * What a stream of a tool's call gives: its progress, and at last its result.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ToolEvent =
+  | { readonly _tag: "Progress"; readonly progress: Progress }
+  | { readonly _tag: "Result"; readonly result: CallToolResult }
+
+/**
+ * What is completed: an argument of a prompt, or a variable of a resource template.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CompletionRef =
+  | { readonly _tag: "Prompt"; readonly name: string }
+  | { readonly _tag: "Template"; readonly uri: string }
+
+/**
+ * One server, as its client sees it.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class McpClient extends Context.Service<McpClient, {
+  /** The revision in use. */
+  readonly revision: Revision
+  /** Who the server says it is; `undefined` until it has said so. */
+  readonly serverInfo: Implementation | undefined
+  /** What the server declares; `undefined` where it was never asked, as with a pinned modern revision. */
+  readonly capabilities: ServerCapabilities | undefined
+  /** How the server wants to be used. */
+  readonly instructions: string | undefined
+  /** Waits until no more requests can be made. */
+  readonly disconnected: Effect.Effect<DisconnectReason>
+
+  /** Asks a server of the modern era for its identity, revisions and capabilities, and takes them over. */
+  readonly discover: Effect.Effect<DiscoverResult, McpCallError>
+  /** Asks for a sign of life. The modern era has none. */
+  readonly ping: Effect.Effect<void, McpCallError>
+
+  /** The tools, page after page as they are wanted. */
+  readonly tools: Stream.Stream<ToolInfo, McpCallError>
+  /** All tools. */
+  readonly listTools: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<ToolInfo>, McpCallError>
+  /** The resources, page after page as they are wanted. */
+  readonly resources: Stream.Stream<ResourceInfo, McpCallError>
+  /** All resources. */
+  readonly listResources: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<ResourceInfo>, McpCallError>
+  /** The resource templates, page after page as they are wanted. */
+  readonly resourceTemplates: Stream.Stream<ResourceTemplateInfo, McpCallError>
+  /** All resource templates. */
+  readonly listResourceTemplates: (
+    options?: RequestOptions
+  ) => Effect.Effect<ReadonlyArray<ResourceTemplateInfo>, McpCallError>
+  /** The prompts, page after page as they are wanted. */
+  readonly prompts: Stream.Stream<PromptInfo, McpCallError>
+  /** All prompts. */
+  readonly listPrompts: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<PromptInfo>, McpCallError>
+
+  /**
+   * Calls a tool. A result with `isError` is the failure `ToolError`. Where the tool was listed with an output schema,
+   * its structured content is held against it.
+   */
+  readonly callTool: {
+    <A, P = Schema.JsonObject>(
+      name: string,
+      args: P,
+      options: TypedToolOptions<A, P>
+    ): Effect.Effect<A, ToolError | McpAskedError>
+    <P = Schema.JsonObject>(
+      name: string,
+      args?: P,
+      options?: ToolOptions<P>
+    ): Effect.Effect<CallToolResult, ToolError | McpAskedError>
+  }
+  /** Calls a tool; the stream gives its progress, and at last its result. Ending the stream early cancels the call. */
+  readonly streamTool: <P = Schema.JsonObject>(
+    name: string,
+    args?: P,
+    options?: Omit<ToolOptions<P>, "onProgress">
+  ) => Stream.Stream<ToolEvent, ToolError | McpAskedError>
+  /** Reads a resource. */
+  readonly readResource: (
+    uri: string,
+    options?: RequestOptions
+  ) => Effect.Effect<ReadResourceResult, McpAskedError>
+  /** Gets a prompt with its arguments filled in. */
+  readonly getPrompt: (
+    name: string,
+    args?: { readonly [name: string]: string },
+    options?: RequestOptions
+  ) => Effect.Effect<GetPromptResult, McpAskedError>
+  /** Asks for values that an argument may be completed to, given those that are known already. */
+  readonly complete: (
+    ref: CompletionRef,
+    argument: { readonly name: string; readonly value: string },
+    known?: { readonly [name: string]: string },
+    options?: RequestOptions
+  ) => Effect.Effect<CompleteResult, McpCallError>
+
+  /**
+   * Asks for log messages of this level and above; they go to the logger. In the modern era it is said with each later
+   * request, and `undefined` asks for none.
+   */
+  readonly setLogLevel: (level: LogLevel | undefined) => Effect.Effect<void, McpCallError>
+  /** Subscribes to a resource while the stream runs. Made again where it had ended: `Resumed` says so. */
+  readonly subscribe: (uri: string) => Stream.Stream<Subscribed | Updated | Resumed, McpCallError>
+  /** The changes of the lists while the stream runs. */
+  readonly changes: Stream.Stream<Subscribed | ListChanged | Resumed, McpCallError>
+  /** Tells the server that the roots have changed. Nothing is sent where the revision has no such notification. */
+  readonly notifyRootsChanged: Effect.Effect<void, McpCallError>
+
+  /**
+   * Sends a request of any method, such as one of an extension. What the revision puts around params is added; the
+   * result is as it came.
+   */
+  readonly request: (
+    method: string,
+    params?: Schema.JsonObject,
+    options?: RequestOptions
+  ) => Effect.Effect<Schema.Json, McpCallError>
+}>()("@parley/mcp/McpClient") {}
+
+/**
+ * What a client may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
+  /** Who we are. */
+  readonly name: string
+  readonly version: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly websiteUrl?: string | undefined
+  /**
+   * `auto` by default: asks with `server/discover` which modern revision there is, and says `initialize` where there is
+   * none. A revision is used as it is; a modern one without asking.
+   */
+  readonly revision?: Revision | "auto" | undefined
+  /** What the server may ask for. */
+  readonly handlers?: H | undefined
+  /** Serves requests and notifications of the server that are none of MCP, such as those of extensions. */
+  readonly router?: Router["Service"] | undefined
+  /** Capabilities of extensions, by identifier. */
+  readonly extensions?: { readonly [identifier: string]: Schema.JsonObject } | undefined
+  /** How long a request waits without progress. 30 seconds by default. */
+  readonly timeout?: Duration.Input | undefined
+  /** How long a request waits however much progress there is. 10 minutes by default. */
+  readonly maxTimeout?: Duration.Input | undefined
+  /** How long `initialize` may take. 5 seconds by default. */
+  readonly handshake?: Duration.Input | undefined
+  /** How long the probe may take before `initialize` is tried. 2 seconds by default. */
+  readonly probe?: Duration.Input | undefined
+  /** Asks for log messages of this level and above from the beginning. */
+  readonly logLevel?: LogLevel | undefined
+  /** How many results are kept for as long as the server allows. 256 by default; 0 keeps none. */
+  readonly cached?: number | undefined
+  /** How often the server may ask for input in one call. 16 by default. */
+  readonly rounds?: number | undefined
+  /** The bounds of the link. */
+  readonly limits?: Partial<Limits.Limits> | undefined
+}
+
+/**
+ * A client over a link. It is there when the handshake is done, and ends with the Scope.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <H extends McpHandlers<unknown> = McpHandlers>(options: Options<H>) =>
+<E, R2>(
+  open: McpLink.Open<E, R2>
+): Effect.Effect<McpClient["Service"], McpConnectError | E, Requirements<H> | R2 | Scope.Scope> =>
+  Effect.map(
+    Client.make(options, open),
+    ({ link, promptList, resourceList, session, templateList, toolList, ...rest }) => {
+      const client: McpClient["Service"] = {
+        get revision() {
+          return session.agreed().wire.revision
+        },
+        get serverInfo() {
+          return session.agreed().serverInfo
+        },
+        get capabilities() {
+          return session.agreed().capabilities
+        },
+        get instructions() {
+          return session.agreed().instructions
+        },
+        disconnected: link.disconnected,
+        tools: toolList.stream,
+        listTools: toolList.all,
+        resources: resourceList.stream,
+        listResources: resourceList.all,
+        resourceTemplates: templateList.stream,
+        listResourceTemplates: templateList.all,
+        prompts: promptList.stream,
+        listPrompts: promptList.all,
+        discover: rest.discover,
+        ping: rest.ping,
+        // Its two ways differ in the options only.
+        callTool: rest.callTool as McpClient["Service"]["callTool"],
+        streamTool: rest.streamTool,
+        readResource: rest.readResource,
+        getPrompt: rest.getPrompt,
+        complete: rest.complete,
+        setLogLevel: rest.setLogLevel,
+        subscribe: rest.subscribe,
+        changes: rest.changes,
+        notifyRootsChanged: rest.notifyRootsChanged,
+        request: rest.request
+      }
+      return client
+    }
+  )
+
+/**
+ * The client of a program that uses one server, over the Transport. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = <H extends McpHandlers<unknown> = McpHandlers>(
+  options: Options<H>
+): Layer.Layer<McpClient, McpConnectError, Exclude<Requirements<H>, Scope.Scope> | Transport> =>
+  Layer.effect(
+    McpClient,
+    Effect.flatMap(Transport, (transport) => make(options)(McpLink.fromTransport(transport)))
+  )

@@ -1,0 +1,186 @@
+/**
+ * The tools of a server as an Effect AI toolkit, so that a `LanguageModel` can use
+ * them.
+ *
+ * What a tool gives reaches the model as text and files, not as JSON of them. What
+ * a tool fails with reaches the model, too, unless it should end the program.
+ *
+ * @since 0.1.0
+ */
+import * as CallerError from "@parley/peer/CallerError"
+import * as Prompt from "effect/ai/Prompt"
+import * as Tool from "effect/ai/Tool"
+import * as Toolkit from "effect/ai/Toolkit"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { ToolInfo } from "./Catalog.ts"
+import * as Content from "./Content.ts"
+import type { McpClient } from "./McpClient.ts"
+import * as McpClientError from "./McpClientError.ts"
+import { CallToolResult } from "./Results.ts"
+
+/**
+ * What a call of a tool may fail with.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const Failure = Schema.Union([
+  McpClientError.ToolError,
+  McpClientError.ProtocolError,
+  McpClientError.UnsupportedCapability,
+  McpClientError.SessionExpired,
+  McpClientError.InvalidResult,
+  McpClientError.InputRefused,
+  CallerError.RequestTimeout,
+  CallerError.Disconnected,
+  CallerError.InvalidResponse,
+  CallerError.HttpStatusError,
+  CallerError.Overloaded,
+  CallerError.InvalidArguments
+])
+
+/** @category errors @since 0.1.0 */
+export type Failure = typeof Failure.Type
+
+/**
+ * A tool of a server, as a model is offered it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ModelTool<Mode extends Tool.FailureMode = "return"> = Tool.Tool<string, {
+  readonly parameters: typeof Schema.Unknown
+  readonly success: typeof CallToolResult
+  readonly failure: typeof Failure
+  readonly failureMode: Mode
+}>
+
+/**
+ * How the tools are offered.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<Mode extends Tool.FailureMode = "return"> {
+  /** Stands before every name, so that the tools of several servers can be told apart. */
+  readonly prefix?: string | undefined
+  /** Which tools are offered. All by default. */
+  readonly filter?: ((tool: ToolInfo) => boolean) | undefined
+  /** Whether a person has to agree to a call. None by default. */
+  readonly needsApproval?: ((tool: ToolInfo) => boolean) | undefined
+  /**
+   * `return` by default: the model sees the failure of a tool, and can do something about it. `error` fails the effect
+   * that runs the model.
+   */
+  readonly failureMode?: Mode | undefined
+}
+
+/**
+ * The tools that the server has now, ready to be called. Make it again when they have changed.
+ *
+ * A name that models would refuse is written with `_` in the place of what they refuse, and cut to 64 characters; one
+ * that is taken then gets a number.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <Mode extends Tool.FailureMode = "return">(
+  client: McpClient["Service"],
+  options: Options<Mode> = {}
+): Effect.Effect<
+  Toolkit.WithHandler<Record<string, ModelTool<Mode>>>,
+  McpClientError.McpCallError
+> => {
+  const made = build(client, { ...options, failureMode: options.failureMode ?? "return" })
+  // The mode is in the tools; only their types are those of the other one.
+  return made as unknown as Effect.Effect<
+    Toolkit.WithHandler<Record<string, ModelTool<Mode>>>,
+    McpClientError.McpCallError
+  >
+}
+
+type Built = Options<Tool.FailureMode> & { readonly failureMode: Tool.FailureMode }
+
+const build = (client: McpClient["Service"], options: Built) =>
+  Effect.flatMap(client.listTools(), (infos) => {
+    const tools: Array<ModelTool> = []
+    const handlers: Record<string, (params: unknown) => Effect.Effect<CallToolResult, Failure>> = {}
+    const taken = new Set<string>()
+    for (const info of infos) {
+      if (options.filter?.(info) === false) continue
+      const name = nameOf(`${options.prefix ?? ""}${info.name}`, taken)
+      tools.push(toolOf(name, info, options))
+      handlers[name] = (params) => client.callTool(info.name, params)
+    }
+    const toolkit = Toolkit.make(...tools)
+    return Effect.flatMap(toolkit.toHandlers(handlers), (context) => Effect.provideContext(toolkit, context))
+  })
+
+const toolOf = (name: string, info: ToolInfo, { failureMode, needsApproval }: Built): ModelTool => {
+  const { annotations: hints, description, inputSchema } = info
+  const title = info.title ?? hints?.title
+  const tool = Tool.dynamic(name, {
+    description,
+    parameters: inputSchema,
+    success: CallToolResult,
+    failure: Failure,
+    // The type is that of the one mode for both.
+    failureMode: failureMode as "return",
+    needsApproval: needsApproval?.(info) === true,
+    toModelOutput: (result: CallToolResult) => partsOf(result)
+  })
+    // The schema is the server's, and need not be of the kind that models check strictly.
+    .annotate(Tool.Strict, false)
+    .annotate(Tool.Readonly, hints?.readOnlyHint ?? false)
+    .annotate(Tool.Destructive, hints?.destructiveHint ?? true)
+    .annotate(Tool.Idempotent, hints?.idempotentHint ?? false)
+    .annotate(Tool.OpenWorld, hints?.openWorldHint ?? true)
+  return title === undefined ? tool : tool.annotate(Tool.Title, title)
+}
+
+/** What a model sees of a result. Structured content is seen where nothing else is there to be seen. */
+const partsOf = ({ content, structuredContent }: CallToolResult): ReadonlyArray<Prompt.ToolModelOutputPart> => {
+  const parts = content.map(partOf)
+  return parts.length === 0 && structuredContent !== undefined ? [text(JSON.stringify(structuredContent))] : parts
+}
+
+const partOf = (block: Content.Content): Prompt.ToolModelOutputPart => {
+  switch (block.type) {
+    case "text":
+      return text(block.text)
+    case "image":
+    case "audio":
+      return Prompt.filePart({ mediaType: block.mimeType, data: block.data })
+    case "resource_link": {
+      const { description, name, title, uri } = block
+      return text(`${title ?? name}: ${uri}${description === undefined ? "" : `\n${description}`}`)
+    }
+    case "resource":
+      return Content.isText(block.resource)
+        ? text(block.resource.text)
+        : Prompt.filePart({
+          mediaType: block.resource.mimeType ?? "application/octet-stream",
+          fileName: block.resource.uri,
+          data: block.resource.blob
+        })
+  }
+}
+
+const text = (text: string): Prompt.TextPart => Prompt.textPart({ text })
+
+/** How long the names of models' tools may be. */
+const longestName = 64
+
+const nameOf = (wanted: string, taken: Set<string>): string => {
+  const known = wanted.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, longestName) || "_"
+  // Objects hold the tools by their names, and have a use of their own for this one.
+  const plain = known === "__proto__" ? known.slice(1) : known
+  let name = plain
+  for (let count = 2; taken.has(name); count++) {
+    const suffix = `_${count}`
+    name = plain.slice(0, longestName - suffix.length) + suffix
+  }
+  taken.add(name)
+  return name
+}

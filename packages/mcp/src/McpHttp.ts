@@ -1,0 +1,227 @@
+/**
+ * An MCP server over Streamable HTTP: both eras on one path.
+ *
+ * - Modern requests stand alone, on any process. A client that goes away cancels.
+ * - Legacy clients have sessions, which end when nobody uses them. What they asked
+ *   goes on without them, and they can come back for it.
+ *
+ * @since 0.1.0
+ */
+import type { HttpEndpoint, Responder } from "@parley/http/HttpEndpoint"
+import * as HttpRoute from "@parley/http/HttpRoute"
+import * as PostRules from "@parley/http/PostRules"
+import * as Session from "@parley/peer/Session"
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as HttpRouter from "effect/http/HttpRouter"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as EventStore from "./EventStore.ts"
+import * as alone from "./internal/httpServer/alone.ts"
+import { callOf, unreadable } from "./internal/httpServer/body.ts"
+import * as legacy from "./internal/httpServer/legacy.ts"
+import { Listening } from "./internal/httpServer/Listening.ts"
+import * as modern from "./internal/httpServer/modern.ts"
+import { Pulse } from "./internal/httpServer/Pulse.ts"
+import * as replies from "./internal/httpServer/replies.ts"
+import * as Sessions from "./internal/httpServer/Sessions.ts"
+import * as versions from "./internal/httpServer/versions.ts"
+import * as McpDialect from "./McpDialect.ts"
+import { McpServer } from "./McpServer.ts"
+import * as Revision from "./revision/Revision.ts"
+import { SessionStore } from "./SessionStore.ts"
+
+/**
+ * What the endpoint of a server may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends Omit<PostRules.Options, "methods"> {
+  /**
+   * Which hosts and origins may call, as for `PostRules`, but for pages in browsers: without `origins`, those that this
+   * machine serves may call, and no others, wherever they run. What is no browser needs no permission.
+   */
+  readonly access?: PostRules.Options["access"]
+  /**
+   * Says who sends a request, from its headers, or refuses it, with 401 for example. A session belongs to who began it:
+   * for all others it is not there. Without this, everybody is nobody in particular.
+   */
+  readonly principal?: (
+    head: PostRules.Head
+  ) => Effect.Effect<string | undefined, PostRules.Refusal>
+  /**
+   * How long a legacy session may go unused (30 minutes by default; what runs and streams that are read are use), and
+   * how many there may be in this process (10,000): the one that went unused for longest makes room. `false` serves
+   * legacy clients without sessions: nothing can be asked of them, and they hear of no changes.
+   *
+   * What runs on for clients that have left holds no more than the `budget` of `limits` in all: beyond it, the session
+   * that holds most is over.
+   */
+  readonly sessions?:
+    | { readonly idle?: Duration.Input | undefined; readonly max?: number | undefined }
+    | false
+    | undefined
+  /**
+   * How often something is written to a stream on which nothing happens. 15 seconds by default. An answer that takes
+   * longer becomes such a stream.
+   */
+  readonly keepAlive?: Duration.Input | undefined
+  /** How long clients are told to wait before they come back for the rest of a stream. Half a second by default. */
+  readonly retry?: Duration.Input | undefined
+  /** Keeps what streams have carried. In memory by default. */
+  readonly events?: EventStore.EventStore["Service"] | undefined
+  /** Keeps sessions for other processes. By default they live in this one only. */
+  readonly store?: SessionStore["Service"] | undefined
+}
+
+/**
+ * The endpoint of a server, for any host: `HttpRoute` of `@parley/http`, `NodeHttp` of `@parley/node`. Closing the Scope
+ * ends its sessions.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const endpoint = (
+  server: McpServer["Service"],
+  options: Options = {}
+): Effect.Effect<HttpEndpoint, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.contextWith((context) => Effect.sync(() => make(server, options, context))),
+      ({ close }) => close
+    ),
+    ({ endpoint }) => endpoint
+  )
+
+/**
+ * Adds the server to the `HttpRouter` from here. A `SessionStore` and an `EventStore` are used where they are there. A
+ * new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  options: Options & {
+    /** The path of the endpoint. `/mcp` by default. */
+    readonly path?: HttpRouter.PathInput | undefined
+  } = {}
+): Layer.Layer<never, never, HttpRouter.HttpRouter | McpServer> =>
+  Layer.unwrap(Effect.gen(function*() {
+    const store = options.store ?? Option.getOrUndefined(yield* Effect.serviceOption(SessionStore))
+    const events = options.events ?? Option.getOrUndefined(yield* Effect.serviceOption(EventStore.EventStore))
+    return HttpRoute.layerOf(options.path ?? "/mcp", yield* endpoint(yield* McpServer, { ...options, store, events }))
+  }))
+
+/**
+ * A handler of Web requests, for Hono, Next, Deno, Bun and others. Addresses are not known here, so that the rules of
+ * loopback hold unless `access` says otherwise. Closing the Scope ends its sessions.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeWebHandler = (
+  server: McpServer["Service"],
+  options: Options = {}
+): Effect.Effect<(request: Request) => Promise<Response>, never, Scope.Scope> =>
+  Effect.map(endpoint(server, options), HttpRoute.webHandlerOf)
+
+const make = (
+  server: McpServer["Service"],
+  options: Options,
+  context: Context.Context<never>
+): { readonly endpoint: HttpEndpoint; readonly close: Effect.Effect<void> } => {
+  const hasModern = Revision.ofEra("modern", server.revisions).length > 0
+  const hasLegacy = Revision.ofEra("legacy", server.revisions).length > 0
+  const hasSessions = hasLegacy && options.sessions !== false
+  const desk = PostRules.make({
+    ...options,
+    access: { ...options.access, origins: options.access?.origins ?? "loopback" },
+    methods: hasSessions ? ["POST", "GET", "DELETE"] : ["POST"]
+  })
+  const { limits } = options
+  const keepAlive = new Pulse(Duration.fromInputUnsafe(options.keepAlive ?? "15 seconds"), context)
+  const patience = new Pulse(shortly, context)
+  const listening = new Listening()
+  const { idle = "30 minutes", max = 10_000 } = options.sessions || {}
+  const sessions = !hasSessions ? undefined : Sessions.make({
+    server,
+    limits,
+    keepAlive,
+    patience,
+    context,
+    events: options.events ?? EventStore.makeMemory(),
+    retry: Duration.toMillis(Duration.fromInputUnsafe(options.retry ?? "500 millis")),
+    idle: Duration.fromInputUnsafe(idle),
+    max,
+    store: options.store
+  })
+  // The newest revision reads what any may send; a session of another refuses what that has not.
+  const decode = Session.decoder({ dialect: reading, limits })
+
+  const posted: Answer = (head, text, responder, principal) => {
+    const decoded = decode(text)
+    const bad = unreadable(decoded.batch)
+    if (bad !== undefined) return Effect.succeed(replies.unreadable(bad))
+    const call = callOf(decoded.batch)
+    const isModern = hasModern && (!hasLegacy || (call !== undefined && modern.isModern(call)) ||
+      (versions.isModern(head) && call?.method !== "initialize"))
+    if (!isModern) {
+      return sessions === undefined
+        ? alone.post({ server, limits, keepAlive }, head, principal, decoded, responder)
+        : legacy.post({ server, sessions }, head, principal, decoded, responder)
+    }
+    if (Array.isArray(decoded.batch)) return Effect.succeed(noBatches)
+    return call?._tag === "Request"
+      ? modern.answer({ server, limits, keepAlive, listening }, head, principal, call, decoded, responder)
+      : Effect.succeed(replies.accepted)
+  }
+
+  const answer: Answer = (head, text, responder, principal) => {
+    if (head.method === "POST") return posted(head, text, responder, principal)
+    if (sessions === undefined || (hasModern && versions.isModern(head))) return Effect.succeed(replies.onlyPost)
+    return head.method === "GET"
+      ? legacy.get({ server, sessions }, head, principal, responder)
+      : legacy.remove({ server, sessions }, head, principal)
+  }
+
+  const { principal: principalOf } = options
+  return {
+    endpoint: {
+      ...desk,
+      closing: listening.end,
+      answer: principalOf === undefined
+        ? (head, text, responder) => answer(head, text, responder, undefined)
+        : (head, text, responder) =>
+          Effect.matchEffect(Effect.suspend(() => principalOf(head)), {
+            onFailure: Effect.succeed<PostRules.Refusal>,
+            onSuccess: (principal) => answer(head, text, responder, principal)
+          })
+    },
+    close: Effect.suspend(() =>
+      Effect.andThen(
+        listening.end,
+        sessions?.close ?? Effect.void
+      )
+    ).pipe(Effect.ensuring(Effect.sync(() => {
+      keepAlive.stop()
+      patience.stop()
+    })))
+  }
+}
+
+type Answer = (
+  head: PostRules.Head,
+  text: string,
+  responder: Responder,
+  principal: string | undefined
+) => ReturnType<HttpEndpoint["answer"]>
+
+/** How long an answer may take before its client gets an id to come back with, if the connection breaks. */
+const shortly = Duration.seconds(1)
+
+const noBatches = replies.error(400, replies.invalidRequest("this revision has no batches"))
+
+const reading = { ...McpDialect.make(() => undefined), batches: "accept" as const }

@@ -1,0 +1,145 @@
+/**
+ * A client over HTTP: Streamable HTTP of every revision, and the older transport
+ * of HTTP and Server-Sent Events where that is all that a server has.
+ *
+ * - Each message is a POST. Interrupting a call, or its timeout, aborts its POST and ends that call alone. In the legacy
+ *   era the server is told, too, for there an abort says nothing.
+ * - In the legacy era a stream that breaks before a response came is taken up again behind the last event that was read,
+ *   when the server says, and for as long as the call waits. The stream for what the server says by itself is opened
+ *   again for ever.
+ * - A session that the server knows no more fails its calls with `SessionExpired`; the client makes a new one.
+ * - Redirects are followed only where they keep the method and the origin, so that headers go to no other.
+ *
+ * @since 0.1.0
+ */
+import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { Disconnected } from "@parley/peer/CallerError"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import type { HttpClient } from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import type * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as EventLine from "./internal/httpClient/EventLine.ts"
+import * as HttpLink from "./internal/httpClient/HttpLink.ts"
+import * as McpClient from "./McpClient.ts"
+import type { McpConnectError } from "./McpClientError.ts"
+import type { McpHandlers, Requirements } from "./McpHandlers.ts"
+import type * as McpLink from "./McpLink.ts"
+
+/**
+ * Where the server is, and what is said to it beside MCP.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface HttpOptions {
+  /** A user and password in it become an `authorization` header. */
+  readonly url: string | URL
+  /** Headers of every request; an Effect is run for each. They go to the origin of the URL alone. */
+  readonly headers?: Readonly<Record<string, string>> | Effect.Effect<Readonly<Record<string, string>>> | undefined
+  /**
+   * How long to wait before a stream that broke is opened again, where the server does not say. It begins anew with each
+   * stream that gave something. `backoff` by default.
+   */
+  readonly reconnect?: Schedule.Schedule<unknown> | undefined
+  /**
+   * How many requests of the legacy era may be in flight at once, 48 by default; one beyond waits, within its time. Keep
+   * it below the connections that there may be to one origin (64 of `NodeHttp.makeFetcher`, 6 of a browser): a server
+   * that asks something within a call waits for an answer that needs one, too.
+   */
+  readonly concurrency?: number | undefined
+}
+
+/**
+ * What a client over HTTP may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<H extends McpHandlers<unknown> = McpHandlers> extends McpClient.Options<H>, HttpOptions {}
+
+/**
+ * How the waits between attempts grow: 1 second, half as much again each time, at most 30 seconds.
+ *
+ * @category schedules
+ * @since 0.1.0
+ */
+export const backoff: Schedule.Schedule<Duration.Duration> = EventLine.backoff
+
+/**
+ * A link over a fetcher, for `McpClient.make`. It is opened without a request. Fails with `Open` where the URL cannot be
+ * read.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const open = (fetcher: HttpFetcher.HttpFetcher, options: HttpOptions): McpLink.Open<Disconnected> => (host) => {
+  const { concurrency = 48, headers, reconnect = backoff } = options
+  const own = headers === undefined || Effect.isEffect(headers) ? headers : Effect.succeed(headers)
+  return Effect.flatMap(
+    Effect.try({
+      try: () => placeOf(new URL(options.url), own),
+      // The error of the platform holds the URL, and with it what may be a password.
+      catch: () =>
+        new Disconnected({ reason: { _tag: "Open", cause: new TypeError("the URL cannot be read") }, sent: false })
+    }),
+    (place) => HttpLink.open({ fetcher, reconnect, concurrency, ...place }, host)
+  )
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** Takes user and password out of a URL of ours; some clients refuse a request that has them there. */
+const placeOf = (url: URL, headers: Effect.Effect<Headers> | undefined) => {
+  const { password, username } = url
+  if (username === "" && password === "") return { url, headers }
+  const basic = Base64.encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
+  const authorization: Headers = { authorization: `Basic ${basic}` }
+  url.username = ""
+  url.password = ""
+  return {
+    url,
+    headers: headers === undefined
+      ? Effect.succeed(authorization)
+      : Effect.map(headers, (own): Headers => ({ ...authorization, ...own }))
+  }
+}
+
+/**
+ * A client over a fetcher, such as that of `NodeHttp.makeFetcher`. It is there when the handshake is done, and ends with
+ * the Scope; its session, if it has one, ends then, too.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <H extends McpHandlers<unknown> = McpHandlers>(
+  fetcher: HttpFetcher.HttpFetcher,
+  options: Options<H>
+): Effect.Effect<McpClient.McpClient["Service"], McpConnectError, Requirements<H> | Scope.Scope> =>
+  McpClient.make(options)(open(fetcher, options))
+
+/**
+ * The client of a program that uses one server, over the `HttpClient`. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = <H extends McpHandlers<unknown> = McpHandlers>(
+  options: Options<H>
+): Layer.Layer<McpClient.McpClient, McpConnectError, Exclude<Requirements<H>, Scope.Scope> | HttpClient> =>
+  layerOver(HttpFetcher.make, options)
+
+/**
+ * As `layer`, over a fetcher that is opened with it: `McpHttpClient.layerOver(NodeHttp.makeFetcher(), { url, … })`, which
+ * takes a fraction of the time.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerOver = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
+  fetcher: Effect.Effect<HttpFetcher.HttpFetcher, E, R2>,
+  options: Options<H>
+): Layer.Layer<McpClient.McpClient, McpConnectError | E, Exclude<Requirements<H> | R2, Scope.Scope>> =>
+  Layer.effect(McpClient.McpClient, Effect.flatMap(fetcher, (fetcher) => make(fetcher, options)))

@@ -1,0 +1,191 @@
+/**
+ * A tool: what a client's model may call.
+ *
+ * Arguments and results are Schemas, from which the JSON Schemas that clients
+ * see come, once. A handler fails in two ways: with an error of its own, which
+ * the model sees as a result with `isError`, or with an `ErrorResponse`, which is
+ * the answer of the protocol. A defect is nobody's business but ours: it is
+ * logged, and answered "Internal error".
+ *
+ * @since 0.1.0
+ */
+import type * as Params from "@parley/contract/Params"
+import type * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { ObjectSchema, ToolAnnotations, ToolInfo } from "./Catalog.ts"
+import type { Content, Icon } from "./Content.ts"
+import * as JsonSchemas from "./internal/server/jsonSchemas.ts"
+import * as Serving from "./internal/server/toolServing.ts"
+import type { McpCall } from "./McpCall.ts"
+import type { CallToolResult } from "./Results.ts"
+
+/**
+ * Serves a call of a tool: its arguments are JSON, as they came.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Serve = (args: Schema.JsonObject, call: McpCall) => Effect.Effect<CallToolResult, Serving.Refusal>
+
+/**
+ * A tool with its handler.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface McpTool<out R = never> {
+  readonly _tag: "McpTool"
+  /** What clients see of it. */
+  readonly info: ToolInfo
+  /** Gives what serves its calls, with the services of a server. It is called once for each server. */
+  readonly bind: (context: Context.Context<R>) => Serve
+}
+
+/**
+ * A result that says itself what content it has: a handler gives it in place of a plain value.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ToolResult = Serving.ToolResult
+
+/**
+ * What a handler gives: what its `result` says, else text, content blocks, or nothing.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Value<S extends Params.Codec | undefined> = S extends Params.Codec ? S["Type"] | ToolResult : Serving.Plain
+
+/**
+ * What a tool says about itself beside its name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Documentation {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly annotations?: ToolAnnotations | undefined
+  readonly icons?: ReadonlyArray<Icon> | undefined
+  readonly meta?: Schema.JsonObject | undefined
+}
+
+/**
+ * What `make` takes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<P, S> extends Documentation {
+  /** The arguments: fields, or a Schema whose JSON is an object. Without it, there are none. */
+  readonly params?: P
+  /**
+   * The result. It travels as structured content, and as text for who reads only that. Revisions that know only objects
+   * there, or nothing, get the text.
+   */
+  readonly result?: S
+  /** Arguments that HTTP requests repeat in a header `Mcp-Param-…`: the name of the header by that of the argument. */
+  readonly headers?: { readonly [argument: string]: string } | undefined
+}
+
+/**
+ * A tool. Partial: throws where the arguments are no object.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <
+  const P extends Params.Codec | Params.Fields | undefined = undefined,
+  S extends Params.Codec | undefined = undefined,
+  E = never,
+  R = never
+>(
+  name: string,
+  options: Options<P, S>,
+  handler: (params: Params.Type<P>, call: McpCall) => Effect.Effect<Value<S>, E, R>
+): McpTool<Exclude<R, Scope.Scope>> => ({
+  _tag: "McpTool",
+  info: infoOf(
+    name,
+    options,
+    JsonSchemas.inputSchema(name, options.params, options.headers ?? {}),
+    options.result === undefined ? undefined : JsonSchemas.fromSchema(options.result)
+  ),
+  bind: Serving.bind<R>({
+    name,
+    params: options.params,
+    result: options.result,
+    // The Schemas decode what it takes.
+    handler: handler as (params: unknown, call: McpCall) => Effect.Effect<unknown, unknown, R>
+  })
+})
+
+/**
+ * What `raw` takes: JSON Schemas that travel as they are, to the last keyword.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RawOptions extends Documentation {
+  readonly inputSchema: ObjectSchema
+  readonly outputSchema?: Schema.JsonObject | undefined
+}
+
+/**
+ * A tool with JSON Schemas of its own. Its handler gets the arguments as they came. They fit the schema, as far as that
+ * can be told in bounded time: `format` and references that lead elsewhere are not looked at.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const raw = <E = never, R = never>(
+  name: string,
+  options: RawOptions,
+  handler: (args: Schema.JsonObject, call: McpCall) => Effect.Effect<Serving.Plain, E, R>
+): McpTool<Exclude<R, Scope.Scope>> => ({
+  _tag: "McpTool",
+  info: infoOf(name, options, JsonSchemas.withHeaders(name, options.inputSchema, {}), options.outputSchema),
+  bind: Serving.bindRaw<R>(name, options.inputSchema, handler)
+})
+
+/**
+ * A result that says itself what it has: content, structured content (as JSON), whether it is an error, `_meta`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const result = (options: {
+  readonly content?: string | Content | ReadonlyArray<string | Content> | undefined
+  readonly structuredContent?: Schema.Json | undefined
+  readonly isError?: boolean | undefined
+  readonly meta?: Schema.JsonObject | undefined
+}): ToolResult => Serving.resultOf(options)
+
+/**
+ * A result that says that the tool failed, and why: what a typed failure becomes, for who wants to give more than its
+ * message.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const failure = (content: string | Content | ReadonlyArray<string | Content>): ToolResult =>
+  result({ content, isError: true })
+
+const infoOf = (
+  name: string,
+  { annotations, description, icons, meta, title }: Documentation,
+  inputSchema: ObjectSchema,
+  outputSchema: Schema.JsonObject | undefined
+): ToolInfo => ({
+  name,
+  ...(title === undefined ? undefined : { title }),
+  ...(description === undefined ? undefined : { description }),
+  ...(icons === undefined ? undefined : { icons }),
+  inputSchema,
+  ...(outputSchema === undefined ? undefined : { outputSchema }),
+  ...(annotations === undefined ? undefined : { annotations }),
+  ...(meta === undefined ? undefined : { _meta: meta })
+})

@@ -1,0 +1,182 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import type { Schema } from "effect"
+import * as JsonSchemaCheck from "../../src/internal/JsonSchemaCheck.ts"
+import * as Pattern from "../../src/internal/Pattern.ts"
+
+const fits = (schema: Schema.Json, value: Schema.Json) => JsonSchemaCheck.make(schema)(value) === undefined
+
+/** Written as text, because an object in the code may not have a `then`. */
+const parsed = (text: string): Schema.Json => JSON.parse(text)
+
+const object = { type: "object" }
+
+/** Schemas, and values that fit and do not: each is held against ajv, too. */
+const cases: ReadonlyArray<readonly [string, Schema.Json, ReadonlyArray<Schema.Json>]> = [
+  ["types", { type: ["integer", "null"] }, [1, 1.5, 1.0, null, "1", true, [], {}]],
+  ["enum", { enum: [1, "a", { b: [1, 2], c: null }] }, [1, "a", { c: null, b: [1, 2] }, { b: [2, 1], c: null }, 2]],
+  ["const", { const: { a: 0 } }, [{ a: 0 }, { a: false }, {}]],
+  ["numbers", { minimum: 1, exclusiveMaximum: 5, multipleOf: 0.5 }, [1, 0.9, 5, 4.5, 1.25, "x"]],
+  ["strings", { minLength: 2, maxLength: 3, pattern: "^[a-z]+$" }, ["ab", "a", "abcd", "AB", "abc", 5]],
+  ["length in characters", { maxLength: 2 }, ["😀😀", "😀😀😀"]],
+  ["required", { ...object, required: ["a", "toString"] }, [{ a: 1 }, { a: 1, toString: 2 }, {}]],
+  ["properties", { properties: { a: { type: "string" }, b: false } }, [{ a: "x" }, { a: 1 }, { b: 1 }, [], "x"]],
+  [
+    "other properties",
+    { properties: { a: true }, patternProperties: { "^x-": { type: "number" } }, additionalProperties: false },
+    [{ a: 1 }, { "x-a": 1 }, { "x-a": "1" }, { b: 1 }]
+  ],
+  ["names", { propertyNames: { maxLength: 2 }, minProperties: 1, maxProperties: 2 }, [{ ab: 1 }, { abc: 1 }, {}]],
+  ["tuples", { prefixItems: [{ type: "string" }], items: { type: "number" } }, [["a", 1], [1], ["a", "b"], [], {}]],
+  ["lists", { minItems: 1, maxItems: 2, uniqueItems: true }, [[1], [], [1, 2, 3], [{ a: 1, b: 2 }, { b: 2, a: 1 }]]],
+  ["contains", { contains: { type: "number" }, minContains: 2, maxContains: 3 }, [[1], [1, 2, "x"], [1, 2, 3, 4]]],
+  ["all, any, one, not", {
+    allOf: [{ minimum: 0 }],
+    anyOf: [{ maximum: 5 }, { minimum: 10 }],
+    oneOf: [{ multipleOf: 2 }, { multipleOf: 3 }],
+    not: { const: 4 }
+  }, [2, 3, 4, 6, 7, 12, 14, -2]],
+  [
+    "conditions",
+    parsed(`{
+      "if": { "properties": { "a": { "const": 1 } }, "required": ["a"] },
+      "then": { "required": ["b"] },
+      "else": { "required": ["c"] }
+    }`),
+    [{ a: 1, b: 1 }, { a: 1 }, { a: 2 }, { c: 1 }]
+  ],
+  [
+    "dependencies",
+    { dependentRequired: { a: ["b"] }, dependentSchemas: { c: { required: ["d"] } } },
+    [{ a: 1 }, { a: 1, b: 1 }, { c: 1 }, { c: 1, d: 1 }, {}]
+  ],
+  [
+    "references",
+    {
+      $defs: { node: { $anchor: "node", properties: { next: { $ref: "#/$defs/node" }, v: { type: "number" } } } },
+      $ref: "#node"
+    },
+    [{ v: 1, next: { v: 2 } }, { v: 1, next: { v: "2" } }, { next: { next: { v: null } } }]
+  ],
+  ["escapes in references", { $defs: { "a/b~c": { type: "string" } }, $ref: "#/$defs/a~1b~0c" }, ["x", 1]],
+  [
+    "unevaluated properties",
+    {
+      allOf: [{ properties: { a: true } }],
+      anyOf: [{ required: ["b"], properties: { b: true } }, { maxProperties: 2 }],
+      unevaluatedProperties: false
+    },
+    [{ a: 1 }, { a: 1, b: 2 }, { a: 1, c: 3 }]
+  ],
+  ["unevaluated items", { prefixItems: [true], unevaluatedItems: { type: "string" } }, [[1], [1, "a"], [1, 2]]],
+  ["booleans", false, [1, {}]],
+  ["formats say nothing", { format: "email" }, ["no address"]]
+]
+
+describe("JSON held against a JSON Schema", () => {
+  for (const [name, schema, values] of cases) {
+    it(`${name}: as ajv judges`, () => {
+      const validate = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true }).compile(
+        // Its types know no readonly.
+        schema as object | boolean
+      )
+      const ours = values.map((value) => fits(schema, value))
+      const theirs = values.map((value) => validate(value))
+      assert.deepStrictEqual(ours, theirs)
+    })
+  }
+
+  it("tenths are multiples of a tenth, though they are no binary fractions", () => {
+    assert.isTrue(fits({ multipleOf: 0.1 }, 2.3))
+    assert.isFalse(fits({ multipleOf: 0.1 }, 2.35))
+  })
+
+  it("what a condition did not choose was not looked at", () => {
+    const schema = parsed(`{
+      "properties": { "a": true },
+      "if": { "required": ["b"] },
+      "then": { "properties": { "b": true } },
+      "unevaluatedProperties": false
+    }`)
+    assert.isTrue(fits(schema, { a: 1 }))
+    assert.isTrue(fits(schema, { a: 1, b: 1 }))
+    assert.isFalse(fits(schema, { a: 1, c: 1 }))
+  })
+
+  it("an issue says where it is, and what should be there", () => {
+    const check = JsonSchemaCheck.make({ properties: { list: { items: { type: "number" } } } })
+    assert.deepStrictEqual(check({ list: [1, "2"] }), { path: ["list", 1], rule: "it should be number" })
+  })
+
+  it("a reference that leads elsewhere is never followed, and allows everything", () => {
+    const schema = { properties: { a: { $ref: "http://127.0.0.1:1/schema.json" }, b: { type: "string" } } }
+    assert.isTrue(fits(schema, { a: 1, b: "x" }))
+    assert.isFalse(fits(schema, { a: 1, b: 2 }))
+  })
+
+  it("schemas that lead into one another for ever are an issue", () => {
+    assert.match(JsonSchemaCheck.make({ $ref: "#" })(1)?.rule ?? "", /1024 schemas/)
+    const doubling = { $defs: { a: { anyOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/a" }] } }, $ref: "#/$defs/a" }
+    assert.match(JsonSchemaCheck.make(doubling)(1)?.rule ?? "", /1024 schemas/)
+    assert.match(JsonSchemaCheck.make({ not: { $ref: "#" } })(1)?.rule ?? "", /1024 schemas/)
+  })
+
+  it("schemas that take exponential time end after so many steps", () => {
+    const $defs: Record<string, Schema.Json> = { l0: { type: "string" } }
+    for (let level = 1; level <= 40; level++) {
+      $defs[`l${level}`] = { anyOf: [{ $ref: `#/$defs/l${level - 1}` }, { $ref: `#/$defs/l${level - 1}` }] }
+    }
+    assert.match(JsonSchemaCheck.make({ $defs, $ref: "#/$defs/l40" })(1)?.rule ?? "", /500000 steps/)
+    assert.match(JsonSchemaCheck.make({ $defs, not: { $ref: "#/$defs/l40" } })(1)?.rule ?? "", /500000 steps/)
+  })
+})
+
+describe("patterns of the other side", () => {
+  it("ordinary ones are run", () => {
+    for (
+      const [pattern, text, matches] of [
+        ["^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}$", "ada@example.org", true],
+        ["^\\d{4}-\\d{2}-\\d{2}$", "2026-11-22", true],
+        ["^(red|green)$", "blue", false],
+        ["^a\\(b\\)+$", "a(b)))", true],
+        ["^(?:ab)?c$", "abc", true],
+        ["^[a-f0-9]{8}(-[a-f0-9]{4}){3}$", "00000000-0000-0000-0000", true],
+        ["^[(*+]$", "*", true],
+        ["^(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}\\d+$", "127.0.0.1", true],
+        ["^\\p{Lu}\\p{Ll}+$", "Ada", true],
+        ["^(ab){20}$", "ab".repeat(20), true]
+      ] as const
+    ) assert.strictEqual(Pattern.make(pattern).test(text), matches, pattern)
+  })
+
+  it("those that could take long are not", () => {
+    const many = "a".repeat(40)
+    for (
+      const pattern of [
+        "(a+)+$",
+        "(a|a)*$",
+        "(a*)*b",
+        "(?=a+)a+",
+        "(a)\\1+",
+        "a*a*a*a*a*b",
+        `${"a?".repeat(30)}${many}`,
+        "(a{1,30}){1,30}b",
+        "(a+){9}$",
+        "^((((a|aa){3}){3}){3})$",
+        `^${"(a|aa)".repeat(40)}$`,
+        // A backslash before the end of a group, or a plus sign before a question mark, that is not what it looks like.
+        "(a+|\\\\)+$",
+        `${"\\+?".repeat(30)}b`,
+        `${"(".repeat(20)}${"){9}".repeat(20)}`,
+        "[",
+        "a".repeat(1_001)
+      ]
+    ) assert.strictEqual(Pattern.make(pattern).test(many), undefined, pattern)
+    assert.strictEqual(Pattern.make("^a?a?a?a?a?a?a?a?a*a*a*b").test("a".repeat(256)), undefined)
+    assert.strictEqual(Pattern.make("(a|aa){16}b").test("a".repeat(17)), undefined)
+    assert.strictEqual(Pattern.make("a*a*b").test("a".repeat(257)), undefined)
+    assert.strictEqual(Pattern.make("a*b").test("a".repeat(4_096)), false)
+    assert.strictEqual(Pattern.make("a*b").test("a".repeat(4_097)), undefined)
+    assert.strictEqual(Pattern.make("b").test("a".repeat(1_000_000)), false)
+  })
+})

@@ -1,0 +1,72 @@
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { FetchHttpClient, type HttpClient } from "effect/http"
+import * as links from "./support/links.ts"
+import * as official from "./support/official.ts"
+import { legacy, result, serve, signal, stream, text } from "./support/scripted.ts"
+
+const over = (client: Layer.Layer<HttpClient.HttpClient>) =>
+  Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(HttpFetcher.make, context))
+
+const fetchers = [
+  ["fetch", over(FetchHttpClient.layer)],
+  ["undici", over(NodeHttpClient.layerUndici)],
+  ["node:http", over(NodeHttpClient.layerNodeHttp)]
+] as const
+
+for (const [name, fetcher] of fetchers) {
+  describe(`over Effect's HttpClient with ${name}`, () => {
+    it.live("a session with the official SDK is made, used and ended", () =>
+      Effect.gen(function*() {
+        const server = yield* official.v1Sessions()
+        const scope = yield* Scope.make()
+        const link = yield* Scope.provide(links.shaken(server.url, { fetcher }), scope)
+        const params = { name: "echo", arguments: { text: "a" } }
+        const echoed = { content: [{ type: "text", text: "a" }] }
+        assert.deepStrictEqual(yield* link.request("tools/call", params), echoed)
+        const behind = yield* link.request("tools/call", { name: "cut", arguments: {} })
+        assert.deepStrictEqual(behind, { content: [{ type: "text", text: "behind the cut" }] })
+        yield* Scope.close(scope, Exit.void)
+        assert.deepStrictEqual(server.open(), [])
+      }))
+
+    it.live("a call that is interrupted ends its stream", () =>
+      Effect.gen(function*() {
+        const closed = signal<void>()
+        const server = yield* serve(legacy({
+          slow: ({ response }) => {
+            stream(response)({ data: { jsonrpc: "2.0", method: "notifications/x" } })
+            response.on("close", () => closed.set())
+          }
+        }))
+        const link = yield* links.shaken(server.url, { fetcher })
+        const call = yield* Effect.forkChild(link.request("slow"))
+        yield* server.until(({ message }) => message.method === "slow")
+        yield* Fiber.interrupt(call)
+        yield* closed.wait
+        yield* server.until(({ message }) => message.method === "notifications/cancelled")
+      }))
+
+    it.live("a stream that breaks is taken up, and a redirect to another origin is not followed", () =>
+      Effect.gen(function*() {
+        let id: number | undefined
+        const server = yield* serve(legacy({
+          work: ({ response, seen }) => {
+            id = seen.message.id
+            stream(response)({ id: "p", data: "", retry: 0 })
+            setImmediate(() => response.destroy())
+          },
+          GET: ({ response, seen }) =>
+            seen.headers["last-event-id"] === "p"
+              ? stream(response)({ data: result(id, "done") })
+              : text(response, 405),
+          away: ({ response }) => text(response, 307, "", { location: "http://127.0.0.2:1/" })
+        }))
+        const link = yield* links.shaken(server.url, { fetcher })
+        assert.strictEqual(yield* link.request("work"), "done")
+        assert.deepInclude(yield* Effect.flip(link.request("away")), { _tag: "HttpStatusError", status: 307 })
+      }))
+  })
+}

@@ -1,0 +1,314 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ToolInfo } from "@parley/mcp/Catalog"
+import * as McpHttpClient from "@parley/mcp/McpHttpClient"
+import * as NodeHttp from "@parley/node/NodeHttp"
+import * as Router from "@parley/peer/Router"
+import * as Dialect from "@parley/protocol/Dialect"
+import { Effect, Fiber } from "effect"
+import * as links from "./support/links.ts"
+import { json, legacy, result, serve, signal, stream, text } from "./support/scripted.ts"
+
+describe("POSTs of the legacy era", () => {
+  it.live("say what they hold and accept, and after initialize the session and the revision", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(legacy())
+      const link = yield* links.shaken(server.url)
+      yield* link.request("tools/list")
+      const headersOf = (method: string) =>
+        server.seen.find(({ message }) => message.method === method)?.headers ?? assert.fail(`no ${method}`)
+      const initialize = headersOf("initialize")
+      assert.strictEqual(initialize["content-type"], "application/json")
+      assert.strictEqual(initialize["accept"], "application/json, text/event-stream")
+      assert.isUndefined(initialize["mcp-session-id"])
+      assert.isUndefined(initialize["mcp-protocol-version"])
+      for (const later of [headersOf("notifications/initialized"), headersOf("tools/list")]) {
+        assert.strictEqual(later["mcp-session-id"], "s1")
+        assert.strictEqual(later["mcp-protocol-version"], "2025-11-25")
+        assert.isUndefined(later["mcp-method"])
+      }
+    }))
+
+  it.live("name no revision where it has no header for it, and no session where the server gave none", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(legacy({}, ""))
+      const link = yield* links.open(server.url)
+      yield* links.shakeHands(link, "2025-03-26")
+      yield* link.request("ping")
+      const { headers } = yield* server.until(({ message }) => message.method === "ping")
+      assert.isUndefined(headers["mcp-session-id"])
+      assert.isUndefined(headers["mcp-protocol-version"])
+    }))
+
+  it.live("that are interrupted end with their connection, and the server is told", () =>
+    Effect.gen(function*() {
+      const closed = signal<void>()
+      const server = yield* serve(legacy({ slow: ({ response }) => response.on("close", () => closed.set()) }))
+      const link = yield* links.shaken(server.url)
+      const call = yield* Effect.forkChild(link.request("slow"))
+      const slow = yield* server.until(({ message }) => message.method === "slow")
+      yield* Fiber.interrupt(call)
+      yield* closed.wait
+      const { headers, message } = yield* server.until(({ message }) => message.method === "notifications/cancelled")
+      assert.deepStrictEqual(message.params, { requestId: slow.message.id ?? -1 })
+      assert.strictEqual(headers["mcp-session-id"], "s1")
+    }))
+
+  it.live("that time out end alone, and the server is told", () =>
+    Effect.gen(function*() {
+      const closed = signal<void>()
+      const server = yield* serve(legacy({ slow: ({ response }) => response.on("close", () => closed.set()) }))
+      const link = yield* links.shaken(server.url)
+      const other = yield* Effect.forkChild(link.request("slow", {}, { timeout: "1 minute" }))
+      const { message } = yield* server.until(({ message }) => message.method === "slow")
+      const ended = yield* links.outcome(link.request("slow", {}, { timeout: 20 }))
+      assert.match(ended, /^RequestTimeout/)
+      yield* closed.wait
+      const cancelled = yield* server.until(({ message }) => message.method === "notifications/cancelled")
+      assert.notStrictEqual(cancelled.message.params?.["requestId"], message.id)
+      assert.deepStrictEqual(yield* link.request("ping"), {})
+      assert.isUndefined(other.pollUnsafe())
+      yield* Fiber.interrupt(other)
+    }))
+
+  it.live("leave connections for what the server asks within them", () =>
+    Effect.gen(function*() {
+      const asked = new Map<unknown, () => void>()
+      const server = yield* serve((answering) => {
+        const { message } = answering.seen
+        if (message["result"] !== undefined) asked.get(message.id)?.()
+        script(answering)
+      })
+      const script = legacy({
+        work: ({ response, seen: { message } }) => {
+          const send = stream(response)
+          asked.set(message.id, () => {
+            send({ data: result(message.id, "done") })
+            response.end()
+          })
+          send({ data: { jsonrpc: "2.0", id: message.id, method: "roots/list" } })
+        }
+      })
+      const link = yield* links.shaken(server.url, {
+        handlers: { "roots/list": () => Effect.succeed({ roots: [] }) }
+      })
+      const calls = Array.from({ length: 80 }, () => link.request("work"))
+      const results = yield* Effect.all(calls, { concurrency: "unbounded" })
+      assert.deepStrictEqual(results, calls.map(() => "done"))
+    }))
+
+  it.live("of notifications end with 202 and nothing else", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(legacy({ "notifications/odd": ({ response }) => text(response, 500, "no") }))
+      const link = yield* links.shaken(server.url)
+      yield* link.notify("notifications/roots/list_changed")
+      assert.match(yield* links.outcome(link.notify("notifications/odd")), /HttpStatusError: HTTP status 500: no/)
+    }))
+})
+
+describe("POSTs of the modern era", () => {
+  const tool: ToolInfo = {
+    name: "wähle",
+    inputSchema: {
+      type: "object",
+      properties: {
+        region: { type: "string", "x-mcp-header": "Region" },
+        level: { type: "integer", "x-mcp-header": "Level" },
+        note: { type: ["string", "null"], "x-mcp-header": "Note" },
+        free: { type: "string" }
+      }
+    }
+  }
+
+  it.live("repeat revision, method, name and marked arguments in headers", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(legacy())
+      const link = yield* links.open(server.url)
+      yield* link.request("server/discover", links.modern())
+      const discover = yield* server.next
+      assert.strictEqual(discover.headers["mcp-protocol-version"], "2026-07-28")
+      assert.strictEqual(discover.headers["mcp-method"], "server/discover")
+      assert.isUndefined(discover.headers["mcp-name"])
+      const args = { region: " west ", level: 3, note: null, free: "x" }
+      yield* link.request("tools/call", links.modern({ name: "wähle", arguments: args }), { tool })
+      const { headers } = yield* server.next
+      assert.strictEqual(headers["mcp-method"], "tools/call")
+      assert.strictEqual(headers["mcp-name"], "=?base64?d8OkaGxl?=")
+      assert.strictEqual(headers["mcp-param-region"], "=?base64?IHdlc3Qg?=")
+      assert.strictEqual(headers["mcp-param-level"], "3")
+      assert.isUndefined(headers["mcp-param-note"])
+      assert.isUndefined(headers["mcp-param-free"])
+      assert.isUndefined(headers["mcp-session-id"])
+      yield* link.request("resources/read", links.modern({ uri: "file:///a b" }))
+      assert.strictEqual((yield* server.next).headers["mcp-name"], "file:///a b")
+    }))
+
+  it.live("that are interrupted are cancelled by that alone", () =>
+    Effect.gen(function*() {
+      const closed = signal<void>()
+      const server = yield* serve(legacy({
+        slow: ({ response }) => {
+          stream(response)({ data: { jsonrpc: "2.0", method: "notifications/message", params: {} } })
+          response.on("close", () => closed.set())
+        }
+      }))
+      const link = yield* links.open(server.url)
+      const call = yield* Effect.forkChild(link.request("slow", links.modern()))
+      yield* server.until(({ message }) => message.method === "slow")
+      yield* Fiber.interrupt(call)
+      yield* closed.wait
+      yield* link.request("server/discover", links.modern())
+      assert.deepStrictEqual(server.seen.map(({ message }) => message.method), ["slow", "server/discover"])
+    }))
+
+  it.live("are all that is posted, whatever the server asks", () =>
+    Effect.gen(function*() {
+      const asked = signal<void>()
+      const server = yield* serve(legacy({
+        work: ({ response, seen }) => {
+          const send = stream(response)
+          send({ data: { jsonrpc: "2.0", id: 1, method: "roots/list" } })
+          Effect.runFork(Effect.map(asked.wait, () => send({ data: result(seen.message.id, "done") })))
+        }
+      }))
+      const handlers = { "roots/list": () => Effect.sync(() => void asked.set()) }
+      const link = yield* links.open(server.url, { handlers })
+      yield* link.settle(links.wireOf("2026-07-28"))
+      assert.strictEqual(yield* link.request("work", links.modern()), "done")
+      yield* link.request("ping", links.modern())
+      assert.deepStrictEqual(server.seen.map(({ message }) => message.method), ["work", "ping"])
+    }))
+
+  it.live("end with their stream: nothing is taken up again", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(legacy({
+        cut: ({ response }) => {
+          stream(response)({ id: "7", data: "" })
+          response.end()
+        }
+      }))
+      const link = yield* links.open(server.url)
+      yield* link.settle(links.wireOf("2026-07-28"))
+      assert.match(yield* links.outcome(link.request("cut", links.modern())), /^Disconnected: EndOfInput/)
+      assert.deepStrictEqual(server.seen.map(({ method }) => method), ["POST"])
+    }))
+})
+
+describe("answers that are refusals", () => {
+  const error = { jsonrpc: "2.0", error: { code: -32020, message: "headers", data: { why: "x" } } }
+
+  it.live("a status with an error of JSON-RPC is that error, whether it has the id, null or none", () =>
+    Effect.gen(function*() {
+      for (const idOf of [(id: number | undefined) => ({ id }), () => ({ id: null }), () => ({})]) {
+        const server = yield* serve(({ response, seen }) =>
+          json(response, { ...error, ...idOf(seen.message.id) }, {}, 400)
+        )
+        const link = yield* links.open(server.url)
+        const failed = yield* Effect.flip(link.request("tools/list", links.modern()))
+        assert.strictEqual(failed._tag, "RemoteError")
+        assert.deepInclude(failed, { code: -32020, data: { why: "x" } })
+      }
+    }))
+
+  it.live("another is a status with the beginning of what came", () =>
+    Effect.gen(function*() {
+      let status = 500
+      const server = yield* serve(({ response }) => text(response, status, "x".repeat(5_000)))
+      const link = yield* links.open(server.url)
+      for (status of [401, 403, 404, 429, 500, 503]) {
+        const failed = yield* Effect.flip(link.request("tools/list"))
+        assert.deepInclude(failed, { _tag: "HttpStatusError", status, excerpt: "x".repeat(1_024) })
+      }
+    }))
+
+  it.live("a server that is not there is Disconnected, and nothing was sent", () =>
+    Effect.gen(function*() {
+      const url = yield* Effect.scoped(Effect.map(serve(legacy()), ({ url }) => url))
+      const link = yield* links.open(url)
+      const failed = yield* Effect.flip(link.request("tools/list"))
+      assert.deepInclude(failed, { _tag: "Disconnected", sent: false })
+    }))
+
+  it.live("what is larger than a frame is an invalid response, in one text or in an event", () =>
+    Effect.gen(function*() {
+      const large = "x".repeat(3_000)
+      const server = yield* serve(legacy({
+        text: ({ response, seen }) => json(response, result(seen.message.id, large)),
+        event: ({ response }) => {
+          stream(response)({ data: {} })
+          response.write(`data: ${large}`)
+        }
+      }))
+      const link = yield* links.open(server.url, { limits: { frame: 2_000 } })
+      assert.match(yield* links.outcome(link.request("text")), /^InvalidResponse.*larger than 2000/)
+      assert.match(yield* links.outcome(link.request("event")), /^InvalidResponse.*larger than 2000/)
+    }))
+})
+
+describe("headers of the user's own", () => {
+  it.live("are asked for before each request, and cannot replace those of the protocol", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const headers = Effect.sync(() => ({ Authorization: `Bearer ${++asked}`, "Content-Type": "text/html" }))
+      const server = yield* serve(legacy())
+      const link = yield* links.open(server.url, { headers })
+      yield* link.request("ping")
+      yield* link.request("ping")
+      assert.deepStrictEqual(server.seen.map(({ headers }) => headers.authorization), ["Bearer 1", "Bearer 2"])
+      assert.strictEqual(server.seen[0]?.headers["content-type"], "application/json")
+    }))
+
+  it.live("a user and password of the URL become one", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(legacy())
+      const link = yield* links.open(server.url.replace("//", "//us%65r:p%40ss@"))
+      yield* link.request("ping")
+      assert.strictEqual(server.seen[0]?.headers.authorization, `Basic ${btoa("user:p@ss")}`)
+    }))
+
+  it.live("follow a redirect at the same origin, with the method and the text", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(({ response, seen }) =>
+        seen.path === "/mcp"
+          ? text(response, 307, "", { location: "/mcp/" })
+          : json(response, result(seen.message.id, seen.path))
+      )
+      const link = yield* links.open(server.url, { headers: { authorization: "secret" } })
+      assert.strictEqual(yield* link.request("ping"), "/mcp/")
+      assert.strictEqual(server.seen[1]?.headers.authorization, "secret")
+    }))
+
+  it.live("go to no other origin", () =>
+    Effect.gen(function*() {
+      const other = yield* serve(legacy())
+      const server = yield* serve(({ response }) => text(response, 308, "", { location: other.url }))
+      const link = yield* links.open(server.url, { headers: { authorization: "secret" } })
+      assert.deepInclude(yield* Effect.flip(link.request("ping")), { _tag: "HttpStatusError", status: 308 })
+      assert.deepStrictEqual(other.seen, [])
+    }))
+
+  it.live("a circle of redirects ends", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(({ response }) => text(response, 307, "", { location: "/mcp" }))
+      const link = yield* links.open(server.url)
+      assert.deepInclude(yield* Effect.flip(link.request("ping")), { _tag: "HttpStatusError", status: 307 })
+      assert.strictEqual(server.seen.length, 6)
+    }))
+
+  it.effect("a URL that is none is Disconnected when the link opens", () =>
+    Effect.gen(function*() {
+      const fetcher = yield* NodeHttp.makeFetcher()
+      const router = yield* Router.make()
+      for (const url of ["nowhere", "http://%zz@127.0.0.1/"]) {
+        const opened = McpHttpClient.open(fetcher, { url })({
+          router,
+          dialect: Dialect.jsonRpc,
+          limits: undefined,
+          timeout: 1_000,
+          onSessionExpired: () => {}
+        })
+        const failed = yield* Effect.flip(opened)
+        assert.deepInclude(failed, { _tag: "Disconnected", sent: false })
+        assert.strictEqual(failed.reason._tag, "Open")
+      }
+    }))
+})

@@ -1,0 +1,82 @@
+/** A link without the client that would use it. */
+import type * as HttpFetcher from "@parley/http/HttpFetcher"
+import * as McpDialect from "@parley/mcp/McpDialect"
+import * as McpHttpClient from "@parley/mcp/McpHttpClient"
+import type * as McpLink from "@parley/mcp/McpLink"
+import type { Revision } from "@parley/mcp/revision/Revision"
+import * as Wire from "@parley/mcp/revision/Wire"
+import * as NodeHttp from "@parley/node/NodeHttp"
+import * as Router from "@parley/peer/Router"
+import { Cause, Effect, Exit, Queue, Schedule, type Scope } from "effect"
+
+export interface Linked extends McpLink.McpLink {
+  /** One for each time that the link found its session over. */
+  readonly expired: Queue.Dequeue<void>
+}
+
+export type Options = Omit<McpHttpClient.HttpOptions, "url"> & Partial<Pick<McpLink.Host, "limits" | "timeout">> & {
+  readonly handlers?: Router.Handlers
+  /** That of `NodeHttp` by default. */
+  readonly fetcher?: Effect.Effect<HttpFetcher.HttpFetcher, unknown, Scope.Scope>
+}
+
+export const open = (url: string, options: Options = {}): Effect.Effect<Linked, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const fetcher = yield* options.fetcher ?? NodeHttp.makeFetcher()
+    const router = yield* Router.make()
+    yield* router.addAll(options.handlers ?? {})
+    const expired = yield* Queue.unbounded<void>()
+    let wire: Wire.Wire | undefined
+    const link = yield* McpHttpClient.open(fetcher, { ...options, url })({
+      router,
+      dialect: McpDialect.make(() => wire),
+      limits: options.limits,
+      timeout: options.timeout ?? "10 seconds",
+      onSessionExpired: () => Queue.offerUnsafe(expired, undefined)
+    })
+    const settle = (agreed: Wire.Wire | undefined) => {
+      wire = agreed
+      return link.settle(agreed)
+    }
+    return { ...link, settle, expired }
+  }).pipe(Effect.orDie)
+
+/** The handshake of the legacy era. */
+export const shakeHands = Effect.fnUntraced(function*(
+  link: McpLink.McpLink,
+  revision: Revision = "2025-11-25",
+  capabilities = {}
+) {
+  const params = { protocolVersion: revision, capabilities, clientInfo: { name: "test", version: "1" } }
+  const agreed = yield* link.request("initialize", params)
+  yield* link.settle(Wire.of(revision))
+  yield* link.notify("notifications/initialized")
+  return agreed
+})
+
+export const shaken = (url: string, options: Options = {}): Effect.Effect<Linked, unknown, Scope.Scope> =>
+  Effect.tap(open(url, options), (link) => shakeHands(link))
+
+/** The params of a request of the modern era. */
+export const modern = (params = {}) => ({
+  ...params,
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {}
+  }
+})
+
+/** How a call ended, in words. */
+export const inWords = <A, E>(exit: Exit.Exit<A, E>): string => {
+  if (Exit.isSuccess(exit)) return JSON.stringify(exit.value)
+  const error: unknown = exit.cause.reasons.find(Cause.isFailReason)?.error
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(Cause.squash(exit.cause))
+}
+
+export const outcome = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<string, never, R> =>
+  Effect.map(Effect.exit(effect), inWords)
+
+export const wireOf = Wire.of
+
+/** Opens a stream again without a wait. */
+export const atOnce = Schedule.spaced(0)

@@ -1,0 +1,34 @@
+/** Sessions whose tools wait for an answer of their client: for as long as it is there, and no longer. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as web from "./support/web.ts"
+
+const asking = Effect.fnUntraced(function*(client: web.Client) {
+  const visitor = yield* web.visit(client, "2025-11-25", { elicitation: {} })
+  const answer = yield* visitor.post(web.call("name"))
+  const question = yield* answer.read.message
+  assert.strictEqual(question["method"], "elicitation/create")
+  return { visitor, answer, id: question["id"] }
+})
+
+describe("a session whose tool asks its client", () => {
+  it.effect("is over in time when the client has gone", () =>
+    Effect.gen(function*() {
+      const client = yield* web.open({ sessions: { idle: "10 minutes" } })
+      const { answer, visitor } = yield* asking(client)
+      answer.abort()
+      yield* Effect.yieldNow
+      yield* TestClock.adjust("25 minutes")
+      assert.strictEqual((yield* visitor.post(web.request("ping"))).status, 404)
+    }))
+
+  it.effect("goes on for as long as the client reads", () =>
+    Effect.gen(function*() {
+      const client = yield* web.open({ sessions: { idle: "10 minutes" } })
+      const { answer, id, visitor } = yield* asking(client)
+      yield* TestClock.adjust("25 minutes")
+      yield* visitor.post({ jsonrpc: "2.0", id: id ?? null, result: { action: "accept", content: { name: "Ada" } } })
+      assert.strictEqual(web.textOf(yield* answer.read.message), "Ada")
+    }))
+})

@@ -1,0 +1,58 @@
+import { describe, expectTypeOf, it } from "@effect/vitest"
+import type { Transport } from "@parley/transport/Transport"
+import { Context, Effect, type Layer, Schema, type Stream } from "effect"
+import type { ResourceInfo } from "../../src/Catalog.ts"
+import * as McpClient from "../../src/McpClient.ts"
+import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "../../src/McpClientError.ts"
+import type { CallToolResult } from "../../src/Results.ts"
+
+declare const client: McpClient.McpClient["Service"]
+
+class Store extends Context.Service<Store, { readonly get: () => string }>()("test/Store") {}
+
+class Clock extends Context.Service<Clock, { readonly now: number }>()("test/Clock") {}
+
+type Failure = ToolError | McpAskedError
+
+const Args = Schema.Struct({ day: Schema.FiniteFromString })
+const Result = Schema.Struct({ degrees: Schema.Finite })
+
+describe("the types of a client", () => {
+  it("a call without Schemas takes JSON and gives the result of the tool", () => {
+    const call = () => client.callTool("t", { a: [1] })
+    expectTypeOf(call).returns.toEqualTypeOf<Effect.Effect<CallToolResult, Failure>>()
+  })
+
+  it("a Schema of the result is what a call gives, and one of the arguments what it takes", () => {
+    const call = () => client.callTool("t", { day: 1 }, { params: Args, result: Result })
+    expectTypeOf(call).returns.toEqualTypeOf<Effect.Effect<{ readonly degrees: number }, Failure>>()
+    // @ts-expect-error the Schema wants a number
+    const wrong = () => client.callTool("t", { day: "1" }, { params: Args, result: Result })
+    expectTypeOf(wrong).toBeFunction()
+  })
+
+  it("a client requires what its handlers do, each its own", () => {
+    const made = () =>
+      McpClient.layer({
+        name: "c",
+        version: "1",
+        handlers: {
+          elicit: ({ message }) => Effect.map(Store, () => ({ action: "accept", content: { message } })),
+          elicitUrl: () => Effect.succeed({ action: "decline" }),
+          roots: Effect.map(Clock, ({ now }) => [{ uri: `file:///${now}` }])
+        }
+      })
+    expectTypeOf(made).returns.toEqualTypeOf<
+      Layer.Layer<McpClient.McpClient, McpConnectError, Store | Clock | Transport>
+    >()
+    const none = () => McpClient.layer({ name: "c", version: "1" })
+    expectTypeOf(none).returns.toEqualTypeOf<Layer.Layer<McpClient.McpClient, McpConnectError, Transport>>()
+  })
+
+  it("streams know their elements and errors", () => {
+    const resources = () => client.resources
+    expectTypeOf(resources).returns.toEqualTypeOf<Stream.Stream<ResourceInfo, McpCallError>>()
+    const stream = () => client.streamTool("t", {})
+    expectTypeOf(stream).returns.toEqualTypeOf<Stream.Stream<McpClient.ToolEvent, Failure>>()
+  })
+})

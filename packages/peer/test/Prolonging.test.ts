@@ -1,0 +1,82 @@
+/** Calls whose progress gives them time, and calls that know their id. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import type { CallOptions } from "../src/Caller.ts"
+import * as Exchange from "../src/Exchange.ts"
+import { connect, notification, settle } from "./wire.ts"
+
+const options: CallOptions = { timeout: "10 seconds", maxTimeout: "25 seconds", onProgress: () => {} }
+
+/** A call over a peer, and what reports its progress. */
+const overPeer = (options: CallOptions) =>
+  Effect.gen(function*() {
+    const { peer, wire } = yield* connect()
+    const call = yield* Effect.forkChild(Effect.flip(peer.request("slow", {}, options)))
+    yield* settle
+    return { call, report: wire.send(notification("$/progress", { token: "progress-1", value: 1 })) }
+  })
+
+/** The same over exchanges. */
+const overExchange = (options: CallOptions) =>
+  Effect.gen(function*() {
+    let deliver: (text: string) => unknown = () => {}
+    const caller = yield* Exchange.makeCaller({
+      post: (_, take) =>
+        Effect.suspend(() => {
+          deliver = take
+          return Effect.never
+        })
+    })
+    const call = yield* Effect.forkChild(Effect.flip(caller.request("slow", {}, options)))
+    yield* settle
+    return { call, report: Effect.sync(() => deliver(notification("$/progress", { token: "progress-1", value: 1 }))) }
+  })
+
+for (const [wire, begin] of [["a peer", overPeer], ["exchanges", overExchange]] as const) {
+  describe(`a call over ${wire}`, () => {
+    it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, with the time that progress gives", () =>
+      Effect.gen(function*() {
+        const { call, report } = yield* begin(options)
+        for (let turn = 0; turn < 3; turn++) {
+          yield* TestClock.adjust("8 seconds")
+          assert.strictEqual(call.pollUnsafe(), undefined)
+          yield* report
+          yield* settle
+        }
+        yield* TestClock.adjust("990 millis")
+        assert.strictEqual(call.pollUnsafe(), undefined)
+        yield* TestClock.adjust("20 millis")
+        assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 25_000 })
+      }))
+
+    it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, after its own time without progress", () =>
+      Effect.gen(function*() {
+        const { call, report } = yield* begin(options)
+        yield* TestClock.adjust("8 seconds")
+        yield* report
+        yield* settle
+        yield* TestClock.adjust("9990 millis")
+        assert.strictEqual(call.pollUnsafe(), undefined)
+        yield* TestClock.adjust("20 millis")
+        assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 10_000 })
+      }))
+
+    it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, for progress alone gives no time", () =>
+      Effect.gen(function*() {
+        const { call, report } = yield* begin({ timeout: "10 seconds", onProgress: () => {} })
+        yield* TestClock.adjust("8 seconds")
+        yield* report
+        yield* TestClock.adjust("2010 millis")
+        assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 10_000 })
+      }))
+
+    it.effect("promise 16: ids start at 1 and are never reused, and a call is told its own", () =>
+      Effect.gen(function*() {
+        const ids: Array<number> = []
+        const { call } = yield* begin({ onId: (id) => ids.push(id) })
+        assert.deepStrictEqual(ids, [1])
+        yield* Fiber.interrupt(call)
+      }))
+  })
+}

@@ -1,0 +1,31 @@
+// Runs the modules that it is given, one when nothing of the one before is left to do, and tells on both streams where
+// each has ended, and how.
+import { writeSync } from "node:fs"
+import { pathToFileURL } from "node:url"
+
+const files: ReadonlyArray<string> = JSON.parse(process.argv[2] ?? "[]")
+let at = -1
+let code = 0
+
+const failed = (error: unknown) => {
+  console.error(error)
+  code = 1
+}
+
+const end = (code: number) => {
+  for (const stream of [1, 2]) writeSync(stream, `\0${code}\n`)
+}
+
+process.on("uncaughtException", failed)
+process.on("beforeExit", () => {
+  if (at >= 0) end(Number(process.exitCode ?? code))
+  process.exitCode = undefined
+  code = 0
+  const file = files[++at]
+  if (file === undefined) return
+  // What begins and ends within this event is followed by no other.
+  setTimeout(() => void import(pathToFileURL(file).href).catch(failed))
+})
+process.on("exit", (code) => {
+  if (at < files.length) end(code)
+})
