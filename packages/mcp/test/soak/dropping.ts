@@ -145,7 +145,8 @@ export const dropping = Effect.fnUntraced(function*(callers: number, seconds: nu
     return { left, stats }
   })
 
-  yield* traffic(Ledger.make(), 500)
+  // Code that is not compiled yet would count as well.
+  yield* traffic(Ledger.make(), Math.max(500, seconds * 100))
   const before = (yield* settled).stats
   sessions.length = 0
   const ledger = Ledger.make()
