@@ -136,6 +136,6 @@ describe("connections in cycles", () => {
   for (const [name, open] of Object.entries(channels)) check(name, Effect.succeed(open), cycling)
   for (const [name, open] of Object.entries(processes)) check(name, Effect.succeed(open), starting)
   // Each takes 60 ms of a processor, so not all make as many. What a Tap leaves does not depend on what it is around.
-  check("worker thread", Effect.succeed(threads["worker thread"]), starting, [1_000, 200])
+  check("worker thread", Effect.succeed(threads["worker thread"]), starting, [10_000, 200])
   check("effect/workers", Effect.succeed(threads["effect/workers"]), starting, [1_000, 200])
 })
