@@ -77,6 +77,7 @@ export interface HttpEndpoint extends PostRules.Desk {
   ) => Effect.Effect<Reply | PostRules.Refusal>
   /**
    * Run by a host that ends, before it breaks off answers that stay: they may have a last word. It gets a second.
+   * `NodeHttp` does so; Effect's server breaks off what stays without a word.
    */
   readonly closing?: Effect.Effect<void> | undefined
 }

@@ -64,24 +64,16 @@ export const TextContent = Schema.Struct({ type: Schema.Literal("text"), text: S
 /** @category models @since 0.1.0 */
 export type TextContent = typeof TextContent.Type
 
+const media = { data: Schema.String, mimeType: Schema.String, ...marked }
+
 /** A picture: base64 and its media type. @category models @since 0.1.0 */
-export const ImageContent = Schema.Struct({
-  type: Schema.Literal("image"),
-  data: Schema.String,
-  mimeType: Schema.String,
-  ...marked
-})
+export const ImageContent = Schema.Struct({ type: Schema.Literal("image"), ...media })
 
 /** @category models @since 0.1.0 */
 export type ImageContent = typeof ImageContent.Type
 
 /** Sound: base64 and its media type. @category models @since 0.1.0 */
-export const AudioContent = Schema.Struct({
-  type: Schema.Literal("audio"),
-  data: Schema.String,
-  mimeType: Schema.String,
-  ...marked
-})
+export const AudioContent = Schema.Struct({ type: Schema.Literal("audio"), ...media })
 
 /** @category models @since 0.1.0 */
 export type AudioContent = typeof AudioContent.Type

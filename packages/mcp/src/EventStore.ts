@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Schema from "effect/Schema"
 import { idOf, placeOf } from "./internal/httpServer/eventIds.ts"
+import { loggedAs } from "./internal/httpServer/kept.ts"
 import { MemoryEvents, weightOf } from "./internal/httpServer/MemoryEvents.ts"
 
 /**
@@ -140,8 +141,4 @@ const sessions = 10_000
 /** Characters of the events of one session. */
 const ofSession = 4_194_304
 
-const logged = <A, E>(effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
-  Effect.catchCause(
-    effect,
-    (cause) => Effect.as(Effect.logWarning("an event could not be kept or read", cause), otherwise)
-  )
+const logged = loggedAs("an event")

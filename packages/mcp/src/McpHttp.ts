@@ -173,7 +173,7 @@ const make = (
         ? alone.post({ server, limits, keepAlive }, head, principal, decoded, responder)
         : legacy.post({ server, sessions }, head, principal, decoded, responder)
     }
-    if (Array.isArray(decoded.batch)) return Effect.succeed(noBatches)
+    if (Array.isArray(decoded.batch)) return Effect.succeed(replies.noBatches)
     return call?._tag === "Request"
       ? modern.answer({ server, limits, keepAlive, listening }, head, principal, call, decoded, responder)
       : Effect.succeed(replies.accepted)
@@ -221,7 +221,5 @@ type Answer = (
 
 /** How long an answer may take before its client gets an id to come back with, if the connection breaks. */
 const shortly = Duration.seconds(1)
-
-const noBatches = replies.error(400, replies.invalidRequest("this revision has no batches"))
 
 const reading = { ...McpDialect.make(() => undefined), batches: "accept" as const }

@@ -18,6 +18,7 @@ import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Schema from "effect/Schema"
 import { ConnectionRecord } from "./Connection.ts"
+import { loggedAs } from "./internal/httpServer/kept.ts"
 
 /**
  * What is known of a session.
@@ -75,8 +76,4 @@ const keyOf = (id: string) => `mcp/session/${id}`
 
 const dayMillis = 86_400_000
 
-const logged = <A, E>(effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
-  Effect.catchCause(
-    effect,
-    (cause) => Effect.as(Effect.logWarning("a session could not be kept or read", cause), otherwise)
-  )
+const logged = loggedAs("a session")

@@ -6,6 +6,7 @@ import * as Bank from "./support/Bank.ts"
 import * as Contracts from "./support/Contracts.ts"
 import * as MetaSchema from "./support/MetaSchema.ts"
 import * as Modules from "./support/Modules.ts"
+import * as Plans from "./support/Plans.ts"
 import * as Samples from "./support/Samples.ts"
 
 type AnyMethod = Method.Method<Params.Params, Params.Codec | undefined, Method.Errors>
@@ -13,7 +14,7 @@ type AnyMethod = Method.Method<Params.Params, Params.Codec | undefined, Method.E
 const isMethod = (member: Contract.Member): member is AnyMethod => member._tag === "Method"
 
 /** The contract of a plan, with values as examples where it wants some. */
-const contractOf = (plan: Contracts.ContractPlan): Effect.Effect<Contract.Any> =>
+const contractOf = (plan: Plans.ContractPlan): Effect.Effect<Contract.Any> =>
   Effect.gen(function*() {
     const contract = Contracts.build(plan)
     const wanted = new Map(plan.members.map(({ examples, name }) => [name, examples]))
@@ -55,7 +56,7 @@ describe("contract, document, contract", () => {
     })
 
   it.effect("gives the same document and the same module, for contracts of any kind", () =>
-    check(Contracts.arbitrary, 100, (plan) =>
+    check(Plans.arbitrary, 100, (plan) =>
       Effect.gen(function*() {
         const contract = yield* contractOf(plan)
         yield* roundTrip(OpenRpc.fromContract(contract, { title: "Any", version: "1.2.3" }))
@@ -76,7 +77,7 @@ describe("the JSON Schemas of a document", () => {
   const modules = Modules.make("values")
 
   it.effect("accept what the contract writes, and so do the Schemas that are made of them", () =>
-    check(Contracts.arbitrary, 60, (plan) =>
+    check(Plans.arbitrary, 60, (plan) =>
       Effect.gen(function*() {
         const contract = Contracts.build(plan)
         const document = OpenRpc.fromContract(contract)

@@ -89,8 +89,8 @@ export default {
       name: "nobody-hears-that-a-pause-is-over",
       promise: 12,
       test: "packages/peer/test/Streaming.test.ts",
-      find: `        pauses--\n        reader?.wake()\n`,
-      replace: `        pauses--\n`
+      find: `Pauses.counting(() => reader?.wake())`,
+      replace: `Pauses.counting(() => {})`
     },
     {
       name: "the-end-overtakes-what-a-pause-holds",

@@ -43,6 +43,7 @@ import * as Incoming from "./internal/Incoming.ts"
 import * as Interceptor from "./internal/Interceptor.ts"
 import * as Outbound from "./internal/Outbound.ts"
 import * as Outbox from "./internal/Outbox.ts"
+import * as Pauses from "./internal/Pauses.ts"
 import * as Reader from "./internal/Reader.ts"
 import * as Reply from "./internal/Reply.ts"
 import * as Sweeper from "./internal/Sweeper.ts"
@@ -143,7 +144,7 @@ const start = (
   let state: State = "open"
   let gone: DisconnectReason | undefined
   let badFrames = 0
-  let pauses = 0
+  const pauses = Pauses.counting(() => reader?.wake())
   /** Nobody can hold up the end any more. */
   let overtime = false
   // Set last: reading may bring about the end before it is known here.
@@ -205,16 +206,7 @@ const start = (
     notify: (method, params) => outbound.notify(method, params),
     batch: outbound.batch,
     listen: interceptor.listen,
-    pause: () => {
-      let paused = true
-      pauses++
-      return () => {
-        if (!paused) return
-        paused = false
-        pauses--
-        reader?.wake()
-      }
-    }
+    pause: pauses.pause
   }
 
   const connection = Object.freeze({})
@@ -248,7 +240,7 @@ const start = (
     (dispatcher.isFull() && correlator.size() === 0 && Crowd.waits(batch, dialect))
 
   /** A call that waits for nothing but its response would wait for ever. */
-  const isPaused = () => pauses > 0 && !overtime && !isOver() && correlator.size() === correlator.streaming()
+  const isPaused = () => pauses.isPaused() && !overtime && !isOver() && correlator.size() === correlator.streaming()
 
   /** What came before the end of the input is still handed on. */
   const isOver = () => state === "closed" || (gone !== undefined && gone._tag !== "EndOfInput")

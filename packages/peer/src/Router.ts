@@ -17,11 +17,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { ErrorResponse } from "./ErrorResponse.ts"
-import type { Call, Handler } from "./Handler.ts"
+import type { Handler } from "./Handler.ts"
 import * as Arrival from "./internal/Arrival.ts"
 import * as Dispatcher from "./internal/Dispatcher.ts"
 import { exitOf } from "./internal/Immediate.ts"
-import type { Inbound } from "./internal/Inbound.ts"
 import * as OneWay from "./internal/OneWay.ts"
 import * as Reply from "./internal/Reply.ts"
 import * as Sweeper from "./internal/Sweeper.ts"
@@ -204,7 +203,9 @@ const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options):
           handlerOf,
           isConcurrent,
           log: Reply.logWith(context),
-          callOf: way === undefined ? alone : (inbound) => ({ ...alone(inbound), ...way.membersOf(inbound) }),
+          callOf: way === undefined
+            ? OneWay.callOf
+            : (inbound) => ({ ...OneWay.callOf(inbound), ...way.membersOf(inbound) }),
           ...Arrival.answering
         })
         const arrival = new Arrival.Arrival({
@@ -226,24 +227,6 @@ const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options):
     handlerOf,
     isConcurrent,
     answer
-  }
-}
-
-/** A call whose host has no way back to the caller. */
-const alone = (inbound: Inbound): Call => {
-  const { message } = inbound
-  return {
-    id: message._tag === "Request" ? message.id : undefined,
-    method: message.method,
-    params: message.params,
-    extra: message.extra,
-    peer: OneWay.noPeer,
-    progress: () => Effect.void,
-    partialResult: undefined,
-    connection: undefined,
-    afterReply: (_, otherwise) => {
-      if (otherwise !== undefined) (inbound.after ??= []).push({ effect: otherwise, otherwise })
-    }
   }
 }
 

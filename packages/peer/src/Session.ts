@@ -116,6 +116,20 @@ export const make = (options: Options): Effect.Effect<Session, never, Scope.Scop
   )
 
 /**
+ * Answers one text as a session of its own would, that nothing was before and nothing comes after. Calls of ours that
+ * still wait then end by their time, or with their fiber.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const answer = (
+  options: Options,
+  text: string | Decoded,
+  lane?: Lane | undefined
+): Effect.Effect<Option.Option<string>> =>
+  Effect.contextWith((context: Context.Context<never>) => start(options, context).answer(text, lane))
+
+/**
  * Reads texts by the rules of a dialect, as a session does: for a host that looks at a text before it answers it. What
  * a dialect says is looked up at each text.
  *

@@ -6,6 +6,7 @@ import * as Revision from "@parley/mcp/revision/Revision"
 import { ErrorResponse } from "@parley/peer"
 import type { Middleware } from "@parley/peer/Handler"
 import { Context, Deferred, Effect, Exit, Schema, Tracer } from "effect"
+import { callOf } from "./support/call.ts"
 import { greet, modern, open, spoken } from "./support/line.ts"
 
 type Json = Schema.JsonObject
@@ -250,18 +251,9 @@ describe("around the handling of messages", () => {
       const none = yield* serverOf(() => Effect.void)
       assert.isTrue(
         Exit.isExit(
-          none.connect({ stateless: "2025-06-18" }).router.handlerOf("tools/call")?.({
-            id: 1,
-            method: "tools/call",
-            params: { name: "t" },
-            extra: undefined,
-            // A call that is done at once looks at none of these.
-            peer: undefined as never,
-            progress: () => Effect.void,
-            partialResult: undefined,
-            connection: undefined,
-            afterReply: () => {}
-          })
+          none.connect({ stateless: "2025-06-18" }).router.handlerOf("tools/call")?.(
+            callOf("tools/call", { name: "t" })
+          )
         ),
         "without one a call that is done at once has no fiber"
       )

@@ -5,6 +5,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Revision from "@parley/mcp/revision/Revision"
 import { Effect, Schema } from "effect"
+import { callOf } from "./support/call.ts"
 import { greet, meta, modern, open } from "./support/line.ts"
 
 const echo = McpTool.make("echo", { params: { text: Schema.String } }, ({ text }) => Effect.succeed(text))
@@ -146,19 +147,6 @@ describe("a connection without a handshake", () => {
       assert.propertyVal(refused, "code", -32602)
       assert.notProperty(yield* legacyOnly?.(callOf("tools/list", modern())) ?? Effect.void, "resultType")
     }))
-})
-
-const callOf = (method: string, params?: Schema.JsonObject) => ({
-  id: 1,
-  method,
-  params,
-  extra: undefined,
-  // The methods that are called so never look at it.
-  peer: undefined as never,
-  progress: () => Effect.void,
-  partialResult: undefined,
-  connection: undefined,
-  afterReply: () => {}
 })
 
 describe("the modern envelope", () => {

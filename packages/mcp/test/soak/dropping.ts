@@ -5,6 +5,7 @@ import type { Revision } from "@parley/mcp/revision/Revision"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Effect, References, Schedule } from "effect"
 import { setTimeout } from "node:timers/promises"
+import { isDeepStrictEqual } from "node:util"
 import * as Ledger from "./Ledger.ts"
 import * as posting from "./posting.ts"
 import * as Served from "./Served.ts"
@@ -110,6 +111,7 @@ const byHand = ({ isOver, ledger, random, sessions, url, ...rest }: Ground) =>
 
 export const dropping = Effect.fnUntraced(function*(callers: number, seconds: number) {
   const served = yield* Served.start({ tools: 5, idle })
+  const fresh = yield* served.stats
   const sessions: Array<string> = []
   const random = randomOf(1)
   const traffic = (ledger: Ledger.Ledger, milliseconds: number) => {
@@ -138,7 +140,7 @@ export const dropping = Effect.fnUntraced(function*(callers: number, seconds: nu
     })
     client.close()
     const stats = yield* Effect.repeat(served.stats, {
-      until: ({ running, resources }) => running === 0 && !resources.includes("TCPSocketWrap"),
+      until: ({ running, resources }) => running === 0 && isDeepStrictEqual(resources, fresh.resources),
       times: 50,
       schedule: Schedule.spaced(200)
     })
@@ -162,6 +164,6 @@ export const dropping = Effect.fnUntraced(function*(callers: number, seconds: nu
   assert.isAbove(ledger.begun, callers)
   assert.deepStrictEqual(left, [])
   assert.strictEqual(stats.running, 0)
-  assert.deepStrictEqual(stats.resources, before.resources)
+  assert.deepStrictEqual(stats.resources, fresh.resources)
   assert.isBelow(stats.used - before.used, 2 * 1024 * 1024)
 })

@@ -70,7 +70,8 @@ const stats = async (): Promise<Stats> => ({
 })
 
 const main = Effect.gen(function*() {
-  const options = idle === undefined ? {} : { sessions: { idle: Number(idle) } }
+  // The timer that keeps streams alive ends at its first beat without any: soon, so that it is seen to.
+  const options = idle === undefined ? {} : { sessions: { idle: Number(idle) }, keepAlive: Number(idle) }
   const endpoint = yield* McpHttp.endpoint(yield* server, options)
   const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
   const run = Effect.runPromiseWith(yield* Effect.context<never>())

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net"
 type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => unknown
 
 /** Listens on this machine until the Scope closes, and gives the URL. */
-export const listening = (listener: Listener): Effect.Effect<string, never, Scope.Scope> =>
+export const listening = (listener: Listener, path = "/mcp"): Effect.Effect<string, never, Scope.Scope> =>
   Effect.gen(function*() {
     const server = http.createServer(listener)
     yield* Effect.acquireRelease(
@@ -21,7 +21,7 @@ export const listening = (listener: Listener): Effect.Effect<string, never, Scop
         })
     )
     // It listens at a port.
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
   })
 
 /** Events in the order they came, so that any place can be resumed from. */

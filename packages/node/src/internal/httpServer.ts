@@ -92,12 +92,9 @@ class Head implements PostRules.Head {
   }
 
   /** It may be taken off its head. */
-  get header() {
-    const { headers } = this.#request
-    return (name: string): string | undefined => {
-      const value = headers[name]
-      return typeof value === "object" ? value.join(", ") : value
-    }
+  readonly header = (name: string): string | undefined => {
+    const value = this.#request.headers[name]
+    return typeof value === "object" ? value.join(", ") : value
   }
 }
 

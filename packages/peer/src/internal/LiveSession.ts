@@ -177,15 +177,9 @@ export class LiveSession implements LaneCaller.Host {
 
   /** A call of a text that came without a lane. */
   #callOf(inbound: Inbound): Call {
-    const { message } = inbound
     return {
-      id: message._tag === "Request" ? message.id : undefined,
-      method: message.method,
-      params: message.params,
-      extra: message.extra,
+      ...OneWay.callOf(inbound),
       peer: { ...OneWay.noPeer, listen: (method, listener) => this.listen(method, listener) },
-      progress: () => Effect.void,
-      partialResult: undefined,
       connection: this.connection,
       afterReply: (effect, otherwise) => void (inbound.after ??= []).push({ effect, otherwise })
     }

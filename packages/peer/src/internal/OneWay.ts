@@ -26,6 +26,24 @@ export const noPeer: Caller["Service"] = {
   pause: () => () => {}
 }
 
+/** A call whose host has no way back to the caller. @internal */
+export const callOf = (inbound: Inbound): Call => {
+  const { message } = inbound
+  return {
+    id: message._tag === "Request" ? message.id : undefined,
+    method: message.method,
+    params: message.params,
+    extra: message.extra,
+    peer: noPeer,
+    progress: () => Effect.void,
+    partialResult: undefined,
+    connection: undefined,
+    afterReply: (_, otherwise) => {
+      if (otherwise !== undefined) (inbound.after ??= []).push({ effect: otherwise, otherwise })
+    }
+  }
+}
+
 /** @internal */
 export interface OneWay {
   readonly peer: Caller["Service"]

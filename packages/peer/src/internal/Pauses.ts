@@ -15,10 +15,27 @@ export interface Pauses {
   readonly proceed: () => void
 }
 
+/** Counts who pauses. `onEnd` hears of each pause that ends. @internal */
+export const counting = (onEnd: () => void): Pick<Pauses, "pause" | "isPaused"> => {
+  let pauses = 0
+  return {
+    pause: () => {
+      let isPaused = true
+      pauses++
+      return () => {
+        if (!isPaused) return
+        isPaused = false
+        pauses--
+        onEnd()
+      }
+    },
+    isPaused: () => pauses > 0
+  }
+}
+
 /** `isHeld` says whether the reading is to wait now. @internal */
 export const make = (isHeld: () => boolean): Pauses => {
   const held = new Set<() => void>()
-  let pauses = 0
 
   const proceed = () => {
     if (isHeld()) return
@@ -28,17 +45,7 @@ export const make = (isHeld: () => boolean): Pauses => {
   }
 
   return {
-    pause: () => {
-      let isPaused = true
-      pauses++
-      return () => {
-        if (!isPaused) return
-        isPaused = false
-        pauses--
-        proceed()
-      }
-    },
-    isPaused: () => pauses > 0,
+    ...counting(proceed),
     goAhead: Effect.callback((resume) => {
       if (!isHeld()) return resume(Effect.void)
       const wake = () => resume(Effect.void)

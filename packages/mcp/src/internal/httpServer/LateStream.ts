@@ -4,14 +4,16 @@
  */
 import * as EventStream from "@parley/http/EventStream"
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
-import type { Lane } from "@parley/peer/Session"
+import * as Session from "@parley/peer/Session"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Connection } from "../../Connection.ts"
+import type { Accepted } from "./accepting.ts"
 import type { Pulse } from "./Pulse.ts"
 import * as replies from "./replies.ts"
 
 /** @internal */
-export class LateStream implements Lane {
+export class LateStream implements Session.Lane {
   readonly #responder: Responder
   readonly #pulse: Pulse
   #isStream = false
@@ -62,3 +64,24 @@ export class LateStream implements Lane {
 
 const last = (reply: Option.Option<string>): Reply =>
   Option.isNone(reply) ? replies.streamed : { ...replies.streamed, body: EventStream.encode(reply.value) }
+
+/** What answers that stand alone share. @internal */
+export interface Shared {
+  readonly limits: Session.Options["limits"]
+  readonly keepAlive: Pulse
+}
+
+/** Answers a text, as JSON or as a stream, whichever its client accepts. @internal */
+export const answer = (
+  { keepAlive, limits }: Shared,
+  { dialect, router }: Connection,
+  decoded: Session.Decoded,
+  responder: Responder,
+  accept: Accepted,
+  whole: (reply: Option.Option<string>) => Reply
+): Effect.Effect<Reply> => {
+  const options = { router, dialect, limits }
+  if (accept === "json") return Effect.map(Session.answer(options, decoded), whole)
+  const stream = new LateStream(responder, keepAlive)
+  return stream.answer(Session.answer(options, decoded, stream), whole)
+}

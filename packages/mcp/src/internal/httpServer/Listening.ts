@@ -22,16 +22,21 @@ export class Listening {
     this.#onEmpty.clear()
   }
 
-  /** Ends all, and waits until each has its result. */
+  /** Ends all, and waits until each has its result: a moment, for one may read nothing. */
   readonly end: Effect.Effect<void> = Effect.suspend(() =>
     Effect.andThen(
       Effect.forEach([...this.#connections], ({ close }) => close, { discard: true }),
-      Effect.callback((resume) => {
-        if (this.#connections.size === 0) return resume(Effect.void)
-        const wake = () => resume(Effect.void)
-        this.#onEmpty.add(wake)
-        return Effect.sync(() => this.#onEmpty.delete(wake))
-      })
+      Effect.timeoutOption(this.#quiet, grace)
     )
-  )
+  ).pipe(Effect.asVoid)
+
+  readonly #quiet: Effect.Effect<void> = Effect.callback((resume) => {
+    if (this.#connections.size === 0) return resume(Effect.void)
+    const wake = () => resume(Effect.void)
+    this.#onEmpty.add(wake)
+    return Effect.sync(() => this.#onEmpty.delete(wake))
+  })
 }
+
+/** Milliseconds that who listens has to take its result. */
+const grace = 1_000

@@ -4,34 +4,31 @@
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
 import type { Head, Refusal } from "@parley/http/PostRules"
-import * as Session from "@parley/peer/Session"
+import type * as Session from "@parley/peer/Session"
 import * as Batch from "@parley/protocol/Batch"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Scope from "effect/Scope"
 import type { McpServer } from "../../McpServer.ts"
 import * as accepting from "./accepting.ts"
 import { requestsOf } from "./body.ts"
-import { LateStream } from "./LateStream.ts"
-import type { Pulse } from "./Pulse.ts"
+import * as LateStream from "./LateStream.ts"
 import * as replies from "./replies.ts"
 import * as versions from "./versions.ts"
 
 /** @internal */
-export interface Alone {
+export interface Alone extends LateStream.Shared {
   readonly server: McpServer["Service"]
-  readonly limits: Session.Options["limits"]
-  readonly keepAlive: Pulse
 }
 
 /** Answers a POST. A client that goes away interrupts what runs: nobody could come back for it. @internal */
 export const post = (
-  { keepAlive, limits, server }: Alone,
+  alone: Alone,
   head: Head,
   principal: string | undefined,
   decoded: Session.Decoded,
   responder: Responder
 ): Effect.Effect<Reply | Refusal> => {
+  const { server } = alone
   const requests = requestsOf(decoded.batch)
   const [first] = requests
   if (first === undefined) return Effect.succeed(replies.accepted)
@@ -48,17 +45,8 @@ export const post = (
     origin: () => ({ principal, header: (name) => head.header(name) })
   })
   if (Batch.isMembers(decoded.batch) && connection.wire()?.traits.batches !== true) {
-    return Effect.succeed(replies.error(400, replies.invalidRequest("this revision has no batches")))
+    return Effect.succeed(replies.noBatches)
   }
-  const { dialect, router } = connection
   const whole = (reply: Option.Option<string>) => replies.whole(reply, accept)
-  // As for a modern request, there is nothing to close behind the answer.
-  return Effect.flatMap(
-    Scope.provide(Session.make({ router, dialect, limits }), Scope.makeUnsafe()),
-    (session) => {
-      if (accept === "json") return Effect.map(session.answer(decoded), whole)
-      const stream = new LateStream(responder, keepAlive)
-      return stream.answer(session.answer(decoded, stream), whole)
-    }
-  )
+  return LateStream.answer(alone, connection, decoded, responder, accept, whole)
 }

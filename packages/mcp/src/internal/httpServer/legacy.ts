@@ -30,7 +30,6 @@ export interface Legacy {
 
 const noSession = replies.invalidRequest("Mcp-Session-Id is missing: send `initialize` first")
 const unknownSession = replies.invalidRequest("There is no such session")
-const noBatches = replies.invalidRequest("this revision has no batches")
 const full = new Refusal(503, "There are too many sessions; try again.", { "retry-after": "10" })
 const noEvents = new Refusal(406, "What is answered here is text/event-stream.")
 const gone = new Refusal(400, "The events behind this id are not kept any more.")
@@ -56,7 +55,7 @@ export const post = Effect.fnUntraced(function*(
   const session = yield* sessionOf(legacy, head, principal, first)
   if (!("conversation" in session)) return session
   if (Batch.isMembers(decoded.batch) && session.connection.wire()?.traits.batches !== true) {
-    return replies.error(400, noBatches)
+    return replies.noBatches
   }
   const reply = first === undefined
     ? Effect.as(session.conversation.answer(decoded), replies.accepted)

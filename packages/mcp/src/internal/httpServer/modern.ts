@@ -4,30 +4,26 @@
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
 import type { Head, Refusal } from "@parley/http/PostRules"
-import * as Session from "@parley/peer/Session"
+import type * as Session from "@parley/peer/Session"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
 import type { ToolInfo } from "../../Catalog.ts"
 import * as HeaderValue from "../../HeaderValue.ts"
 import * as McpError from "../../McpError.ts"
 import type { McpServer } from "../../McpServer.ts"
 import * as Envelope from "../../revision/Envelope.ts"
 import * as accepting from "./accepting.ts"
-import { LateStream } from "./LateStream.ts"
+import * as LateStream from "./LateStream.ts"
 import type { Listening } from "./Listening.ts"
-import type { Pulse } from "./Pulse.ts"
 import * as replies from "./replies.ts"
 
 /** @internal */
-export interface Modern {
+export interface Modern extends LateStream.Shared {
   readonly server: McpServer["Service"]
-  readonly limits: Session.Options["limits"]
-  readonly keepAlive: Pulse
   /** Those whose clients listen to changes now. */
   readonly listening: Listening
 }
@@ -63,16 +59,8 @@ export const answer = (
     era: "modern",
     origin: () => ({ principal, header: (name) => head.header(name) })
   })
-  const { dialect, router } = connection
-  // All of this conversation has ended when it is answered, or nobody waits for the answer any more: there is nothing to
-  // close then.
-  const session = Scope.provide(Session.make({ router, dialect, limits: modern.limits }), Scope.makeUnsafe())
   const whole = (reply: Option.Option<string>) => replies.whole(reply, accept, statusOf(reply, request))
-  const answered = Effect.flatMap(session, (session) => {
-    if (accept === "json") return Effect.map(session.answer(decoded), whole)
-    const stream = new LateStream(responder, modern.keepAlive)
-    return stream.answer(session.answer(decoded, stream), whole)
-  })
+  const answered = LateStream.answer(modern, connection, decoded, responder, accept, whole)
   return isListening ? modern.listening.during(connection, answered) : answered
 }
 

@@ -64,6 +64,9 @@ export const refused = (status: number, { code, data, message }: ErrorResponse, 
 export const invalidRequest = (message: string): ErrorObject.ErrorObject =>
   ErrorObject.make(ErrorCode.InvalidRequest, message)
 
+/** @internal */
+export const noBatches: Reply = error(400, invalidRequest("this revision has no batches"))
+
 /** A body of which nothing can be taken. @internal */
 export const unreadable = (malformed: Message.ParseError | Message.InvalidRequest): Reply =>
   malformed._tag === "ParseError"

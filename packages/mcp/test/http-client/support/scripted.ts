@@ -1,7 +1,7 @@
 /** A server over plain `node:http` that does what a test says, and remembers what came. */
 import { Deferred, Effect, Queue, type Schema, type Scope } from "effect"
-import * as http from "node:http"
-import type { AddressInfo } from "node:net"
+import type * as http from "node:http"
+import { listening } from "../../support/official.ts"
 
 /** A request that came, with its body read. */
 export interface Seen {
@@ -34,7 +34,7 @@ export const serve = (script: Script, path = "/mcp"): Effect.Effect<Scripted, ne
   Effect.gen(function*() {
     const seen: Array<Seen> = []
     const queue = yield* Queue.unbounded<Seen>()
-    const server = http.createServer((request, response) => {
+    const url = yield* listening((request, response) => {
       const chunks: Array<Buffer> = []
       request.on("data", (chunk: Buffer) => chunks.push(chunk))
       request.on("end", () => {
@@ -49,22 +49,11 @@ export const serve = (script: Script, path = "/mcp"): Effect.Effect<Scripted, ne
         Queue.offerUnsafe(queue, one)
         script({ seen: one, response })
       })
-    })
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => {
-        server.listen(0, "127.0.0.1", () => resume(Effect.void))
-      }),
-      () =>
-        Effect.callback<void>((resume) => {
-          server.close(() => resume(Effect.void))
-          server.closeAllConnections()
-        })
-    )
-    const { port } = server.address() as AddressInfo
+    }, path)
     const next = Queue.take(queue)
     const until = (fits: (seen: Seen) => boolean): Effect.Effect<Seen> =>
       Effect.flatMap(next, (one) => fits(one) ? Effect.succeed(one) : until(fits))
-    return { url: `http://127.0.0.1:${port}${path}`, seen, next, until }
+    return { url, seen, next, until }
   })
 
 export const json = (response: http.ServerResponse, body: unknown, headers = {}, status = 200) => {

@@ -3,17 +3,10 @@ import * as EventStream from "@parley/http/EventStream"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import type * as McpServer from "@parley/mcp/McpServer"
 import { Effect, type Schema, type Scope } from "effect"
+import type { Json, Said } from "../../server/support/line.ts"
 import { sample } from "./sample.ts"
 
-export type Json = Schema.JsonObject
-
-export interface Said {
-  readonly id?: string | number
-  readonly method?: string
-  readonly params?: Json
-  readonly result?: Json
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: Schema.Json }
-}
+export type { Json, Said }
 
 /** An event with all that it has; a comment has its text. */
 export interface Seen {

@@ -26,6 +26,16 @@ export interface Heard {
   readonly updates: Queue.Queue<string>
 }
 
+/** How the official clients are told to hear of changed lists. */
+export const listChanged = ({ changes }: Heard) => {
+  const changed = (list: string) => ({
+    autoRefresh: false,
+    debounceMs: 0,
+    onChanged: () => void Queue.offerUnsafe(changes, list)
+  })
+  return { tools: changed("tools"), resources: changed("resources"), prompts: changed("prompts") }
+}
+
 export interface Connected {
   readonly era: "legacy" | "modern"
   readonly revision: string | undefined

@@ -25,14 +25,9 @@ export const connect = Effect.fnUntraced(function*(
   transport: Transport
 ): Effect.fn.Return<foreign.Connected & { readonly client: Client }, unknown, Scope.Scope> {
   const heard = yield* foreign.hearing
-  const changed = (list: string) => ({
-    autoRefresh: false,
-    debounceMs: 0,
-    onChanged: () => void Queue.offerUnsafe(heard.changes, list)
-  })
   const client = new Client(foreign.client, {
     capabilities: foreign.capabilities,
-    listChanged: { tools: changed("tools"), resources: changed("resources"), prompts: changed("prompts") }
+    listChanged: foreign.listChanged(heard)
   })
   client.setRequestHandler(types.ElicitRequestSchema, ({ params }) => foreign.answers.elicit(params))
   client.setRequestHandler(types.CreateMessageRequestSchema, ({ params }) => foreign.answers.sample(params))

@@ -35,15 +35,10 @@ export const connect = Effect.fnUntraced(function*(
   mode: VersionNegotiationMode
 ): Effect.fn.Return<foreign.Connected & { readonly client: Client }, unknown, Scope.Scope> {
   const heard = yield* foreign.hearing
-  const changed = (list: string) => ({
-    autoRefresh: false,
-    debounceMs: 0,
-    onChanged: () => void Queue.offerUnsafe(heard.changes, list)
-  })
   const client = new Client(foreign.client, {
     capabilities: foreign.capabilities,
     versionNegotiation: { mode },
-    listChanged: { tools: changed("tools"), resources: changed("resources"), prompts: changed("prompts") }
+    listChanged: foreign.listChanged(heard)
   })
   client.setRequestHandler("elicitation/create", ({ params }) => foreign.answers.elicit(params))
   client.setRequestHandler("sampling/createMessage", ({ params }) => foreign.answers.sample(params))
