@@ -140,7 +140,8 @@ export const rules: Rules = {
       McpHandlers: ["Asks"],
       McpClient: ["McpLink", "McpHandlers", "McpChange", "McpDialect", "HeaderValue"],
       McpClientToolkit: ["McpClient"],
-      McpHttpClient: ["McpClient"]
+      McpHttpClient: ["McpClient"],
+      McpMemoryClient: ["McpClient", "McpServer"]
     },
     "effect-rpc": {
       EffectRpc: []

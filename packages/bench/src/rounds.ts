@@ -26,7 +26,7 @@ export type Outcomes = ReadonlyMap<string, ReadonlyMap<number, ReadonlyArray<Out
 const starts = 2
 
 /** Milliseconds for the optimizer, before the first round. */
-const warmUp = 700
+const warmUp = 1_500
 
 const turnPath = fileURLToPath(new URL("./turn.ts", import.meta.url))
 

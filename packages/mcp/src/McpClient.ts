@@ -259,9 +259,9 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
  * @category constructors
  * @since 0.1.0
  */
-export const make = <H extends McpHandlers<unknown> = McpHandlers>(options: Options<H>) =>
-<E, R2>(
-  open: McpLink.Open<E, R2>
+export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
+  open: McpLink.Open<E, R2>,
+  options: Options<H>
 ): Effect.Effect<McpClient["Service"], McpConnectError | E, Requirements<H> | R2 | Scope.Scope> =>
   Effect.map(
     Client.make(options, open),
@@ -317,5 +317,5 @@ export const layer = <H extends McpHandlers<unknown> = McpHandlers>(
 ): Layer.Layer<McpClient, McpConnectError, Exclude<Requirements<H>, Scope.Scope> | Transport> =>
   Layer.effect(
     McpClient,
-    Effect.flatMap(Transport, (transport) => make(options)(McpLink.fromTransport(transport)))
+    Effect.flatMap(Transport, (transport) => make(McpLink.fromTransport(transport), options))
   )

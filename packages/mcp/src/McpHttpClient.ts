@@ -118,7 +118,7 @@ export const make = <H extends McpHandlers<unknown> = McpHandlers>(
   fetcher: HttpFetcher.HttpFetcher,
   options: Options<H>
 ): Effect.Effect<McpClient.McpClient["Service"], McpConnectError, Requirements<H> | Scope.Scope> =>
-  McpClient.make(options)(open(fetcher, options))
+  McpClient.make(open(fetcher, options), options)
 
 /**
  * The client of a program that uses one server, over the `HttpClient`. A new layer at each call.

@@ -3,6 +3,7 @@
  */
 import * as McpClient from "@parley/mcp/McpClient"
 import * as McpLink from "@parley/mcp/McpLink"
+import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
@@ -56,7 +57,11 @@ const joined = Effect.gen(function*() {
 
 export const openPair = (revision: echo.Revision): Promise<Client> =>
   clientIn(
-    Effect.flatMap(joined, (near) => McpClient.make({ ...echo.identity, revision })(McpLink.fromTransport(near)))
+    Effect.provideServiceEffect(
+      McpMemoryClient.make({ ...echo.identity, revision }),
+      McpServer.McpServer,
+      makeServer(1)
+    )
   )
 
 /** A peer that says what a legacy client says. */
@@ -93,5 +98,5 @@ export const serveStdio = (): void => {
 export const connectStdio = (command: Command, revision: echo.Revision): Promise<Client> =>
   clientIn(
     Effect.flatMap(NodeChildProcess.makeTransport(command), (transport) =>
-      McpClient.make({ ...echo.identity, revision })(McpLink.fromTransport(transport)))
+      McpClient.make(McpLink.fromTransport(transport), { ...echo.identity, revision }))
   )

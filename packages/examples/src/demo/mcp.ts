@@ -52,7 +52,7 @@ const overHttp = (report: Report) =>
 const overStdio = (report: Report) =>
   Effect.gen(function*() {
     const transport = yield* NodeChildProcess.makeTransport(parleyMcp)
-    const client = yield* McpClient.make(identity)(McpLink.fromTransport(transport))
+    const client = yield* McpClient.make(McpLink.fromTransport(transport), identity)
 
     yield* report.step(
       "stdio, typed result",

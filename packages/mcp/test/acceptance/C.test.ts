@@ -92,9 +92,12 @@ describe("a client of MCP over any transport", () => {
             return Effect.void
           }))))
       )
-      const client = yield* McpClient.make({ name: "c", version: "1", revision: "2025-11-25", limits: { drain: 0 } })(
-        McpLink.fromTransport(ours)
-      )
+      const client = yield* McpClient.make(McpLink.fromTransport(ours), {
+        name: "c",
+        version: "1",
+        revision: "2025-11-25",
+        limits: { drain: 0 }
+      })
       yield* send({ jsonrpc: "2.0", id: "s", method: "tools/list" })
       for (const text of ["{", "[]", "null", "{\"jsonrpc\":\"2.0\"}", "{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":1}"]) {
         yield* send(text)

@@ -66,9 +66,12 @@ export const server = (
       server: peer,
       written,
       drop: theirs.close,
-      connect: McpClient.make({ name: "test", version: "1", limits: impatient, ...options })(
-        change(McpLink.fromTransport(ours))
-      )
+      connect: McpClient.make(change(McpLink.fromTransport(ours)), {
+        name: "test",
+        version: "1",
+        limits: impatient,
+        ...options
+      })
     }
   })
 

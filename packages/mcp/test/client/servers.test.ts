@@ -71,9 +71,13 @@ const start = Effect.fnUntraced(function*(revision: Revision.Revision | "auto") 
     Effect.provideService(McpServer.McpServer, server),
     Effect.forkScoped({ startImmediately: true })
   )
-  const client = yield* McpClient.make({ name: "client", version: "1", revision, handlers, limits: { drain: 0 } })(
-    McpLink.fromTransport(near)
-  )
+  const client = yield* McpClient.make(McpLink.fromTransport(near), {
+    name: "client",
+    version: "1",
+    revision,
+    handlers,
+    limits: { drain: 0 }
+  })
   return { client, server, written }
 })
 

@@ -20,20 +20,19 @@ export const make = Effect.fnUntraced(function*(
     Effect.sync(() => new Agent(settings)),
     (agent) => Effect.promise(() => agent.destroy())
   )
+  // Nearly all ask at one place.
+  let last = { url: "", origin: "", path: "" }
   return {
     fetch: (request) =>
       Effect.acquireRelease(
         Effect.callback<Fetch, Disconnected>((resume) => {
           const fetch = new Fetch(resume)
           try {
-            const { origin, pathname, search } = new URL(request.url)
-            agent.dispatch({
-              origin,
-              path: pathname + search,
-              method: request.method,
-              headers: Object.entries(request.headers ?? {}).flat(),
-              body: request.body ?? null
-            }, fetch)
+            const { body = null, headers = null, method } = request
+            const url = String(request.url)
+            if (url !== last.url) last = placeOf(url)
+            const { origin, path } = last
+            agent.dispatch({ origin, path, method, headers, body }, fetch)
           } catch (cause) {
             fetch.lose(cause)
           }
@@ -44,6 +43,11 @@ export const make = Effect.fnUntraced(function*(
       )
   }
 })
+
+const placeOf = (url: string) => {
+  const { origin, pathname, search } = new URL(url)
+  return { url, origin, path: pathname + search }
+}
 
 type Resume = (effect: Effect.Effect<Fetch, Disconnected>) => void
 

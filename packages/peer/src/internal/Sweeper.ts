@@ -14,6 +14,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import * as Scheduler from "effect/Scheduler"
 
 /** Something that happens unless it is cancelled in time. @internal */
 export abstract class Alarm {
@@ -75,6 +76,7 @@ export const lazy = (context: Context.Context<never>): Sweeper => {
 export const make = (context: Context.Context<never>): Sweeper => {
   const clock = Context.get(context, Clock.Clock)
   const fork = Effect.runForkWith(context)
+  const dispatcher = Context.get(context, Scheduler.Scheduler).makeDispatcher()
   const lines = new Map<number, Line>()
   // The line that was used last, which most often is the next one, too. It may be empty; others are not.
   let current: Line | undefined
@@ -154,10 +156,10 @@ export const make = (context: Context.Context<never>): Sweeper => {
   const stopSoon = () => {
     if (asked) return
     asked = true
-    queueMicrotask(() => {
+    dispatcher.scheduleTask(() => {
       asked = false
       if (isEmpty()) stop()
-    })
+    }, 0)
   }
 
   return {

@@ -93,7 +93,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
     )
     : Effect.flatMap(
       connect.transport({ ...there, endpoint }, limits),
-      (transport) => McpClient.make(options)(McpLink.fromTransport(transport))
+      (transport) => McpClient.make(McpLink.fromTransport(transport), options)
     )).pipe(
       Effect.provide(Logger.layer([logger])),
       Effect.mapError((error) => {

@@ -66,7 +66,7 @@ export const v1InMemory = Effect.gen(function*() {
     await v1.make(occasions.make()).connect(far)
     await near.start()
   })
-  return yield* McpClient.make(places.options)(McpLink.fromTransport(ours))
+  return yield* McpClient.make(McpLink.fromTransport(ours), places.options)
 })
 
 /** Version 2, with both eras on one endpoint. */

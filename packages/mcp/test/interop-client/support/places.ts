@@ -65,7 +65,7 @@ export const stdio = (
 export const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 export const over = (transport: Transport["Service"], more: Options = {}) =>
-  McpClient.make({ ...options, ...more })(McpLink.fromTransport(transport))
+  McpClient.make(McpLink.fromTransport(transport), { ...options, ...more })
 
 export const overStdio = (script: string, more: Options = {}, args: ReadonlyArray<string> = []) =>
   Effect.flatMap(stdio(script, args), (transport) => over(transport, more))

@@ -1,0 +1,59 @@
+/**
+ * A client of a server in the same process: for tests, and to try a server.
+ * What they say travels as text, as it would anywhere.
+ *
+ * @since 0.1.0
+ */
+import * as MemoryTransport from "@parley/transport/MemoryTransport"
+import { Transport } from "@parley/transport/Transport"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as McpClient from "./McpClient.ts"
+import type { McpConnectError } from "./McpClientError.ts"
+import type { McpHandlers, Requirements } from "./McpHandlers.ts"
+import * as McpLink from "./McpLink.ts"
+import * as McpServer from "./McpServer.ts"
+
+/**
+ * A link to the server from here, for `McpClient.make`. Its limits hold at both ends: with `drain: 0` nothing waits for
+ * a clock when it closes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const open: McpLink.Open<never, McpServer.McpServer> = (host) =>
+  Effect.gen(function*() {
+    const [near, far] = yield* MemoryTransport.makePair()
+    const serving = Effect.provideService(McpServer.serveWith({ limits: host.limits }), Transport, far)
+    yield* Effect.forkScoped(serving, { startImmediately: true })
+    return yield* McpLink.fromTransport(near)(host)
+  })
+
+/**
+ * A client of the server from here. It is there when the handshake is done, and ends with the Scope.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <H extends McpHandlers<unknown> = McpHandlers>(
+  options: McpClient.Options<H>
+): Effect.Effect<
+  McpClient.McpClient["Service"],
+  McpConnectError,
+  Requirements<H> | McpServer.McpServer | Scope.Scope
+> => McpClient.make(open, options)
+
+/**
+ * The client of the server from here. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = <H extends McpHandlers<unknown> = McpHandlers>(
+  options: McpClient.Options<H>
+): Layer.Layer<
+  McpClient.McpClient,
+  McpConnectError,
+  Exclude<Requirements<H>, Scope.Scope> | McpServer.McpServer
+> => Layer.effect(McpClient.McpClient, make(options))
