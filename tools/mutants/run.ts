@@ -68,7 +68,7 @@ const runBoth = async (vitest: Vitest, root: string, mutants: ReadonlyArray<Muta
     Array.from(byTest, ([test, group]) => specification(join(root, test), group.map(({ title }) => title)))
   )
   // More workers than processors, and less time: a mutant that hangs waits for its time to end.
-  Object.assign(vitest.config, { maxWorkers: 6, testTimeout: 2_000, hookTimeout: 1_000 })
+  Object.assign(vitest.config, { maxWorkers: 8, testTimeout: 1_500, hookTimeout: 1_000 })
   await vitest.runTestSpecifications(mutants.map((mutant) => specification(idOf(root, mutant), [mutant.title])))
   return "in time"
 }
