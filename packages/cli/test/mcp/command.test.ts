@@ -211,7 +211,10 @@ layer(Outcomes.layer)("parley mcp", (it) => {
     Effect.gen(function*() {
       const outcome = yield* inspected
       assert.deepInclude(outcome(0), { code: 0, stderr: "" })
-      assert.include(outcome(0).stdout, "Everything (parley-everything 0.0.0)\nrevision      2026-07-28")
+      assert.include(
+        outcome(0).stdout,
+        "Everything (parley-everything 0.0.0)\nrevision      2026-07-28; also 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05\n"
+      )
       assert.match(outcome(0).stdout, /^capabilities {2}.*resources \(listChanged, subscribe\)/m)
       assert.include(outcome(0).stdout, "instructions  A server to try clients with.")
       assert.include(
@@ -219,7 +222,10 @@ layer(Outcomes.layer)("parley mcp", (it) => {
         "  ├ count  integer 1..100, required  How many dice\n  └ sides  integer 2..1000  Sides of each, 6 by default\n"
       )
       const whole = valueOf(outcome(1))
-      assert.deepInclude(whole, { revision: "2026-07-28" })
+      assert.deepInclude(whole, {
+        revision: "2026-07-28",
+        revisions: ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+      })
       assert.deepStrictEqual(whole.serverInfo, { name: "parley-everything", version: "0.0.0", title: "Everything" })
       assert.isNotEmpty(whole.tools[0].inputSchema.properties)
       assert.match(outcome(2).stdout, /^revision {6}2025-06-18$/m)

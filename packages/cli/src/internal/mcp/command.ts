@@ -154,7 +154,8 @@ const inspect = Command.make(
 ).pipe(
   Command.withDescription(
     "Show who a server is: identity, revisions, capabilities, instructions, tools with their arguments, "
-      + "resources, templates and prompts."
+      + "resources, templates and prompts. Each legacy revision is tried by a connection of its own, unless --revision "
+      + "names one."
   ),
   Command.withShortDescription("Show who a server is and what it offers"),
   Command.withExamples([{ command: "parley mcp inspect \"stdio:parley mcp serve --stdio\"" }])

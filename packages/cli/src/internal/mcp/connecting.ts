@@ -44,14 +44,28 @@ export interface Connected {
 }
 
 /** Connects, and runs the command to its end. */
-export const run = <R>(
+export const run = <A, R>(
   input: Input,
-  use: (connected: Connected) => Effect.Effect<void, CommandError, R>
-): Effect.Effect<void, CommandError, R | Asked.Environment> =>
+  use: (connected: Connected) => Effect.Effect<A, CommandError, R>
+): Effect.Effect<A, CommandError, R | Asked.Environment> => untilSignal(Effect.scoped(Effect.flatMap(open(input), use)))
+
+/** Connects to hear whether the server speaks a revision: the legacy era has no other way to ask. */
+export const speaks = (
+  input: Input,
+  revision: Revision.Revision
+): Effect.Effect<boolean, CommandError, Asked.Environment> =>
+  untilSignal(Effect.match(Effect.scoped(open({ ...input, revision: Option.some(revision) })), {
+    onFailure: () => false,
+    onSuccess: ({ client }) => client.revision === revision
+  }))
+
+const untilSignal = <A, R>(effect: Effect.Effect<A, CommandError, R>): Effect.Effect<A, CommandError, R> =>
   Effect.raceFirst(
-    Effect.scoped(Effect.flatMap(open(input), use)),
-    Effect.flatMap(signal.received, (name) =>
-      Effect.fail(new CommandError({ exitCode: ExitCode[name], message: `ended by ${name}` })))
+    effect,
+    Effect.flatMap(
+      signal.received,
+      (name) => Effect.fail(new CommandError({ exitCode: ExitCode[name], message: `ended by ${name}` }))
+    )
   )
 
 /** Prints a value of JSON. */

@@ -2,7 +2,9 @@
  * `parley mcp inspect`: who a server is, and all that it offers.
  */
 import type { Implementation, ServerCapabilities } from "@parley/mcp/Capabilities"
+import * as Revision from "@parley/mcp/revision/Revision"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { CommandError } from "../CommandError.ts"
 import { print, printable } from "../output.ts"
 import type * as Asked from "./Asked.ts"
@@ -12,42 +14,53 @@ import * as Offer from "./Offer.ts"
 
 /** Asks for everything, and shows it. */
 export const inspect = (input: connecting.Input): Effect.Effect<void, CommandError, Asked.Environment> =>
-  connecting.run(input, ({ client, wait }) =>
-    Effect.gen(function*() {
-      const offer = yield* wait(Offer.all(client))
-      const revisions = yield* wait(revisionsOf(client))
-      const { capabilities, instructions, revision, serverInfo } = client
-      if (input.json) {
-        return yield* connecting.printJson({ serverInfo, revision, revisions, capabilities, instructions, ...offer })
-      }
-      const head = [
-        nameOf(serverInfo),
-        `revision      ${revision}${othersOf(revision, revisions)}`,
-        `capabilities  ${capabilities === undefined ? "not known" : namesOf(capabilities).join(", ") || "none"}`,
-        ...instructions === undefined
-          ? []
-          : [`instructions  ${instructions.trim().replaceAll("\n", "\n              ")}`]
-      ]
-      const blocks = listing.sectionsOf(offer).map(({ entries, title }) =>
-        [`${title} (${entries.length})`, ...listing.tree(entries).map((line) => `  ${line}`)].join("\n")
-      )
-      yield* print([head.map(printable).join("\n"), ...blocks].join("\n\n"))
-    }))
+  Effect.gen(function*() {
+    const { told, ...found } = yield* connecting.run(input, ({ client, wait }) =>
+      Effect.gen(function*() {
+        const offer = yield* wait(Offer.all(client))
+        const told = yield* wait(toldBy(client))
+        const { capabilities, instructions, revision, serverInfo } = client
+        return { serverInfo, revision, capabilities, instructions, offer, told }
+      }))
+    const { capabilities, instructions, offer, revision, serverInfo } = found
+    const revisions = Option.isSome(input.revision) ? told : [...told, ...yield* legacyOf(input, told)]
+    if (input.json) {
+      return yield* connecting.printJson({ serverInfo, revision, revisions, capabilities, instructions, ...offer })
+    }
+    const head = [
+      nameOf(serverInfo),
+      `revision      ${revision}${othersOf(revision, revisions)}`,
+      `capabilities  ${capabilities === undefined ? "not known" : namesOf(capabilities).join(", ") || "none"}`,
+      ...instructions === undefined
+        ? []
+        : [`instructions  ${instructions.trim().replaceAll("\n", "\n              ")}`]
+    ]
+    const blocks = listing.sectionsOf(offer).map(({ entries, title }) =>
+      [`${title} (${entries.length})`, ...listing.tree(entries).map((line) => `  ${line}`)].join("\n")
+    )
+    yield* print([head.map(printable).join("\n"), ...blocks].join("\n\n"))
+  })
 
-/** All revisions, where the server tells: in the legacy era it names only the one. */
-const revisionsOf = (client: connecting.Connected["client"]) =>
-  client.discover.pipe(
-    Effect.map(({ supportedVersions }): ReadonlyArray<string> | undefined => supportedVersions),
-    Effect.catchTags({
-      UnsupportedCapability: () => Effect.undefined,
-      ProtocolError: () => Effect.undefined
-    })
+/** The revision in use, and others where the server tells: of the modern era. */
+const toldBy = ({ discover, revision }: connecting.Connected["client"]) => {
+  const one: ReadonlyArray<string> = [revision]
+  return discover.pipe(
+    Effect.map(({ supportedVersions }): ReadonlyArray<string> => supportedVersions),
+    Effect.catchTags({ UnsupportedCapability: () => Effect.succeed(one), ProtocolError: () => Effect.succeed(one) })
   )
+}
 
-const othersOf = (revision: string, revisions: ReadonlyArray<string> = []): string => {
+const othersOf = (revision: string, revisions: ReadonlyArray<string>): string => {
   const others = revisions.filter((one) => one !== revision)
   return others.length === 0 ? "" : `; also ${others.join(", ")}`
 }
+
+/** One after the other, so that of a server that is started there is never more than one. */
+const legacyOf = (input: connecting.Input, told: ReadonlyArray<string>) =>
+  Effect.filter(
+    Revision.ofEra("legacy").filter((revision) => !told.includes(revision)),
+    (revision) => connecting.speaks(input, revision)
+  )
 
 const nameOf = (info: Implementation | undefined): string => {
   if (info === undefined) return "a server that has not said who it is"
