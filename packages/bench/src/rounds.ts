@@ -25,8 +25,8 @@ export type Outcomes = ReadonlyMap<string, ReadonlyMap<number, ReadonlyArray<Out
 /** How often the processes are started. */
 const starts = 2
 
-/** Milliseconds for the optimizer, before the first round. */
-const warmUp = 1_500
+/** Milliseconds for the optimizer, before the first round. Over HTTP there are fewer calls in that time. */
+const warmUpOf = ({ wire }: Subject): number => /http|client/.test(wire) ? 1_500 : 700
 
 const turnPath = fileURLToPath(new URL("./turn.ts", import.meta.url))
 
@@ -64,7 +64,7 @@ const play = async (
     for (const count of inFlight) {
       for (const contestant of contestants) {
         if (count > (contestant.subject.most ?? Infinity)) continue
-        const turn = { payload, inFlight: count, milliseconds: round < 0 ? warmUp : milliseconds }
+        const turn = { payload, inFlight: count, milliseconds: round < 0 ? warmUpOf(contestant.subject) : milliseconds }
         const outcome = ask(contestant, turn)
         if (await drops(contestant, outcome)) {
           contestants = contestants.filter((other) => other !== contestant)
