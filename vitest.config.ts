@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { ClosingLine } from "./tools/ClosingLine.ts"
@@ -16,7 +17,8 @@ export default defineConfig({
     pool: "forks",
     // Half of what a test that starts a process waits for is Node.js compiling Effect: it keeps what it has compiled.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".tmp/compiled") },
-    maxWorkers: slow ? 1 : "100%",
+    // One more than processors: what waits for processes, sockets and timeouts leaves them idle.
+    maxWorkers: slow ? 1 : availableParallelism() + 1,
     reporters: ["default", new ClosingLine()],
     allowOnly: false,
     passWithNoTests: false,

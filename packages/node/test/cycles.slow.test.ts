@@ -135,6 +135,7 @@ describe("connections in cycles", () => {
   for (const [name, wire] of Object.entries(connections)) check(name, wire, cycling)
   for (const [name, open] of Object.entries(channels)) check(name, Effect.succeed(open), cycling)
   // These take tens of milliseconds of a processor each. What a Tap leaves does not depend on what it is around.
-  for (const [name, open] of Object.entries(processes)) check(name, Effect.succeed(open), starting, [10_000, 2_000])
-  for (const [name, open] of Object.entries(threads)) check(name, Effect.succeed(open), starting, [10_000, 200])
+  for (const [name, open] of Object.entries({ ...processes, ...threads })) {
+    check(name, Effect.succeed(open), starting, [10_000, 200])
+  }
 })
