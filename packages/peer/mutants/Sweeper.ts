@@ -21,6 +21,20 @@ export default {
       promise: 21,
       find: `if (fiber === undefined || due < wakes) restart()`,
       replace: `if (fiber === undefined) restart()`
+    },
+    {
+      name: "timer-outlives-the-last-call",
+      promise: 21,
+      find: `if (isEmpty()) stop()`,
+      replace: ``,
+      title: "promise 21: no timer without need: callers in a loop"
+    },
+    {
+      name: "each-call-starts-a-timer",
+      promise: 21,
+      find: `if (isEmpty()) stopSoon()`,
+      replace: `if (isEmpty()) stop()`,
+      title: "promise 21: no timer without need: callers in a loop"
     }
   ]
 } satisfies Mutants

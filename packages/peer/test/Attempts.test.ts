@@ -5,6 +5,7 @@ import * as TransportError from "@parley/transport/TransportError"
 import { Clock, Duration, Effect, Exit, Fiber, Logger, Schedule, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { connecting, disconnected, latest, methods, second, show, started, station, watching } from "./reconnections.ts"
+import * as sleeps from "./sleeps.ts"
 import { request, routerOf, settle } from "./wire.ts"
 
 describe("attempts", () => {
@@ -205,24 +206,15 @@ describe("attempts", () => {
   it.effect("promise 21: no timer without need: a connection that is there needs none", () =>
     Effect.gen(function*() {
       const at = station("fails")
-      const clock = yield* Clock.Clock
-      let asleep = 0
-      const counting: Clock.Clock = {
-        ...clock,
-        sleep: (duration) =>
-          Effect.suspend(() => {
-            asleep++
-            return Effect.ensuring(clock.sleep(duration), Effect.sync(() => asleep--))
-          })
-      }
-      const caller = yield* Effect.provideService(connecting(at, { schedule: second }), Clock.Clock, counting)
+      const { clock, counts } = yield* sleeps.counted
+      const caller = yield* Effect.provideService(connecting(at, { schedule: second }), Clock.Clock, clock)
       const call = yield* started(caller.request("m"))
-      assert.strictEqual(asleep, 2)
+      assert.strictEqual(counts.asleep, 2)
       yield* TestClock.adjust("1 second")
       yield* latest(at).answer(1, null)
       yield* Fiber.join(call)
       yield* settle
-      assert.strictEqual(asleep, 0)
+      assert.strictEqual(counts.asleep, 0)
     }))
 })
 

@@ -2,10 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import * as TransportError from "@parley/transport/TransportError"
-import { Deferred, Duration, Effect, Exit, Fiber, Schema, Scope } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { spawnSync } from "node:child_process"
 import { Peer, type Router } from "../src/index.ts"
+import * as sleeps from "./sleeps.ts"
 import { connect, failure, notification, pair, request, routerOf, settle, success } from "./wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
@@ -186,6 +187,18 @@ describe("a connection", () => {
       yield* TestClock.adjust("365 days")
       yield* wire.send(success(1, "at last"))
       assert.strictEqual(yield* Fiber.join(call), "at last")
+    }))
+
+  it.effect("promise 21: no timer without need: callers in a loop share one, and it is gone soon after the last", () =>
+    Effect.gen(function*() {
+      const { clock, counts } = yield* sleeps.counted
+      const [, peer] = yield* Effect.provideService(pair({ echo: () => Effect.succeed(1) }), Clock.Clock, clock)
+      yield* Effect.promise(async () => {
+        for (let call = 0; call < 20; call++) await Effect.runPromise(peer.request("echo"))
+      })
+      assert.strictEqual(counts.begun, 1)
+      yield* settle
+      assert.strictEqual(counts.asleep, 0)
     }))
 
   it("promise 21: no timer without need: an idle peer lets the process exit", () => {

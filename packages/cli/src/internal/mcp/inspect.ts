@@ -15,14 +15,16 @@ import * as Offer from "./Offer.ts"
 /** Asks for everything, and shows it. */
 export const inspect = (input: connecting.Input): Effect.Effect<void, CommandError, Asked.Environment> =>
   Effect.gen(function*() {
-    const { told, ...found } = yield* connecting.run(input, ({ client, wait }) =>
-      Effect.gen(function*() {
-        const offer = yield* wait(Offer.all(client))
-        const told = yield* wait(toldBy(client))
-        const { capabilities, instructions, revision, serverInfo } = client
-        return { serverInfo, revision, capabilities, instructions, offer, told }
-      }))
-    const { capabilities, instructions, offer, revision, serverInfo } = found
+    const { capabilities, instructions, offer, revision, serverInfo, told } = yield* connecting.run(
+      input,
+      ({ client, wait }) =>
+        Effect.gen(function*() {
+          const offer = yield* wait(Offer.all(client))
+          const told = yield* wait(toldBy(client))
+          const { capabilities, instructions, revision, serverInfo } = client
+          return { serverInfo, revision, capabilities, instructions, offer, told }
+        })
+    )
     const revisions = Option.isSome(input.revision) ? told : [...told, ...yield* legacyOf(input, told)]
     if (input.json) {
       return yield* connecting.printJson({ serverInfo, revision, revisions, capabilities, instructions, ...offer })
