@@ -61,10 +61,11 @@ export const rules: Rules = {
       Budget: [],
       Access: [],
       Transport: ["TransportError", "Budget"],
+      Direct: ["Transport"],
       Listener: ["Transport"],
       Tap: ["Listener"],
       Recorder: ["Tap"],
-      "*": ["Listener", "Access"]
+      "*": ["Listener", "Access", "Direct"]
     },
     peer: {
       ErrorResponse: [],

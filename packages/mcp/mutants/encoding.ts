@@ -14,9 +14,12 @@ export default {
     {
       name: "modern-result-without-its-kind",
       promise: 2,
-      find: `({ resultType: "complete", ...result }) : (result) => result`,
-      replace: `result : (result) => result`,
-      title: "sends the record itself where nothing has to change"
+      find: `        resultType: "complete",
+        ...result,
+        _meta`,
+      replace: `        ...result,
+        _meta`,
+      title: "seals a modern result with its kind and its server, and a legacy one with nothing"
     },
     {
       name: "seal-replaces-the-kind-of-a-result",

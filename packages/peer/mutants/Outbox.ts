@@ -30,6 +30,14 @@ export default {
       replace: ``
     },
     {
+      name: "writing-takes-a-fiber",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      find: `Direct.giveOf(transport) ?? `,
+      replace: ``,
+      title: "reads and writes without a fiber where its transport needs none"
+    },
+    {
       name: "transports-that-throw-are-not-lost",
       promise: 9,
       test: "packages/peer/test/regression/defects.test.ts",

@@ -2,13 +2,40 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/peer/src/internal/Reader.ts",
-  test: "packages/peer/test/regression/inbox.test.ts",
+  test: "packages/peer/test/Reading.test.ts",
   mutants: [
     {
       name: "the-end-is-not-heard-behind-a-full-inbox",
       promise: 19,
-      find: `        readAhead()\n`,
+      test: "packages/peer/test/regression/inbox.test.ts",
+      find: `    if (held !== undefined) read()\n`,
       replace: ``
+    },
+    {
+      name: "calls-behind-a-pause-outlive-the-connection",
+      promise: 9,
+      test: "packages/peer/test/regression/streams.test.ts",
+      find: `        if (ended !== undefined) return options.onEnd(ended)\n`,
+      replace: ``
+    },
+    {
+      name: "reading-takes-a-fiber",
+      promise: 12,
+      find: `Direct.takeOf(transport) ?? `,
+      replace: ``,
+      title: "reads and writes without a fiber where its transport needs none"
+    },
+    {
+      name: "who-sends-without-end-is-read-without-end",
+      promise: 12,
+      find: `        if (turn >= fairness) return pause()\n`,
+      replace: ``
+    },
+    {
+      name: "transports-that-throw-are-read-no-more",
+      promise: 9,
+      find: `return void onRead(Exit.die(defect))`,
+      replace: `return undefined`
     }
   ]
 } satisfies Mutants

@@ -14,6 +14,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
+import * as Direct from "./Direct.ts"
 import { Inbox, Waiters } from "./internal/messages.ts"
 import * as Listener from "./Listener.ts"
 import type { Transport } from "./Transport.ts"
@@ -119,13 +120,12 @@ const directionOf = (): Direction => {
 
 const sideOf = (mine: Direction, other: Direction, capacity: number): Transport["Service"] => ({
   receive: mine.inbox.receive,
-  send: (texts) =>
-    Effect.suspend(() => {
-      if (mine.inbox.broken !== undefined) return mine.inbox.broken
-      if (other.inbox.hand(texts)) return Exit.void
-      for (const text of texts) other.inbox.keep(text, text.length)
-      return other.inbox.unread > capacity ? other.senders.wait : Exit.void
-    }),
+  send: Direct.send((texts) => {
+    if (mine.inbox.broken !== undefined) return mine.inbox.broken
+    if (other.inbox.hand(texts)) return Exit.void
+    for (const text of texts) other.inbox.keep(text, text.length)
+    return other.inbox.unread > capacity ? other.senders.wait : Exit.void
+  }),
   close: Effect.sync(() => {
     if (!mine.inbox.close()) return
     // First: the reader that this ends may send at once.

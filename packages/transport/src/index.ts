@@ -2,6 +2,7 @@
 export * as Access from "./Access.ts"
 export * as Budget from "./Budget.ts"
 export * as ChildProcessTransport from "./ChildProcessTransport.ts"
+export * as Direct from "./Direct.ts"
 export * as FramedTransport from "./FramedTransport.ts"
 export * as Listener from "./Listener.ts"
 export * as MemoryTransport from "./MemoryTransport.ts"

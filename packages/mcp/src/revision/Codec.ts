@@ -45,7 +45,7 @@ import type { Misfit } from "./Misfit.ts"
 
 /**
  * Our records to the revision's JSON. What comes back may be the record itself,
- * where nothing has to change.
+ * where nothing has to change. Results are complete when they are sealed.
  *
  * @category models
  * @since 0.1.0

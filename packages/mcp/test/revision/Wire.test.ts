@@ -176,8 +176,7 @@ describe("saying less", () => {
 
   it("sends the record itself where nothing has to change", () => {
     const result: Results.CallToolResult = { content: [Content.text("t")], structuredContent: { a: 1 } }
-    for (const wire of [june, november]) assert.strictEqual<unknown>(wire.encode.callToolResult(result), result)
-    assert.deepStrictEqual(modern.encode.callToolResult(result), { resultType: "complete", ...result })
+    for (const wire of [june, november, modern]) assert.strictEqual<unknown>(wire.encode.callToolResult(result), result)
   })
 
   it("says in a text what sound or link is missing", () => {
@@ -319,14 +318,12 @@ describe("saying less", () => {
     const page = { nextCursor: "n", cache: { ttlMs: 9, cacheScope: "public" } } as const
     assert.deepStrictEqual<unknown>(november.encode.page("tools", [], page), { tools: [], nextCursor: "n" })
     assert.deepStrictEqual<unknown>(modern.encode.page("tools", [], page), {
-      resultType: "complete",
       tools: [],
       nextCursor: "n",
       ttlMs: 9,
       cacheScope: "public"
     })
     assert.deepStrictEqual<unknown>(modern.encode.readResourceResult({ contents: [] }), {
-      resultType: "complete",
       contents: [],
       ttlMs: 0,
       cacheScope: "private"

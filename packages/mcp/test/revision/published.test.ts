@@ -49,22 +49,33 @@ const kinds: ReadonlyArray<Kind> = [
     "ListResourcesResult",
     some(Values.resource),
     (wire, list) =>
-      wire.encode.page("resources", list.map(wire.encode.resource), { cache: { ttlMs: 1, cacheScope: "public" } })
+      wire.seal(
+        wire.encode.page("resources", list.map(wire.encode.resource), { cache: { ttlMs: 1, cacheScope: "public" } }),
+        info
+      )
   ),
   kind(
     "ListResourceTemplatesResult",
     some(Values.resourceTemplate),
-    (wire, list) => wire.encode.page("resourceTemplates", list.map(wire.encode.resourceTemplate))
+    (wire, list) => wire.seal(wire.encode.page("resourceTemplates", list.map(wire.encode.resourceTemplate)), info)
   ),
   kind(
     "ListPromptsResult",
     some(Values.prompt),
-    (wire, list) => wire.encode.page("prompts", list.map(wire.encode.prompt))
+    (wire, list) => wire.seal(wire.encode.page("prompts", list.map(wire.encode.prompt)), info)
   ),
   kind("CallToolResult", Values.callToolResult, (wire, result) => wire.seal(wire.encode.callToolResult(result), info)),
-  kind("ReadResourceResult", Values.readResourceResult, (wire, result) => wire.encode.readResourceResult(result)),
-  kind("GetPromptResult", Values.getPromptResult, (wire, result) => wire.encode.getPromptResult(result)),
-  kind("CompleteResult", Values.completeResult, (wire, result) => wire.encode.completeResult(result)),
+  kind(
+    "ReadResourceResult",
+    Values.readResourceResult,
+    (wire, result) => wire.seal(wire.encode.readResourceResult(result), info)
+  ),
+  kind(
+    "GetPromptResult",
+    Values.getPromptResult,
+    (wire, result) => wire.seal(wire.encode.getPromptResult(result), info)
+  ),
+  kind("CompleteResult", Values.completeResult, (wire, result) => wire.seal(wire.encode.completeResult(result), info)),
   kind("InitializeResult", Values.initializeResult, (wire, result) => wire.encode.initializeResult(result), {
     eras: ["legacy"]
   }),

@@ -10,6 +10,7 @@
  * parked; a reply never waits, its share closes the intake instead.
  */
 import type { Budget } from "@parley/transport/Budget"
+import * as Direct from "@parley/transport/Direct"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import type * as Cause from "effect/Cause"
@@ -88,6 +89,7 @@ export const make = (options: Options): Outbox => {
   let corked = false
   let closed = false
 
+  const give = Direct.giveOf(transport) ?? transport.send
   const stall = alarm(options.onStall)
 
   const push = (text: string): Chunk => {
@@ -145,7 +147,7 @@ export const make = (options: Options): Outbox => {
   /** A transport that throws instead of failing has a defect. */
   const begun: Transport["Service"]["send"] = (texts) => {
     try {
-      return transport.send(texts)
+      return give(texts)
     } catch (defect) {
       return Exit.die(defect)
     }

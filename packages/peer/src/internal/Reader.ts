@@ -5,16 +5,19 @@
  * It waits for nothing but the transport and, where the other side overwhelms us,
  * for room. Then it keeps what it has read, and one more chunk is read ahead: not
  * to run it, but to hear of the end.
+ *
+ * It is no fiber, so that where a transport needs none to wait, none is.
  */
 import * as Batch from "@parley/protocol/Batch"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
+import * as Direct from "@parley/transport/Direct"
 import type { Received, Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type { Outbox } from "./Outbox.ts"
 
@@ -41,6 +44,7 @@ export interface Options {
   readonly isCrowded: (batch: Batch.Batch) => boolean
   /** Whether nothing more is to be handed on. */
   readonly isOver: () => boolean
+  /** Nothing more comes. Told once more when what was held back before it has been handed on. */
   readonly onEnd: (cause: Cause.Cause<TransportError>) => void
 }
 
@@ -50,78 +54,137 @@ const fairness = 1024
 /** Starts reading. @internal */
 export const start = (options: Options): Reader => {
   const { decode, fork, isCrowded, isOver, outbox, take, transport } = options
+  const begin = Direct.takeOf(transport) ?? forking(fork, transport.receive)
+  let chunk: ReadonlyArray<Received> | undefined
+  /** The text of the chunk that comes next. */
+  let at = 0
+  /** What has no room yet. */
+  let held: Batch.Batch | undefined
+  /** The chunk after that. */
+  let ahead: ReadonlyArray<Received> | undefined
+  let ended: Cause.Cause<TransportError> | undefined
   let turn = 0
-  let wake: (() => void) | undefined
-  // What was read, or will be, while the loop waits for room.
-  let ahead: Fiber.Fiber<ReadonlyArray<Received>, TransportError> | undefined
+  /** Whether a chunk is being handed on, or waits for its turn. */
+  let isBusy = false
+  let isReading = false
+  let isStopped = false
+  let stopReading: (() => void) | undefined
 
-  const room = (batch: Batch.Batch): Effect.Effect<void> =>
-    Effect.callback((resume) => {
-      wake = () => {
-        if (isCrowded(batch)) return
-        wake = undefined
-        resume(Effect.void)
-      }
-      wake()
-    })
-
-  const readAhead = () => {
-    if (ahead !== undefined) return
-    ahead = fork(transport.receive)
-    ahead.addObserver((exit) => Exit.isFailure(exit) ? options.onEnd(exit.cause) : undefined)
+  const read = () => {
+    if (isReading || isStopped || ahead !== undefined || ended !== undefined) return
+    isReading = true
+    const stop = begun()
+    if (isReading) stopReading = stop
   }
 
-  const consume = (received: ReadonlyArray<Received>, from: number): Effect.Effect<void> => {
-    for (let at = from; at < received.length && !isOver(); at++) {
-      const frame = received[at]
-      if (frame === undefined) break
-      const batch = typeof frame === "string" ? decode(frame) : unreadable(frame)
-      const size = typeof frame === "string" ? frame.length : 0
-      if (isCrowded(batch)) options.onChunk()
-      if (isCrowded(batch)) {
-        readAhead()
-        return Effect.flatMap(room(batch), () => consume(received, at))
-      }
-      take(batch, size)
+  /** A transport that throws instead of failing has a defect. */
+  const begun = () => {
+    try {
+      return begin(onRead)
+    } catch (defect) {
+      return void onRead(Exit.die(defect))
     }
-    options.onChunk()
-    return Effect.void
   }
 
-  /** A whole chunk is handed on per turn, and what it has to say is written at its end. */
-  const onReceived = (received: ReadonlyArray<Received>): Effect.Effect<never, TransportError> => {
-    let consumed: Effect.Effect<void>
+  const onRead = (exit: Exit.Exit<ReadonlyArray<Received>, TransportError>) => {
+    isReading = false
+    stopReading = undefined
+    if (Exit.isSuccess(exit)) {
+      ahead = exit.value
+      if (held === undefined) go()
+    } else end(exit.cause)
+  }
+
+  const end = (cause: Cause.Cause<TransportError>) => {
+    ended = cause
+    options.onEnd(cause)
+  }
+
+  /** Hands on until all is handed on, or the rest has to wait. Reading may bring more in the same turn. */
+  const go = () => {
+    if (isBusy) return
+    isBusy = true
+    try {
+      for (let next = nextChunk(); next !== undefined; next = nextChunk()) {
+        if (!handOn(next)) break
+        chunk = undefined
+        if (ended !== undefined) return options.onEnd(ended)
+        if (turn >= fairness) return pause()
+        read()
+      }
+    } catch (defect) {
+      return end(Cause.die(defect))
+    }
+    isBusy = false
+    if (held !== undefined) read()
+  }
+
+  const nextChunk = (): ReadonlyArray<Received> | undefined => {
+    if (chunk !== undefined || ahead === undefined) return chunk
+    chunk = ahead
+    at = 0
+    ahead = undefined
+    turn += chunk.length
+    return chunk
+  }
+
+  /** A whole chunk is handed on per turn, and what it has to say is written at its end. False if there is no room. */
+  const handOn = (chunk: ReadonlyArray<Received>): boolean => {
     outbox.cork()
     try {
-      consumed = consume(received, 0)
+      return handOnAll(chunk)
     } finally {
       outbox.uncork()
     }
-    turn += received.length
-    if (turn < fairness) return consumed === Effect.void ? loop : Effect.andThen(consumed, resumed)
-    turn = 0
-    return Effect.andThen(Effect.andThen(consumed, Effect.yieldNow), resumed)
   }
 
-  const loop: Effect.Effect<never, TransportError> = Effect.flatMap(transport.receive, onReceived)
+  const handOnAll = (chunk: ReadonlyArray<Received>): boolean => {
+    let decoded = held
+    held = undefined
+    for (; at < chunk.length && !isOver(); at++) {
+      const received = chunk[at]
+      if (received === undefined) break
+      const batch = decoded ?? (typeof received === "string" ? decode(received) : unreadable(received))
+      decoded = undefined
+      if (isCrowded(batch)) options.onChunk()
+      if (isCrowded(batch)) {
+        held = batch
+        return false
+      }
+      take(batch, typeof received === "string" ? received.length : 0)
+    }
+    options.onChunk()
+    return true
+  }
 
-  const resumed: Effect.Effect<never, TransportError> = Effect.suspend(() => {
-    const read = ahead
-    ahead = undefined
-    return read === undefined ? loop : Effect.flatMap(Fiber.join(read), onReceived)
-  })
+  const pause = () => {
+    turn = 0
+    fork(Effect.yieldNow).addObserver(() => {
+      isBusy = false
+      read()
+      go()
+    })
+  }
 
-  const reading = fork(loop)
-  reading.addObserver((exit) => Exit.isFailure(exit) ? options.onEnd(exit.cause) : undefined)
+  read()
 
   return {
-    wake: () => wake?.(),
-    isHolding: () => wake !== undefined,
+    wake: () => {
+      if (held !== undefined && !isBusy && !isCrowded(held)) go()
+    },
+    isHolding: () => held !== undefined,
     stop: () => {
-      reading.interruptUnsafe()
-      ahead?.interruptUnsafe()
+      isStopped = true
+      stopReading?.()
     }
   }
+}
+
+/** Waits in a fiber. */
+const forking = (fork: Options["fork"], receive: Transport["Service"]["receive"]): Direct.Take => (resume) => {
+  const fiber = fork(receive)
+  fiber.addObserver(resume)
+  return () => fiber.interruptUnsafe()
 }
 
 const unreadable = ({ excerpt, reason }: BadFrame): Batch.Batch =>

@@ -125,6 +125,23 @@ describe("the end of a connection", () => {
       assert.strictEqual(yield* peer.state, "closed")
     }))
 
+  it.effect("promise 9: closing ends every call with Disconnected, when a pause is over, though a handler still runs", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({ hang: () => Effect.never }, { limits: { drain: 1000 } })
+      const call = yield* started(Effect.flip(peer.request("m", {}, { onPartialResult: () => {} })))
+      yield* wire.send(request(1, "hang"))
+      const resume = peer.pause()
+      yield* wire.send(partial(1))
+      yield* wire.transport.close
+      yield* settle
+      assert.isUndefined(call.pollUnsafe())
+      resume()
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "Disconnected", sent: true })
+      assert.strictEqual(yield* peer.state, "draining")
+      yield* TestClock.adjust("1010 millis")
+      assert.strictEqual(yield* peer.state, "closed")
+    }))
+
   it.effect("promise 19: end of input drains, and nobody who pauses holds it up beyond its deadline", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []

@@ -13,6 +13,7 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Budget } from "../Budget.ts"
+import * as Direct from "../Direct.ts"
 import type { Received } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 
@@ -82,9 +83,10 @@ export class Inbox {
     return this.failed
   }
 
-  readonly receive = Effect.callback<Texts, TransportError.TransportError>((resume) => {
+  readonly receive = Direct.receive((resume) => {
     if (this.reader !== undefined) {
-      return resume(Effect.die(new Error("A transport has one reader: receive was called while it waits.")))
+      resume(Exit.die(new Error("A transport has one reader: receive was called while it waits.")))
+      return undefined
     }
     if (this.texts.length > 0) {
       // Its length was looked at.
@@ -92,17 +94,21 @@ export class Inbox {
       const size = this.size
       this.drop()
       this.onTaken?.(size)
-      return resume(Exit.succeed(texts))
+      resume(Exit.succeed(texts))
+      return undefined
     }
-    if (this.ended !== undefined) return resume(this.ended)
+    if (this.ended !== undefined) {
+      resume(this.ended)
+      return undefined
+    }
     this.reader = resume
     return this.forget
   })
 
   /** There is one reader, so who stops reading is who reads. */
-  private readonly forget = Effect.sync(() => {
+  private readonly forget = () => {
     this.reader = undefined
-  })
+  }
 
   /** A message came. False when it ended the connection, or came after its end: then the wire has to stop. */
   push(received: Received, size: number): boolean {

@@ -24,6 +24,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Budget from "../Budget.ts"
+import * as Direct from "../Direct.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 import * as json from "./json.ts"
@@ -228,7 +229,7 @@ const open = (
 
   return {
     receive: inbox.receive,
-    send: (texts) => Effect.suspend(() => sendFrom(texts, 0)),
+    send: Direct.send((texts) => sendFrom(texts, 0)),
     close: Effect.sync(() => {
       inbox.close()
       shut()

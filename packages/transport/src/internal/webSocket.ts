@@ -20,6 +20,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { Budget } from "../Budget.ts"
+import * as Direct from "../Direct.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 import { badFrame, boundsOf, Inbox, weightOf } from "./messages.ts"
@@ -118,17 +119,16 @@ export class Link {
     return failure({ _tag: "Open", cause: new Error("the WebSocket has closed already") })
   })
 
-  readonly send = (texts: Texts): Effect.Effect<void, TransportError.TransportError> =>
-    Effect.suspend(() => {
-      const { socket } = this
-      if (this.shut !== undefined) return this.shut
-      if (this.pausable && this.buffered + lengthOf(texts) > sendMark) return this.putAndWait(texts)
-      const failed = this.put(texts)
-      if (failed !== undefined) return failed
-      return socket.bufferedAmount !== undefined && socket.bufferedAmount > sendMark
-        ? this.drained(firstLook)
-        : Exit.void
-    })
+  readonly send = Direct.send((texts) => {
+    const { socket } = this
+    if (this.shut !== undefined) return this.shut
+    if (this.pausable && this.buffered + lengthOf(texts) > sendMark) return this.putAndWait(texts)
+    const failed = this.put(texts)
+    if (failed !== undefined) return failed
+    return socket.bufferedAmount !== undefined && socket.bufferedAmount > sendMark
+      ? this.drained(firstLook)
+      : Exit.void
+  })
 
   /** Ends both directions: what was sent goes out, then the close handshake, both in bounded time. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {

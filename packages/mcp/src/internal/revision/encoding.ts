@@ -20,10 +20,6 @@ import { change, mapSame, omit } from "./omit.ts"
 const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
   Predicate.isObject(json) && !Array.isArray(json)
 
-/** A result as it is, with its kind where results say that. */
-const completed = (traits: Traits): <A extends Schema.JsonObject>(result: A) => Schema.JsonObject =>
-  traits.resultType ? (result) => ({ resultType: "complete", ...result }) : (result) => result
-
 /** Drops structured content that the revision does not know, or knows as an object only. */
 const structured = (traits: Traits) => (result: CallToolResult): CallToolResult => {
   const value = result.structuredContent
@@ -34,8 +30,7 @@ const structured = (traits: Traits) => (result: CallToolResult): CallToolResult 
 const callToolResult = (traits: Traits) => {
   const block = contents.content(traits)
   const known = structured(traits)
-  const complete = completed(traits)
-  if (block === undefined) return (result: CallToolResult) => complete(known(result))
+  if (block === undefined) return known
   return (result: CallToolResult) => {
     const content = mapSame(result.content, block)
     return known(content === result.content ? result : { ...result, content })
@@ -44,8 +39,7 @@ const callToolResult = (traits: Traits) => {
 
 const getPromptResult = (traits: Traits) => {
   const block = contents.content(traits)
-  const complete = completed(traits)
-  if (block === undefined) return (result: GetPromptResult) => complete(result)
+  if (block === undefined) return (result: GetPromptResult) => result
   return (result: GetPromptResult): Schema.JsonObject => ({
     ...result,
     messages: mapSame(result.messages, (message) => change(message, "content", block))
@@ -64,7 +58,6 @@ const hinted = (traits: Traits) => (result: Hinted): Schema.JsonObject =>
 
 /** Every encoder of a revision. */
 export const make = (traits: Traits): Encode => {
-  const complete = completed(traits)
   const hint = hinted(traits)
   const contentsOf = contents.resourceContents(traits)
   const block = contents.content(traits)
@@ -77,34 +70,32 @@ export const make = (traits: Traits): Encode => {
     resourceTemplate: catalog.resource(traits),
     prompt: catalog.prompt(traits),
     page: (list, entries, options) =>
-      complete(hint({
+      hint({
         [list]: entries,
         ...(options?.nextCursor === undefined ? {} : { nextCursor: options.nextCursor }),
         ...options?.cache
-      })),
+      }),
     callToolResult: callToolResult(traits),
-    readResourceResult: (result) => complete(hint(change(result, "contents", (list) => mapSame(list, contentsOf)))),
+    readResourceResult: (result) => hint(change(result, "contents", (list) => mapSame(list, contentsOf))),
     getPromptResult: getPromptResult(traits),
     completeResult: (result) =>
-      complete(
-        result.completion.values.length <= maxCompletions ? result : {
-          ...result,
-          completion: {
-            total: result.completion.values.length,
-            ...result.completion,
-            values: result.completion.values.slice(0, maxCompletions),
-            hasMore: true
-          }
+      result.completion.values.length <= maxCompletions ? result : {
+        ...result,
+        completion: {
+          total: result.completion.values.length,
+          ...result.completion,
+          values: result.completion.values.slice(0, maxCompletions),
+          hasMore: true
         }
-      ),
+      },
     initializeResult: (result) => ({
       ...result,
       capabilities: serverCapabilities(result.capabilities),
       serverInfo: implementation(result.serverInfo)
     }),
-    discoverResult: (result) => complete(hint({ ...result, capabilities: serverCapabilities(result.capabilities) })),
+    discoverResult: (result) => hint({ ...result, capabilities: serverCapabilities(result.capabilities) }),
     inputRequired: (result) => ({ ...result, resultType: "input_required" }),
-    emptyResult: complete({}),
+    emptyResult: {},
     elicitForm: asks.elicitForm(traits),
     elicitUrl: asks.elicitUrl(traits),
     sampleRequest: asks.sampleRequest(traits),
