@@ -30,6 +30,14 @@ export default {
       replace: ``
     },
     {
+      name: "little-is-written-in-halves",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      find: `filling.calls + filling.replies >= worthwhile`,
+      replace: `true`,
+      title: "writes in one go what little had to say"
+    },
+    {
       name: "writing-takes-a-fiber",
       promise: 12,
       test: "packages/peer/test/Reading.test.ts",

@@ -19,6 +19,13 @@ export default {
       replace: ``
     },
     {
+      name: "the-other-side-waits-for-a-whole-chunk",
+      promise: 12,
+      find: `      if (at + 1 === chunk.length >> 1) outbox.relieve()\n`,
+      replace: ``,
+      title: "writes what the first half of much had to say before it takes the second"
+    },
+    {
       name: "reading-takes-a-fiber",
       promise: 12,
       find: `Direct.takeOf(transport) ?? `,

@@ -32,6 +32,25 @@ const noting = () => {
 /** Outside of any fiber. */
 const later = (run: () => void) => Effect.promise(() => Promise.resolve().then(run))
 
+/** What a peer writes, and how much it has taken by then, when it hears 64 requests at once that are answered with so many characters. */
+const written = (size: number) =>
+  Effect.gen(function*() {
+    const steps: Array<string> = []
+    let taken = 0
+    const [near, far] = yield* MemoryTransport.makePair()
+    yield* Peer.make({
+      ...far,
+      send: (texts) =>
+        Effect.suspend(() => {
+          steps.push(`${taken} taken`, `${texts.length} sent`)
+          return far.send(texts)
+        })
+    }, { router: yield* routerOf({ much: () => Effect.sync(() => `${taken++}`.padEnd(size)) }) })
+    const [first, ...rest] = Array.from({ length: 64 }, (_, id) => request(id, "much"))
+    yield* near.send([first ?? "", ...rest])
+    return steps
+  })
+
 describe("a peer", () => {
   it.effect("reads and writes without a fiber where its transport needs none", () =>
     Effect.gen(function*() {
@@ -57,6 +76,18 @@ describe("a peer", () => {
       yield* near.send([request(1, "echo", [1])])
       assert.deepStrictEqual([...(yield* near.receive)], [success(1, [1])])
       assert.deepStrictEqual([seen, sent], [[request(1, "echo", [1])], [success(1, [1])]])
+    }))
+
+  it.effect("writes what the first half of much had to say before it takes the second", () =>
+    Effect.gen(function*() {
+      const steps = yield* written(200)
+      assert.deepStrictEqual(steps, ["32 taken", "32 sent", "64 taken", "32 sent"])
+    }))
+
+  it.effect("writes in one go what little had to say", () =>
+    Effect.gen(function*() {
+      const steps = yield* written(20)
+      assert.deepStrictEqual(steps, ["64 taken", "64 sent"])
     }))
 
   it.effect("promise 12: the receive loop waits for nothing but the transport, and for its turn where texts keep coming", () =>

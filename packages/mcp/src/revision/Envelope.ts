@@ -84,8 +84,7 @@ const malformed = (key: string, message: string): Refused => ({
  */
 export const readEnvelope = (params: Schema.Json | undefined): Envelope | Refused | undefined => {
   const meta = metaOf(params)
-  if (meta === undefined || !reserved.some((key) => Object.hasOwn(meta, key))) return undefined
-  return read(meta)
+  return meta === undefined || !reserved.some((key) => meta[key] !== undefined) ? undefined : read(meta)
 }
 
 /**
@@ -99,22 +98,23 @@ export const requireEnvelope = (params: Schema.Json | undefined): Envelope | Ref
 const reserved = [protocolVersion, clientCapabilities, clientInfo, logLevel]
 
 const read = (meta: Schema.JsonObject): Envelope | Refused => {
-  const keys = required.filter((key) => !Object.hasOwn(meta, key))
-  if (keys.length > 0) return { _tag: "MissingKeys", keys }
-  const revision = meta[protocolVersion]
+  // JSON has no `undefined`: what is not it, is there.
+  const { [clientCapabilities]: offer, [clientInfo]: client, [logLevel]: level, [protocolVersion]: revision } = meta
+  if (revision === undefined || offer === undefined) {
+    return { _tag: "MissingKeys", keys: required.filter((key) => meta[key] === undefined) }
+  }
   if (typeof revision !== "string") return malformed(protocolVersion, "expected a string")
   if (!isKnown(revision) || era(revision) !== "modern") return { _tag: "UnsupportedRevision", requested: revision }
-  const capabilities = decodeCapabilities(meta[clientCapabilities])
+  const capabilities = decodeCapabilities(offer)
   if (Result.isFailure(capabilities)) return malformed(clientCapabilities, capabilities.failure.message)
-  const info = Object.hasOwn(meta, clientInfo) ? decodeInfo(meta[clientInfo]) : Result.succeed(undefined)
-  if (Result.isFailure(info)) return malformed(clientInfo, info.failure.message)
-  const level = meta[logLevel]
+  const info = client === undefined ? undefined : decodeInfo(client)
+  if (info !== undefined && Result.isFailure(info)) return malformed(clientInfo, info.failure.message)
   if (level !== undefined && !isLogLevel(level)) return malformed(logLevel, "expected a log level")
   return {
     _tag: "Envelope",
     revision,
     clientCapabilities: capabilities.success,
-    clientInfo: info.success,
+    clientInfo: info?.success,
     logLevel: level
   }
 }

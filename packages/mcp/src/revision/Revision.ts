@@ -37,7 +37,9 @@ export const latest: Revision = "2026-07-28"
 export const latestLegacy: Revision = "2025-11-25"
 
 /** Tells whether a text names a revision. @category predicates @since 0.1.0 */
-export const isKnown: (input: unknown) => input is Revision = Schema.is(Revision)
+export const isKnown = (input: unknown): input is Revision => known.has(input)
+
+const known: ReadonlySet<unknown> = new Set(all)
 
 /** The era of a revision. @category accessors @since 0.1.0 */
 export const era = (revision: Revision): Era => isAtLeast(revision, "2026-07-28") ? "modern" : "legacy"

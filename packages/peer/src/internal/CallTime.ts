@@ -12,4 +12,6 @@ export const of = (call: Pick<CallOptions, "timeout"> | undefined, otherwise: nu
   call?.timeout === undefined ? otherwise : millis(call.timeout)
 
 /** @internal */
-export const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
+export const millis = (duration: Duration.Input): number =>
+  // Who has computed it once for all calls need not have it read for each.
+  typeof duration === "number" && duration >= 0 ? duration : Duration.toMillis(Duration.fromInputUnsafe(duration))

@@ -1,9 +1,10 @@
 /**
  * What waits to be written: bounded, and written in one go.
  *
- * Texts of the same turn go out in one write, at its end. While a write is under
- * way the next texts gather, and go out together when it is done; at most about
- * a mebibyte a write, so that a slow line still shows progress.
+ * Texts of the same turn go out in one write, at its end, or in two where there are
+ * many. While a write is under way the next texts gather, and go out together when
+ * it is done; at most about a mebibyte a write, so that a slow line still shows
+ * progress.
  *
  * Calls and replies have a share each, so that a flood of calls cannot hold up
  * the replies another flood waits for. A call that finds its share full is
@@ -36,6 +37,8 @@ export interface Outbox {
   readonly isHandedOver: (place: number) => boolean
   /** Lets texts gather until `uncork`, which must follow in the same turn. */
   readonly cork: () => void
+  /** Writes what has gathered so far, if it is worth a write of its own. */
+  readonly relieve: () => void
   /** Writes what has gathered. */
   readonly uncork: () => void
   /** Lets in what waits for room, if there is some. */
@@ -72,6 +75,9 @@ interface Chunk {
 
 /** Characters of one write, beyond which the next one begins. */
 const enough = 1024 * 1024
+
+/** Characters that give the other side more to do than a write costs both. */
+const worthwhile = 4096
 
 /** @internal */
 export const make = (options: Options): Outbox => {
@@ -195,6 +201,9 @@ export const make = (options: Options): Outbox => {
     },
     cork: () => {
       corked = true
+    },
+    relieve: () => {
+      if (!sending && filling !== undefined && filling.calls + filling.replies >= worthwhile) flush()
     },
     uncork: () => {
       corked = false

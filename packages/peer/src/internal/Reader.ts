@@ -34,7 +34,7 @@ export interface Reader {
 export interface Options {
   readonly transport: Transport["Service"]
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-  readonly outbox: Pick<Outbox, "cork" | "uncork">
+  readonly outbox: Pick<Outbox, "cork" | "relieve" | "uncork">
   readonly decode: (text: string) => Batch.Batch
   /** Hands on what a text holds. */
   readonly take: (batch: Batch.Batch, size: number) => void
@@ -128,7 +128,10 @@ export const start = (options: Options): Reader => {
     return chunk
   }
 
-  /** A whole chunk is handed on per turn, and what it has to say is written at its end. False if there is no room. */
+  /**
+   * A whole chunk is handed on per turn, and what it has to say is written at its end, or in two halves: so that the other
+   * side has something to do while the second is handed on. False if there is no room.
+   */
   const handOn = (chunk: ReadonlyArray<Received>): boolean => {
     outbox.cork()
     try {
@@ -152,6 +155,7 @@ export const start = (options: Options): Reader => {
         return false
       }
       take(batch, typeof received === "string" ? received.length : 0)
+      if (at + 1 === chunk.length >> 1) outbox.relieve()
     }
     options.onChunk()
     return true
