@@ -33,7 +33,7 @@ export default {
       name: "little-is-written-in-halves",
       promise: 12,
       test: "packages/peer/test/Reading.test.ts",
-      find: `filling.calls + filling.replies >= worthwhile`,
+      find: `calls + replies >= worthwhile`,
       replace: `true`,
       title: "writes in one go what little had to say"
     },
@@ -44,6 +44,14 @@ export default {
       find: `Direct.giveOf(transport) ?? `,
       replace: ``,
       title: "reads and writes without a fiber where its transport needs none"
+    },
+    {
+      name: "transports-are-no-objects",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      find: `((texts) => transport.send(texts))`,
+      replace: `transport.send`,
+      title: "speaks over a transport that is a class"
     },
     {
       name: "transports-that-throw-are-not-lost",

@@ -39,6 +39,12 @@ export default {
       replace: ``
     },
     {
+      name: "what-is-thrown-by-the-taking-of-a-text-is-lost",
+      promise: 9,
+      find: `      return end(Cause.die(defect))\n`,
+      replace: `      return\n`
+    },
+    {
       name: "transports-that-throw-are-read-no-more",
       promise: 9,
       find: `return void onRead(Exit.die(defect))`,

@@ -78,6 +78,23 @@ describe("a peer", () => {
       assert.deepStrictEqual([seen, sent], [[request(1, "echo", [1])], [success(1, [1])]])
     }))
 
+  it.effect("speaks over a transport that is a class", () =>
+    Effect.gen(function*() {
+      const sent: Array<string> = []
+      class Wire {
+        readonly receive = Effect.never
+        readonly close = Effect.void
+        readonly sent = sent
+        send(texts: ReadonlyArray<string>) {
+          return Effect.sync(() => void this.sent.push(...texts))
+        }
+      }
+      const peer = yield* Peer.make(new Wire())
+      yield* peer.notify("note")
+      yield* settle
+      assert.deepStrictEqual(sent, [notification("note")])
+    }))
+
   it.effect("writes what the first half of much had to say before it takes the second", () =>
     Effect.gen(function*() {
       const steps = yield* written(200)
@@ -123,5 +140,23 @@ describe("a peer", () => {
       say?.()
       assert.deepInclude(yield* Fiber.join(call), { _tag: "Disconnected" })
       assert.deepInclude(yield* peer.closed, { _tag: "Lost", cause: new Error("the wire is broken") })
+    }))
+
+  it.effect("promise 9: closing ends every call with Disconnected, where what its router says of a text is thrown", () =>
+    Effect.gen(function*() {
+      const [near, far] = yield* MemoryTransport.makePair()
+      const peer = yield* Peer.make(far, {
+        router: {
+          handlerOf: () => () => Effect.never,
+          isConcurrent: () => {
+            throw new Error("no router")
+          }
+        },
+        limits: { drain: 0 }
+      })
+      const call = yield* Effect.forkChild(Effect.flip(peer.request("m")), { startImmediately: true })
+      yield* near.send([notification("note"), request(1, "waits for its turn")])
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "Disconnected" })
+      assert.deepInclude(yield* peer.disconnected, { _tag: "Lost", cause: new Error("no router") })
     }))
 })

@@ -71,8 +71,6 @@ export interface Encode {
   readonly discoverResult: (result: DiscoverResult) => Schema.JsonObject
   /** Only where the trait `asks` is `results`. */
   readonly inputRequired: (result: Omit<InputRequired, "resultType">) => Schema.JsonObject
-  /** The result that says nothing. */
-  readonly emptyResult: Schema.JsonObject
   /** Fails where the revision has no forms, or none with such a field. */
   readonly elicitForm: (form: ElicitForm) => Result.Result<Schema.JsonObject, Misfit>
   /** Fails where the revision opens no URLs, or wants an `elicitationId` and there is none. */

@@ -95,7 +95,7 @@ export const make = (options: Options): Outbox => {
   let corked = false
   let closed = false
 
-  const give = Direct.giveOf(transport) ?? transport.send
+  const give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
   const stall = alarm(options.onStall)
 
   const push = (text: string): Chunk => {
@@ -203,7 +203,7 @@ export const make = (options: Options): Outbox => {
       corked = true
     },
     relieve: () => {
-      if (!sending && filling !== undefined && filling.calls + filling.replies >= worthwhile) flush()
+      if (!sending && calls + replies >= worthwhile) flush()
     },
     uncork: () => {
       corked = false

@@ -85,8 +85,7 @@ export class Inbox {
 
   readonly receive = Direct.receive((resume) => {
     if (this.reader !== undefined) {
-      resume(Exit.die(new Error("A transport has one reader: receive was called while it waits.")))
-      return undefined
+      return void resume(Exit.die(new Error("A transport has one reader: receive was called while it waits.")))
     }
     if (this.texts.length > 0) {
       // Its length was looked at.
@@ -94,13 +93,9 @@ export class Inbox {
       const size = this.size
       this.drop()
       this.onTaken?.(size)
-      resume(Exit.succeed(texts))
-      return undefined
+      return void resume(Exit.succeed(texts))
     }
-    if (this.ended !== undefined) {
-      resume(this.ended)
-      return undefined
-    }
+    if (this.ended !== undefined) return void resume(this.ended)
     this.reader = resume
     return this.forget
   })

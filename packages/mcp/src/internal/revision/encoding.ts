@@ -95,7 +95,6 @@ export const make = (traits: Traits): Encode => {
     }),
     discoverResult: (result) => hint({ ...result, capabilities: serverCapabilities(result.capabilities) }),
     inputRequired: (result) => ({ ...result, resultType: "input_required" }),
-    emptyResult: {},
     elicitForm: asks.elicitForm(traits),
     elicitUrl: asks.elicitUrl(traits),
     sampleRequest: asks.sampleRequest(traits),

@@ -17,6 +17,7 @@ import * as Envelope from "../../revision/Envelope.ts"
 import * as Revision from "../../revision/Revision.ts"
 import * as WireOf from "../../revision/Wire.ts"
 import * as Handshake from "./handshake.ts"
+import { done } from "./immediate.ts"
 import { LiveCall } from "./liveCall.ts"
 import { offers, routes } from "./routes.ts"
 import type { ServerState } from "./state.ts"
@@ -204,7 +205,7 @@ const newestLegacy = WireOf.of(Revision.latestLegacy)
 /** What is asked before the two sides have agreed on a revision. */
 const beforeHandshake = (call: Call): Exit.Exit<Schema.Json, ErrorResponse.ErrorResponse> => {
   const { method, params } = call
-  if (method === "ping") return Exit.succeed(newestLegacy.encode.emptyResult)
+  if (method === "ping") return done
   if (newestLegacy.serverServes(method)) return notInitialized
   if (!newest.serverServes(method)) return Exit.fail(ErrorResponse.methodNotFound(method))
   const refused = Envelope.requireEnvelope(params)

@@ -14,6 +14,7 @@ import * as Misfit from "../../revision/Misfit.ts"
 import * as Revision from "../../revision/Revision.ts"
 import * as WireOf from "../../revision/Wire.ts"
 import type { ConnectionState } from "./connecting.ts"
+import { done } from "./immediate.ts"
 import type { LiveCall } from "./liveCall.ts"
 
 type Answer = Effect.Effect<Schema.Json, ErrorResponse.ErrorResponse>
@@ -60,7 +61,7 @@ const tooLong = Exit.fail(
 const again = Exit.fail(ErrorResponse.make(ErrorCode.InvalidRequest, "Already initialized"))
 
 /** @internal */
-export const ping = ({ wire }: LiveCall): Answer => Exit.succeed(wire.encode.emptyResult)
+export const ping = (): Answer => done
 
 /** @internal */
 export const discover = ({ connection: { server }, wire }: LiveCall): Answer =>
@@ -79,5 +80,5 @@ export const setLevel = ({ connection, params, wire }: LiveCall): Answer => {
   const decoded = wire.decode.setLevelParams(params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.misfit(decoded.failure))
   connection.update({ logLevel: decoded.success.level })
-  return Exit.succeed(wire.encode.emptyResult)
+  return done
 }

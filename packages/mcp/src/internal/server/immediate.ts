@@ -4,7 +4,8 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 
@@ -19,6 +20,9 @@ export const isExit = <A, E, R>(effect: Effect.Effect<A, E, R>): effect is Exit.
   const tag = (effect as { readonly _tag?: unknown })._tag
   return tag === "Success" || (tag === "Failure" && "cause" in effect)
 }
+
+/** The answer of a method that has nothing to say. @internal */
+export const done: Exit.Exit<Schema.JsonObject> = Exit.succeed({})
 
 /** The services of a server, for all of its calls: without those that belong to the moment it was made in. @internal */
 export const lasting = <R>(context: Context.Context<R>): Context.Context<R> =>

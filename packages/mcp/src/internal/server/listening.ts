@@ -12,6 +12,7 @@ import type * as Schema from "effect/Schema"
 import * as McpError from "../../McpError.ts"
 import type { SubscriptionFilter } from "../../Requests.ts"
 import * as Envelope from "../../revision/Envelope.ts"
+import { done } from "./immediate.ts"
 import { whereReadable } from "./listing.ts"
 import type { LiveCall } from "./liveCall.ts"
 import { type Change, notificationOf, Watcher } from "./watching.ts"
@@ -30,10 +31,10 @@ export const subscribe = (call: LiveCall): Answer => {
     uri,
     () => {
       const { subscriptions } = connection.record
-      if (subscriptions.includes(uri)) return Exit.succeed(wire.encode.emptyResult)
+      if (subscriptions.includes(uri)) return done
       if (subscriptions.length >= server.subscriptions) return tooMany(server.subscriptions)
       connection.update({ subscriptions: [...subscriptions, uri] })
-      return Exit.succeed(wire.encode.emptyResult)
+      return done
     },
     () => Exit.fail(McpError.resourceNotFound(wire, uri))
   )
@@ -46,7 +47,7 @@ export const unsubscribe = ({ connection, params, wire }: LiveCall): Answer => {
   const { subscriptions } = connection.record
   const left = subscriptions.filter((uri) => uri !== decoded.success.uri)
   if (left.length < subscriptions.length) connection.update({ subscriptions: left })
-  return Exit.succeed(wire.encode.emptyResult)
+  return done
 }
 
 const tooMany = (limit: number) =>
@@ -107,7 +108,7 @@ const stream = (call: LiveCall, filter: SubscriptionFilter): Effect.Effect<Schem
       call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications: filter, _meta: tag }).pipe(
         Effect.ignore,
         Effect.andThen(loop),
-        Effect.map(() => wire.seal({ ...wire.encode.emptyResult, _meta: tag }, server.serverInfo(wire)))
+        Effect.map(() => wire.seal({ _meta: tag }, server.serverInfo(wire)))
       ),
     () =>
       Effect.sync(() => {
