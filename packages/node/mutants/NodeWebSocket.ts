@@ -26,6 +26,20 @@ export default {
       title: "connections wait for "
     },
     {
+      name: "websocket-client-counts-no-reads",
+      promise: 5,
+      find: `      ws.once("open", () => onOpen())\n`,
+      replace: ``,
+      title: "a server that never finishes its message ends in time"
+    },
+    {
+      name: "websocket-short-texts-as-bytes",
+      promise: 2,
+      find: `{ binary: false }`,
+      replace: `{ binary: true }`,
+      title: "texts of any length arrive as texts"
+    },
+    {
       name: "websocket-connections-without-bound",
       promise: 17,
       find: `(open < limits.connections ? undefined : 503)`,

@@ -219,6 +219,32 @@ describe("NodeWebSocket", () => {
       assert.strictEqual(budget.taken(), 0)
     }))
 
+  it.live("a server that never finishes its message ends in time, however much comes of it", () =>
+    Effect.gen(function*() {
+      const url = yield* rawWebSocket.server((_, tcp) => {
+        // A text of two bytes that is not the last fragment, and then one byte after the other.
+        tcp.write(Uint8Array.from([0x01, 2, 0x5b, 0x31]))
+        const timer = setInterval(() => tcp.write(Uint8Array.from([0x00, 1, 0x32])), 20)
+        tcp.on("close", () => clearInterval(timer))
+      })
+      const side = yield* NodeWebSocket.makeTransport({ url, limits: { partialFrame: 200 } })
+      assert.deepStrictEqual(yield* reasonOf(side.receive), { _tag: "FrameTimeout", milliseconds: 200 })
+    }))
+
+  it.live("texts of any length arrive as texts, from either side", () =>
+    Effect.gen(function*() {
+      const url = yield* rawWebSocket.server((bare) =>
+        bare.on("message", (data, isBinary) => bare.send(isBinary ? "binary" : String(data)))
+      )
+      const side = yield* NodeWebSocket.makeTransport({ url })
+      for (const length of [0, 1, 125, 126, 16_384, 16_385, 65_536, 100_000]) {
+        for (const unit of ["x", "ñ", "\u{1f600}"]) {
+          yield* side.send([unit.repeat(length)])
+          assert.deepStrictEqual(yield* side.receive, [unit.repeat(length)])
+        }
+      }
+    }))
+
   it.live("closing says 1000, after what was sent, and a side that never answers delays it by a second at most", () =>
     Effect.gen(function*() {
       const [side, bare] = yield* rawWebSocket.client()

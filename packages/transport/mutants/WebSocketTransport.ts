@@ -51,6 +51,13 @@ export default {
       title: "a silence after a ping is the end, but not while"
     },
     {
+      name: "websocket-read-without-end",
+      promise: 12,
+      find: `    this.reading = false\n`,
+      replace: ``,
+      title: "the texts of one read are received together"
+    },
+    {
       name: "websocket-unfinished-message-for-nothing",
       promise: 5,
       find: `    const reason = this.unfinished.read(bytes)`,

@@ -80,11 +80,25 @@ export interface SocketOptions extends Options {
    */
   readonly together?: ((sends: () => void) => void) | undefined
   /**
-   * Called once with what to call after each read of the connection below, when the WebSocket has had it: `(read) =>
-   * tcp.on("data", ({ length }) => read(length))`. With it what has come of an unfinished message counts: it ends the
-   * connection when the budget is spent, or after `limits.partialFrame`.
+   * Called once with what to call around each read of the connection below. With it the messages of one read are
+   * received together, as soon as it is over, and what has come of an unfinished message counts: it ends the connection
+   * when the budget is spent, or after `limits.partialFrame`.
    */
-  readonly onRead?: ((read: (bytes: number) => void) => void) | undefined
+  readonly onRead?: ((reads: Reads) => void) | undefined
+}
+
+/**
+ * What to call around each read of the connection below, such as `tcp.prependListener("data", reads.begin)` and
+ * `tcp.on("data", ({ length }) => reads.end(length))` once the WebSocket listens.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Reads {
+  /** Before the WebSocket gets what was read. */
+  readonly begin: () => void
+  /** When it has had so many bytes. */
+  readonly end: (bytes: number) => void
 }
 
 /**

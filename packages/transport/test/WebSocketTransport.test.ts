@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import { Socket } from "effect/socket"
 import { TestClock } from "effect/testing"
 import { Budget, type Transport, type TransportError, WebSocketTransport } from "../src/index.ts"
@@ -15,9 +15,13 @@ const over = <S extends Standard>(socket: S, options: WebSocketTransport.SocketO
 
 /** One whose reads are the test's. */
 const readable = () => {
-  let read = (_: number) => {}
-  const onRead = (given: typeof read) => {
-    read = given
+  let read = (_bytes: number, _brings = () => {}) => {}
+  const onRead = (reads: WebSocketTransport.Reads) => {
+    read = (bytes, brings = () => {}) => {
+      reads.begin()
+      brings()
+      reads.end(bytes)
+    }
   }
   return Effect.map(over(new Extended(), { keepAlive: false, onRead }), (both) => ({ ...both, read }))
 }
@@ -163,20 +167,32 @@ describe("WebSocketTransport", () => {
       assert.isFalse(socket.isPaused)
     }))
 
+  it.effect("the texts of one read are received together when it is over, and what comes between reads at once", () =>
+    Effect.gen(function*() {
+      const { read, side, socket } = yield* readable()
+      const reading = yield* started(received(side))
+      read(14, () => {
+        socket.message("[1]", "[2]")
+        assert.isUndefined(reading.pollUnsafe())
+      })
+      assert.deepStrictEqual(reading.pollUnsafe(), Exit.succeed(["[1]", "[2]"]))
+      const later = yield* started(received(side))
+      socket.message("[3]", "[4]")
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(later.pollUnsafe(), Exit.succeed(["[3]", "[4]"]))
+    }))
+
   it.effect("what has come of an unfinished message takes from the budget, and ends the connection when it is spent", () =>
     Effect.gen(function*() {
       const budget = Budget.make(1_000)
       const { read, side, socket } = yield* Effect.provideService(readable(), Budget.Budget, budget)
-      socket.message("[1]")
-      read(10)
+      read(10, () => socket.message("[1]"))
       assert.deepStrictEqual(yield* received(side), ["[1]"])
       assert.strictEqual(budget.taken(), 0)
       read(400)
-      socket.emit("ping", new Uint8Array(3))
-      read(100)
+      read(100, () => socket.emit("ping", new Uint8Array(3)))
       assert.strictEqual(budget.taken(), 491)
-      socket.message("[2]")
-      read(100)
+      read(100, () => socket.message("[2]"))
       assert.deepStrictEqual(yield* received(side), ["[2]"])
       assert.strictEqual(budget.taken(), 0)
       read(999)
@@ -193,14 +209,11 @@ describe("WebSocketTransport", () => {
   it.effect("a message may take so long to come, and neither pings nor our own waiting count", () =>
     Effect.gen(function*() {
       const { read, side, socket } = yield* readable()
-      socket.emit("ping", new Uint8Array(3))
-      read(9)
+      read(9, () => socket.emit("ping", new Uint8Array(3)))
       yield* TestClock.adjust("1 hour")
       read(100)
       yield* TestClock.adjust("29 seconds")
-      socket.message("x".repeat(100_000))
-      read(100)
-      yield* Effect.yieldNow
+      read(100, () => socket.message("x".repeat(100_000)))
       assert.isTrue(socket.isPaused)
       read(100)
       yield* TestClock.adjust("1 hour")
@@ -210,8 +223,7 @@ describe("WebSocketTransport", () => {
       read(100)
       assert.isFalse(socket.terminated)
       yield* TestClock.adjust(1)
-      socket.emit("ping", new Uint8Array(3))
-      read(9)
+      read(9, () => socket.emit("ping", new Uint8Array(3)))
       assert.isTrue(socket.terminated)
       assert.deepStrictEqual(yield* reasonOf(side.receive), { _tag: "FrameTimeout", milliseconds: 30_000 })
     }))

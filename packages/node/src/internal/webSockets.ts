@@ -33,6 +33,21 @@ const closeTimeout = 1_000
 /** `ws` refuses a longer message by its header, before it is buffered. */
 const boundsOf = (limits: Limits.Limits) => ({ maxPayload: limits.frame, perMessageDeflate: false, closeTimeout })
 
+/** Characters up to which copying a text once more is cheaper than a second buffer to write. */
+const few = 16 * 1024
+
+/** Sends a short text in one buffer: `ws` writes the header of a frame by itself unless it has to copy the rest. */
+class Client extends NodeWS.WebSocket {
+  override send(data: Sending[0], options?: Sending[1] | Written, written?: Written): void {
+    if (typeof options === "object") super.send(data, options, written)
+    else if (typeof data === "string" && data.length <= few) super.send(Buffer.from(data), { binary: false }, options)
+    else super.send(data, options)
+  }
+}
+
+type Sending = Parameters<NodeWS.WebSocket["send"]>
+type Written = Sending[2]
+
 /** Connects, within `Limits.handshake`. */
 export const connect = Effect.fnUntraced(function*(
   url: string,
@@ -41,10 +56,18 @@ export const connect = Effect.fnUntraced(function*(
   const { headers = {}, protocols = [] } = options
   const secure = options.tls === undefined ? {} : yield* clientOptions(options.tls)
   let tcp: Socket | undefined
-  return yield* WebSocketTransport.make({ ...options, url, together: (sends) => corked(tcp, sends) }).pipe(
+  let onOpen = () => {}
+  return yield* WebSocketTransport.make({
+    ...options,
+    url,
+    together: (sends) => corked(tcp, sends),
+    onRead: (reads) => {
+      onOpen = () => around(tcp, reads)
+    }
+  }).pipe(
     // Made where nothing can interrupt: a WebSocket that nobody listens to yet ends the process with its error.
     Effect.provideService(WebSocketConstructor, (url) => {
-      const ws = new NodeWS.WebSocket(url, [...protocols], {
+      const ws = new Client(url, [...protocols], {
         ...secure,
         ...boundsOf(Limits.make(options.limits)),
         headers
@@ -52,6 +75,7 @@ export const connect = Effect.fnUntraced(function*(
       ws.once("upgrade", (response) => {
         tcp = response.socket
       })
+      ws.once("open", () => onOpen())
       return ws
     })
   )
@@ -110,7 +134,7 @@ export const listen = Effect.fnUntraced(function*(
             open: WebSocketTransport.fromWebSocket(ws, {
               ...options,
               together: (sends) => corked(tcp, sends),
-              onRead: (read) => tcp.on("data", (bytes: Uint8Array) => read(bytes.length))
+              onRead: (reads) => around(tcp, reads)
             }),
             refuse: () => {
               ws.resume()
@@ -128,6 +152,12 @@ export const listen = Effect.fnUntraced(function*(
 const tryAgainLater = 1013
 
 const plain = { "content-type": "text/plain", connection: "close" }
+
+/** Tells of each read before `ws` has had it, and after. It listens already. */
+const around = (tcp: Duplex | undefined, { begin, end }: WebSocketTransport.Reads): void => {
+  tcp?.prependListener("data", begin)
+  tcp?.on("data", (bytes: Uint8Array) => end(bytes.length))
+}
 
 /** Several messages leave in one write. */
 const corked = (tcp: Duplex | undefined, sends: () => void): void => {

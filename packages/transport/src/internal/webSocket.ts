@@ -27,6 +27,12 @@ import { badFrame, boundsOf, Inbox, weightOf } from "./messages.ts"
 import { Unfinished } from "./unfinished.ts"
 import { listen, type Platform, states } from "./webSocketPlatform.ts"
 
+/** @see WebSocketTransport, which publishes it */
+export interface Reads {
+  readonly begin: () => void
+  readonly end: (bytes: number) => void
+}
+
 /** @see WebSocketTransport, which publishes them */
 export interface Options {
   readonly format: "text" | "binary"
@@ -34,7 +40,7 @@ export interface Options {
   readonly budget: Budget | undefined
   readonly clock: Clock
   readonly together: (sends: () => void) => void
-  readonly onRead: ((read: (bytes: number) => void) => void) | undefined
+  readonly onRead: ((reads: Reads) => void) | undefined
 }
 
 type Failure = Exit.Exit<never, TransportError.TransportError>
@@ -75,8 +81,9 @@ export class Link {
   private readonly decode: (bytes: Uint8Array) => Received
   private readonly detach: () => void
   private readonly senders = new Set<(exit: Exit.Exit<void, TransportError.TransportError>) => void>()
-  /** What came in this turn: one read of the wire often brings many texts, and the reader gets them as one array. */
+  /** What came in this read, or this turn: often it is many texts, and the reader gets them as one array. */
   private arrived: Array<Received> = []
+  private reading = false
   private paused: boolean
   private heard = false
   private asking: ((exit: Exit.Exit<void>) => void) | undefined
@@ -104,7 +111,7 @@ export class Link {
       onError: (cause) => this.end({ _tag: "Lost", cause }),
       onClose: this.onClose
     })
-    options.onRead?.(this.onRead)
+    options.onRead?.({ begin: this.onReadBegin, end: this.onReadEnd })
     this.receive = this.inbox.receive
     this.flow()
   }
@@ -238,10 +245,16 @@ export class Link {
         ? this.decode(data)
         : badFrame("NotText", String(data))
     )
-    if (this.arrived.length === 1) queueMicrotask(this.deliver)
+    if (!this.reading && this.arrived.length === 1) queueMicrotask(this.deliver)
   }
 
-  private readonly onRead = (bytes: number): void => {
+  private readonly onReadBegin = (): void => {
+    this.reading = true
+  }
+
+  private readonly onReadEnd = (bytes: number): void => {
+    this.reading = false
+    this.deliver()
     if (this.inbox.broken !== undefined) return
     const reason = this.unfinished.read(bytes)
     if (reason === undefined) return
