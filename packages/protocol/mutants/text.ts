@@ -9,6 +9,18 @@ export default {
       promise: 5,
       find: `if (text === undefined) throw`,
       replace: `if (text === null) throw`
+    },
+    {
+      name: "encode-any-id-as-a-number",
+      promise: 2,
+      find: `String(Number(id)) === id`,
+      replace: `id !== ""`
+    },
+    {
+      name: "encode-long-params-without-text",
+      promise: 2,
+      find: ` && !("toJSON" in value)`,
+      replace: ``
     }
   ]
 } satisfies Mutants

@@ -16,7 +16,7 @@ import { ErrorObject } from "./ErrorObject.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
 import { idSources } from "./internal/source.ts"
-import { jsonText, methodText, resultText } from "./internal/text.ts"
+import * as texts from "./internal/text.ts"
 import * as Limits from "./Limits.ts"
 import { fromParsed, RequestId, toText } from "./RequestId.ts"
 
@@ -351,9 +351,7 @@ export const requestText = (
   params: Schema.Json | undefined,
   extra?: Schema.JsonObject
 ): string => {
-  const text = params === undefined
-    ? `{"jsonrpc":"2.0","id":${id},"method":${methodText(method)}}`
-    : `{"jsonrpc":"2.0","id":${id},"method":${methodText(method)},"params":${jsonText(params)}}`
+  const text = texts.requestText(id, method, params)
   return extra === undefined ? text : withExtra(text, extra, callMembers)
 }
 
@@ -368,9 +366,7 @@ export const notificationText = (
   params: Schema.Json | undefined,
   extra?: Schema.JsonObject
 ): string => {
-  const text = params === undefined
-    ? `{"jsonrpc":"2.0","method":${methodText(method)}}`
-    : `{"jsonrpc":"2.0","method":${methodText(method)},"params":${jsonText(params)}}`
+  const text = texts.notificationText(method, params)
   return extra === undefined ? text : withExtra(text, extra, callMembers)
 }
 
@@ -381,8 +377,7 @@ export const notificationText = (
  * @category encoding
  * @since 0.1.0
  */
-export const successText = (id: string, result: Schema.Json): string =>
-  `{"jsonrpc":"2.0","id":${id},"result":${resultText(result)}}`
+export const successText: (id: string, result: Schema.Json) => string = texts.successText
 
 /**
  * The text of a failed response whose id is already text. Partial, as `encodeUnsafe`.
@@ -393,8 +388,8 @@ export const successText = (id: string, result: Schema.Json): string =>
 export const failureText = (id: string, { code, data, message }: ErrorObject): string => {
   if (!isCode(code)) throw new TypeError(`${code} is no error code`)
   // Member by member, so that nothing else of what was passed as an error travels.
-  const error = `"code":${code},"message":${jsonText(message)}`
+  const error = `"code":${code},"message":${texts.jsonText(message)}`
   return data === undefined
     ? `{"jsonrpc":"2.0","id":${id},"error":{${error}}}`
-    : `{"jsonrpc":"2.0","id":${id},"error":{${error},"data":${jsonText(data)}}}`
+    : `{"jsonrpc":"2.0","id":${id},"error":{${error},"data":${texts.jsonText(data)}}}`
 }

@@ -18,6 +18,11 @@ const valuesOf = (text: string): ReadonlyArray<unknown> => {
   return Result.match(json, { onFailure: () => [], onSuccess: (value) => Array.isArray(value) ? value : [value] })
 }
 
+const textAfter = (before: string, message: Message.Message): string => {
+  Message.encodeUnsafe({ _tag: "Notification", method: "m", params: [before] })
+  return Message.encodeUnsafe(message)
+}
+
 describe("promise 1: every text decodes to a message or to a value that says what is wrong", () => {
   it.effect("promise 1: every text decodes to a message or to a value that says what is wrong", () =>
     keep(CodecLaws.total(parley, { runs: 300 })))
@@ -61,6 +66,22 @@ describe("promise 2: decode after encode is the identity, and the decoder accept
 
   it.prop("promise 2: what the published Schema generates comes back", [Message.Message], ([message]) => {
     assertEquals(Message.decode(Message.encodeUnsafe(message)), Result.succeed(message))
+  })
+
+  it.prop(
+    "promise 2: the text of a message does not depend on how long the one before was",
+    [Generators.message],
+    ([message]) => {
+      assert.strictEqual(textAfter("x".repeat(100_000), message), textAfter("", message))
+    }
+  )
+
+  it("promise 2: what has no text is refused, however long the message before was", () => {
+    // What a caller without types may pass.
+    const params = { toJSON: () => undefined } as unknown as Schema.JsonObject
+    for (const before of ["", "x".repeat(100_000)]) {
+      assert.throws(() => textAfter(before, { _tag: "Notification", method: "m", params }), TypeError)
+    }
   })
 
   it.prop("promise 2: a batch comes back", [Generators.message, Generators.message], ([one, other]) => {

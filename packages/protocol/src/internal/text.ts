@@ -1,15 +1,70 @@
 /**
  * The JSON text of what a message holds.
+ *
+ * Short messages are joined from parts: the id is text already, and the method's is remembered. Joined parts are
+ * copied into one text before they are sent, which for a megabyte costs a tenth of all its way. So a long message is
+ * written at once; how long it will be is known from the one before, because who sends long ones does so again.
  */
 import type { Json } from "effect/Schema"
 import * as Written from "../Written.ts"
 
+/** The text of a request whose id is text. Throws as `jsonText` does. @internal */
+export const requestText = (id: string, method: string, params: Json | undefined): string => {
+  if (params === undefined) return `{"jsonrpc":"2.0","id":${id},"method":${methodText(method)}}`
+  return isLongAgain(params) && isNumber(id)
+    ? jsonText({ jsonrpc: "2.0", id: Number(id), method, params })
+    : `{"jsonrpc":"2.0","id":${id},"method":${methodText(method)},"params":${jsonText(params)}}`
+}
+
+/** @internal */
+export const notificationText = (method: string, params: Json | undefined): string => {
+  if (params === undefined) return `{"jsonrpc":"2.0","method":${methodText(method)}}`
+  return isLongAgain(params)
+    ? jsonText({ jsonrpc: "2.0", method, params })
+    : `{"jsonrpc":"2.0","method":${methodText(method)},"params":${jsonText(params)}}`
+}
+
+/** The text of a success whose id is text. A result that has no text is null. @internal */
+export const successText = (id: string, result: Json): string => {
+  const written = Written.textOf(result)
+  if (written === undefined && isLongAgain(result) && isNumber(id)) {
+    return jsonText({ jsonrpc: "2.0", id: Number(id), result })
+  }
+  return `{"jsonrpc":"2.0","id":${id},"result":${written ?? textOf(result) ?? "null"}}`
+}
+
 /**
- * Who calls in a loop calls the same method: its text, remembered, is a tenth of what a request costs.
+ * Throws what `JSON.stringify` throws, and a `TypeError` for what has no text.
  *
  * @internal
  */
-export const methodText = (method: string): string => {
+export const jsonText = (value: Json): string => {
+  const text = textOf(value)
+  if (text === undefined) throw new TypeError(`a ${typeof value} has no JSON text`)
+  return text
+}
+
+const textOf = (value: Json): string | undefined => {
+  // The library types hide that functions and symbols, which an untyped caller may pass, have no text.
+  const text = JSON.stringify(value) as string | undefined
+  wasLong = text !== undefined && text.length > long
+  return text
+}
+
+/** Characters of which a copy costs more than to look at what is written. */
+const long = 64 * 1024
+
+let wasLong = false
+
+/** Whether a value, which has a text, is to be written together with what it is a member of. */
+const isLongAgain = (value: Json): boolean =>
+  wasLong && typeof value === "object" && value !== null && !("toJSON" in value)
+
+/** Whether an id's text is what is written for a number. */
+const isNumber = (id: string): boolean => String(Number(id)) === id
+
+/** Who calls in a loop calls the same method: its text, remembered, is a tenth of what a request costs. */
+const methodText = (method: string): string => {
   if (method !== lastMethod) {
     lastMethodText = jsonText(method)
     lastMethod = method
@@ -19,22 +74,3 @@ export const methodText = (method: string): string => {
 
 let lastMethod = ""
 let lastMethodText = `""`
-
-/**
- * Throws what `JSON.stringify` throws, and a `TypeError` for what has no text.
- *
- * @internal
- */
-export const jsonText = (value: Json): string => {
-  // The library types hide that functions and symbols, which an untyped caller may pass, have no text.
-  const text = JSON.stringify(value) as string | undefined
-  if (text === undefined) throw new TypeError(`a ${typeof value} has no JSON text`)
-  return text
-}
-
-/**
- * What has no text is null. Throws what `JSON.stringify` throws.
- *
- * @internal
- */
-export const resultText = (result: Json): string => Written.textOf(result) ?? JSON.stringify(result) ?? "null"
