@@ -34,7 +34,7 @@ const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== "--"),
   options: {
     only: { type: "string" },
-    rounds: { type: "string", default: "8" },
+    rounds: { type: "string", default: "9" },
     ms: { type: "string", default: "150" },
     "in-flight": { type: "string", default: "1,64,1024" }
   }

@@ -23,7 +23,7 @@ export interface Options {
 export type Outcomes = ReadonlyMap<string, ReadonlyMap<number, ReadonlyArray<Outcome>>>
 
 /** How often the processes are started. */
-const starts = 2
+const starts = 3
 
 /** Milliseconds for the optimizer, before the first round. Over HTTP there are fewer calls in that time. */
 const warmUpOf = ({ wire }: Subject): number => /http|client/.test(wire) ? 1_500 : 700
