@@ -7,8 +7,8 @@ export default {
     {
       name: "encode-function-as-undefined",
       promise: 5,
-      find: `if (text === undefined) throw`,
-      replace: `if (text === null) throw`
+      find: `throw new TypeError(`,
+      replace: `return (`
     },
     {
       name: "encode-any-id-as-a-number",
@@ -21,6 +21,13 @@ export default {
       promise: 2,
       find: ` && !("toJSON" in value)`,
       replace: ``
+    },
+    {
+      name: "encode-method-without-text",
+      promise: 2,
+      find: `lastMethodText = jsonText(method)`,
+      replace: `lastMethodText = textOf(method) ?? "null"`,
+      title: "promise 2: what has no text is refused"
     }
   ]
 } satisfies Mutants

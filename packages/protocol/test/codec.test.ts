@@ -79,8 +79,11 @@ describe("promise 2: decode after encode is the identity, and the decoder accept
   it("promise 2: what has no text is refused, however long the message before was", () => {
     // What a caller without types may pass.
     const params = { toJSON: () => undefined } as unknown as Schema.JsonObject
+    const method = undefined as unknown as string
     for (const before of ["", "x".repeat(100_000)]) {
       assert.throws(() => textAfter(before, { _tag: "Notification", method: "m", params }), TypeError)
+      assert.throws(() => textAfter(before, { _tag: "Notification", method, params: {} }), TypeError)
+      assert.throws(() => textAfter(before, { _tag: "Request", id: 1, method, params: {} }), TypeError)
     }
   })
 

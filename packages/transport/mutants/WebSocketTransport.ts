@@ -53,8 +53,8 @@ export default {
     {
       name: "websocket-read-without-end",
       promise: 12,
-      find: `    this.reading = false\n`,
-      replace: ``,
+      find: `    this.deliver()\n    // A close frame`,
+      replace: `    // A close frame`,
       title: "the texts of one read are received together"
     },
     {
@@ -64,6 +64,13 @@ export default {
       replace: `    const reason = this.unfinished.read(0)`,
       test: "packages/node/test/NodeWebSocket.test.ts",
       title: "messages that are never finished hold no more than the budget"
+    },
+    {
+      name: "websocket-close-frame-as-a-message",
+      promise: 9,
+      find: `    if (this.shut !== undefined) return\n    const reason`,
+      replace: `    if (this.inbox.broken !== undefined) return\n    const reason`,
+      title: "a close frame is no unfinished message"
     },
     {
       name: "websocket-unfinished-message-for-ever",

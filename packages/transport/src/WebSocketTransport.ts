@@ -60,10 +60,14 @@ export interface Options {
   readonly format?: "text" | "binary" | undefined
   /**
    * Pings, or `false` for none. On where the platform can send them; elsewhere, as in browsers, this does nothing. A
-   * message that takes longer than both times together to arrive ends the connection, too.
+   * message that takes longer than both times together to arrive ends the connection, too; with `onRead`, as of
+   * `NodeWebSocket`, one that takes longer than `limits.partialFrame`.
    */
   readonly keepAlive?: KeepAlive | false | undefined
-  /** `frame` bounds a message (a larger one is a `BadFrame`), `handshake` the opening. */
+  /**
+   * `frame` bounds a message (a larger one is a `BadFrame`), `handshake` the opening, `partialFrame` an unfinished
+   * message where what is read is counted.
+   */
   readonly limits?: Partial<Limits.Limits> | undefined
 }
 
@@ -80,25 +84,12 @@ export interface SocketOptions extends Options {
    */
   readonly together?: ((sends: () => void) => void) | undefined
   /**
-   * Called once with what to call around each read of the connection below. With it the messages of one read are
-   * received together, as soon as it is over, and what has come of an unfinished message counts: it ends the connection
-   * when the budget is spent, or after `limits.partialFrame`.
+   * Called once with what to call after each read of the connection below, with its size in bytes: `(read) =>
+   * tcp.on("data", ({ length }) => read(length))` once the WebSocket listens. With it the messages of one read are
+   * received as soon as it is over, and what has come of an unfinished message counts: it ends the connection when the
+   * budget is spent, or after `limits.partialFrame`.
    */
-  readonly onRead?: ((reads: Reads) => void) | undefined
-}
-
-/**
- * What to call around each read of the connection below, such as `tcp.prependListener("data", reads.begin)` and
- * `tcp.on("data", ({ length }) => reads.end(length))` once the WebSocket listens.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Reads {
-  /** Before the WebSocket gets what was read. */
-  readonly begin: () => void
-  /** When it has had so many bytes. */
-  readonly end: (bytes: number) => void
+  readonly onRead?: ((read: (bytes: number) => void) => void) | undefined
 }
 
 /**

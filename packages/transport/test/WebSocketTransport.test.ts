@@ -16,11 +16,10 @@ const over = <S extends Standard>(socket: S, options: WebSocketTransport.SocketO
 /** One whose reads are the test's. */
 const readable = () => {
   let read = (_bytes: number, _brings = () => {}) => {}
-  const onRead = (reads: WebSocketTransport.Reads) => {
+  const onRead = (after: (bytes: number) => void) => {
     read = (bytes, brings = () => {}) => {
-      reads.begin()
       brings()
-      reads.end(bytes)
+      after(bytes)
     }
   }
   return Effect.map(over(new Extended(), { keepAlive: false, onRead }), (both) => ({ ...both, read }))
@@ -171,10 +170,7 @@ describe("WebSocketTransport", () => {
     Effect.gen(function*() {
       const { read, side, socket } = yield* readable()
       const reading = yield* started(received(side))
-      read(14, () => {
-        socket.message("[1]", "[2]")
-        assert.isUndefined(reading.pollUnsafe())
-      })
+      read(14, () => socket.message("[1]", "[2]"))
       assert.deepStrictEqual(reading.pollUnsafe(), Exit.succeed(["[1]", "[2]"]))
       const later = yield* started(received(side))
       socket.message("[3]", "[4]")
@@ -204,6 +200,16 @@ describe("WebSocketTransport", () => {
       assert.strictEqual(budget.taken(), 0)
       read(1)
       assert.strictEqual(budget.taken(), 0)
+    }))
+
+  it.effect("a close frame is no unfinished message, and what follows it is dropped", () =>
+    Effect.gen(function*() {
+      const { read, side, socket } = yield* Effect.provideService(readable(), Budget.Budget, Budget.make(1))
+      read(4, () => {
+        socket.readyState = 2
+      })
+      socket.end(1000)
+      assert.strictEqual((yield* reasonOf(side.receive))._tag, "EndOfInput")
     }))
 
   it.effect("a message may take so long to come, and neither pings nor our own waiting count", () =>

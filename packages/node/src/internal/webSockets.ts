@@ -61,8 +61,8 @@ export const connect = Effect.fnUntraced(function*(
     ...options,
     url,
     together: (sends) => corked(tcp, sends),
-    onRead: (reads) => {
-      onOpen = () => around(tcp, reads)
+    onRead: (read) => {
+      onOpen = () => after(tcp, read)
     }
   }).pipe(
     // Made where nothing can interrupt: a WebSocket that nobody listens to yet ends the process with its error.
@@ -134,7 +134,7 @@ export const listen = Effect.fnUntraced(function*(
             open: WebSocketTransport.fromWebSocket(ws, {
               ...options,
               together: (sends) => corked(tcp, sends),
-              onRead: (reads) => around(tcp, reads)
+              onRead: (read) => after(tcp, read)
             }),
             refuse: () => {
               ws.resume()
@@ -153,10 +153,9 @@ const tryAgainLater = 1013
 
 const plain = { "content-type": "text/plain", connection: "close" }
 
-/** Tells of each read before `ws` has had it, and after. It listens already. */
-const around = (tcp: Duplex | undefined, { begin, end }: WebSocketTransport.Reads): void => {
-  tcp?.prependListener("data", begin)
-  tcp?.on("data", (bytes: Uint8Array) => end(bytes.length))
+/** Tells of each read after `ws`, which listens already, has had it. */
+const after = (tcp: Duplex | undefined, read: (bytes: number) => void): void => {
+  tcp?.on("data", (bytes: Uint8Array) => read(bytes.length))
 }
 
 /** Several messages leave in one write. */

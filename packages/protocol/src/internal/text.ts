@@ -10,27 +10,29 @@ import * as Written from "../Written.ts"
 
 /** The text of a request whose id is text. Throws as `jsonText` does. @internal */
 export const requestText = (id: string, method: string, params: Json | undefined): string => {
-  if (params === undefined) return `{"jsonrpc":"2.0","id":${id},"method":${methodText(method)}}`
+  const name = methodText(method)
+  if (params === undefined) return `{"jsonrpc":"2.0","id":${id},"method":${name}}`
   return isLongAgain(params) && isNumber(id)
-    ? jsonText({ jsonrpc: "2.0", id: Number(id), method, params })
-    : `{"jsonrpc":"2.0","id":${id},"method":${methodText(method)},"params":${jsonText(params)}}`
+    ? noted(jsonText({ jsonrpc: "2.0", id: Number(id), method, params }))
+    : `{"jsonrpc":"2.0","id":${id},"method":${name},"params":${noted(jsonText(params))}}`
 }
 
 /** @internal */
 export const notificationText = (method: string, params: Json | undefined): string => {
-  if (params === undefined) return `{"jsonrpc":"2.0","method":${methodText(method)}}`
+  const name = methodText(method)
+  if (params === undefined) return `{"jsonrpc":"2.0","method":${name}}`
   return isLongAgain(params)
-    ? jsonText({ jsonrpc: "2.0", method, params })
-    : `{"jsonrpc":"2.0","method":${methodText(method)},"params":${jsonText(params)}}`
+    ? noted(jsonText({ jsonrpc: "2.0", method, params }))
+    : `{"jsonrpc":"2.0","method":${name},"params":${noted(jsonText(params))}}`
 }
 
 /** The text of a success whose id is text. A result that has no text is null. @internal */
 export const successText = (id: string, result: Json): string => {
   const written = Written.textOf(result)
   if (written === undefined && isLongAgain(result) && isNumber(id)) {
-    return jsonText({ jsonrpc: "2.0", id: Number(id), result })
+    return noted(jsonText({ jsonrpc: "2.0", id: Number(id), result }))
   }
-  return `{"jsonrpc":"2.0","id":${id},"result":${written ?? textOf(result) ?? "null"}}`
+  return `{"jsonrpc":"2.0","id":${id},"result":${noted(written ?? textOf(result) ?? "null")}}`
 }
 
 /**
@@ -44,17 +46,19 @@ export const jsonText = (value: Json): string => {
   return text
 }
 
-const textOf = (value: Json): string | undefined => {
-  // The library types hide that functions and symbols, which an untyped caller may pass, have no text.
-  const text = JSON.stringify(value) as string | undefined
-  wasLong = text !== undefined && text.length > long
-  return text
-}
+// The library types hide that functions and symbols, which an untyped caller may pass, have no text.
+const textOf = (value: Json): string | undefined => JSON.stringify(value) as string | undefined
 
 /** Characters of which a copy costs more than to look at what is written. */
 const long = 64 * 1024
 
 let wasLong = false
+
+/** The text of a message, or of all that makes it long, when its length was looked at. */
+const noted = (text: string): string => {
+  wasLong = text.length > long
+  return text
+}
 
 /** Whether a value, which has a text, is to be written together with what it is a member of. */
 const isLongAgain = (value: Json): boolean =>

@@ -27,12 +27,6 @@ import { badFrame, boundsOf, Inbox, weightOf } from "./messages.ts"
 import { Unfinished } from "./unfinished.ts"
 import { listen, type Platform, states } from "./webSocketPlatform.ts"
 
-/** @see WebSocketTransport, which publishes it */
-export interface Reads {
-  readonly begin: () => void
-  readonly end: (bytes: number) => void
-}
-
 /** @see WebSocketTransport, which publishes them */
 export interface Options {
   readonly format: "text" | "binary"
@@ -40,7 +34,7 @@ export interface Options {
   readonly budget: Budget | undefined
   readonly clock: Clock
   readonly together: (sends: () => void) => void
-  readonly onRead: ((reads: Reads) => void) | undefined
+  readonly onRead: ((read: (bytes: number) => void) => void) | undefined
 }
 
 type Failure = Exit.Exit<never, TransportError.TransportError>
@@ -83,7 +77,6 @@ export class Link {
   private readonly senders = new Set<(exit: Exit.Exit<void, TransportError.TransportError>) => void>()
   /** What came in this read, or this turn: often it is many texts, and the reader gets them as one array. */
   private arrived: Array<Received> = []
-  private reading = false
   private paused: boolean
   private heard = false
   private asking: ((exit: Exit.Exit<void>) => void) | undefined
@@ -111,7 +104,7 @@ export class Link {
       onError: (cause) => this.end({ _tag: "Lost", cause }),
       onClose: this.onClose
     })
-    options.onRead?.({ begin: this.onReadBegin, end: this.onReadEnd })
+    options.onRead?.(this.onRead)
     this.receive = this.inbox.receive
     this.flow()
   }
@@ -245,17 +238,13 @@ export class Link {
         ? this.decode(data)
         : badFrame("NotText", String(data))
     )
-    if (!this.reading && this.arrived.length === 1) queueMicrotask(this.deliver)
+    if (this.arrived.length === 1) queueMicrotask(this.deliver)
   }
 
-  private readonly onReadBegin = (): void => {
-    this.reading = true
-  }
-
-  private readonly onReadEnd = (bytes: number): void => {
-    this.reading = false
+  private readonly onRead = (bytes: number): void => {
     this.deliver()
-    if (this.inbox.broken !== undefined) return
+    // A close frame is no message that begins, and what follows it is dropped.
+    if (this.shut !== undefined) return
     const reason = this.unfinished.read(bytes)
     if (reason === undefined) return
     this.end(reason)

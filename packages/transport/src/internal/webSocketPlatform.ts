@@ -11,6 +11,8 @@ import type * as Socket from "effect/socket/Socket"
 export interface Platform extends Socket.WebSocketLike {
   readonly bufferedAmount?: number
   readonly isPaused?: boolean
+  /** Only a client has one. */
+  readonly url?: string | undefined
   binaryType?: string
   pause?(): void
   resume?(): void
@@ -67,8 +69,8 @@ const listenStandard = (socket: Platform, events: Events): () => void => {
   }
 }
 
-/** Bytes before the payload of a control frame of a client: its header and its mask. RFC 6455, 5.2. */
-const controlHeader = 6
+/** Bytes before the payload of a control frame: its header and, of a client's, its mask. RFC 6455, 5.2. */
+const controlHeader = { client: 6, server: 2 } as const
 
 /** Not the standard events of `ws`: those cost an object per message, and tell of no pongs. */
 const listenEmitter = (
@@ -78,7 +80,8 @@ const listenEmitter = (
   events: Events
 ): () => void => {
   if (socket.binaryType !== undefined) socket.binaryType = "nodebuffer"
-  const onHeard: Listener = (data) => events.onHeard(controlHeader + (data instanceof Uint8Array ? data.length : 0))
+  const header = controlHeader[socket.url === undefined ? "client" : "server"]
+  const onHeard: Listener = (data) => events.onHeard(header + (data instanceof Uint8Array ? data.length : 0))
   const listeners: Readonly<Record<string, Listener>> = {
     open: events.onOpen,
     message: (data, isBinary) => {
