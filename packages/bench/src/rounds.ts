@@ -62,7 +62,8 @@ const play = async (
   }
   for (let round = -1; round < rounds; round++) {
     for (const count of inFlight) {
-      for (const contestant of contestants) {
+      // There and back, so that nobody always follows the same.
+      for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed()) {
         if (count > (contestant.subject.most ?? Infinity)) continue
         const turn = { payload, inFlight: count, milliseconds: round < 0 ? warmUpOf(contestant.subject) : milliseconds }
         const outcome = ask(contestant, turn)
