@@ -23,10 +23,10 @@ export default {
       replace: ``
     },
     {
-      name: "encode-method-without-text",
+      name: "encode-long-notification-without-method",
       promise: 2,
-      find: `lastMethodText = jsonText(method)`,
-      replace: `lastMethodText = textOf(method) ?? "null"`,
+      find: `methodText(method)\n  if (params === undefined) return \`{"jsonrpc":"2.0","method"`,
+      replace: `wasLong ? "" : methodText(method)\n  if (params === undefined) return \`{"jsonrpc":"2.0","method"`,
       title: "promise 2: what has no text is refused"
     }
   ]

@@ -7,8 +7,8 @@ export default {
     {
       name: "websocket-pings-of-a-server-with-a-mask",
       promise: 5,
-      find: `socket.url === undefined ? "client" : "server"`,
-      replace: `"client"`,
+      find: `url === undefined ? 6 : 2`,
+      replace: `url === undefined ? 6 : 6`,
       title: "a server that never finishes its message ends in time"
     }
   ]

@@ -170,7 +170,10 @@ describe("WebSocketTransport", () => {
     Effect.gen(function*() {
       const { read, side, socket } = yield* readable()
       const reading = yield* started(received(side))
-      read(14, () => socket.message("[1]", "[2]"))
+      read(14, () => {
+        socket.message("[1]", "[2]")
+        assert.isUndefined(reading.pollUnsafe())
+      })
       assert.deepStrictEqual(reading.pollUnsafe(), Exit.succeed(["[1]", "[2]"]))
       const later = yield* started(received(side))
       socket.message("[3]", "[4]")

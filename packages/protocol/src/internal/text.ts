@@ -32,7 +32,7 @@ export const successText = (id: string, result: Json): string => {
   if (written === undefined && isLongAgain(result) && isNumber(id)) {
     return noted(jsonText({ jsonrpc: "2.0", id: Number(id), result }))
   }
-  return `{"jsonrpc":"2.0","id":${id},"result":${noted(written ?? textOf(result) ?? "null")}}`
+  return `{"jsonrpc":"2.0","id":${id},"result":${written ?? noted(textOf(result) ?? "null")}}`
 }
 
 /**
@@ -54,7 +54,7 @@ const long = 64 * 1024
 
 let wasLong = false
 
-/** The text of a message, or of all that makes it long, when its length was looked at. */
+/** The text of a message, or of what makes it long; whether it was long is remembered. */
 const noted = (text: string): string => {
   wasLong = text.length > long
   return text

@@ -69,8 +69,8 @@ const listenStandard = (socket: Platform, events: Events): () => void => {
   }
 }
 
-/** Bytes before the payload of a control frame: its header and, of a client's, its mask. RFC 6455, 5.2. */
-const controlHeader = { client: 6, server: 2 } as const
+/** Bytes before the payload of a control frame that comes: its header and, from a client, its mask. RFC 6455, 5.2. */
+const controlHeader = ({ url }: Platform): number => url === undefined ? 6 : 2
 
 /** Not the standard events of `ws`: those cost an object per message, and tell of no pongs. */
 const listenEmitter = (
@@ -80,7 +80,7 @@ const listenEmitter = (
   events: Events
 ): () => void => {
   if (socket.binaryType !== undefined) socket.binaryType = "nodebuffer"
-  const header = controlHeader[socket.url === undefined ? "client" : "server"]
+  const header = controlHeader(socket)
   const onHeard: Listener = (data) => events.onHeard(header + (data instanceof Uint8Array ? data.length : 0))
   const listeners: Readonly<Record<string, Listener>> = {
     open: events.onOpen,
