@@ -1,7 +1,10 @@
 /** Applies the rules to the sources. Each breach is one sentence that names the file. */
+import { dirname } from "node:path"
+import { circles } from "./circles.ts"
 import { closure } from "./closure.ts"
+import { sizes } from "./lines.ts"
 import { manifests } from "./manifests.ts"
-import { circles, graphOf, layering } from "./modules.ts"
+import { graphOf, layering } from "./modules.ts"
 import type { Rules } from "./rules.ts"
 import type { Sources } from "./Sources.ts"
 import { importsOf, packageOf, placeOf } from "./Sources.ts"
@@ -11,9 +14,11 @@ import type { Tags } from "./stability.ts"
 export const check = (rules: Rules, sources: Sources, tags: Tags): ReadonlyArray<string> => {
   return [
     ...files(rules, sources),
+    ...folders(rules, sources),
     ...packages(rules, sources),
     ...layering(rules, graphOf(sources)),
-    ...circles(sources),
+    ...circles(rules, sources),
+    ...sizes(rules, sources),
     ...stability(rules, sources, tags),
     ...manifests(sources)
   ]
@@ -24,6 +29,14 @@ function* files(rules: Rules, sources: Sources): Generator<string> {
     const lines = text.trimEnd().split("\n").length
     if (lines > rules.maxLines) yield `${path} has ${lines} lines, more than ${rules.maxLines}: it holds two concepts`
     if (rules.magnets.test(path)) yield `${path} has a name that attracts everything`
+  }
+}
+
+function* folders(rules: Rules, sources: Sources): Generator<string> {
+  const paths = [...sources.files.keys()].filter((path) => placeOf(path)?.kind === "src" && !path.endsWith("/index.ts"))
+  for (const [folder, files] of Map.groupBy(paths, (path) => dirname(path))) {
+    const most = rules.crowded[folder.split("/")[1]!] ?? rules.maxFiles
+    if (files.length > most) yield `${folder} has ${files.length} files, more than ${most}: give it rooms`
   }
 }
 

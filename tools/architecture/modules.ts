@@ -1,9 +1,9 @@
-/** The rules inside a package: who is to the left of whom, and no circles. */
+/** The rules inside a package: who is to the left of whom. */
 import { posix } from "node:path"
 import { closure } from "./closure.ts"
 import type { Neighbours, Rules } from "./rules.ts"
 import type { Sources } from "./Sources.ts"
-import { importsOf, placeOf, valueImportsOf } from "./Sources.ts"
+import { importsOf, placeOf } from "./Sources.ts"
 
 /** Package → module → the modules of the same package it imports. */
 export type Graph = ReadonlyMap<string, ReadonlyMap<string, ReadonlyArray<string>>>
@@ -77,25 +77,4 @@ const throughInternals = (
   visit(module)
   reached.delete(module)
   return reached
-}
-
-export function* circles(sources: Sources): Generator<string> {
-  const values = graphOf(sources, valueImportsOf)
-  for (const [pkg, modules] of graphOf(sources)) {
-    const targetsOf = (module: string) => (isInternal(module) ? values.get(pkg) : modules)?.get(module) ?? []
-    const done = new Set<string>()
-    const path: Array<string> = []
-    const visit = function*(module: string): Generator<string> {
-      if (path.includes(module)) {
-        yield `packages/${pkg}/src has a circle: ${[...path.slice(path.indexOf(module)), module].join(" → ")}`
-        return
-      }
-      if (done.has(module)) return
-      path.push(module)
-      for (const target of targetsOf(module)) yield* visit(target)
-      path.pop()
-      done.add(module)
-    }
-    for (const module of modules.keys()) yield* visit(module)
-  }
 }

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import type { Plugin } from "vitest/config"
 import { valueImportsOf } from "../architecture/Sources.ts"
 import type { Mutant } from "./Mutant.ts"
+import { patch } from "./Mutant.ts"
 
 const query = "?mutant="
 
@@ -44,7 +45,7 @@ export const mutantPlugin = (root: string, mutants: ReadonlyArray<Mutant>): Plug
       if (mutant === undefined) return undefined
       const path = id.split("?")[0]!
       const text = readFileSync(path, "utf8")
-      return path === join(root, mutant.file) ? text.replace(mutant.find, () => mutant.replace) : text
+      return path === join(root, mutant.file) ? patch(text, mutant) : text
     }
   }
 }

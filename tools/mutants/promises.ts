@@ -20,7 +20,10 @@ export const promises = {
   18: "callers suspend on a full outbox",
   19: "end of input drains",
   20: "a notification is never answered",
-  21: "no timer without need"
+  21: "no timer without need",
+  22: "when nothing moves, nothing waits that could move",
+  23: "a side serves only the router that it was given",
+  24: "what a handler acquires is released when its call ends"
 } as const
 
 export type PromiseNumber = keyof typeof promises

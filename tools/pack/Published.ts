@@ -21,17 +21,19 @@ export const pack = (root: string): ReadonlyArray<Published> => {
   const folder = join(root, ".tmp/pack")
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  return globSync("packages/*/package.json", { cwd: root }).toSorted().flatMap((path) => {
-    const manifest = JSON.parse(readFileSync(join(root, path), "utf8"))
-    if (manifest.private === true) return []
-    const pkg = join(root, path, "..")
-    const { filename } = JSON.parse(pnpm(pkg, "pack", "--json", "--pack-destination", folder))
-    return [{
-      name: manifest.name,
-      tarball: join(folder, basename(filename)),
-      specifiers: [manifest.name, ...modulesOf(pkg).map((module) => `${manifest.name}/${module}`)]
-    }]
-  })
+  const manifests = globSync("packages/*/package.json", { cwd: root }).toSorted()
+    .map((path) => ({ folder: join(root, path, ".."), ...JSON.parse(readFileSync(join(root, path), "utf8")) }))
+    .filter((manifest) => manifest.private !== true)
+  // One pnpm for all: each would read the whole workspace.
+  const filters = manifests.flatMap(({ name }) => ["--filter", name])
+  const tarballs: ReadonlyArray<{ readonly name: string; readonly filename: string }> = JSON.parse(
+    pnpm(root, ...filters, "pack", "--json", "--pack-destination", folder)
+  )
+  return manifests.map((manifest) => ({
+    name: manifest.name,
+    tarball: join(folder, basename(tarballs.find(({ name }) => name === manifest.name)!.filename)),
+    specifiers: [manifest.name, ...modulesOf(manifest.folder).map((module) => `${manifest.name}/${module}`)]
+  }))
 }
 
 const modulesOf = (pkg: string): ReadonlyArray<string> =>

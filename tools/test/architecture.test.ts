@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { check } from "../architecture/check.ts"
+import { codeLinesOf } from "../architecture/lines.ts"
+import type { Rules } from "../architecture/rules.ts"
 import { rules } from "../architecture/rules.ts"
 import type { Manifest, Sources } from "../architecture/Sources.ts"
 import { importsOf, readSources, valueImportsOf } from "../architecture/Sources.ts"
@@ -39,7 +41,10 @@ const workspace = (
   shared: new Set(["vitest", "@parley/conformance"])
 })
 
-const breachesOf = (...args: Parameters<typeof workspace>) => check(rules, workspace(...args), tags)
+/** The rules, without what is left of the workspace itself. */
+const strict: Rules = { ...rules, crowded: {}, circles: {}, sizes: [] }
+
+const breachesOf = (...args: Parameters<typeof workspace>) => check(strict, workspace(...args), tags)
 
 const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof workspace>, breach: RegExp]> = [
   [
@@ -83,7 +88,7 @@ const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof wo
   ["transport: siblings", [{ "transport/src/Stdio": ["./Memory.ts"] }], /Stdio\.ts imports Memory/],
   ["transport: Transport → Listener", [{ "transport/src/Transport": ["./Listener.ts"] }], /imports Listener/],
   ["peer: Caller → Router", [{ "peer/src/Caller": ["./Router.ts"] }], /imports Router/],
-  ["peer: Correlator → Cancellation", [{ "peer/src/Correlator": ["./Cancellation.ts"] }], /imports Cancellation/],
+  ["peer: Correlator → Router", [{ "peer/src/Correlator": ["./Router.ts"] }], /imports Router/],
   ["peer: Peer → Server", [{ "peer/src/Peer": ["./Server.ts"] }], /imports Server/],
   ["peer: Server → Reconnecting", [{ "peer/src/Server": ["./Reconnecting.ts"] }], /imports Reconnecting/],
   [
@@ -102,12 +107,12 @@ const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof wo
   [
     "a circle",
     [{ "conformance/src/A": ["./B.ts"], "conformance/src/B": ["./C.ts"], "conformance/src/C": ["./A.ts"] }],
-    /circle: A → B → C → A/
+    /conformance\/A is in a circle: A, B, C/
   ],
   [
     "a circle among internal modules",
     [{ "protocol/src/internal/a": ["./b.ts"], "protocol/src/internal/b": ["./a.ts"] }],
-    /circle: internal\/a → internal\/b → internal\/a/
+    /circle: internal\/a, internal\/b/
   ],
 
   ["a file named utils", [{ "conformance/src/utils": [] }], /attracts everything/],
@@ -152,19 +157,38 @@ const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof wo
   ]
 ]
 
-describe("the rules accept types that an internal module takes from its owner", () => {
-  const circle = (statement: string) =>
-    check(rules, {
+describe("a circle of types", () => {
+  const breaches = (circles: Rules["circles"], statement = `import type { Route } from "../Route.ts"`) =>
+    check({ ...strict, circles }, {
       ...workspace({}),
       files: new Map([
         ["packages/conformance/src/Route.ts", `import * as run from "./internal/run.ts"`],
         ["packages/conformance/src/internal/run.ts", statement]
       ])
-    }, tags)
+    }, tags).join("\n")
 
-  it("but no values", () => {
-    assert.deepStrictEqual(circle(`import type { Route } from "../Route.ts"`), [])
-    assert.lengthOf(circle(`import { Route } from "../Route.ts"`), 1)
+  it("is refused", () => {
+    assert.match(breaches({}), /^conformance\/Route is in a circle of types: Route, internal\/run$/)
+  })
+
+  it("is accepted when the list names it with its size", () => {
+    assert.strictEqual(breaches({ "conformance/Route": 2 }), "")
+    assert.match(breaches({ "conformance/Route": 3 }), /has 2 files \(Route, internal\/run\); the list says 3/)
+  })
+
+  it("is refused in spite of the list when it is one of values", () => {
+    const values = `import { Route } from "../Route.ts"`
+    assert.match(
+      breaches({ "conformance/Route": 2 }, values),
+      /^conformance\/Route is in a circle: Route, internal\/run$/
+    )
+  })
+
+  it("leaves the list when it is broken", () => {
+    assert.match(
+      breaches({ "conformance/Route": 2 }, ""),
+      /^the list of circles names conformance\/Route, which begins/
+    )
   })
 })
 
@@ -181,14 +205,46 @@ describe("the rules refuse", () => {
       ["packages/conformance/src/Short.ts", "//\n".repeat(400)],
       ["packages/conformance/src/Long.ts", "//\n".repeat(401)]
     ])
-    assert.deepStrictEqual(check(rules, { ...sources, files }, tags), [
+    assert.deepStrictEqual(check(strict, { ...sources, files }, tags), [
       "packages/conformance/src/Long.ts has 401 lines, more than 400: it holds two concepts"
+    ])
+  })
+
+  it("a folder with more than twelve files beside its index, unless its package may be crowded", () => {
+    const names = ["index", ...Array.from({ length: 12 }, (_, index) => `File${index}`)]
+    const folder = (files: ReadonlyArray<string>) =>
+      workspace(Object.fromEntries(files.map((file) => [`conformance/src/${file}`, []])))
+    const full = [...names, "One"]
+    assert.deepStrictEqual(check(strict, folder(names), tags), [])
+    assert.deepStrictEqual(check(strict, folder(full), tags), [
+      "packages/conformance/src has 13 files, more than 12: give it rooms"
+    ])
+    assert.deepStrictEqual(check({ ...strict, crowded: { conformance: 13 } }, folder(full), tags), [])
+  })
+
+  it("folders that hold more code together than their bound", () => {
+    const breaches = (lines: number, isHeld = true) => {
+      const folders = ["packages/conformance/src/a", "packages/conformance/src/b"]
+      const files = new Map(folders.map((path) => [`${path}/File.ts`, "export const x = 1\n".repeat(3)]))
+      return check({ ...strict, sizes: [{ folders, lines, isHeld }] }, { ...workspace({}), files }, tags)
+    }
+    assert.deepStrictEqual(breaches(6), [])
+    assert.deepStrictEqual(breaches(5), [
+      "packages/conformance/src/a and packages/conformance/src/b have 6 lines of code, more than 5"
+    ])
+    assert.deepStrictEqual(breaches(5, false), [])
+  })
+
+  it("a bound of the size of a folder that is gone", () => {
+    const sizes = [{ folders: ["packages/conformance/src/a"], lines: 1, isHeld: true }]
+    assert.deepStrictEqual(check({ ...strict, sizes }, workspace({}), tags), [
+      "packages/conformance/src/a has a bound of its size, and no files"
     ])
   })
 
   it("an unstable export of a stable module of Effect", () => {
     const use = (text: string) =>
-      check(rules, { ...workspace({}), files: new Map([["packages/peer/src/Peer.ts", text]]) }, tags)
+      check(strict, { ...workspace({}), files: new Map([["packages/peer/src/Peer.ts", text]]) }, tags)
     assert.lengthOf(use("import * as Schema from \"effect/Schema\"\nexport const x = Schema.String"), 0)
     assert.lengthOf(use("import * as Schema from \"effect/Schema\"\nexport const x = Schema.ByteSize"), 1)
     assert.lengthOf(use("import { ByteSize } from \"effect/Schema\"\nexport const x = ByteSize"), 1)
@@ -203,7 +259,7 @@ const accepted: ReadonlyArray<readonly [title: string, args: Parameters<typeof w
     "protocol/src/Batch": ["./Message.ts", "./ErrorCode.ts"],
     "protocol/src/internal/json": [],
     "transport/src/Stdio": ["./Transport.ts", "./Listener.ts", "./TransportError.ts", "effect/Stdio"],
-    "peer/src/Peer": ["./Cancellation.ts", "./ErrorResponse.ts", "@parley/protocol/Message", "effect/Effect"],
+    "peer/src/Peer": ["./Router.ts", "./ErrorResponse.ts", "@parley/protocol/Message", "effect/Effect"],
     "peer/src/middleware/deadline": ["../Caller.ts", "../Handler.ts", "../CallerError.ts", "../ErrorResponse.ts"],
     "cli/src/bin": ["@parley/mcp/Server", "node:process"],
     "peer/test/Peer.test": ["vitest", "@parley/conformance/Laws", "node:fs"]
@@ -250,4 +306,26 @@ type H = import("h").H
 `
   assert.deepStrictEqual(importsOf(text), ["a", "b", "c", "d", "e", "f", "g", "h"])
   assert.deepStrictEqual(valueImportsOf(text), ["a", "c", "d", "e", "f", "g", "h"])
+})
+
+it("lines of code are those that are neither blank nor comments nor imports", () => {
+  const text = `
+/** A module. */
+import * as A from "a"
+import {
+  B,
+  type C
+} from "b"
+import "c"
+
+/**
+ * A comment.
+ */
+export const d = () => {
+  // Another.
+  return "import" /* not alone */ // in any case
+}
+export * from "e"
+`
+  assert.strictEqual(codeLinesOf(text), 4)
 })

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { globSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Mutants } from "../mutants/Mutant.ts"
-import { flatten, load, problems } from "../mutants/Mutant.ts"
+import { flatten, load, located, patch, problems } from "../mutants/Mutant.ts"
 import { promises } from "../mutants/promises.ts"
 import { run } from "../mutants/run.ts"
+import { accepted } from "../mutants/sample/accepted.ts"
+import { stale } from "../mutants/sample/Survivor.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -22,6 +24,13 @@ describe("the mutants", () => {
       assert.isTrue(tests.includes(`promise ${number}: ${name}`), "no test has its name")
     })
   }
+})
+
+describe("the list of accepted survivors", () => {
+  it("names lines that are still there", () => {
+    const current = (path: string) => existsSync(join(root, path)) ? read(path) : ""
+    assert.deepStrictEqual(stale(accepted, current), [])
+  })
 })
 
 const counter = (...mutants: Mutants["mutants"]) =>
@@ -53,6 +62,18 @@ describe("the runner of the mutants", () => {
       ["no-such-test", "broken"],
       ["no-syntax", "broken"]
     ])
+  })
+
+  it("finds a text that was laid out anew, and the one file of a folder that has it", () => {
+    const [mutant] = flatten({
+      file: "tools/mutants/fixture",
+      test: "tools/mutants/fixture/Counter.test.ts",
+      mutants: [{ name: "one", promise: 1, find: "(count:  number): number =>\n  count", replace: "() => 0" }]
+    })
+    const found = located(root, mutant!)
+    assert.strictEqual(found.file, "tools/mutants/fixture/Counter.ts")
+    assert.deepStrictEqual(problems(root, [found]), [])
+    assert.include(patch(read(found.file), found), "next = () => 0 + 1\n")
   })
 
   it("refuses what cannot be applied", () => {

@@ -17,7 +17,16 @@ export const kinds = ["waiting", "running"] as const
 
 export type Kind = (typeof kinds)[number]
 
-const limits = { waiting: 1e9, inFlight: 1e9, inbox: 1e9, inboxBytes: 1e12, outbox: 1e12 }
+const limits = {
+  waiting: 1e9,
+  window: 1e9,
+  windowBytes: 1e12,
+  inFlight: 1e9,
+  inbox: 1e9,
+  inboxBytes: 1e12,
+  outbox: 1e12,
+  budget: 1e12
+}
 
 const line = (id: number) => JSON.stringify({ jsonrpc: "2.0", method: "hang", params: small, id })
 
@@ -26,7 +35,7 @@ const never = () => new Promise(() => {})
 /** A transport whose other side says what it is told to, and never reads. */
 const mute = () => {
   let say: ((text: string) => void) | undefined
-  const transport: Transport["Service"] = {
+  const transport: Transport = {
     receive: Effect.callback((resume) => {
       say = (text) => resume(Effect.succeed([text]))
     }),
@@ -36,7 +45,7 @@ const mute = () => {
   return { transport, say: (text: string) => say?.(text) }
 }
 
-const peerOf = (transport: Transport["Service"]) =>
+const peerOf = (transport: Transport) =>
   Effect.gen(function*() {
     const router = yield* Router.make()
     yield* router.addAll({ hang: () => Effect.never })

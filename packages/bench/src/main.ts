@@ -1,6 +1,8 @@
 /**
  * Parley beside floors and other libraries: `pnpm bench [--only REGEX] [--rounds N] [--ms N] [--in-flight 1,64,1024]`.
  *
+ * `--against DIR` measures another checkout of Parley beside this one, and nothing else: `against.ts`.
+ *
  * `--only` chooses subjects (`^mem/`, `tcp/parley$`, `^mcp`), and then nothing is written to the documentation; `1mb`
  * (`1mb-ws/parley`), `deadline`, `typed`, `typecheck`, `heap`, `mcp-sessions`,
  * `mcp-tools` and `startup` are subjects, too.
@@ -8,8 +10,10 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { against } from "./against.ts"
 import { mcpTargets, sessionTargets, toolsTargets } from "./mcp/results.ts"
 import { toMarkdown } from "./report.ts"
 import {
@@ -34,6 +38,7 @@ const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== "--"),
   options: {
     only: { type: "string" },
+    against: { type: "string" },
     rounds: { type: "string", default: "9" },
     ms: { type: "string", default: "150" },
     "in-flight": { type: "string", default: "1,64,1024" }
@@ -51,6 +56,20 @@ const movesLarge =
   /^((tcp|stdio)\/(floor-cl|parley|parley-cl|parley-concatenated)|(ws|http)\/(floor|parley|effect-rpc))$/
 /** With small payloads its lines are those of `parley`. */
 const onlyLarge = /parley-concatenated$/
+
+if (values.against !== undefined) {
+  const other = resolve(values.against)
+  for (const wire of wires) {
+    const subjects = (await over(wire)).filter(({ name }) =>
+      chosen(name) && /\/parley/.test(name) && !onlyLarge.test(name)
+    )
+    const rows = subjects.length === 0
+      ? []
+      : await against(other, subjects, { payload: "small", inFlight, rounds, milliseconds })
+    for (const row of rows) console.log(row)
+  }
+  process.exit()
+}
 
 const script = (name: string): string => fileURLToPath(new URL(`./${name}`, import.meta.url))
 
@@ -70,7 +89,9 @@ const byWire = async (
     const subjects = (await over(wire)).filter(({ name }) => chosen(name))
     if (subjects.length === 0) continue
     console.error(`${title}${wire} …`)
-    for (const [name, outcomes] of await measure(subjects, options)) all.set(name, outcomes)
+    for (const [name, outcomes] of await measure(subjects.map((subject) => ({ subject })), options)) {
+      all.set(name, outcomes)
+    }
   }
   return all
 }

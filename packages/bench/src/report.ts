@@ -72,7 +72,7 @@ const mcpWires: ReadonlyArray<readonly [wire: string, title: string]> = [
 
 /** What is said before the tables of MCP. */
 const mcpWords =
-  "What is called is a tool that gives back a text of 64 bytes and has a schema. A ratio is to `sdk-v2`, the official SDK, "
+  "The calls go to a tool that gives back a text of 64 bytes and has a schema. A ratio is to `sdk-v2`, the official SDK, "
   + "version 2; over HTTP, a cell ends with the processor time of the serving process per call. `parley` speaks the "
   + "revision 2026-07-28, as `sdk-v2-modern` does and over HTTP `sdk-v2`; `parley-legacy` speaks 2025-11-25, as `sdk-v1` "
   + "does and elsewhere `sdk-v2`. `parley-raw` is a peer that says what a client says. In memory the official SDKs pass "

@@ -30,29 +30,40 @@ const warmUpOf = ({ wire }: Subject): number => /http|client/.test(wire) ? 1_500
 
 const turnPath = fileURLToPath(new URL("./turn.ts", import.meta.url))
 
+/** Who takes part: a subject, under another name where it has its turns in the `turn.ts` of another checkout. */
+export interface Entrant {
+  readonly subject: Subject
+  readonly name?: string
+  readonly turn?: string
+}
+
 interface Contestant {
   readonly subject: Subject
+  readonly name: string
   readonly process: ChildProcess
 }
 
-export const measure = async (subjects: ReadonlyArray<Subject>, options: Options): Promise<Outcomes> => {
-  const outcomes = new Map(subjects.map(({ name }) => [name, new Map<number, Array<Outcome>>()]))
+export const measure = async (entrants: ReadonlyArray<Entrant>, options: Options): Promise<Outcomes> => {
+  const outcomes = new Map(
+    entrants.map(({ name, subject }) => [name ?? subject.name, new Map<number, Array<Outcome>>()])
+  )
   for (let start = 0; start < starts; start++) {
     const share = Math.ceil((options.rounds - start) / starts)
-    if (share > 0) await play(subjects, { ...options, rounds: share }, outcomes)
+    if (share > 0) await play(entrants, { ...options, rounds: share }, outcomes)
   }
   return outcomes
 }
 
 const play = async (
-  subjects: ReadonlyArray<Subject>,
+  entrants: ReadonlyArray<Entrant>,
   { inFlight, milliseconds, payload, rounds }: Options,
   outcomes: ReadonlyMap<string, Map<number, Array<Outcome>>>
 ): Promise<void> => {
-  const started = subjects.map((subject) => {
+  const started = entrants.map(({ name, subject, turn }) => {
     const contestant = {
       subject,
-      process: fork(turnPath, [subject.name], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+      name: name ?? subject.name,
+      process: fork(turn ?? turnPath, [subject.name], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
     }
     return { contestant, dropped: drops(contestant, heard(contestant)) }
   })
@@ -72,7 +83,7 @@ const play = async (
           continue
         }
         if (round < 0) continue
-        const all = outcomes.get(contestant.subject.name)
+        const all = outcomes.get(contestant.name)
         all?.set(count, [...all.get(count) ?? [], await outcome])
       }
     }
@@ -84,9 +95,9 @@ const play = async (
 }
 
 /** Whether it failed, which leaves it out of the rest. */
-const drops = ({ process, subject }: Contestant, outcome: Promise<unknown>): Promise<boolean> =>
+const drops = ({ name, process }: Contestant, outcome: Promise<unknown>): Promise<boolean> =>
   outcome.then(() => false, (cause: unknown) => {
-    console.error(`${subject.name} is left out:`, cause)
+    console.error(`${name} is left out:`, cause)
     process.kill("SIGKILL")
     return true
   })

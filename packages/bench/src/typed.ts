@@ -31,7 +31,7 @@ const position = { uri: "file:///a/b/c.ts", line: 12, character: 34, flag: true 
 
 const answer = ({ flag, uri }: typeof Position.Type) => Effect.succeed({ contents: uri, ok: flag })
 
-type Call = (caller: Caller["Service"]) => Effect.Effect<unknown, unknown>
+type Call = (caller: Caller) => Effect.Effect<unknown, unknown>
 
 const open = async (serve: Layer.Layer<never, unknown, Router.Router>, callOf: Call): Promise<Client> => {
   const scope = Scope.makeUnsafe()

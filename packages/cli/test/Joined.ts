@@ -51,7 +51,7 @@ export const serveRaw = (kind: string, answer: (text: string) => ReadonlyArray<s
       return yield* serveHttp(here, (text) => Effect.succeed(Option.fromUndefinedOr(answer(text)[0])))
     }
     const listener = yield* listen(here, "line")
-    const run = (transport: Transport["Service"]) =>
+    const run = (transport: Transport) =>
       transport.receive.pipe(
         Effect.flatMap((texts) =>
           Effect.forEach(

@@ -13,7 +13,7 @@ const success = (id: number | string, result: unknown) => ({ jsonrpc: "2.0", id,
 /** A line whose other sides come one after the other, one per opening. */
 const make = (limits: Partial<Limits.Limits> = {}) =>
   Effect.gen(function*() {
-    const sides = yield* Queue.unbounded<Transport["Service"]>()
+    const sides = yield* Queue.unbounded<Transport>()
     const complaints: Array<string> = []
     const open = Effect.gen(function*() {
       const [near, far] = yield* MemoryTransport.makePair()
@@ -36,7 +36,7 @@ const make = (limits: Partial<Limits.Limits> = {}) =>
 
 /** The next messages, however they are cut. */
 const received = (
-  side: Transport["Service"],
+  side: Transport,
   count = 1
 ): Effect.Effect<ReadonlyArray<unknown>, TransportError.TransportError> =>
   Effect.flatMap(side.receive, (texts) => {
@@ -46,7 +46,7 @@ const received = (
       : Effect.map(received(side, count - messages.length), (rest) => [...messages, ...rest])
   })
 
-const send = (side: Transport["Service"], message: unknown) => Effect.orDie(side.send([JSON.stringify(message)]))
+const send = (side: Transport, message: unknown) => Effect.orDie(side.send([JSON.stringify(message)]))
 
 const lost = (id: number | string) => ({
   jsonrpc: "2.0",

@@ -303,7 +303,7 @@ const suites = () => {
         name: "says one word instead of a header",
         endpoint: listen(saying("echo garbage")),
         framing: "content-length",
-        says: /^parley: a line of a header block is no field \(at byte 0: garbage\\x0a\)\n$/
+        says: /^parley: a line of a header block is not a field \(at byte 0: garbage\\x0a\)\n$/
       },
       {
         name: "talks without end",

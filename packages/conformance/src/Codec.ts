@@ -9,7 +9,7 @@ import type { RequestId } from "@parley/protocol/RequestId"
 import type * as Result from "effect/Result"
 
 /**
- * Why a text is no message, and the id to answer with: null where none can be read.
+ * Why a text is not a message, and the id of the answer: null if no id can be read.
  *
  * @category models
  * @since 0.1.0
@@ -44,7 +44,7 @@ export interface Codec {
   readonly decode: (text: string, bounds?: Bounds) => Decoded
   /** Reads a text that is one message or a batch of them. */
   readonly decodeBatch: (text: string, bounds?: Bounds) => Decoded | ReadonlyArray<Decoded>
-  /** Writes a message. Nothing is said about the error. */
+  /** Writes a message. The error may be anything. */
   readonly encode: (message: Message.Message) => Result.Result<string, unknown>
 }
 

@@ -1,7 +1,7 @@
 /**
  * A bad line: a Transport that delays, takes apart, reorders, garbles and cuts what passes.
  *
- * What happens to a text follows from the seed, the direction and the place of the text in it, and from nothing else.
+ * Only the seed, the direction, and the place of a text in that direction decide what happens to the text.
  * So the same seed does the same to the same texts, and `faults` says what that was.
  *
  * A garbled text is never JSON: it may cost a call its answer, but it cannot become another one's.
@@ -17,7 +17,7 @@ import * as Random from "effect/Random"
 import * as Semaphore from "effect/Semaphore"
 
 /**
- * What befalls a text, each as a likelihood from 0 (never, the default) to 1 (always).
+ * The likelihood of each fault, from 0 (never, the default) to 1 (always).
  *
  * @category models
  * @since 0.1.0
@@ -26,16 +26,16 @@ export interface Options {
   readonly seed: string | number
   /** The text waits for a few turns of the scheduler, and everything behind it as well. */
   readonly delay?: number | undefined
-  /** The text comes by itself, not together with what was written before it. */
+  /** The text comes by itself, apart from the texts that were written before it. */
   readonly split?: number | undefined
   /**
-   * The text, if it is received, comes after the next one, and waits for that or for the end. A Transport promises the
-   * order of texts: this is for promises that hold in any order, such as that each response finds its call.
+   * The text comes after the next received text, or at the end if there is none. A Transport promises the order of
+   * texts, so use this for promises that hold in any order, such as that each response finds its call.
    */
   readonly reorder?: number | undefined
   /** The text becomes one that is no JSON. */
   readonly garble?: number | undefined
-  /** The connection is lost in the place of the text. */
+  /** The connection is lost instead of the text being delivered. */
   readonly cut?: number | undefined
 }
 
@@ -65,17 +65,17 @@ export type Fault =
  * @since 0.1.0
  */
 export interface Faulty {
-  readonly transport: Transport["Service"]
+  readonly transport: Transport
   readonly faults: Effect.Effect<ReadonlyArray<Fault>>
 }
 
 /**
- * Makes a line bad. It keeps the promises of a Transport as far as reordered and garbled texts and a cut allow.
+ * Puts faults on a transport. It keeps the promises of a Transport except for reordered texts, garbled texts and the cut.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (inner: Transport["Service"], options: Options): Effect.Effect<Faulty> =>
+export const make = (inner: Transport, options: Options): Effect.Effect<Faulty> =>
   Effect.gen(function*() {
     const sending = yield* scheduleOf(options, "sent")
     const receiving = yield* scheduleOf(options, "received")
@@ -113,7 +113,7 @@ const scheduleOf = (
     let count = 0
     const draw = () => random.nextDoubleUnsafe()
     return () => {
-      // Always as many draws in the same order, so that one likelihood does not move what the others do.
+      // Each text draws the same numbers in the same order, so that one likelihood does not change the others' results.
       const [isCut, isAlone, waits, isGarbled] = [draw() < cut, draw() < split, draw() < delay, draw() < garble]
       const [turns, place, keepsTail] = [1 + Math.floor(draw() * longest), draw(), draw() < 0.5]
       const isLate = draw() < reorder
@@ -142,7 +142,7 @@ interface Step<A> extends Plan {
 const stepOf = <A extends Received>(plan: Plan, text: A): Step<A> => ({ ...plan, text, waited: 0, isReordered: false })
 
 const lineOf = (
-  inner: Transport["Service"],
+  inner: Transport,
   seed: string | number,
   planSent: () => Plan,
   planReceived: () => Plan
@@ -150,10 +150,10 @@ const lineOf = (
   const faults: Array<Fault> = []
   let lost: Exit.Exit<never, TransportError.TransportError> | undefined
   let waiting: Array<Step<Received>> = []
-  /** What comes after the next text that is received. */
+  /** A text that is put off until the next one has been received. */
   let late: Step<Received> | undefined
   let isReading = false
-  /** What waits makes everything behind it wait, so that what is sent together stays together. */
+  /** A text that waits makes those behind it wait, so that texts that are sent together stay together. */
   const turn = Semaphore.makeUnsafe(1)
 
   const failed = (error: TransportError.TransportError) => lost ?? Exit.fail(error)
@@ -198,7 +198,7 @@ const lineOf = (
     return into
   }
 
-  const handOver: Transport["Service"]["receive"] = Effect.suspend(() => {
+  const handOver: Transport["receive"] = Effect.suspend(() => {
     if (lost !== undefined) return lost
     const [first] = waiting
     if (first === undefined) return Effect.andThen(read, handOver)
@@ -218,7 +218,7 @@ const lineOf = (
     else waiting.push(step)
   }
 
-  /** Nothing comes that the late one could wait for. The end stays, for the next time. */
+  /** No text comes that the late one could wait for. The next `receive` meets the end again. */
   const readEnd = (error: TransportError.TransportError) => {
     if (late === undefined) return failed(error)
     waiting.push(late)
@@ -226,7 +226,7 @@ const lineOf = (
     return Exit.void
   }
 
-  /** What was received is kept, even where the reader is interrupted. */
+  /** Received texts are kept, even if the reader is interrupted. */
   const read = Effect.uninterruptibleMask((restore) =>
     Effect.matchEffect(restore(inner.receive), {
       onFailure: readEnd,

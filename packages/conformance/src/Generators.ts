@@ -121,7 +121,7 @@ export const params: Generator<Message.Params> = oneOf<Message.Params>(
 )
 
 /**
- * The text of a number that no JavaScript number repeats digit for digit.
+ * The text of a number that no JavaScript number repeats digit for digit, and that is no safe integer.
  *
  * @category ids
  * @since 0.1.0
@@ -144,8 +144,28 @@ export const exactNumberText: Generator<string> = oneOf(
 )
 
 /**
+ * The text of an id of which JavaScript knows the value, but would spell it otherwise.
+ *
+ * @category ids
+ * @since 0.1.0
+ */
+export const respelledText: Generator<string> = elements(
+  "1.0",
+  "-0",
+  "0e0",
+  "1e2",
+  "1E+2",
+  "10e-1",
+  "1.000000000000000000000000000001",
+  "\"\\u0061\"",
+  "\"\\/\"",
+  "\"\\u000a\"",
+  "\"\\ud83d\\ude00\""
+)
+
+/**
  * The JSON text of an id that a codec must give back as it came: every string, null, the numbers that JavaScript
- * writes as they are, and those that it cannot hold.
+ * writes as they are, those that it cannot hold, and spellings that are not its own.
  *
  * @category ids
  * @since 0.1.0
@@ -154,7 +174,8 @@ export const idText: Generator<string> = oneOf(
   Arbitrary.map(number, (value) => JSON.stringify(value)),
   Arbitrary.map(string, (value) => JSON.stringify(value)),
   elements("null", "0", "\"\"", "\"1\"", "1.5", "9007199254740992"),
-  exactNumberText
+  exactNumberText,
+  respelledText
 )
 
 /**
@@ -170,7 +191,20 @@ export const requestId: Generator<RequestId.RequestId> = oneOf<RequestId.Request
   Arbitrary.filterMap(exactNumberText, (text) => Result.fromNullishOr(exact(text), () => text))
 )
 
-const exact = (text: string) => RequestId.fromParsed(Number(text), () => text)
+/**
+ * Ids of requests: also in spellings that are not JavaScript's own.
+ *
+ * @category ids
+ * @since 0.1.0
+ */
+export const spelledId: Generator<RequestId.RequestId> = oneOf<RequestId.RequestId>(
+  requestId,
+  Arbitrary.filterMap(respelledText, (text) => Result.fromNullishOr(exact(text), () => text))
+)
+
+function exact(text: string): RequestId.RequestId | undefined {
+  return RequestId.fromParsed(JSON.parse(text), () => text)
+}
 
 /** An optional member, as an object to spread: empty in half of the cases. */
 const optional = <K extends string, A>(key: K, value: Generator<A>): Generator<{ readonly [_ in K]?: A }> =>
@@ -195,7 +229,7 @@ const extraOfResponse = extra("jsonrpc", "id", "method", "result", "error")
 
 /** @category messages @since 0.1.0 */
 export const request: Generator<Message.Request> = Arbitrary.map(
-  Arbitrary.all([requestId, string, optional("params", params), extraOfCall]),
+  Arbitrary.all([spelledId, string, optional("params", params), extraOfCall]),
   ([id, method, args, rest]) => ({ _tag: "Request", id, method, ...args, ...rest })
 )
 

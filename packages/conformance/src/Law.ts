@@ -23,7 +23,7 @@ export interface Law {
 }
 
 /**
- * A value was found for which a law does not hold. `reason` shows the smallest such value.
+ * A law does not hold for a value. `reason` shows the smallest such value that was found.
  *
  * @category errors
  * @since 0.1.0
@@ -46,7 +46,7 @@ export class LawBroken extends Schema.TaggedError<LawBroken>()("LawBroken", {
 export type Verdict = string | undefined
 
 /**
- * The law that `property` finds nothing wrong with any generated value. What it throws is wrong, too.
+ * The law that `property` finds nothing wrong with any generated value. A throw counts as wrong, too.
  *
  * @category constructors
  * @since 0.1.0

@@ -2,7 +2,7 @@
  * Texts that are a few edits away from a valid one.
  *
  * An edit of the members keeps the text JSON and breaks the rules of messages; an edit of the characters mostly
- * breaks JSON. What an edited text must decode to, the laws derive from the published Schema and from `JSON.parse`.
+ * breaks JSON. The laws derive from the published Schema and from `JSON.parse` what an edited text must decode to.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ export type Members = ReadonlyArray<readonly [key: string, text: string]>
 
 const named = ["jsonrpc", "id", "method", "params", "result", "error"] as const
 
-/** What the value of an `error` is likely to be confused with. */
+/** Values of an `error`: right ones, and wrong ones that resemble them. */
 const errorText: Arbitrary.Arbitrary<string> = elements<string>(
   "{\"code\":1,\"message\":\"m\"}",
   "{\"code\":1,\"message\":\"m\",\"data\":null,\"more\":1}",
@@ -39,7 +39,7 @@ const errorText: Arbitrary.Arbitrary<string> = elements<string>(
 /** One value of each kind, and versions. */
 const simpleText = elements("null", "true", "1", "\"m\"", "[]", "{}", "\"2.0\"", "2.0", "\"1.0\"", "-0", "1e2")
 
-/** What members are likely to be confused with. */
+/** Values that an edit gives to members. */
 const valueText: Arbitrary.Arbitrary<string> = oneOf<string>(
   simpleText,
   errorText,

@@ -15,7 +15,7 @@ import type { Handlers } from "@parley/peer/Router"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** Names match exactly, as section 4.2 of the specification wants: one too many is no match. */
+/** Names match exactly, as section 4.2 of the specification asks: an additional name is a mismatch. */
 const exactly = { parseOptions: { onExcessProperty: "error" } } as const
 
 const Subtraction = Schema.Union([
@@ -96,7 +96,7 @@ export const handlers: Handlers = {
   notify_sum: ignore
 }
 
-/** JSON has no infinity: what overflows is the fault of the params. */
+/** JSON has no infinity: a result that overflows is answered with invalid params. */
 const finite = (result: number) =>
   Number.isFinite(result)
     ? Effect.succeed(result)

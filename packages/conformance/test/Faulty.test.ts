@@ -5,7 +5,7 @@ import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import type { Received, Transport } from "@parley/transport/Transport"
 import { Arbitrary, Effect, Fiber, Schema } from "effect"
 
-type Side = Transport["Service"]
+type Side = Transport
 
 const texts = Array.from({ length: 200 }, (_, index) => JSON.stringify([index, "some text"]))
 

@@ -17,7 +17,7 @@ const make = ({ onConnect, open }: Means): Effect.Effect<Service, never, Scope.S
 /** Ids that go on from one connection to the next. */
 const counting = (open: Means["open"]): Means["open"] => {
   let last = 0
-  return Effect.map(open, (inner): Transport["Service"] => {
+  return Effect.map(open, (inner): Transport => {
     const before = last
     const moved = (text: string, by: number) =>
       text.replace(/"id":(\d+)/, (_, id) => {

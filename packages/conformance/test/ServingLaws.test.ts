@@ -60,7 +60,7 @@ const losesSingleTexts: Connect = Effect.map(connect(), (inner) => ({
 
 /** What is no JSON on one connection ends them all. */
 const sharesItsEnd = (): Connect => {
-  const all: Array<Transport["Service"]> = []
+  const all: Array<Transport> = []
   return Effect.map(connect(), (inner) => {
     all.push(inner)
     return {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Corpus from "@parley/conformance/Corpus"
-import * as Model from "../src/internal/model.ts"
+import * as Model from "../src/internal/peer/model.ts"
 
 describe("Corpus", () => {
   it("has a name of its own for every case, and a section", () => {

@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/contract/src/internal/batch.ts",
+  file: "packages/contract/src/internal/client/batch.ts",
   test: "packages/contract/test/Batch.test.ts",
   mutants: [
     {

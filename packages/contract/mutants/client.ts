@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/contract/src/internal/client.ts",
+  file: "packages/contract/src/internal/client/client.ts",
   test: "packages/contract/test/Calls.test.ts",
   mutants: [
     {
@@ -15,13 +15,6 @@ export default {
       promise: 9,
       find: `const { deadline, idempotent } = method`,
       replace: `const { deadline, idempotent } = { ...method, idempotent: false }`
-    },
-    {
-      name: "a-call-has-no-say",
-      promise: 8,
-      title: "gives way to what a call says itself",
-      find: `timeout: options.timeout ?? deadline`,
-      replace: `timeout: deadline`
     }
   ]
 } satisfies Mutants

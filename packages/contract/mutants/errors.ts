@@ -1,22 +1,22 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/contract/src/internal/errors.ts",
+  file: "packages/contract/src/internal/codec/errors.ts",
   test: "packages/contract/test/Errors.test.ts",
   mutants: [
     {
       name: "tags-travel",
       promise: 2,
       title: "has on the wire ",
-      find: `tag === undefined ? data.value : withoutTag(data.value)`,
-      replace: `data.value`
+      find: `tag === undefined ? data : withoutTag(data)`,
+      replace: `data`
     },
     {
       name: "typed-errors-stay-remote",
       promise: 2,
       title: "comes from a peer to a peer: ",
-      find: `decoded !== undefined && Exit.isSuccess(decoded) ? decoded.value : error`,
-      replace: `error`
+      find: `onSuccess: Exit.succeed,`,
+      replace: `onSuccess: () => Exit.succeed(error),`
     },
     {
       name: "plain-data-is-no-typed-error",
@@ -29,15 +29,8 @@ export default {
       name: "the-first-class-that-fits-is-it",
       promise: 2,
       title: "of any value is read as it was written",
-      find: `all.find(({ isOwn }) => isOwn(error)) ?? `,
-      replace: ``
-    },
-    {
-      name: "arrays-become-fields",
-      promise: 2,
-      title: "is one whose code is declared and whose data does not fit",
-      find: ` && !Array.isArray(data)`,
-      replace: ``
+      find: `all.find(({ isOwn }) => isOwn(error)) ?? all.find(({ is }) => is(error))`,
+      replace: `all.find(({ is }) => is(error)) ?? all.find(({ isOwn }) => isOwn(error))`
     }
   ]
 } satisfies Mutants

@@ -1,25 +1,9 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/contract/src/internal/items.ts",
+  file: "packages/contract/src/internal/client/items.ts",
   test: "packages/contract/test/Items.test.ts",
   mutants: [
-    {
-      name: "gaps-are-hidden",
-      promise: 11,
-      test: "packages/contract/test/SlowConsumers.test.ts",
-      title: "fails with Lagged after what was kept",
-      find: `    if (missed > 0) return Exit.fail(new Lagged({ method, missed }))\n`,
-      replace: ``
-    },
-    {
-      name: "what-was-paused-stays-so",
-      promise: 12,
-      test: "packages/contract/test/SlowConsumers.test.ts",
-      title: "suspends the reading, and gets everything in its order",
-      find: `      goOn()\n      return Exit.succeed(items)`,
-      replace: `      return Exit.succeed(items)`
-    },
     {
       name: "a-pause-within-going-on-is-lost",
       promise: 12,
@@ -40,13 +24,6 @@ export default {
       title: "gives what its model gives",
       find: `slice(-capacity)`,
       replace: `slice(0, capacity)`
-    },
-    {
-      name: "the-last-end-stands",
-      promise: 7,
-      title: "end with what came first",
-      find: `      ended ??= end\n`,
-      replace: `      ended = end\n`
     }
   ]
 } satisfies Mutants

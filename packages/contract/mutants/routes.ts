@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/contract/src/internal/routes.ts",
+  file: "packages/contract/src/internal/server/routes.ts",
   test: "packages/contract/test/Calls.test.ts",
   mutants: [
     {
@@ -17,14 +17,6 @@ export default {
       title: "is closed even behind a slow notification",
       find: `Publish.closing(open), order: "concurrent"`,
       replace: `Publish.closing(open), order: "afterNotifications"`
-    },
-    {
-      name: "concurrent-subscriptions-wait",
-      promise: 13,
-      test: "packages/contract/test/Streams.test.ts",
-      title: "an order of its own",
-      find: `Publish.make(method, member, handler, open), order: member.order`,
-      replace: `Publish.make(method, member, handler, open), order: "afterNotifications"`
     }
   ]
 } satisfies Mutants

@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/contract/src/internal/settle.ts",
+  file: "packages/contract/src/internal/client/settle.ts",
   test: "packages/contract/test/Calls.test.ts",
   mutants: [
     {

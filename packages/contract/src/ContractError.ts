@@ -14,27 +14,30 @@ import * as Schema from "effect/Schema"
  */
 export class InvalidResult extends Schema.TaggedError<InvalidResult>()("InvalidResult", {
   method: Schema.String,
-  /** What the Schema says, with the path of each issue. */
+  /** The message of the Schema, with the path of each issue. */
   issue: Schema.String
 }) {
   override get message(): string {
-    return `what ${this.method} gave does not fit the contract: ${this.issue}`
+    return `the response to ${this.method} does not fit the contract: ${this.issue}`
   }
 }
 
 /**
- * A subscription's consumer was too slow for what was chosen: so many items were not kept, and the subscription is
- * over.
+ * The consumer of a subscription was too slow for the capacity and the strategy that it chose. Some items were lost,
+ * and the subscription has ended.
  *
  * @category errors
  * @since 0.1.0
  */
 export class Lagged extends Schema.TaggedError<Lagged>()("Lagged", {
   method: Schema.String,
-  /** How many items were not kept. Of those that came before the subscription was open, some may be another's. */
+  /**
+   * The number of items that were lost. It may include items of other subscriptions that came before this one was
+   * open.
+   */
   missed: Schema.Int
 }) {
   override get message(): string {
-    return `${this.missed} items of ${this.method} came faster than they were taken`
+    return `${this.missed} items of ${this.method} were lost, because the consumer was slower than the sender`
   }
 }

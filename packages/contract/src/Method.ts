@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { MethodOptions } from "@parley/peer/Router"
 import type * as Duration from "effect/Duration"
 import type * as Params from "./Params.ts"
 
@@ -18,8 +19,8 @@ export interface ErrorSpec<out S extends Params.Codec = Params.Codec> {
 }
 
 /**
- * Application errors by the code they have on the wire. The code is the tag there: a `_tag` does not travel, but for a
- * union, whose members it tells apart. Of Schemas that fit an error the first is its own. A code that the specification
+ * Application errors by the code they have on the wire. The code takes the place of the tag: a `_tag` is sent only for
+ * the members of a union, which it tells apart. If several Schemas accept an error, the first declared wins. A code that the specification
  * reserves, such as -32603, also takes the errors that every peer answers with it, if their `data` fits.
  *
  * @category models
@@ -27,24 +28,28 @@ export interface ErrorSpec<out S extends Params.Codec = Params.Codec> {
  */
 export type Errors = { readonly [code: number]: Params.Codec | ErrorSpec }
 
-/** The union of what a method may fail with by contract. @category models @since 0.1.0 */
-export type ErrorOf<E> = {
-  [C in keyof E]: E[C] extends Params.Codec ? E[C]["Type"] : E[C] extends ErrorSpec<infer S> ? S["Type"] : never
-}[keyof E]
-
-/** What a method gives; `void` where it declares no result. @category models @since 0.1.0 */
-export type ResultOf<R> = R extends Params.Codec ? R["Type"] : void
-
 /**
- * When a request starts: after the notifications before it have been handled, or as soon as it is read.
+ * The union of what a method may fail with by contract. It names these errors in signatures of yours:
+ * `Method.ErrorOf<typeof withdraw.errors>`.
  *
  * @category models
  * @since 0.1.0
  */
-export type Order = "afterNotifications" | "concurrent"
+export type ErrorOf<E> = {
+  [C in keyof E]: E[C] extends Params.Codec ? E[C]["Type"] : E[C] extends ErrorSpec<infer S> ? S["Type"] : never
+}[keyof E]
 
 /**
- * What is said about a member for those who read it.
+ * What a method gives; `void` where it declares no result. It names the result in signatures of yours:
+ * `Method.ResultOf<typeof withdraw.result>`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ResultOf<R> = R extends Params.Codec ? R["Type"] : void
+
+/**
+ * Texts about a member, for its readers and for OpenRPC documents.
  *
  * @category models
  * @since 0.1.0
@@ -56,7 +61,7 @@ export interface Documentation {
 }
 
 /**
- * A call as it might be made, and what it would give.
+ * An example of a call: its params, and the result that it would give.
  *
  * @category models
  * @since 0.1.0
@@ -83,12 +88,12 @@ export interface Options<P extends Params.Params, R extends Params.Codec | undef
   readonly paramStructure?: Params.ParamStructure | undefined
   readonly result?: R
   readonly errors?: E
-  /** How long a client waits, unless the call says otherwise. Without it, as long as its caller does. */
+  /** How long a client waits, unless the call has a `timeout`. Without a deadline, the timeout of the caller applies. */
   readonly deadline?: Duration.Input | undefined
-  /** Whether calling twice does no more than calling once, so that a retry may call again. */
+  /** Whether two calls have the effect of one, so that a retry may call again. */
   readonly idempotent?: boolean | undefined
   /** When a request starts: after the notifications before it by default. */
-  readonly order?: Order | undefined
+  readonly order?: MethodOptions["order"]
   readonly examples?: ReadonlyArray<Example<Params.Type<P>, ResultOf<R>>> | undefined
 }
 
@@ -110,7 +115,7 @@ export interface Method<
   readonly errors: E
   readonly deadline: Duration.Input | undefined
   readonly idempotent: boolean
-  readonly order: Order
+  readonly order: NonNullable<MethodOptions["order"]>
   /** Of the types of params and result. */
   readonly examples: ReadonlyArray<Example<unknown, unknown>>
 }
@@ -130,12 +135,12 @@ export const make = <
   summary: options.summary,
   description: options.description,
   deprecated: options.deprecated,
-  // What is not named is `undefined`, and so is its type then.
+  // An option that is left out is `undefined`, and so is its type.
   params: options.params as P,
   paramStructure: options.paramStructure,
   // As for `params`.
   result: options.result as R,
-  // Nothing is in `{}`, the type when it is not named.
+  // The type is `{}` when the option is left out.
   errors: options.errors ?? ({} as E),
   deadline: options.deadline,
   idempotent: options.idempotent ?? false,

@@ -19,7 +19,7 @@ export interface Options<P extends Params.Params> extends Documentation {
 }
 
 /**
- * A notification: what it says.
+ * A notification and its params.
  *
  * @category models
  * @since 0.1.0
@@ -41,7 +41,7 @@ export const make = <const P extends Params.Params = undefined>(options: Options
   summary: options.summary,
   description: options.description,
   deprecated: options.deprecated,
-  // What is not named is `undefined`, and so is its type then.
+  // An option that is left out is `undefined`, and so is its type.
   params: options.params as P,
   paramStructure: options.paramStructure
 })

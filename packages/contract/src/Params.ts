@@ -31,8 +31,8 @@ export type Fields = { readonly [name: string]: Codec }
 export type Params = Codec | Fields | ReadonlyArray<Codec> | undefined
 
 /**
- * How params may stand on the wire. A server accepts what is named here; a client sends objects, or arrays where it is
- * `by-position`. Names as in OpenRPC.
+ * How params may stand on the wire, with the names of OpenRPC. A server accepts the forms that are named here; a client
+ * sends an object, or an array where this is `by-position`.
  *
  * @category models
  * @since 0.1.0
@@ -40,7 +40,7 @@ export type Params = Codec | Fields | ReadonlyArray<Codec> | undefined
 export type ParamStructure = "either" | "by-name" | "by-position"
 
 /**
- * What a handler takes and a client passes. Nothing is `void`.
+ * What a handler takes and a client passes: `void` where no params are declared.
  *
  * @category models
  * @since 0.1.0

@@ -10,9 +10,9 @@ import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { StreamOptions } from "./Contract.ts"
+import type { StreamOptions } from "./Client.ts"
 import type { Lagged } from "./ContractError.ts"
-import * as Items from "./internal/items.ts"
+import * as Items from "./internal/client/items.ts"
 
 /**
  * A call that is under way.
@@ -28,8 +28,8 @@ export interface Running<out A, out E> {
 }
 
 /**
- * Makes a call that reports progress: `run` is given what to pass as its `onProgress`. Closing the Scope interrupts the
- * call. Of reports that a slow consumer has not taken the latest 64 are kept, unless the options say otherwise.
+ * Makes a call that reports progress: `run` is given the function to pass as its `onProgress`. Closing the Scope
+ * interrupts the call. The latest 64 reports are kept for a slow consumer, unless the options say otherwise.
  *
  * @category constructors
  * @since 0.1.0

@@ -5,6 +5,8 @@
  * @since 0.1.0
  */
 import type { Caller } from "@parley/peer/Caller"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type { Handler } from "@parley/peer/Handler"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
@@ -16,19 +18,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Contract from "./Contract.ts"
+import type { Known, Services } from "./internal/handlers.ts"
 
 /**
- * What wraps the handlers of a side, and may provide what they require.
+ * The middleware of a side. It wraps the handlers, and may provide the services that they require.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Serving<S, R> {
-  readonly middleware?: Contract.Wrap<S, R> | undefined
+  readonly middleware?: ((handler: Handler<ErrorResponse, S>) => Handler<ErrorResponse, R>) | undefined
 }
 
 /**
- * What a peer of a protocol may be given: the dialect and the router are the protocol's.
+ * The options of a peer, without the dialect and the router, which the protocol gives.
  *
  * @category models
  * @since 0.1.0
@@ -36,18 +39,18 @@ export interface Serving<S, R> {
 export type Options = Omit<Peer.Options, "dialect" | "router">
 
 /**
- * One side of a connection: serves what is its own, and calls what is the other's.
+ * One side of a connection: it serves its own contract, and calls the contract of the other side.
  *
  * @category models
  * @since 0.1.0
  */
 export type Side<Own extends string, M extends Contract.Members, Other extends string> = <
   H extends Contract.Handlers<M>,
-  R = Contract.Services<H>
+  R = Services<H>
 >(
-  handlers: H & Contract.Known<H, M, Own>,
-  options?: Options & Serving<Contract.Services<H>, R>
-) => Layer.Layer<Contract.ClientId<Other> | Peer.Peer | Caller, Router.MethodTaken, Transport | R>
+  handlers: H & Known<H, M, Own>,
+  options?: Options & Serving<Services<H>, R>
+) => Layer.Layer<Contract.ClientId<Other> | Peer.PeerService | Caller, Router.MethodTaken, Transport | R>
 
 /**
  * Both directions of a protocol.
@@ -71,9 +74,9 @@ export interface Protocol<
   /** The server side over one transport, as a language server over stdio. A new layer at each call. */
   readonly layerServer: Side<ServerName, ServerMembers, ClientName>
   /** The server side for every connection of a listener. */
-  readonly serve: <H extends Contract.Handlers<ServerMembers>, RC = never, R = Contract.Services<H>>(
-    handlers: H & Contract.Known<H, ServerMembers, ServerName>,
-    options?: Omit<Server.Options<RC>, "dialect"> & Serving<Contract.Services<H>, R>
+  readonly serve: <H extends Contract.Handlers<ServerMembers>, RC = never, R = Services<H>>(
+    handlers: H & Known<H, ServerMembers, ServerName>,
+    options?: Omit<Server.Options<RC>, "dialect"> & Serving<Services<H>, R>
   ) => Effect.Effect<never, TransportError | Router.MethodTaken, Listener | R | Exclude<RC, Scope.Scope>>
 }
 
@@ -98,17 +101,24 @@ export const make = <
 
   const routed = <Own extends string, M extends Contract.Members, H extends Contract.Handlers<M>, R>(
     own: Contract.Contract<Own, M>,
-    handlers: H & Contract.Known<H, M, Own>,
-    middleware: Contract.Wrap<Contract.Services<H>, R> | undefined
-  ) => Layer.provideMerge(own.toLayer<H, never, never, R>(handlers, middleware), Router.layer({}, { dialect }))
+    handlers: H & Known<H, M, Own>,
+    middleware: Serving<Services<H>, R>["middleware"]
+  ) =>
+    Layer.provideMerge(
+      own.toLayer<H, never, never, R>(handlers, middleware),
+      Layer.effect(Router.Router, Router.make({ dialect }))
+    )
 
   const side = <Own extends string, M extends Contract.Members, Other extends string, O extends Contract.Members>(
     own: Contract.Contract<Own, M>,
     other: Contract.Contract<Other, O>
   ): Side<Own, M, Other> =>
   (handlers, { middleware, ...options } = {}) =>
-    Layer.provideMerge(other.layerClient(), Peer.layer({ ...options, dialect })).pipe(
-      // The peer takes the router from its context, if there is one.
+    Layer.unwrap(
+      Effect.map(Router.Router, (router) =>
+        Layer.provideMerge(other.layerClient(), Peer.layer({ ...options, dialect, router })))
+    ).pipe(
+      // A router of its own, which no other side of the program shares.
       Layer.provide(routed(own, handlers, middleware))
     )
 

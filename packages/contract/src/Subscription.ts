@@ -4,15 +4,16 @@
  *
  * @since 0.1.0
  */
+import type { MethodOptions } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
-import type { Documentation, Errors, Order } from "./Method.ts"
+import type { Documentation, Errors } from "./Method.ts"
 import type * as Params from "./Params.ts"
 
 /**
  * Items are partial results of one long call: the request names a token, notifications with that token carry arrays of
- * items, and the response ends the stream. How they travel is the dialect's; cancelling the call closes it. A caller
- * that names no token gets all items in the response, and so does one whose params are by position, where a token has no
- * place: its stream must have an end.
+ * items, and the response ends the stream. The dialect decides how they travel; cancelling the call closes the stream.
+ * A caller that names no token gets all items in the response, so that its stream must have an end. Params by position
+ * have no place for a token.
  *
  * @category models
  * @since 0.1.0
@@ -50,11 +51,11 @@ export interface Options<P extends Params.Params, I extends Params.Codec, E exte
   /** How the items travel: as partial results, by default. */
   readonly carrier?: Carrier | undefined
   /** When a request starts: after the notifications before it by default. */
-  readonly order?: Order | undefined
+  readonly order?: MethodOptions["order"]
 }
 
 /**
- * A subscription: what it takes, the items it gives, and how it may fail.
+ * A subscription: its params, its items, and its errors.
  *
  * @category models
  * @since 0.1.0
@@ -68,7 +69,7 @@ export interface Subscription<out P extends Params.Params, out I extends Params.
   readonly item: I
   readonly errors: E
   readonly carrier: Carrier
-  readonly order: Order
+  readonly order: NonNullable<MethodOptions["order"]>
 }
 
 /** Items as partial results of one call. @category constructors @since 0.1.0 */
@@ -107,11 +108,11 @@ export const make = <
   summary: options.summary,
   description: options.description,
   deprecated: options.deprecated,
-  // What is not named is `undefined`, and so is its type then.
+  // An option that is left out is `undefined`, and so is its type.
   params: options.params as P,
   paramStructure: options.paramStructure,
   item: options.item,
-  // Nothing is in `{}`, the type when it is not named.
+  // The type is `{}` when the option is left out.
   errors: options.errors ?? ({} as E),
   carrier: options.carrier ?? partialResults,
   order: options.order ?? "afterNotifications"

@@ -30,7 +30,7 @@ const live = Bank.toLayer({
   events: () => Effect.never
 })
 
-const batchOver = (peer: Peer.Peer["Service"]) =>
+const batchOver = (peer: Peer.Peer) =>
   Bank.batch(Bank.client(peer), (calls) => [
     calls.deposit({ amount: 1 }),
     calls.note({ text: "hi" }),

@@ -1,6 +1,6 @@
 /** Methods and notifications: the typed client on one side, the handlers on the other. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Caller, Handler } from "@parley/peer"
+import { Caller, type Handler } from "@parley/peer"
 import { Deferred, Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Contract, Method, Notification } from "../src/index.ts"
@@ -49,7 +49,7 @@ const live = (some: Partial<Contract.Handlers<Clocks>> = {}) => Clock.toLayer({ 
 const recorder = () => {
   const asked: Array<Caller.CallOptions | undefined> = []
   const refused = Effect.never
-  const caller: Caller.Caller["Service"] = {
+  const caller = Caller.make({
     request: (_method, _params, options) => {
       asked.push(options)
       return Exit.succeed(null)
@@ -61,7 +61,7 @@ const recorder = () => {
     },
     listen: () => refused,
     pause: () => () => {}
-  }
+  })
   return { asked, caller }
 }
 
@@ -104,7 +104,7 @@ describe("a method", () => {
       yield* wire.send(success(1, "yesterday"))
       const error = yield* Fiber.join(call)
       assert.deepInclude(error, { _tag: "InvalidResult", method: "now" })
-      assert.include(error.message, "what now gave does not fit the contract")
+      assert.include(error.message, "the response to now does not fit the contract")
     }))
 
   it.effect("without a result takes any", () =>

@@ -33,8 +33,7 @@ const clockLive = (now: number) => Clock.toLayer({ now: () => Effect.succeed(now
 
 const methods = ["deposit", "note", "now", "ticks", "untick"]
 
-const servedBy = (router: Router.Router["Service"]) =>
-  methods.filter((method) => router.handlerOf(method) !== undefined)
+const servedBy = (router: Router.Router) => methods.filter((method) => router.handlerOf(method) !== undefined)
 
 describe("the layer of handlers", () => {
   it.effect("serves every member until its Scope closes, and what closes its subscriptions", () =>
@@ -110,7 +109,7 @@ describe("the layer of handlers", () => {
       const exit = yield* Effect.exit(
         Effect.scoped(Layer.build(Layer.provide(live as typeof bankLive, [router, accountOf(0)])))
       )
-      assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("note has no handler"))
+      assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("the contract has a member note"))
     }))
 })
 
@@ -168,7 +167,7 @@ describe("a contract", () => {
     }))
 
   it("has each member once", () => {
-    assert.throws(() => Contract.merge("Twice", Bank, Clock, Bank), "Twice: Bank has deposit, too")
+    assert.throws(() => Contract.merge("Twice", Bank, Clock, Bank), "Twice: two contracts have a member deposit")
     assert.deepStrictEqual(Contract.merge("None").members, {})
   })
 

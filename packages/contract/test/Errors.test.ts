@@ -164,7 +164,7 @@ describe("errors", () => {
   it("are declared by a code that can be on the wire", () => {
     for (const code of ["gone", "1.5", "1e99"]) {
       const errors = { [code]: Frozen }
-      assert.throws(() => Contract.make("Broken", { broken: Method.make({ errors }) }), "which is an integer")
+      assert.throws(() => Contract.make("Broken", { broken: Method.make({ errors }) }), "which must be an integer")
     }
   })
 })
@@ -244,7 +244,7 @@ describe("a handler that fails", () => {
         assert.deepStrictEqual(yield* outcomes({ kind: "a", at: new Date(Number.NaN) }), internal)
         yield* settle
         assert.strictEqual(lines.length, 4)
-        assert.isTrue(lines.every((line) => line.startsWith("a handler answered -32603")))
+        assert.isTrue(lines.every((line) => /^the handler of \w+ answered -32603/.test(line)))
       })
     ))
 

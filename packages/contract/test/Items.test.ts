@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Cause, Effect, Exit, Fiber, Schema } from "effect"
 import type { Contract } from "../src/index.ts"
-import * as Items from "../src/internal/items.ts"
+import * as Items from "../src/internal/client/items.ts"
 
 type Strategy = NonNullable<Contract.StreamOptions["strategy"]>
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Exit, Fiber, Schema } from "effect"
 import { Contract, Method, Notification, type Params, Subscription } from "../src/index.ts"
-import * as ParamsCodec from "../src/internal/params.ts"
+import * as ParamsCodec from "../src/internal/codec/params.ts"
 import { calling, failure, notification, parsed, request, serving, settle, started, success } from "./wire.ts"
 
 const point = { x: Schema.Finite, y: Schema.Finite, label: Schema.optionalKey(Schema.String) }
@@ -155,11 +155,11 @@ describe("a server takes params", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(
         yield* received("byName", [1, 2]),
-        invalidParams({ path: [], message: "params are by name" })
+        invalidParams({ path: [], message: "params must be an object" })
       )
       assert.deepStrictEqual(
         yield* received("byPosition", { x: 1, y: 2 }),
-        invalidParams({ path: [], message: "params are by position" })
+        invalidParams({ path: [], message: "params must be an array" })
       )
       assert.deepStrictEqual(yield* received("byName", { x: 1, y: 2 }), { took: { x: 1, y: 2 } })
       assert.deepStrictEqual(yield* received("byPosition", [1, 2]), { took: { x: 1, y: 2 } })
@@ -201,7 +201,7 @@ describe("a server takes params", () => {
       }
       assert.deepStrictEqual(
         yield* received("nothing", [1]),
-        invalidParams({ path: [], message: "there are no params" })
+        invalidParams({ path: [], message: "this method takes no params" })
       )
     }))
 
@@ -241,7 +241,7 @@ describe("by name and by position", () => {
         assert.isFalse(Array.isArray(byName))
         const either = codecOf(fields, "either")
         for (const codec of [named, either]) assert.deepStrictEqual(yield* codec.decode(byName), value)
-        const byPosition = positional.encode(value)
+        const byPosition = yield* Effect.exit(positional.encode(value))
         // What is left out by position must come last.
         if (value.note === undefined && value.last !== undefined) {
           assert.isTrue(Exit.isFailure(byPosition))

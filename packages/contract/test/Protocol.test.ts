@@ -34,7 +34,7 @@ const editor = (shown: Array<string>) =>
 
 /** What the server side serves: it asks the editor back. */
 const language = {
-  rename: ({ to }: { readonly to: string }, call: { readonly peer: Caller.Caller["Service"] }) =>
+  rename: ({ to }: { readonly to: string }, call: { readonly peer: Caller.Caller }) =>
     Effect.gen(function*() {
       const editor = Lsp.client.client(call.peer)
       yield* editor["window/show"]({ text: `renaming to ${to}` })
@@ -46,7 +46,7 @@ const language = {
 
 const options = { limits: { drain: 0 } }
 
-const over = (transport: Transport.Transport["Service"]) => Layer.succeed(Transport.Transport, transport)
+const over = (transport: Transport.Transport) => Layer.succeed(Transport.Transport, transport)
 
 describe("a protocol", () => {
   it.effect("is spoken by both sides over one connection", () =>
@@ -99,8 +99,12 @@ describe("a protocol", () => {
   it.effect("answers at both sides as its dialect says", () =>
     Effect.gen(function*() {
       const [left, right] = yield* MemoryTransport.makePair()
-      const served = Lsp.layerServer(language, { limits: { drain: 0, inFlight: 1, inbox: 1, batch: 1 } })
-      yield* Layer.build(Layer.provide(served, over(right)))
+      const served = Lsp.layerServer(language, { limits: { drain: 0, inFlight: 1, inbox: 1, batch: 1, budget: 5_000 } })
+      const context = yield* Layer.build(Layer.provide(served, over(right)))
+      const editor = Context.get(context, Editor.Client)
+      yield* Effect.forkChild(Effect.ignore(editor["window/ask"]({ question: "" })), { startImmediately: true })
+      yield* settle
+      yield* left.receive
       yield* Effect.orDie(left.send([1, 2, 3].map((id) => request(id, "wait")) as [string, string, string]))
       yield* settle
       assert.deepStrictEqual((yield* left.receive).map((text) => parsed(String(text))), [

@@ -1,5 +1,5 @@
 /** A contract whose subscriptions give what a test wants, and how that looks on the wire. */
-import type { ErrorResponse, Router } from "@parley/peer"
+import type { Router } from "@parley/peer"
 import { Effect, type Layer, Schema } from "effect"
 import { Contract, Method, Subscription } from "../src/index.ts"
 import { notification, parsed, request, settle, type Wire } from "./wire.ts"
@@ -15,7 +15,7 @@ export const Feed = Contract.make("Feed", {
 })
 
 export type Handlers = Contract.Handlers<Contract.MembersOf<typeof Feed>>
-export type Given = Contract.Items<Date, Gone | ErrorResponse.ErrorResponse>
+export type Given = ReturnType<Handlers["watch"]>
 
 /** A feed whose handlers give this, which needs no more than a Scope. */
 export const giving = (given: () => Given) => {

@@ -6,7 +6,7 @@ import { Effect, Layer, Logger, type Scope } from "effect"
 
 /** The other side: sends raw texts, and keeps what it received. */
 export interface Wire {
-  readonly transport: Transport.Transport["Service"]
+  readonly transport: Transport.Transport
   /** Sends these texts in one go. */
   readonly send: (...texts: readonly [string, ...Array<string>]) => Effect.Effect<void>
   /** Everything received so far, parsed. */
@@ -35,7 +35,7 @@ export const failure = (id: number | string, code: number, message: string, data
 
 export const parsed = (text: string): unknown => JSON.parse(text)
 
-const wireOver = (transport: Transport.Transport["Service"]): Effect.Effect<Wire, never, Scope.Scope> =>
+const wireOver = (transport: Transport.Transport): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.gen(function*() {
     const received: Array<unknown> = []
     yield* Effect.forkScoped(
@@ -59,13 +59,13 @@ const wireOver = (transport: Transport.Transport["Service"]): Effect.Effect<Wire
 /** At the end of a test the clock stands still, so that nothing may be waited for. */
 const impatient = { drain: 0 }
 
-const peerOver = (transport: Transport.Transport["Service"], options: Peer.Options) =>
+const peerOver = (transport: Transport.Transport, options: Peer.Options) =>
   Peer.make(transport, { ...options, limits: { ...impatient, ...options.limits } })
 
 /** A peer to call from, and the raw other side. */
 export const calling = (
   options: Peer.Options = {}
-): Effect.Effect<{ readonly peer: Peer.Peer["Service"]; readonly wire: Wire }, never, Scope.Scope> =>
+): Effect.Effect<{ readonly peer: Peer.Peer; readonly wire: Wire }, never, Scope.Scope> =>
   Effect.gen(function*() {
     const [ours, theirs] = yield* MemoryTransport.makePair({ capacity: 64 * 1024 * 1024 })
     return { peer: yield* peerOver(ours, options), wire: yield* wireOver(theirs) }
@@ -74,7 +74,7 @@ export const calling = (
 /** A router with what these layers serve. */
 export const routerOf = (
   layer: Layer.Layer<never, Router.MethodTaken, Router.Router>
-): Effect.Effect<Router.Router["Service"], never, Scope.Scope> =>
+): Effect.Effect<Router.Router, never, Scope.Scope> =>
   Effect.gen(function*() {
     const router = yield* Router.make()
     yield* Effect.orDie(Layer.build(Layer.provide(layer, Layer.succeed(Router.Router, router))))
@@ -85,7 +85,7 @@ export const routerOf = (
 export const serving = (
   layer: Layer.Layer<never, Router.MethodTaken, Router.Router>,
   options: Peer.Options & { readonly capacity?: number } = {}
-): Effect.Effect<{ readonly peer: Peer.Peer["Service"]; readonly wire: Wire }, never, Scope.Scope> =>
+): Effect.Effect<{ readonly peer: Peer.Peer; readonly wire: Wire }, never, Scope.Scope> =>
   Effect.gen(function*() {
     const router = yield* routerOf(layer)
     const [ours, theirs] = yield* MemoryTransport.makePair({ capacity: options.capacity ?? 64 * 1024 * 1024 })
@@ -97,7 +97,7 @@ export const pair = (
   layer: Layer.Layer<never, Router.MethodTaken, Router.Router>,
   options: Peer.Options = {}
 ): Effect.Effect<
-  { readonly peer: Peer.Peer["Service"]; readonly server: Peer.Peer["Service"] },
+  { readonly peer: Peer.Peer; readonly server: Peer.Peer },
   never,
   Scope.Scope
 > =>

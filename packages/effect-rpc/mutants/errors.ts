@@ -12,27 +12,6 @@ export default {
       title: "where an error has no code"
     },
     {
-      name: "rpc-reserved-codes-are-taken",
-      promise: 15,
-      find: `(!ErrorCode.isReserved(code) || ErrorCode.isServerError(code))`,
-      replace: `true`,
-      title: "where a code is reserved"
-    },
-    {
-      name: "rpc-code-of-two-errors-is-the-last",
-      promise: 15,
-      find: `else if (other !== undefined)`,
-      replace: `else if (false)`,
-      title: "where two errors have one code"
-    },
-    {
-      name: "rpc-codes-of-its-own-are-ignored",
-      promise: 15,
-      find: `Object.hasOwn(codes, name) ? codes[name] : `,
-      replace: ``,
-      title: "are those that the Rpc names"
-    },
-    {
       name: "rpc-union-is-one-error",
       promise: 15,
       test: "packages/effect-rpc/test/Wire.test.ts",

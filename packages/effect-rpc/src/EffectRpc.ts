@@ -32,7 +32,7 @@ import * as Serve from "./internal/serve.ts"
 
 /**
  * The code of an error, as an annotation of its Schema: the third argument of `Schema.TaggedError`, or what `annotate`
- * takes. It is the error's in every Rpc that fails with it. A union with a code of its own is one error.
+ * takes. Every Rpc that fails with this error uses the code. A union with a code of its own counts as one error.
  *
  * ```ts
  * import { EffectRpc } from "@parley/effect-rpc"
@@ -54,7 +54,7 @@ export const code = (code: number): { readonly "@parley/effect-rpc/code": number
 
 /**
  * The codes of errors by their tags, or by their identifiers where they have no tag, as an annotation of Rpcs: for
- * errors that one cannot annotate, or that have another code here. They come before the errors' own.
+ * errors that cannot be annotated, or that have another code here. They override the annotations of the errors.
  *
  * ```ts
  * import { EffectRpc } from "@parley/effect-rpc"
@@ -81,7 +81,7 @@ export const ErrorCodes: Context.Reference<{ readonly [error: string]: number }>
  */
 export const Carrier: Context.Reference<Subscription.Carrier> = Annotations.Carrier
 
-/** The params that a payload is. @category models @since 0.1.0 */
+/** The params of a payload. @category models @since 0.1.0 */
 export type ParamsOf<Payload> = Payload extends Schema.Void ? undefined : CodecOf<Payload>
 
 /** The errors of a member. Which has which code is known when the program runs. @category models @since 0.1.0 */

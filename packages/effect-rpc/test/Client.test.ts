@@ -17,8 +17,8 @@ const callers = {
 }
 
 const clients = {
-  "a contract's client": (caller: Caller.Caller["Service"]) => Effect.succeed(contract.client(caller)),
-  "makeClient's client": (caller: Caller.Caller["Service"]) =>
+  "a contract's client": (caller: Caller.Caller) => Effect.succeed(contract.client(caller)),
+  "makeClient's client": (caller: Caller.Caller) =>
     Effect.provideService(EffectRpc.makeClient(Bank), Caller.Caller, caller)
 }
 

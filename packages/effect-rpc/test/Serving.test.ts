@@ -186,9 +186,9 @@ describe("a handler", () => {
       // As when a part of a program has been written in JavaScript.
       const one = Two.toLayerHandler("one", () => Effect.void) as unknown as Layer.Layer<Rpc.Handler<"one" | "two">>
       const exit = yield* Effect.exit(
-        Layer.build(EffectRpc.layerHandlers(Two)).pipe(Effect.provide(one), Effect.provide(Router.layer()))
+        Layer.build(EffectRpc.layerHandlers(Two)).pipe(Effect.provide(one), Effect.provide(Router.layer({})))
       )
-      assert.match(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), /two has no handler/)
+      assert.match(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), /the group has an Rpc two/)
     }))
 })
 

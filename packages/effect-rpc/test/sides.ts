@@ -14,7 +14,7 @@ export type Served = Layer.Layer<never, Router.MethodTaken, Router.Router>
 /** At the end of a test the clock stands still, so that nothing may be waited for. */
 const limits = { drain: 0 }
 
-export const routerOf = (served: Served): Effect.Effect<Router.Router["Service"], never, Scope.Scope> =>
+export const routerOf = (served: Served): Effect.Effect<Router.Router, never, Scope.Scope> =>
   Effect.gen(function*() {
     const router = yield* Router.make()
     yield* Effect.orDie(Layer.build(Layer.provide(served, Layer.succeed(Router.Router)(router))))
@@ -30,7 +30,7 @@ export const pair = (served: Served, texts: Array<string> = []) =>
     return yield* Peer.make(noted(near, texts), { limits })
   })
 
-const noted = (transport: Transport.Transport["Service"], notes: Array<string>): Transport.Transport["Service"] => ({
+const noted = (transport: Transport.Transport, notes: Array<string>): Transport.Transport => ({
   ...transport,
   send: (texts) =>
     Effect.suspend(() => {

@@ -6,7 +6,7 @@ import { type Bundle, weighClient } from "./browser/pages.ts"
 export const page = ({ gzipped, minified, modules, packages }: Bundle): string =>
   `# Bundle size
 
-What a browser loads for the smallest client there is: one contract of one method, a peer and a WebSocket, from \`packages/examples/src/browser/client.ts\`, built by Vite. \`pnpm bundle\` writes this page, and a test compares it with what is built.
+This page says what a browser loads for the smallest client there is: one contract of one method, a peer and a WebSocket, from \`packages/examples/src/browser/client.ts\`, built by Vite. \`pnpm bundle\` writes this page, and a test compares it with what is built.
 
 **${kilobytes(minified)} minified, ${kilobytes(gzipped)} with gzip.**
 

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers"
 
 /** What each story prints. */
 const stories: Readonly<Record<string, ReadonlyArray<string>>> = {
+  bank: ["left: 7", "only 9"],
   "tcp-server-and-client": [
     "12 / 4 = 3",
     `1001 Division by zero {"dividend":1}`,
@@ -20,6 +21,12 @@ const stories: Readonly<Record<string, ReadonlyArray<string>>> = {
     `asked to approve ["the plan"]`,
     `progress {"value":{"kind":"report","percentage":100},"token":"progress-1"}`,
     "built"
+  ],
+  "correlator-alone": [
+    "the worker was told to stop 3",
+    "[42,\"RemoteError: no method triple\",\"RequestTimeout: no response to sleep (id 3) within 50 ms\"]",
+    "0 calls wait",
+    "later: Closed, sent: true"
   ],
   "inside-another-host": [
     `200 {"jsonrpc":"2.0","id":1,"result":"HELLO"}`,

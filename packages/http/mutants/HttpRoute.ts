@@ -15,14 +15,6 @@ export default {
       promise: 18,
       find: `Queue.bounded<string, Cause.Done>(1)`,
       replace: `Queue.unbounded<string, Cause.Done>()`
-    },
-    {
-      name: "a-stream-that-was-left-holds-who-writes",
-      promise: 18,
-      test: "packages/node/test/HttpEndpoint.test.ts",
-      title: "who writes from elsewhere",
-      find: `Effect.andThen(Queue.shutdown(pieces), `,
-      replace: `Effect.andThen(Effect.void, `
     }
   ]
 } satisfies Mutants

@@ -1,9 +1,9 @@
 /**
- * What comes back for a POST, read as texts: a body of JSON, events, or a status
- * that says that there is none.
+ * Reads the answer to a POST as texts: a body of JSON, a stream of events, or a
+ * status without a text.
  *
- * Pure: hosts give the head, then the bytes, then say that it was all. Nothing is
- * kept beyond `Limits.frame`.
+ * Pure: the host gives the head, then the bytes, then the end. It keeps at most
+ * `Limits.frame` bytes.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { Bytes } from "./internal/Bytes.ts"
 import * as MediaType from "./MediaType.ts"
 
 /**
- * The status of an answer and the headers that matter, `undefined` where there are none.
+ * The status of an answer and the headers that matter, `undefined` when they are missing.
  *
  * @category models
  * @since 0.1.0
@@ -24,12 +24,12 @@ export interface Head {
   readonly status: number
   readonly contentType: string | undefined
   readonly contentLength: string | undefined
-  /** How the bytes that are given are encoded. Leave it out where they are decoded already. */
+  /** The encoding of the bytes that are given. Leave it out when they are decoded already. */
   readonly contentEncoding?: string | undefined
 }
 
 /**
- * What is left when no more bytes come: perhaps a text, and how the exchange ended.
+ * The end of an answer: perhaps a last text, and how the exchange ended.
  *
  * @category models
  * @since 0.1.0
@@ -46,14 +46,14 @@ export interface Last {
  * @since 0.1.0
  */
 export interface AnswerReader {
-  /** Takes bytes, and gives the texts that are whole now. Where it fails nothing more should be read. */
+  /** Takes bytes, and gives the texts that are complete now. After a failure the host should read nothing more. */
   readonly push: (chunk: Uint8Array) => Result.Result<ReadonlyArray<string>, ExchangeError>
   /** There are no more bytes. */
   readonly end: () => Last
 }
 
 /**
- * A reader for an answer with this head. Fails where nothing of it should be read.
+ * A reader for an answer with this head. Fails when the body should not be read.
  *
  * @category constructors
  * @since 0.1.0
@@ -61,7 +61,7 @@ export interface AnswerReader {
 export const make = (head: Head, frame: number): Result.Result<AnswerReader, BadAnswer> => {
   const { contentEncoding, contentLength, contentType = "", status } = head
   if (contentEncoding !== undefined && contentEncoding !== "identity") {
-    return bad(`its content encoding is ${contentEncoding}, which was not asked for`)
+    return bad(`the answer has the content encoding ${contentEncoding}, which was not asked for`)
   }
   if (status < 200 || status > 299) return Result.succeed(new Refused(status, MediaType.isJson(contentType), frame))
   if (MediaType.essenceOf(contentType) === EventStream.contentType) return Result.succeed(new Events(frame))
@@ -71,7 +71,7 @@ export const make = (head: Head, frame: number): Result.Result<AnswerReader, Bad
 
 const bad = (rule: string): Result.Result<never, BadAnswer> => Result.fail(new BadAnswer({ rule }))
 
-const tooLarge = (frame: number) => `it is larger than ${frame} bytes`
+const tooLarge = (frame: number) => `the answer is larger than the limit \`frame\` of ${frame} bytes`
 
 const nothing: Result.Result<ReadonlyArray<string>> = Result.succeed([])
 
@@ -96,7 +96,7 @@ class Json implements AnswerReader {
   end(): Last {
     if (this.#bytes.size === 0) return answered
     const text = this.#bytes.text()
-    return { text, ending: text === undefined ? bad("it is no UTF-8") : answered.ending }
+    return { text, ending: text === undefined ? bad("the answer is not UTF-8") : answered.ending }
   }
 }
 
@@ -127,7 +127,11 @@ class Other implements AnswerReader {
 
   push(chunk: Uint8Array) {
     if (chunk.length === 0) return nothing
-    return bad(this.#contentType === "" ? "it has no content type" : `its content type is ${this.#contentType}`)
+    return bad(
+      this.#contentType === ""
+        ? "the answer has no content type"
+        : `the content type of the answer is ${this.#contentType}, not JSON`
+    )
   }
 
   end() {
@@ -135,7 +139,7 @@ class Other implements AnswerReader {
   }
 }
 
-/** Some servers put the response of a call that failed under a status that says so, too. */
+/** An answer with a status outside of 2xx. Some servers send the response of a failed call this way. */
 class Refused implements AnswerReader {
   readonly #status: number
   readonly #isJson: boolean
@@ -164,7 +168,7 @@ class Refused implements AnswerReader {
   }
 }
 
-/** Bytes of a body that show what answered. */
+/** Bytes of a body that an error shows. */
 const excerptBytes = 1_024
 
 const lenient = new TextDecoder()

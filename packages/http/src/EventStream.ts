@@ -1,9 +1,9 @@
 /**
  * Events of a `text/event-stream`, in both directions.
  *
- * Where each text is the data of one event without a name, `encode` and
- * `makeDecoder` are all there is to it, and what else such a stream may hold is
- * passed over. Protocols that resume a stream see names, ids and delays as well.
+ * `encode` and `makeDecoder` carry each text as the data of one event, and ignore
+ * everything else in a stream. Protocols that resume a stream use the functions
+ * that also read and write names, ids and delays.
  *
  * @since 0.1.0
  */
@@ -13,14 +13,14 @@ import * as Sse from "effect/encoding/Sse"
 /** The type of a body that holds events. @category constants @since 0.1.0 */
 export const contentType = "text/event-stream"
 
-/** Of an answer that is a stream, so that nothing on its way keeps or collects it. @category constants @since 0.1.0 */
+/** The headers of a stream. They keep caches and proxies from storing or buffering it. @category constants @since 0.1.0 */
 export const headers: Readonly<Record<string, string>> = {
   "content-type": contentType,
   "cache-control": "no-cache",
   "x-accel-buffering": "no"
 }
 
-/** A comment, which readers pass over: it keeps a quiet connection open. @category constants @since 0.1.0 */
+/** A comment, which readers ignore. It keeps a silent connection open. @category constants @since 0.1.0 */
 export const keepAlive = ": keep-alive\n\n"
 
 /**
@@ -38,23 +38,23 @@ export const encode = (text: string): string =>
 const lineBreak = /\r\n|\n|\r/
 
 /**
- * What an event may have beside its data. Line breaks and NUL have no place in a name or an id, and are left out.
+ * The fields of an event beside its data. Line breaks and NUL are removed from names and ids.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Fields {
   readonly data: string
-  /** Names the place behind this event, from which a reader may resume. */
+  /** The position after this event, from which a reader may resume. */
   readonly id?: string | undefined
-  /** The name of the event; without it, `message`. */
+  /** The name of the event. The default is `message`. */
   readonly event?: string | undefined
   /** Milliseconds that a reader should wait before it connects again. */
   readonly retry?: number | undefined
 }
 
 /**
- * An event with what else it may have.
+ * An event with its fields.
  *
  * @category encoding
  * @since 0.1.0
@@ -67,7 +67,7 @@ const field = (name: string, value: string | undefined): string =>
   value === undefined ? "" : `${name}: ${value.replace(/[\r\n\0]/g, "")}\n`
 
 /**
- * An event that came. Its id is that of the last event that had one.
+ * An event that was read. Its id is that of the last event that had one.
  *
  * @category models
  * @since 0.1.0
@@ -75,13 +75,13 @@ const field = (name: string, value: string | undefined): string =>
 export interface Event {
   readonly _tag: "Event"
   readonly data: string
-  /** `message` where it has no name. */
+  /** `message` when it has no name. */
   readonly event: string
   readonly id: string | undefined
 }
 
 /**
- * How long to wait before connecting again, as the other side says.
+ * The time to wait before connecting again, as the other side asks.
  *
  * @category models
  * @since 0.1.0
@@ -98,12 +98,12 @@ export interface Retry {
  * @since 0.1.0
  */
 export interface Decoder<A = string> {
-  /** Gives those that are whole now, or why nothing more should be read, in words. */
+  /** Gives those that are complete now, or a sentence that says why nothing more should be read. */
   readonly push: (chunk: Uint8Array) => ReadonlyArray<A> | string
 }
 
 /**
- * A decoder that keeps at most `limit` characters of an event that is not whole, and one chunk.
+ * A decoder that keeps at most `limit` characters of an unfinished event, and one chunk.
  *
  * @category decoding
  * @since 0.1.0
@@ -112,8 +112,8 @@ export const makeDecoder = (limit: number): Decoder =>
   decoderOf(limit, (event) => event._tag === "Event" && event.event === "message" ? event.data : undefined)
 
 /**
- * As `makeDecoder`, for all that a stream may hold but comments. An event without data is none; its id shows with the
- * next.
+ * As `makeDecoder`, for events with their fields and for `retry`. An event without data is not given; its id belongs to
+ * the next one.
  *
  * @category decoding
  * @since 0.1.0

@@ -1,10 +1,10 @@
 /**
  * Calls over HTTP: each call, notification and batch is a POST of its own.
  *
- * Interrupting a call, or its timeout, aborts its POST, which the server sees. A
- * bad status fails that call only. Where the answer is a stream of events,
+ * When a call is interrupted or times out, its POST is aborted, which the server
+ * sees. A bad status fails only that call. When the answer is a stream of events,
  * progress and partial results reach their call before its response, and
- * notifications reach who listens.
+ * notifications reach the listeners.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import type * as Scope from "effect/Scope"
 import * as HttpExchange from "./HttpExchange.ts"
 
 /**
- * Where, and how.
+ * Where the calls go, and how.
  *
  * @category models
  * @since 0.1.0
@@ -33,15 +33,15 @@ export interface Options extends HttpExchange.Options, Exchange.CallerOptions {}
 export const fromExchange: (
   exchange: Exchange.Exchange,
   options?: Exchange.CallerOptions
-) => Effect.Effect<Caller["Service"], never, Scope.Scope> = Exchange.makeCaller
+) => Effect.Effect<Caller, never, Scope.Scope> = Exchange.makeCaller
 
 /**
- * Calls over the `HttpClient` from here, until the Scope closes.
+ * Calls over the `HttpClient` in the context, until the Scope closes.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options): Effect.Effect<Caller["Service"], never, HttpClient | Scope.Scope> =>
+export const make = (options: Options): Effect.Effect<Caller, never, HttpClient | Scope.Scope> =>
   Effect.flatMap(HttpExchange.make(options), (exchange) => fromExchange(exchange, options))
 
 /**

@@ -1,14 +1,14 @@
 /**
- * What answers requests, below all hosts: the port between a protocol over HTTP
- * and whatever owns the wire.
+ * Answers the requests of one path: the port between a protocol over HTTP and
+ * the host that owns the wire.
  *
- * A host shows the head of a request, brings its body, and writes what comes
- * back; `HttpRoute` and `NodeHttp` of `@parley/node` are such hosts. An endpoint
- * says what is taken, which it has from a `Desk` of `PostRules`, and answers. An
- * answer is one reply with a body that is whole, until the endpoint starts a
- * stream; it may do so late, when something is to be sent before the rest.
+ * A host shows the head of a request, brings its body, and writes the answer;
+ * `HttpRoute` and `NodeHttp` of `@parley/node` are hosts. An endpoint decides which
+ * requests it admits, with a `RequestGate` of `RequestRules`, and answers them. An
+ * answer is one reply with a whole body, unless the endpoint starts a stream. It may
+ * start one late, when something has to be sent before the rest.
  *
- * Here is the endpoint of JSON-RPC as well: one POST is one text.
+ * `jsonRpc` is the endpoint of JSON-RPC: one POST carries one text.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as EventStream from "./EventStream.ts"
 import * as MediaType from "./MediaType.ts"
-import * as PostRules from "./PostRules.ts"
+import * as RequestRules from "./RequestRules.ts"
 
 /** Names of headers, in lower case, and their values. @category models @since 0.1.0 */
 export type Headers = Readonly<Record<string, string>>
@@ -32,69 +32,70 @@ export type Headers = Readonly<Record<string, string>>
 export interface Reply {
   readonly status: number
   readonly headers: Headers
-  /** The whole body; behind a stream that was started its last piece, and the rest of the reply is not looked at. */
+  /** The whole body. After a stream was started it is the last piece, and the rest of the reply is ignored. */
   readonly body: string | undefined
 }
 
 /**
- * What a host lends to an answer, for as long as it runs.
+ * The means of a host to send a stream, for an answer as long as it runs.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Responder {
-  /** Starts a stream with this status and these headers. They reach the client before anything is written. Once. */
+  /** Starts a stream. Status and headers reach the client before anything is written. At most once per answer. */
   readonly start: (status: number, headers: Headers) => Effect.Effect<void>
   /**
-   * Writes a piece of the stream as it is, and waits while the client does not read. A client that reads nothing for
-   * `Limits.writeStall` is given up by the hosts that can. Nothing is written for one that has gone.
+   * Writes a piece of the stream, and waits while the client does not read. Hosts that can do so disconnect a client
+   * that reads nothing for `Limits.writeStall`. When the client has gone, it writes nothing and returns.
    */
   readonly write: (text: string) => Effect.Effect<void>
   /**
-   * Says that the answer goes on for as long as its client likes, before or after `start`. It then counts among the
-   * streams at once, as many as `Limits.connections`, no longer among the requests, and a server that ends does not
-   * wait for it: it ends the stream and interrupts the answer. A refusal, to be the reply, where there are too many.
+   * Says, before or after `start`, that the answer lasts as long as its client likes. It then counts among the
+   * streams at once, as many as `Limits.connections`, and no longer among the requests. A server that shuts down does
+   * not wait for it: it ends the stream and interrupts the answer. Gives a refusal, to be used as the reply, when there
+   * are too many streams.
    */
-  readonly stay: () => PostRules.Refusal | undefined
+  readonly toStream: () => RequestRules.Refusal | undefined
 }
 
 /**
- * What answers the requests of one path.
+ * Admits and answers the requests of one path.
  *
  * @category models
  * @since 0.1.0
  */
-export interface HttpEndpoint extends PostRules.Desk {
+export interface HttpEndpoint extends RequestRules.RequestGate {
   /**
-   * Answers a request whose body has come; its text is empty where it has none. A client that goes away interrupts it,
-   * so what should outlive that runs elsewhere. A refusal, or a failure, behind a stream that was started breaks the
-   * connection off, so that nobody takes the stream for whole.
+   * Answers a request whose body has arrived; without a body the text is empty. The answer is interrupted when the
+   * client disconnects. A refusal or a defect after a stream was started cuts the connection, so that nobody takes the
+   * stream for complete. A defect before that is answered with 500 and logged.
    */
   readonly answer: (
-    head: PostRules.Head,
+    head: RequestRules.Head,
     text: string,
     responder: Responder
-  ) => Effect.Effect<Reply | PostRules.Refusal>
+  ) => Effect.Effect<Reply | RequestRules.Refusal>
   /**
-   * Run by a host that ends, before it breaks off answers that stay: they may have a last word. It gets a second.
-   * `NodeHttp` does so; Effect's server breaks off what stays without a word.
+   * Runs when the host shuts down, before it ends the streams, so that they may send something last. It has a second.
+   * `NodeHttp` runs it; Effect's server ends the streams without it.
    */
   readonly closing?: Effect.Effect<void> | undefined
 }
 
 /**
- * The request that is being answered, for handlers: its headers, and who calls. Hosts provide it to `answer`; it is
- * `undefined` where a handler runs for no HTTP request.
+ * The head of the request that is being answered, for handlers. Hosts provide it to `answer`; it is `undefined` when a
+ * handler does not run for an HTTP request.
  *
  * @category services
  * @since 0.1.0
  */
-export const CurrentHead: Context.Reference<PostRules.Head | undefined> = Context.Reference<
-  PostRules.Head | undefined
+export const CurrentHead: Context.Reference<RequestRules.Head | undefined> = Context.Reference<
+  RequestRules.Head | undefined
 >("@parley/http/HttpEndpoint/CurrentHead", { defaultValue: () => undefined })
 
 /**
- * Answers a text as `Router.answer` does, or refuses it with a status.
+ * Answers a text as `Router.answer` does, or refuses the request with a status.
  *
  * @category models
  * @since 0.1.0
@@ -102,24 +103,24 @@ export const CurrentHead: Context.Reference<PostRules.Head | undefined> = Contex
 export type Answer = (
   text: string,
   options?: AnswerOptions
-) => Effect.Effect<Option.Option<string> | PostRules.Refusal>
+) => Effect.Effect<Option.Option<string> | RequestRules.Refusal>
 
 /**
- * The endpoint of JSON-RPC: status 200 for whatever is answered, errors included, and 204 where there is nothing to
- * answer. Where the client accepts events and something is sent before the answer, both are events of a stream.
+ * The endpoint of JSON-RPC: status 200 for every response, errors included, and 204 when there is none. When the client
+ * accepts events and something is sent before the response, both are events of a stream.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const jsonRpc = (answer: Answer, desk: PostRules.Desk = PostRules.make()): HttpEndpoint => ({
-  limits: desk.limits,
-  admit: desk.admit,
+export const jsonRpc = (answer: Answer, gate: RequestRules.RequestGate = RequestRules.make()): HttpEndpoint => ({
+  limits: gate.limits,
+  admit: gate.admit,
   answer: (head, text, responder) =>
     MediaType.acceptsEvents(head.header("accept")) ? late(answer, text, responder) : Effect.map(answer(text), whole)
 })
 
-/** A stream from the first that is sent, if anything is. */
-const late = (answer: Answer, text: string, responder: Responder): Effect.Effect<Reply | PostRules.Refusal> =>
+/** Becomes a stream with the first message that is sent before the response. */
+const late = (answer: Answer, text: string, responder: Responder): Effect.Effect<Reply | RequestRules.Refusal> =>
   Effect.suspend(() => {
     let isStream = false
     const send = (text: string) => {
@@ -131,13 +132,13 @@ const late = (answer: Answer, text: string, responder: Responder): Effect.Effect
     return Effect.map(answer(text, { send }), (reply) => isStream ? last(reply) : whole(reply))
   })
 
-const whole = (reply: Option.Option<string> | PostRules.Refusal): Reply | PostRules.Refusal => {
-  if (reply instanceof PostRules.Refusal) return reply
+const whole = (reply: Option.Option<string> | RequestRules.Refusal): Reply | RequestRules.Refusal => {
+  if (reply instanceof RequestRules.Refusal) return reply
   return Option.isNone(reply) ? nothing : { status: 200, headers: json, body: reply.value }
 }
 
-const last = (reply: Option.Option<string> | PostRules.Refusal): Reply | PostRules.Refusal => {
-  if (reply instanceof PostRules.Refusal) return reply
+const last = (reply: Option.Option<string> | RequestRules.Refusal): Reply | RequestRules.Refusal => {
+  if (reply instanceof RequestRules.Refusal) return reply
   return Option.isNone(reply) ? nothing : { status: 200, headers: json, body: EventStream.encode(reply.value) }
 }
 

@@ -2,8 +2,8 @@
  * The exchange of Effect's `HttpClient`: a text is the body of a POST, and the
  * texts that come back are the body of its answer, or its events.
  *
- * It knows nothing of calls: `HttpCaller` makes them over it, and a proxy may
- * pass texts through it as they are.
+ * It knows no calls: `HttpCaller` makes calls over it, and a proxy can pass texts
+ * through it unchanged.
  *
  * @since 0.1.0
  */
@@ -11,16 +11,14 @@ import type { Ending, Exchange, ExchangeError } from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type { HttpClient } from "effect/http/HttpClient"
 import * as Result from "effect/Result"
-import * as Scope from "effect/Scope"
 import * as AnswerReader from "./AnswerReader.ts"
 import * as EventStream from "./EventStream.ts"
 import * as HttpFetcher from "./HttpFetcher.ts"
 
 /**
- * Where, and how.
+ * Where the texts are posted to, and how.
  *
  * @category models
  * @since 0.1.0
@@ -46,14 +44,14 @@ export const Headers: Context.Reference<Readonly<Record<string, string>>> = Cont
 
 const none: Readonly<Record<string, string>> = {}
 
-/** What every POST says it accepts. @category constants @since 0.1.0 */
+/** The `accept` header of every POST. @category constants @since 0.1.0 */
 export const accept = `application/json, ${EventStream.contentType}`
 
 /**
- * Posts over the `HttpClient` from here.
+ * Posts over the `HttpClient` in the context.
  *
- * Redirects are not followed: a 3xx is an `HttpStatusError`, as any status that is no success. Who could not be reached
- * is `Disconnected` with `Open` and nothing was sent; what breaks off later is `Lost`.
+ * It follows no redirects: every status outside of 2xx is an `HttpStatusError`. A server that cannot be reached is
+ * `Disconnected` with `Open` and `sent: false`; a connection that breaks later is `Lost`.
  *
  * @category constructors
  * @since 0.1.0
@@ -77,7 +75,7 @@ export const fromFetcher = (fetcher: HttpFetcher.HttpFetcher, options: Options):
         const headers = own === none ? everyones : { ...everyones, ...lowerCased(own) }
         return fetcher.fetch({ method: "POST", url: options.url, headers, body: text }).pipe(
           Effect.flatMap((response) => read(response, frame, take)),
-          abortedUnlessWhole,
+          Effect.scoped,
           Effect.flatMap(Effect.fromResult)
         )
       })
@@ -89,20 +87,7 @@ const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<
 
 type Take = Parameters<Exchange["post"]>[1]
 
-/**
- * Closes the Scope, which aborts the request, where an answer was not read to its end. One that was leaves its
- * connection to the next: some clients would end it.
- */
-const abortedUnlessWhole = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E> =>
-  Effect.suspend(() => {
-    const scope = Scope.makeUnsafe()
-    return Effect.onExit(
-      Scope.provide(effect, scope),
-      (exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)
-    )
-  })
-
-/** Reads an answer to its end, and gives how that was. Fails before. */
+/** Reads an answer to its end, and gives how the exchange ended. Fails when it cannot be read. */
 const read = (
   response: HttpFetcher.Response,
   frame: number,

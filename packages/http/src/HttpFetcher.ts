@@ -1,9 +1,9 @@
 /**
- * One request out, the head of its answer back, and its body as it comes: the
- * port below callers whose protocol needs more of HTTP than a POST and its texts.
+ * Sends an HTTP request, gives the head of the answer, and reads the body as it
+ * arrives: the port below callers whose protocol needs more of HTTP than POSTs.
  *
- * This one is over Effect's `HttpClient`; `NodeHttp.makeFetcher` of
- * `@parley/node` is one over undici itself.
+ * `make` builds on Effect's `HttpClient`; `NodeHttp.makeFetcher` of `@parley/node`
+ * builds on undici itself.
  *
  * @since 0.1.0
  */
@@ -18,13 +18,13 @@ import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import type * as HttpMethod from "effect/http/HttpMethod"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as EventStream from "./EventStream.ts"
 import { Bytes } from "./internal/Bytes.ts"
 
 /**
- * What is asked. Names of headers are in lower case.
+ * A request. Names of headers are in lower case.
  *
  * @category models
  * @since 0.1.0
@@ -33,12 +33,12 @@ export interface Request {
   readonly method: string
   readonly url: string | URL
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Its type is among the headers. */
+  /** The headers name its type. */
   readonly body?: string | undefined
 }
 
 /**
- * Takes something that came. Where that gives an effect, nothing more is read before it has ended, nor when it fails.
+ * Takes a value that was read. If it gives an effect, reading waits until the effect has ended, and stops if it fails.
  *
  * @category models
  * @since 0.1.0
@@ -46,16 +46,16 @@ export interface Request {
 export type Take<A, E = never> = (value: A) => Effect.Effect<void, E> | undefined
 
 /**
- * What came back, when its head is there.
+ * An answer whose head has arrived.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Response {
   readonly status: number
-  /** A header by its name in lower case, `undefined` where there is none. */
+  /** A header by its name in lower case, `undefined` when it is missing. */
   readonly header: (name: string) => string | undefined
-  /** Gives the pieces of the body as they come, and ends with it. Once, and within the Scope of the response. */
+  /** Gives each piece of the body as it arrives, and ends with the body. At most once, in the Scope of the response. */
   readonly read: <E = never>(take: Take<Uint8Array, E>) => Effect.Effect<void, Disconnected | E>
 }
 
@@ -67,9 +67,9 @@ export interface Response {
  */
 export interface HttpFetcher {
   /**
-   * Sends a request, and gives the answer when its head is there, whatever its status. Redirects are not followed.
-   * Closing the Scope gives up what was not read to its end, so that the other side sees it. Who could not be reached is
-   * `Disconnected` with `Open` and nothing was sent; what breaks off later is `Lost`. There is no timeout.
+   * Sends a request, and gives the answer when its head has arrived, whatever the status. It follows no redirects and
+   * has no timeout. Closing the Scope aborts an answer that was not read to its end. Fails with `Disconnected`: `Open`
+   * with `sent: false` when the server cannot be reached, `Lost` when the connection breaks later.
    */
   readonly fetch: (request: Request) => Effect.Effect<Response, Disconnected, Scope.Scope>
 }
@@ -83,7 +83,7 @@ export interface HttpFetcher {
 export const text = (response: Response, limit: number): Effect.Effect<string, BadAnswer | Disconnected> =>
   Effect.suspend(() => {
     const bytes = new Bytes()
-    const tooLarge = () => bad(`it is larger than ${limit} bytes`)
+    const tooLarge = () => bad(`the answer is larger than the limit of ${limit} bytes`)
     if (Number(response.header("content-length")) > limit) return tooLarge()
     const read = response.read((chunk) => {
       bytes.add(chunk)
@@ -91,7 +91,7 @@ export const text = (response: Response, limit: number): Effect.Effect<string, B
     })
     return Effect.flatMap(read, () => {
       const text = bytes.text()
-      return text === undefined ? bad("it is no UTF-8") : Effect.succeed(text)
+      return text === undefined ? bad("the answer is not UTF-8") : Effect.succeed(text)
     })
   })
 
@@ -135,15 +135,38 @@ export const make: Effect.Effect<HttpFetcher, never, HttpClient.HttpClient> = Ef
       fetch: (request) =>
         Effect.withFiber((fiber) => {
           const init = Context.getOrUndefined(fiber.context, FetchHttpClient.RequestInit)
-          return scoped.execute(requestOf(request)).pipe(
-            Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual", ...init }),
-            Effect.mapError((error) => disconnected(error, isUnsent(error))),
-            Effect.map(responseOf)
+          return abortedUnlessWhole((onWhole) =>
+            scoped.execute(requestOf(request)).pipe(
+              Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual", ...init }),
+              Effect.mapError((error) => disconnected(error, isUnsent(error))),
+              Effect.map((response) => responseOf(response, onWhole))
+            )
           )
         })
     }
   }
 )
+
+/**
+ * Runs a request of Effect's client in a Scope of its own. Closing that Scope aborts the request, and some clients then
+ * end the connection, so it is closed only where the answer was not read to its end.
+ */
+const abortedUnlessWhole = <A, E>(
+  execute: (onWhole: () => void) => Effect.Effect<A, E, Scope.Scope>
+): Effect.Effect<A, E, Scope.Scope> =>
+  Effect.suspend(() => {
+    const scope = Scope.makeUnsafe()
+    let isWhole = false
+    return Effect.andThen(
+      Effect.addFinalizer((exit) => isWhole ? Effect.void : Scope.close(scope, exit)),
+      Scope.provide(
+        execute(() => {
+          isWhole = true
+        }),
+        scope
+      )
+    )
+  })
 
 const requestOf = ({ body, headers = {}, method, url }: Request): HttpClientRequest.HttpClientRequest => {
   // A method that Effect's types do not know is sent all the same.
@@ -153,15 +176,18 @@ const requestOf = ({ body, headers = {}, method, url }: Request): HttpClientRequ
     : HttpClientRequest.setBody(request, HttpBody.text(body, headers["content-type"] ?? "text/plain"))
 }
 
-const responseOf = ({ headers, status, stream }: HttpClientResponse): Response => ({
+const responseOf = ({ headers, status, stream }: HttpClientResponse, onWhole: () => void): Response => ({
   status,
   header: (name) => headers[name],
   read: (take) =>
-    Stream.runForEach(
-      Stream.catchTag(stream, "HttpClientError", (error) =>
-        // Some clients take a body that is absent for one that failed.
-        error.reason._tag === "EmptyBodyError" ? Stream.empty : Stream.fail(disconnected(error, false))),
-      (chunk) => take(chunk) ?? Effect.void
+    Effect.tap(
+      Stream.runForEach(
+        Stream.catchTag(stream, "HttpClientError", (error) =>
+          // Some clients take a body that is absent for one that failed.
+          error.reason._tag === "EmptyBodyError" ? Stream.empty : Stream.fail(disconnected(error, false))),
+        (chunk) => take(chunk) ?? Effect.void
+      ),
+      () => Effect.sync(onWhole)
     )
 })
 

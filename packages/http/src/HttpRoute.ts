@@ -1,10 +1,10 @@
 /**
- * Endpoints as HTTP handlers: for Effect's `HttpRouter`, and for whatever takes a
- * Web `Request` and gives a `Response`. A `Router` is such an endpoint, by the
- * rules of `HttpEndpoint.jsonRpc`.
+ * Endpoints as HTTP handlers, for Effect's `HttpRouter` and for hosts that take a
+ * Web `Request` and give a `Response`. A `Router` is served by the rules of
+ * `HttpEndpoint.jsonRpc`.
  *
- * A server of Effect that ends does not tell its handlers before it has waited for
- * them, so that streams which `stay` take its `gracefulShutdownTimeout`.
+ * Effect's server waits for its handlers before it interrupts them, so a shutdown
+ * takes all of its `gracefulShutdownTimeout` while a stream is open.
  *
  * @since 0.1.0
  */
@@ -24,21 +24,21 @@ import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as HttpEndpoint from "./HttpEndpoint.ts"
-import * as PostRules from "./PostRules.ts"
+import * as RequestRules from "./RequestRules.ts"
 
 /**
- * What a route may be given.
+ * The options of a route.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Options extends PostRules.Options {
+export interface Options extends RequestRules.Options {
   /** The path of the route in its `HttpRouter`. `/` by default. */
   readonly path?: HttpRouter.PathInput | undefined
 }
 
 /**
- * The handler of requests to an endpoint. A client that goes away interrupts their answers.
+ * The handler of requests to an endpoint. A client that disconnects interrupts its answers.
  *
  * @category constructors
  * @since 0.1.0
@@ -54,26 +54,26 @@ export const handlerOf = (
   Effect.interruptible(Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => serve(endpoint, request)))
 
 /**
- * The handler of requests to the `Router` from there. They share its bounds, so make it once. A client that goes away
- * interrupts the handlers of its calls.
+ * The handler of requests to the `Router` in the context. All requests share the bounds of one handler, so make it once.
+ * A client that disconnects interrupts the handlers of its calls.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const handler = (
-  options: PostRules.Options = {}
+  options: RequestRules.Options = {}
 ): Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,
   HttpServerRequest.HttpServerRequest | Router | Scope.Scope
 > => {
-  const desk = PostRules.make(options)
-  return Effect.flatMap(Router, ({ answer }) => handlerOf(HttpEndpoint.jsonRpc(answer, desk)))
+  const gate = RequestRules.make(options)
+  return Effect.flatMap(Router, ({ answer }) => handlerOf(HttpEndpoint.jsonRpc(answer, gate)))
 }
 
 /**
- * Adds an endpoint to the `HttpRouter` from here, at a path. CORS is the matter of its middleware. A new layer at each
- * call.
+ * Adds an endpoint to the `HttpRouter` in the context, at a path. CORS belongs to the router's middleware. A new layer
+ * at each call.
  *
  * @category layers
  * @since 0.1.0
@@ -85,7 +85,7 @@ export const layerOf = (
   Layer.effectDiscard(Effect.flatMap(HttpRouter.HttpRouter, (http) => http.add("*", path, handlerOf(endpoint))))
 
 /**
- * Adds the `Router` to the `HttpRouter` from here, as `layerOf` does.
+ * Adds the `Router` to the `HttpRouter` in the context, as `layerOf` does.
  *
  * @category layers
  * @since 0.1.0
@@ -94,13 +94,13 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, HttpRout
   Layer.unwrap(
     Effect.map(
       Router,
-      ({ answer }) => layerOf(options.path ?? "/", HttpEndpoint.jsonRpc(answer, PostRules.make(options)))
+      ({ answer }) => layerOf(options.path ?? "/", HttpEndpoint.jsonRpc(answer, RequestRules.make(options)))
     )
   )
 
 /**
  * A handler of Web requests, for Hono, Next, Deno, Bun and others. The `AbortSignal` of a request interrupts its
- * answer. Addresses are not known here, so that the rules of loopback hold unless `access` says otherwise.
+ * answer. Addresses are unknown here, so the rules of loopback apply unless `access` says otherwise.
  *
  * @category constructors
  * @since 0.1.0
@@ -115,28 +115,29 @@ export const webHandlerOf = (endpoint: HttpEndpoint.HttpEndpoint): (request: Req
  * @since 0.1.0
  */
 export const toWebHandler = (
-  router: Router["Service"],
-  options: PostRules.Options = {}
-): (request: Request) => Promise<Response> => webHandlerOf(HttpEndpoint.jsonRpc(router.answer, PostRules.make(options)))
+  router: Router,
+  options: RequestRules.Options = {}
+): (request: Request) => Promise<Response> =>
+  webHandlerOf(HttpEndpoint.jsonRpc(router.answer, RequestRules.make(options)))
 
 const serve = (
   endpoint: HttpEndpoint.HttpEndpoint,
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope> => {
   const head = headOf(request)
-  const visit = endpoint.admit(head)
-  if (visit instanceof PostRules.Refusal) return Effect.succeed(refuse(visit))
+  const admission = endpoint.admit(head)
+  if (admission instanceof RequestRules.Refusal) return Effect.succeed(refuse(admission))
   return Effect.gen(function*() {
     const scope = yield* Effect.scope
-    yield* Scope.addFinalizer(scope, Effect.sync(() => visit.leave()))
-    const refusal = yield* body(endpoint, request, visit)
-    return refusal === undefined ? yield* answer(endpoint, head, visit, scope) : refuse(refusal)
+    yield* Scope.addFinalizer(scope, Effect.sync(() => admission.release()))
+    const refusal = yield* body(endpoint, request, admission)
+    return refusal === undefined ? yield* answer(endpoint, head, admission, scope) : refuse(refusal)
   })
 }
 
 const headOf = (
   { headers, method, peerAddress, source, url }: HttpServerRequest.HttpServerRequest
-): PostRules.Head => ({
+): RequestRules.Head => ({
   method,
   url,
   header: (name) => headers[name] ?? (name === "host" ? hostOf(source) : undefined),
@@ -146,27 +147,27 @@ const headOf = (
 /** Servers for Web requests put the host into the URL alone. */
 const hostOf = (source: object): string | undefined => source instanceof Request ? new URL(source.url).host : undefined
 
-/** Reads the body. One that breaks off has nobody who waits for an answer. */
+/** Reads the body. When it breaks off, nobody waits for the answer any more. */
 const body = (
   { limits }: HttpEndpoint.HttpEndpoint,
   request: HttpServerRequest.HttpServerRequest,
-  visit: PostRules.Visit
-): Effect.Effect<PostRules.Refusal | undefined> =>
+  admission: RequestRules.Admission
+): Effect.Effect<RequestRules.Refusal | undefined> =>
   Stream.runForEach(isBodiless(request.source) ? Stream.empty : request.stream, (chunk) => {
-    const refusal = visit.push(chunk)
+    const refusal = admission.push(chunk)
     return refusal === undefined ? Effect.void : Effect.fail(refusal)
   }).pipe(
     Effect.as(undefined),
-    Effect.timeoutOrElse({ duration: limits.partialFrame, orElse: () => Effect.fail(PostRules.tooSlow) }),
+    Effect.timeoutOrElse({ duration: limits.partialFrame, orElse: () => Effect.fail(RequestRules.tooSlow) }),
     Effect.catch((error) =>
-      error instanceof PostRules.Refusal ? Effect.succeed(error) : Effect.succeed(PostRules.broken)
+      error instanceof RequestRules.Refusal ? Effect.succeed(error) : Effect.succeed(RequestRules.broken)
     )
   )
 
 /** A Web `Request` without a body has no stream. */
 const isBodiless = (source: object): boolean => source instanceof Request && source.body === null
 
-const refuse = ({ headers, status, text }: PostRules.Refusal) => HttpServerResponse.text(text, { status, headers })
+const refuse = ({ headers, status, text }: RequestRules.Refusal) => HttpServerResponse.text(text, { status, headers })
 
 const replyOf = ({ body, headers, status }: HttpEndpoint.Reply) =>
   body === undefined
@@ -178,35 +179,38 @@ type Respond = (response: Effect.Effect<HttpServerResponse.HttpServerResponse>) 
 /** Answers with a reply, or with a stream from its start. */
 const answer = (
   endpoint: HttpEndpoint.HttpEndpoint,
-  head: PostRules.Head,
-  visit: PostRules.Visit,
+  head: RequestRules.Head,
+  admission: RequestRules.Admission,
   scope: Scope.Scope
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.callback((resume) => {
-      const answering = new Answering(visit, scope, resume)
-      const answered = Effect.flatMap(endpoint.answer(head, visit.text(), answering), (reply) => answering.end(reply))
+      const answering = new Answering(admission, scope, resume)
+      const answered = Effect.flatMap(
+        Effect.suspend(() => endpoint.answer(head, admission.text(), answering)),
+        (reply) => answering.end(reply)
+      )
       const fiber = Effect.runForkWith(Context.add(context, HttpEndpoint.CurrentHead, head))(answered)
       answering.fiber = fiber
       fiber.addObserver((exit) => {
-        // A host may close the Scope only when the client has read everything.
-        visit.leave()
+        // Not left to the Scope: some hosts close it only when the client has read everything.
+        admission.release()
         if (Exit.isFailure(exit)) answering.breakOff(exit.cause)
       })
       return Fiber.interrupt(fiber)
     })
   )
 
-/** What a stream needs is made when one is started. */
+/** One answer. The queue of a stream is made when the stream is started. */
 class Answering implements HttpEndpoint.Responder {
   fiber: Fiber.Fiber<unknown> | undefined
-  readonly #visit: PostRules.Visit
+  readonly #admission: RequestRules.Admission
   readonly #scope: Scope.Scope
   readonly #respond: Respond
   #pieces: Queue.Queue<string, Cause.Done> | undefined
 
-  constructor(visit: PostRules.Visit, scope: Scope.Scope, respond: Respond) {
-    this.#visit = visit
+  constructor(admission: RequestRules.Admission, scope: Scope.Scope, respond: Respond) {
+    this.#admission = admission
     this.#scope = scope
     this.#respond = respond
   }
@@ -217,7 +221,7 @@ class Answering implements HttpEndpoint.Responder {
       // Some hosts send the head with the first piece.
       Queue.offerUnsafe(pieces, "")
       const response = HttpServerResponse.stream(Stream.encodeText(Stream.fromQueue(pieces)), { status, headers })
-      // With the Scope of the request it ends when the client goes away; who writes may be another than who answers.
+      // The Scope of the request closes when the client disconnects. The writer may be another fiber than the answer.
       const stop = Effect.suspend(() =>
         Effect.andThen(Queue.shutdown(pieces), this.fiber === undefined ? Effect.void : Fiber.interrupt(this.fiber))
       )
@@ -229,18 +233,18 @@ class Answering implements HttpEndpoint.Responder {
     return Effect.suspend(() => this.#pieces === undefined ? Effect.void : Queue.offer(this.#pieces, text))
   }
 
-  stay() {
-    return this.#visit.stay()
+  toStream() {
+    return this.#admission.toStream()
   }
 
-  end(reply: HttpEndpoint.Reply | PostRules.Refusal): Effect.Effect<void> {
+  end(reply: HttpEndpoint.Reply | RequestRules.Refusal): Effect.Effect<void> {
     const pieces = this.#pieces
     if (pieces === undefined) {
       return Effect.sync(() =>
-        this.#respond(Effect.succeed(reply instanceof PostRules.Refusal ? refuse(reply) : replyOf(reply)))
+        this.#respond(Effect.succeed(reply instanceof RequestRules.Refusal ? refuse(reply) : replyOf(reply)))
       )
     }
-    if (reply instanceof PostRules.Refusal) return Effect.die(new Error(`the stream broke off: ${reply.text}`))
+    if (reply instanceof RequestRules.Refusal) return Effect.die(new Error(`the stream broke off: ${reply.text}`))
     const last = reply.body === undefined ? Effect.void : Queue.offer(pieces, reply.body)
     return Effect.andThen(last, Queue.end(pieces))
   }

@@ -12,12 +12,12 @@
  * @since 0.1.0
  */
 export const isJson = (contentType: string): boolean =>
-  // What nearly all send, without a closer look.
+  // The common case first.
   contentType === "application/json" ||
   /^(application\/(json|json-rpc|jsonrequest)|[^\s/;]+\/[^\s/;]+\+json)$/.test(essenceOf(contentType))
 
 /**
- * Whether a `Content-Type` names no charset, or UTF-8 or a part of it: JSON has no other (RFC 8259, 8.1).
+ * Whether a `Content-Type` names no charset, UTF-8 or US-ASCII: JSON is UTF-8 (RFC 8259, 8.1).
  *
  * @category predicates
  * @since 0.1.0
@@ -31,7 +31,7 @@ export const isUtf8 = (contentType: string): boolean => {
 export const essenceOf = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
 
 /**
- * Whether an `Accept` names `text/event-stream`. `*\/*` does not: who asks for anything may not know what it is.
+ * Whether an `Accept` names `text/event-stream`. `*\/*` does not count: such a client may not know events.
  *
  * @category predicates
  * @since 0.1.0

@@ -34,8 +34,10 @@ describe("AnswerReader", () => {
   })
 
   it("promise 5: a frame beyond its limit is never buffered: reading stops", () => {
-    assert.deepStrictEqual(read({ contentLength: "21" }), ["it is larger than 20 bytes"])
-    assert.deepStrictEqual(read({}, "x".repeat(20), "x", "more"), ["it is larger than 20 bytes (chunk 1)"])
+    assert.deepStrictEqual(read({ contentLength: "21" }), ["the answer is larger than the limit `frame` of 20 bytes"])
+    assert.deepStrictEqual(read({}, "x".repeat(20), "x", "more"), [
+      "the answer is larger than the limit `frame` of 20 bytes (chunk 1)"
+    ])
     assert.deepStrictEqual(read({ ...event, contentLength: "21" }, "data: 1\n\ndata: 2\n\ndata: 3\n\n"), [
       "1",
       "2",
@@ -54,8 +56,10 @@ describe("AnswerReader", () => {
   })
 
   it("takes no bytes that it cannot read", () => {
-    assert.deepStrictEqual(read({ contentEncoding: "gzip" }), ["its content encoding is gzip, which was not asked for"])
+    assert.deepStrictEqual(read({ contentEncoding: "gzip" }), [
+      "the answer has the content encoding gzip, which was not asked for"
+    ])
     assert.deepStrictEqual(read({ contentEncoding: "identity" }), ["answer"])
-    assert.deepStrictEqual(read({ contentType: undefined }, "1"), ["it has no content type (chunk 0)"])
+    assert.deepStrictEqual(read({ contentType: undefined }, "1"), ["the answer has no content type (chunk 0)"])
   })
 })

@@ -51,7 +51,7 @@ export interface Client {
  * @since 0.1.0
  */
 export interface DirectOptions extends Client {
-  readonly caller: Caller["Service"]
+  readonly caller: Caller
   /** How long to wait for an answer. The default is for ever: people take their time, and the call can be cancelled. */
   readonly timeout?: Duration.Input | undefined
 }

@@ -10,7 +10,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type { Call } from "@parley/peer/Handler"
-import type { Lookup } from "@parley/peer/Router"
+import type { Lookup } from "@parley/peer/Handler"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -53,7 +53,7 @@ export interface ConnectOptions {
    * The other side, for messages that belong to no request: changes of lists and resources in the legacy era. Without
    * it, they are not sent. What belongs to a request goes by the `peer` of its call.
    */
-  readonly peer?: Caller["Service"] | (() => Caller["Service"] | undefined) | undefined
+  readonly peer?: Caller | (() => Caller | undefined) | undefined
   /** What an earlier connection has agreed on, to go on with. */
   readonly record?: ConnectionRecord | undefined
   /** Hears that what `record` gives has changed. */

@@ -34,14 +34,17 @@ export interface StoredEvent {
  * @category services
  * @since 0.1.0
  */
-export class EventStore extends Context.Service<EventStore, {
+export interface EventStore {
   /** Keeps an event. The events of a stream come one after the other, their places without a gap. */
   readonly put: (session: string, event: StoredEvent) => Effect.Effect<void>
   /** The events behind the one of this id, in order; nothing where they are not kept, or no more, or never were. */
   readonly after: (session: string, id: string) => Effect.Effect<Option.Option<ReadonlyArray<StoredEvent>>>
   /** Forgets a session. */
   readonly drop: (session: string) => Effect.Effect<void>
-}>()("@parley/mcp/EventStore") {}
+}
+
+/** The service of a `EventStore`. @category services @since 0.1.0 */
+export const EventStore: Context.Service<EventStore, EventStore> = Context.Service("@parley/mcp/EventStore")
 
 /**
  * Bounds, in characters, of what is kept in memory; an event counts 256 beside its own. Beyond them the oldest events go
@@ -63,7 +66,7 @@ export interface MemoryOptions {
  * @category constructors
  * @since 0.1.0
  */
-export const makeMemory = ({ session = ofSession, total = 67_108_864 }: MemoryOptions = {}): EventStore["Service"] => {
+export const makeMemory = ({ session = ofSession, total = 67_108_864 }: MemoryOptions = {}): EventStore => {
   const events = new MemoryEvents(session, total)
   return {
     put: (session, { data, id }) => Effect.sync(() => events.put(session, id, data)),

@@ -76,7 +76,8 @@ const plain = /^[!-~](?:[ -~]*[!-~])?$/
 
 const allowed = /^[\t -~]*$/
 
-const around = /^[\t ]+|[\t ]+$/g
+/** Looked for once in each run of white space, and not once from each of its characters: strangers choose the text. */
+const around = /^[\t ]+|(?<![\t ])[\t ]+$/g
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 

@@ -111,7 +111,7 @@ export type CompletionRef =
  * @category services
  * @since 0.1.0
  */
-export class McpClient extends Context.Service<McpClient, {
+export interface McpClient {
   /** The revision in use. */
   readonly revision: Revision
   /** Who the server says it is; `undefined` until it has said so. */
@@ -209,7 +209,10 @@ export class McpClient extends Context.Service<McpClient, {
     params?: Schema.JsonObject,
     options?: RequestOptions
   ) => Effect.Effect<Schema.Json, McpCallError>
-}>()("@parley/mcp/McpClient") {}
+}
+
+/** The service of a `McpClient`. @category services @since 0.1.0 */
+export const McpClient: Context.Service<McpClient, McpClient> = Context.Service("@parley/mcp/McpClient")
 
 /**
  * What a client may be given.
@@ -232,7 +235,7 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
   /** What the server may ask for. */
   readonly handlers?: H | undefined
   /** Serves requests and notifications of the server that are none of MCP, such as those of extensions. */
-  readonly router?: Router["Service"] | undefined
+  readonly router?: Router | undefined
   /** Capabilities of extensions, by identifier. */
   readonly extensions?: { readonly [identifier: string]: Schema.JsonObject } | undefined
   /** How long a request waits without progress. 30 seconds by default. */
@@ -262,11 +265,11 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
 export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
   open: McpLink.Open<E, R2>,
   options: Options<H>
-): Effect.Effect<McpClient["Service"], McpConnectError | E, Requirements<H> | R2 | Scope.Scope> =>
+): Effect.Effect<McpClient, McpConnectError | E, Requirements<H> | R2 | Scope.Scope> =>
   Effect.map(
     Client.make(options, open),
     ({ link, promptList, resourceList, session, templateList, toolList, ...rest }) => {
-      const client: McpClient["Service"] = {
+      const client: McpClient = {
         get revision() {
           return session.agreed().wire.revision
         },
@@ -291,7 +294,7 @@ export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
         discover: rest.discover,
         ping: rest.ping,
         // Its two ways differ in the options only.
-        callTool: rest.callTool as McpClient["Service"]["callTool"],
+        callTool: rest.callTool as McpClient["callTool"],
         streamTool: rest.streamTool,
         readResource: rest.readResource,
         getPrompt: rest.getPrompt,

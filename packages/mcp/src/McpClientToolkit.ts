@@ -86,7 +86,7 @@ export interface Options<Mode extends Tool.FailureMode = "return"> {
  * @since 0.1.0
  */
 export const make = <Mode extends Tool.FailureMode = "return">(
-  client: McpClient["Service"],
+  client: McpClient,
   options: Options<Mode> = {}
 ): Effect.Effect<
   Toolkit.WithHandler<Record<string, ModelTool<Mode>>>,
@@ -102,7 +102,7 @@ export const make = <Mode extends Tool.FailureMode = "return">(
 
 type Built = Options<Tool.FailureMode> & { readonly failureMode: Tool.FailureMode }
 
-const build = (client: McpClient["Service"], options: Built) =>
+const build = (client: McpClient, options: Built) =>
   Effect.flatMap(client.listTools(), (infos) => {
     const tools: Array<ModelTool> = []
     const handlers: Record<string, (params: unknown) => Effect.Effect<CallToolResult, Failure>> = {}

@@ -14,12 +14,7 @@ import type { Wire } from "./revision/Wire.ts"
 const base: Dialect.Dialect = Dialect.make({
   name: "mcp",
   framing: "line",
-  cancellation: {
-    method: "notifications/cancelled",
-    member: "requestId",
-    reply: undefined,
-    except: ["initialize"]
-  },
+  cancellation: Dialect.cancelledNotification(["initialize"]),
   progress: { method: "notifications/progress", member: "progressToken", request: ["_meta", "progressToken"] },
   partialResults: undefined,
   subscriptions: undefined,

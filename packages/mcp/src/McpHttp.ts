@@ -9,7 +9,7 @@
  */
 import type { HttpEndpoint, Responder } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
-import * as PostRules from "@parley/http/PostRules"
+import * as RequestRules from "@parley/http/RequestRules"
 import * as Session from "@parley/peer/Session"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -39,19 +39,19 @@ import { SessionStore } from "./SessionStore.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends Omit<PostRules.Options, "methods"> {
+export interface Options extends Omit<RequestRules.Options, "methods"> {
   /**
-   * Which hosts and origins may call, as for `PostRules`, but for pages in browsers: without `origins`, those that this
+   * Which hosts and origins may call, as for `RequestRules`, but for pages in browsers: without `origins`, those that this
    * machine serves may call, and no others, wherever they run. What is no browser needs no permission.
    */
-  readonly access?: PostRules.Options["access"]
+  readonly access?: RequestRules.Options["access"]
   /**
    * Says who sends a request, from its headers, or refuses it, with 401 for example. A session belongs to who began it:
    * for all others it is not there. Without this, everybody is nobody in particular.
    */
   readonly principal?: (
-    head: PostRules.Head
-  ) => Effect.Effect<string | undefined, PostRules.Refusal>
+    head: RequestRules.Head
+  ) => Effect.Effect<string | undefined, RequestRules.Refusal>
   /**
    * How long a legacy session may go unused (30 minutes by default; what runs and streams that are read are use), and
    * how many there may be in this process (10,000): the one that went unused for longest makes room. `false` serves
@@ -72,9 +72,9 @@ export interface Options extends Omit<PostRules.Options, "methods"> {
   /** How long clients are told to wait before they come back for the rest of a stream. Half a second by default. */
   readonly retry?: Duration.Input | undefined
   /** Keeps what streams have carried. In memory by default. */
-  readonly events?: EventStore.EventStore["Service"] | undefined
+  readonly events?: EventStore.EventStore | undefined
   /** Keeps sessions for other processes. By default they live in this one only. */
-  readonly store?: SessionStore["Service"] | undefined
+  readonly store?: SessionStore | undefined
 }
 
 /**
@@ -85,7 +85,7 @@ export interface Options extends Omit<PostRules.Options, "methods"> {
  * @since 0.1.0
  */
 export const endpoint = (
-  server: McpServer["Service"],
+  server: McpServer,
   options: Options = {}
 ): Effect.Effect<HttpEndpoint, never, Scope.Scope> =>
   Effect.map(
@@ -123,20 +123,20 @@ export const layer = (
  * @since 0.1.0
  */
 export const makeWebHandler = (
-  server: McpServer["Service"],
+  server: McpServer,
   options: Options = {}
 ): Effect.Effect<(request: Request) => Promise<Response>, never, Scope.Scope> =>
   Effect.map(endpoint(server, options), HttpRoute.webHandlerOf)
 
 const make = (
-  server: McpServer["Service"],
+  server: McpServer,
   options: Options,
   context: Context.Context<never>
 ): { readonly endpoint: HttpEndpoint; readonly close: Effect.Effect<void> } => {
   const hasModern = Revision.ofEra("modern", server.revisions).length > 0
   const hasLegacy = Revision.ofEra("legacy", server.revisions).length > 0
   const hasSessions = hasLegacy && options.sessions !== false
-  const desk = PostRules.make({
+  const desk = RequestRules.make({
     ...options,
     access: { ...options.access, origins: options.access?.origins ?? "loopback" },
     methods: hasSessions ? ["POST", "GET", "DELETE"] : ["POST"]
@@ -196,7 +196,7 @@ const make = (
         ? (head, text, responder) => answer(head, text, responder, undefined)
         : (head, text, responder) =>
           Effect.matchEffect(Effect.suspend(() => principalOf(head)), {
-            onFailure: Effect.succeed<PostRules.Refusal>,
+            onFailure: Effect.succeed<RequestRules.Refusal>,
             onSuccess: (principal) => answer(head, text, responder, principal)
           })
     },
@@ -213,7 +213,7 @@ const make = (
 }
 
 type Answer = (
-  head: PostRules.Head,
+  head: RequestRules.Head,
   text: string,
   responder: Responder,
   principal: string | undefined

@@ -117,7 +117,7 @@ const placeOf = (url: URL, headers: Effect.Effect<Headers> | undefined) => {
 export const make = <H extends McpHandlers<unknown> = McpHandlers>(
   fetcher: HttpFetcher.HttpFetcher,
   options: Options<H>
-): Effect.Effect<McpClient.McpClient["Service"], McpConnectError, Requirements<H> | Scope.Scope> =>
+): Effect.Effect<McpClient.McpClient, McpConnectError, Requirements<H> | Scope.Scope> =>
   McpClient.make(open(fetcher, options), options)
 
 /**

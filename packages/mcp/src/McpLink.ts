@@ -58,7 +58,7 @@ export interface McpLink {
   ) => Effect.Effect<void, NotifyError | SessionExpired>
 
   /** Listens to the server's notifications of a method until the Scope closes. */
-  readonly listen: Caller["Service"]["listen"]
+  readonly listen: Caller["listen"]
 
   /**
    * Takes the revision that was agreed on, before anything else is sent in it: in the legacy era between the result of
@@ -85,7 +85,7 @@ export interface McpLink {
  */
 export interface Host {
   /** What the server may call. */
-  readonly router: Router["Service"]
+  readonly router: Router
   /** How MCP uses JSON-RPC. Its members follow the revision when that is known. */
   readonly dialect: Dialect.Dialect
   readonly limits: Partial<Limits.Limits> | undefined
@@ -112,7 +112,7 @@ export type Open<E = never, R = never> = (host: Host) => Effect.Effect<McpLink, 
  * @category constructors
  * @since 0.1.0
  */
-export const fromTransport = (transport: Transport["Service"]): Open => ({ dialect, limits, router, timeout }) =>
+export const fromTransport = (transport: Transport): Open => ({ dialect, limits, router, timeout }) =>
   Effect.map(Peer.make(transport, { dialect, limits, router, timeout }), (peer): McpLink => ({
     request: peer.request,
     notify: peer.notify,

@@ -39,7 +39,7 @@ export const open: McpLink.Open<never, McpServer.McpServer> = (host) =>
 export const make = <H extends McpHandlers<unknown> = McpHandlers>(
   options: McpClient.Options<H>
 ): Effect.Effect<
-  McpClient.McpClient["Service"],
+  McpClient.McpClient,
   McpConnectError,
   Requirements<H> | McpServer.McpServer | Scope.Scope
 > => McpClient.make(open, options)

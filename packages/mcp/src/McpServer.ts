@@ -110,7 +110,7 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
  * @category services
  * @since 0.1.0
  */
-export class McpServer extends Context.Service<McpServer, {
+export interface McpServer {
   readonly info: Implementation
   /** The revisions that are spoken, the newest first. */
   readonly revisions: ReadonlyArray<Revision>
@@ -135,7 +135,10 @@ export class McpServer extends Context.Service<McpServer, {
 
   /** Tells the clients that listen that a list has changed, where that is not known from `add`: it depends on who asks. */
   readonly listChanged: (list: "tools" | "resources" | "prompts") => Effect.Effect<void>
-}>()("@parley/mcp/McpServer") {}
+}
+
+/** The service of a `McpServer`. @category services @since 0.1.0 */
+export const McpServer: Context.Service<McpServer, McpServer> = Context.Service("@parley/mcp/McpServer")
 
 /**
  * A server. What its handlers require is taken from here.
@@ -145,7 +148,7 @@ export class McpServer extends Context.Service<McpServer, {
  */
 export const make = <F extends Feature<unknown> = never, R2 = never, R3 = never>(
   options: Options<F, R2, R3>
-): Effect.Effect<McpServer["Service"], never, Requirements<F> | R2 | R3> => Serving.make(options)
+): Effect.Effect<McpServer, never, Requirements<F> | R2 | R3> => Serving.make(options)
 
 /**
  * A server. A new layer at each call.

@@ -43,11 +43,14 @@ export type SessionRecord = typeof SessionRecord.Type
  * @category services
  * @since 0.1.0
  */
-export class SessionStore extends Context.Service<SessionStore, {
+export interface SessionStore {
   readonly get: (id: string) => Effect.Effect<Option.Option<SessionRecord>>
   readonly put: (id: string, record: SessionRecord) => Effect.Effect<void>
   readonly remove: (id: string) => Effect.Effect<void>
-}>()("@parley/mcp/SessionStore") {}
+}
+
+/** The service of a `SessionStore`. @category services @since 0.1.0 */
+export const SessionStore: Context.Service<SessionStore, SessionStore> = Context.Service("@parley/mcp/SessionStore")
 
 /**
  * Keeps sessions in a `KeyValueStore` of `effect/persistence`, under keys that begin with `mcp/session/`. What was not

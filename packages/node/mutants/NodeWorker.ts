@@ -10,13 +10,6 @@ export default {
       title: "a script that is not found is Lost",
       find: `tell({ type: "error", error }))`,
       replace: `tell({ type: "close", error }))`
-    },
-    {
-      name: "worker-is-terminated-at-once",
-      promise: 19,
-      title: "closing lets the worker end by itself",
-      find: `Effect.andThen(Effect.timeoutOption(Deferred.await(exited), endGrace)),`,
-      replace: ``
     }
   ]
 } satisfies Mutants

@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/node/src/internal/httpExchange.ts",
+  file: "packages/node/src/internal/http/exchange.ts",
   test: "packages/node/test/NodeHttpCaller.test.ts",
   mutants: [
     {

@@ -1,12 +1,14 @@
 /**
  * A child process as a transport.
  *
- * Started with `node:child_process`, through `cross-spawn` for the sake of
- * Windows: through Effect's spawner every byte passes two more streams, and a
- * round trip takes almost twice as long.
+ * It starts processes with `node:child_process`, through `cross-spawn` because of
+ * Windows. Effect's spawner would take every byte through two more streams, and a
+ * round trip would take almost twice as long.
  *
  * @since 0.1.0
  */
+import type { Caller } from "@parley/peer/Caller"
+import type * as Peer from "@parley/peer/Peer"
 import * as ChildProcessTransport from "@parley/transport/ChildProcessTransport"
 import { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
@@ -20,32 +22,32 @@ import * as Stream from "effect/Stream"
 import type { ChildProcessByStdio } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
 import * as environment from "./internal/environment.ts"
+import * as layers from "./internal/layers.ts"
 import { Source, Target } from "./internal/streams.ts"
 
 /**
- * What to start, and how it ends.
+ * The process to start, and how it ends.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options extends ChildProcessTransport.Options {
-  /** A program in the PATH, or its path. No shell reads it. */
+  /** A program in the PATH, or its path. It is not passed to a shell. */
   readonly command: string
   readonly args?: ReadonlyArray<string> | undefined
   /** The working directory. The default is ours. */
   readonly cwd?: string | undefined
   /**
-   * Which of our variables the process gets: `"all"`, the default; `"safe"`, those that tell where programs, the home
-   * directory, temporary files and the language are, and no others; or these names. What our environment keeps secret
-   * is no secret to a process that gets all.
+   * Which of our variables the process gets: `"all"`, the default; `"safe"`, only those for programs, the home directory,
+   * temporary files and the language; or a list of names. A process that gets all also gets the secrets among them.
    */
   readonly inherit?: Inherit | undefined
-  /** Variables in addition to those, or in their place; `undefined` takes one away. */
+  /** Variables to add or replace; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /**
- * Which of our environment variables a process gets. Names are compared as the platform does: on Windows without case.
+ * Which of our environment variables a process gets. On Windows names are compared without case.
  *
  * @category models
  * @since 0.1.0
@@ -55,11 +57,11 @@ export type Inherit = environment.Inherit
 /**
  * Starts the process, and ends it with the Scope. Fails with `Open` when it cannot be started.
  *
- * On Windows the command is looked up as a shell would, with PATHEXT, and scripts such as `npx.cmd` are run with their
- * arguments escaped. One that is not there may be `Exited` with code 1 then, since only its interpreter finds out.
+ * On Windows the command is looked up with PATHEXT, as a shell does, and scripts such as `npx.cmd` are run with escaped
+ * arguments. A command that is missing may be `Exited` with code 1 there, because only its interpreter finds out.
  *
- * Except on Windows the process leads a group of its own: the signals that end it reach what it has started, and
- * Ctrl-C on our terminal does not.
+ * On other systems the process leads a group of its own. The signals that end it also reach the processes that it has
+ * started, and Ctrl-C on our terminal reaches none of them.
  *
  * @category constructors
  * @since 0.1.0
@@ -81,13 +83,33 @@ export const makeTransport = (
 export const layerTransport = (options: Options): Layer.Layer<Transport, TransportError.TransportError> =>
   Layer.effect(Transport, makeTransport(options))
 
+/**
+ * What a peer may be given: the process to start, and what it serves in return.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PeerOptions extends Options, layers.PeerOptions {}
+
+/**
+ * The peer of a process that lives as long as the Layer. The framing is that of the `dialect` where neither is named. A
+ * new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerPeer = (
+  options: PeerOptions
+): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
+  layers.peer(layerTransport(layers.framed(options)), options)
+
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 const start = ({ args = [], command, cwd, env, inherit }: Options) =>
   Effect.callback<ChildProcessTransport.Process, TransportError.TransportError>((resume) => {
     const fail = (cause: unknown) => resume(Effect.fail(TransportError.make({ _tag: "Open", cause })))
     try {
-      // Its types forget that all three are pipes.
+      // All three are pipes, which the types do not say.
       const child = spawn(command, args, {
         cwd,
         env: environment.make({ platform: process.platform, ours: process.env, inherit, env }),
@@ -99,7 +121,7 @@ const start = ({ args = [], command, cwd, env, inherit }: Options) =>
       child.on("error", fail)
       child.on("spawn", () => resume(Effect.succeed(running)))
     } catch (cause) {
-      // Arguments that Node refuses to look at, such as one with a NUL character.
+      // Arguments that Node rejects, such as one with a NUL character.
       fail(cause)
     }
   })
@@ -107,19 +129,19 @@ const start = ({ args = [], command, cwd, env, inherit }: Options) =>
 const processOf = (child: Child): ChildProcessTransport.Process => {
   const source = new Source(child.stdout)
   const errors = new Source(child.stderr)
-  // When a process exits, Node drops what it wrote and nobody listens for.
+  // When a process exits, Node drops output that nobody listens for.
   source.start()
   errors.start()
   const target = new Target(child.stdin)
   const exited = Deferred.makeUnsafe<ChildProcessTransport.Status>()
   child.on("exit", (code, signal) => Deferred.doneUnsafe(exited, Effect.succeed({ code, signal })))
   child.on("error", () => {
-    // On Windows this stands in the place of the exit of an interpreter that did not find its script.
+    // On Windows this comes instead of the exit of an interpreter that did not find its script.
     const { exitCode: code, signalCode: signal } = child
     if (code !== null) Deferred.doneUnsafe(exited, Effect.succeed({ code, signal }))
   })
   return {
-    // Not there when it could not be started, and then nobody asks.
+    // It is missing when the process could not be started, and then nobody reads it.
     pid: child.pid ?? 0,
     pull: source.pull,
     cut: (error) => Effect.sync(() => source.stop(error)),
@@ -137,7 +159,7 @@ const processOf = (child: Child): ChildProcessTransport.Process => {
   }
 }
 
-/** Only while it is known to run: afterwards its number may be another's. */
+/** Sends a signal only while the process is known to run: afterwards another process may have its number. */
 const signalTo = (child: Child, signal: NodeJS.Signals): void => {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {

@@ -1,18 +1,18 @@
 /**
  * HTTP and HTTPS: a caller that posts over kept connections, a server for a
- * `Router`, and what is below both for protocols other than plain JSON-RPC.
+ * `Router`, and an endpoint server and a fetcher for other protocols over HTTP.
  *
- * Both stand on undici and `node:http` themselves, because Effect's `HttpClient`
- * and `HttpServer` take several times as long for a request as a call takes. What
- * is taken, refused and answered is the same as in `HttpRoute` and `HttpCaller` of
- * `@parley/http`, which go where those are in use.
+ * It uses undici and `node:http` directly, because a request through Effect's
+ * `HttpClient` and `HttpServer` takes several times as long as a call. It admits,
+ * refuses and answers as `HttpRoute` and `HttpCaller` of `@parley/http` do. Use
+ * those in programs that have Effect's client or server already.
  *
  * @since 0.1.0
  */
 import * as HttpCaller from "@parley/http/HttpCaller"
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import type { HttpFetcher } from "@parley/http/HttpFetcher"
-import * as PostRules from "@parley/http/PostRules"
+import * as RequestRules from "@parley/http/RequestRules"
 import { Caller } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/Exchange"
 import { Router } from "@parley/peer/Router"
@@ -22,31 +22,31 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as http from "node:http"
 import * as https from "node:https"
-import { listening } from "./internal/accepting.ts"
-import * as httpExchange from "./internal/httpExchange.ts"
-import * as httpFetcher from "./internal/httpFetcher.ts"
-import * as httpServer from "./internal/httpServer.ts"
+import * as httpExchange from "./internal/http/exchange.ts"
+import * as httpFetcher from "./internal/http/fetcher.ts"
+import * as httpServer from "./internal/http/server.ts"
+import { authorityOf, listening, portOf } from "./internal/nodeServer.ts"
 import { serverOptions } from "./internal/tls.ts"
 import type { Tls } from "./Tls.ts"
 
 /**
  * Where a caller posts to, and how.
  *
- * `handshake` of its limits bounds how long opening a connection may take. A user and password in the URL become an
+ * `handshake` of its limits bounds the time of opening a connection. A user and password in the URL become an
  * `authorization` header.
  *
  * @category models
  * @since 0.1.0
  */
 export interface CallerOptions extends HttpCaller.Options {
-  /** What an `https` URL trusts, and shows of itself. */
+  /** The certificates of an `https` URL: those to trust, and ours. */
   readonly tls?: Tls | undefined
-  /** How many may be open at once, 64 by default. A call beyond waits for one, within its time. */
+  /** The most connections at once, 64 by default. Further calls wait for one, within their timeout. */
   readonly connections?: number | undefined
 }
 
 /**
- * What posts texts, without calls: for a proxy. Its connections close with the Scope. Fails with `Open` where the URL or
+ * Posts texts without making calls, for a proxy. Its connections close with the Scope. Fails with `Open` when the URL or
  * the certificates cannot be read.
  *
  * @category constructors
@@ -57,19 +57,19 @@ export const makeExchange = (
 ): Effect.Effect<Exchange, TransportError.TransportError, Scope.Scope> => httpExchange.make(options)
 
 /**
- * What a fetcher may be given. `handshake` of its limits bounds how long opening a connection may take.
+ * The options of a fetcher. `handshake` of its limits bounds the time of opening a connection.
  *
  * @category models
  * @since 0.1.0
  */
 export interface FetcherOptions extends Pick<CallerOptions, "limits" | "tls"> {
-  /** How many may be open at once to one origin, 64 by default. A request beyond waits for one. */
+  /** The most connections at once to one origin, 64 by default. Further requests wait for one. */
   readonly connections?: number | undefined
 }
 
 /**
- * What sends requests of any kind to any origin. Its connections close with the Scope. Fails with `Open` where the
- * certificates cannot be read.
+ * Sends requests of any kind to any origin. Its connections close with the Scope. Fails with `Open` when the certificates
+ * cannot be read.
  *
  * @category constructors
  * @since 0.1.0
@@ -79,15 +79,15 @@ export const makeFetcher = (
 ): Effect.Effect<HttpFetcher, TransportError.TransportError, Scope.Scope> => httpFetcher.make(options)
 
 /**
- * Calls by POST, until the Scope closes. Fails with `Open` where the URL or the certificates cannot be read; whether
- * somebody is there shows with the first call.
+ * Calls by POST, until the Scope closes. Fails with `Open` when the URL or the certificates cannot be read. It connects
+ * with the first call, which fails when nobody is there.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const makeCaller = (
   options: CallerOptions
-): Effect.Effect<Caller["Service"], TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<Caller, TransportError.TransportError, Scope.Scope> =>
   Effect.flatMap(makeExchange(options), (exchange) => HttpCaller.fromExchange(exchange, options))
 
 /**
@@ -108,27 +108,40 @@ export const layerCaller = (options: CallerOptions): Layer.Layer<Caller, Transpo
 export interface Place {
   /** A name or an address. The default is `127.0.0.1`: only this machine. */
   readonly host?: string | undefined
-  /** 0 picks a free one, which the `address` tells. */
+  /** Port 0 picks a free port, which `Serving.port` has. */
   readonly port: number
-  /** The one path that is served. `/` by default. */
+  /** The path that is served, `/` by default. Other paths are 404. */
   readonly path?: string | undefined
   /** Key and certificate of an `https` server. */
   readonly tls?: Tls | undefined
 }
 
 /**
- * Where a server listens, and what it takes.
+ * Where a server listens, and which requests it admits.
  *
- * Beside the bounds of `PostRules`, `handshake` and `header` bound the head of a request, `writeStall` how long a client
- * may not read, and `drain` how long what runs may take when the Scope closes.
+ * Beside the bounds of `RequestRules`, `handshake` and `header` bound the head of a request, `writeStall` the time in
+ * which a client may read nothing, and `drain` the time that running requests have when the Scope closes.
  *
  * @category models
  * @since 0.1.0
  */
-export interface ServerOptions extends PostRules.Options, Place {}
+export interface ServerOptions extends RequestRules.Options, Place {}
 
 /**
- * Serves the `Router` from here until the Scope closes. Its address is of the form `http://127.0.0.1:41234/path`. Fails
+ * Where a server listens now.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Serving {
+  /** Its URL, of the form `http://127.0.0.1:41234/path`. */
+  readonly address: string
+  /** The port that it has got. */
+  readonly port: number
+}
+
+/**
+ * Serves the `Router` in the context until the Scope closes. Its address is of the form `http://127.0.0.1:41234/path`. Fails
  * with `Open` when the port is taken.
  *
  * @category constructors
@@ -136,14 +149,14 @@ export interface ServerOptions extends PostRules.Options, Place {}
  */
 export const serve = (
   options: ServerOptions
-): Effect.Effect<{ readonly address: string }, TransportError.TransportError, Router | Scope.Scope> =>
+): Effect.Effect<Serving, TransportError.TransportError, Router | Scope.Scope> =>
   Effect.flatMap(Router, ({ answer }) => serveWith(options, answer))
 
-/** What answers texts. @category models @since 0.1.0 */
+/** Answers texts. @category models @since 0.1.0 */
 export type Answer = HttpEndpoint.Answer
 
 /**
- * As `serve`, for what answers texts without a `Router`, such as a proxy.
+ * As `serve`, with a function that answers texts instead of a `Router`, for a proxy.
  *
  * @category constructors
  * @since 0.1.0
@@ -151,11 +164,11 @@ export type Answer = HttpEndpoint.Answer
 export const serveWith = (
   options: ServerOptions,
   answer: Answer
-): Effect.Effect<{ readonly address: string }, TransportError.TransportError, Scope.Scope> =>
-  serveEndpoint(HttpEndpoint.jsonRpc(answer, PostRules.make(options)), options)
+): Effect.Effect<Serving, TransportError.TransportError, Scope.Scope> =>
+  serveEndpoint(HttpEndpoint.jsonRpc(answer, RequestRules.make(options)), options)
 
 /**
- * As `serve`, for any endpoint. Answers that stay end when the Scope closes; the others have `Limits.drain` of the
+ * As `serve`, for any endpoint. When the Scope closes, streams end at once, and other answers have `Limits.drain` of the
  * endpoint.
  *
  * @category constructors
@@ -164,13 +177,13 @@ export const serveWith = (
 export const serveEndpoint = Effect.fnUntraced(function*(
   endpoint: HttpEndpoint.HttpEndpoint,
   place: Place
-): Effect.fn.Return<{ readonly address: string }, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Serving, TransportError.TransportError, Scope.Scope> {
   const { connections, handshake, header, partialFrame } = endpoint.limits
   const path = place.path ?? "/"
   const host = httpServer.makeHost({ endpoint, path, context: yield* Effect.context<never>() })
   const settings = {
     noDelay: true,
-    // A header that came twice says nothing clear; the first alone would be taken.
+    // Otherwise Node takes the first of two headers with the same name, and hides that they may contradict.
     joinDuplicateHeaders: true,
     maxHeaderSize: header,
     headersTimeout: Math.min(handshake, partialFrame),
@@ -186,31 +199,27 @@ export const serveEndpoint = Effect.fnUntraced(function*(
     ),
     (server) => httpServer.close(server, host)
   )
-  // Requests and streams have as many each, and connections wait between requests; so many can hear that it is too much.
+  // Requests and streams may be `connections` each. The rest is for idle connections, and to answer 503.
   server.maxConnections = 3 * connections
   server.on("request", (request, response) => httpServer.take(host, request, response))
   yield* listening(server, { host: place.host ?? "127.0.0.1", port: place.port })
   server.on("error", (cause) => {
     Effect.runForkWith(host.context)(Effect.logWarning("A connection could not be accepted", cause))
   })
-  return { address: addressOf(server, tls === undefined ? "http" : "https") + path }
+  return {
+    address: `${tls === undefined ? "http" : "https"}://${authorityOf(server)}${path}`,
+    port: portOf(server) ?? 0
+  }
 })
 
-/** Milliseconds between two looks at what has not come in time. */
+/** Milliseconds between two checks for requests that have not arrived in time. */
 const checking = 1_000
 
 /**
- * Serves the `Router` from here as long as the Layer lives. A new Layer at each call.
+ * Serves the `Router` in the context as long as the Layer lives. A new Layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layerServer = (options: ServerOptions): Layer.Layer<never, TransportError.TransportError, Router> =>
   Layer.effectDiscard(Effect.tap(serve(options), ({ address }) => Effect.logInfo(`Listening at ${address}`)))
-
-const addressOf = (server: http.Server, scheme: string): string => {
-  const address = server.address()
-  if (address === null || typeof address === "string") return `${scheme}:`
-  const host = address.family === "IPv6" ? `[${address.address}]` : address.address
-  return `${scheme}://${host}:${address.port}`
-}

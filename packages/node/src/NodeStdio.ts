@@ -1,11 +1,14 @@
 /**
  * This process as a transport: stdin and stdout are the wire.
  *
- * As long as the transport is open, whatever else writes to `process.stdout`
- * (`console.log`, Effect's default logger, a library) reaches stderr instead.
+ * While the transport is open, everything else that is written to `process.stdout`
+ * (by `console.log`, Effect's default logger, a library) goes to stderr instead.
  *
  * @since 0.1.0
  */
+import type { Caller } from "@parley/peer/Caller"
+import type * as Peer from "@parley/peer/Peer"
+import type { Router } from "@parley/peer/Router"
 import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
@@ -17,11 +20,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import * as layers from "./internal/layers.ts"
 import { takeStdout } from "./internal/stdout.ts"
 import { Source, Target } from "./internal/streams.ts"
 
 /**
- * How the two streams are framed, and the bounds.
+ * The framing of the two streams, and the bounds.
  *
  * @category models
  * @since 0.1.0
@@ -35,14 +39,14 @@ export interface Options {
 /**
  * Takes stdin and stdout until the Scope closes. Fails with `Open` while another transport has them.
  *
- * The end of stdin is `EndOfInput`, and stdout still works then; a stdout that nobody reads any more is `Lost`.
+ * The end of stdin is `EndOfInput`; stdout still works then. A stdout that nobody reads any more is `Lost`.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const makeTransport: (
   options?: Options
-) => Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope> = Effect.fnUntraced(
+) => Effect.Effect<Transport, TransportError.TransportError, Scope.Scope> = Effect.fnUntraced(
   function*(options = {}) {
     yield* take
     const write = yield* takeStdout
@@ -59,7 +63,7 @@ export const makeTransport: (
     const emptied = Effect.callback<void>((resume) => {
       write(new Uint8Array(0), () => resume(Effect.void))
     })
-    /** Waits until all is written, or none of it is for a second. */
+    /** Waits until everything is written, or nothing is written for a second. */
     const flush: Effect.Effect<void> = Effect.suspend(() => {
       const before = stdout.writableLength
       if (before === 0 || stdout.destroyed) return Effect.void
@@ -100,8 +104,60 @@ export const layerListener = (options?: Options): Layer.Layer<Listener.Listener>
   Layer.succeed(Listener.Listener, Listener.single("stdio:", makeTransport(options)))
 
 /**
- * After a pause within its `data` event Node reads once more, and a stdin that reads keeps the process alive. A pause
- * in a later turn stops that, but only of a stream that flows.
+ * What a server may be given beside the framing and the bounds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ServerOptions<R = never> extends Options, layers.ServerOptions<R> {}
+
+/**
+ * Serves the `Router` over stdin and stdout until stdin has ended and what it asked is answered: the whole of a program
+ * that another one starts. The framing is that of the `dialect` where neither is named. Fails with `Open` while another
+ * transport has the two streams.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const runServer = <R = never>(
+  options: ServerOptions<R> = {}
+): Effect.Effect<void, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
+  layers.untilEnd(Listener.single("stdio:", makeTransport(layers.framed(options))), options)
+
+/**
+ * Serves the `Router` over stdin and stdout beside the rest of a program, which goes on when stdin has ended: where
+ * serving is all that it does, use `runServer`. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerServer = <R = never>(
+  options: ServerOptions<R> = {}
+): Layer.Layer<Listener.Listener, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
+  layers.server(layers.single("stdio:", makeTransport(layers.framed(options))), options)
+
+/**
+ * What a peer may be given beside the framing and the bounds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PeerOptions extends Options, layers.PeerOptions {}
+
+/**
+ * The peer over stdin and stdout: whoever has started this process. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerPeer = (
+  options: PeerOptions = {}
+): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
+  layers.peer(layerTransport(layers.framed(options)), options)
+
+/**
+ * When a stream is paused within its `data` event, Node reads once more, and a reading stdin keeps the process alive. A
+ * pause in a later turn stops that, but only if the stream flows.
  */
 const stopReading = Effect.andThen(
   Effect.yieldNow,
@@ -116,7 +172,12 @@ let taken = false
 const take = Effect.acquireRelease(
   Effect.suspend(() => {
     if (taken) {
-      return Effect.fail(TransportError.make({ _tag: "Open", cause: new Error("stdin and stdout are in use") }))
+      return Effect.fail(
+        TransportError.make({
+          _tag: "Open",
+          cause: new Error("another transport of this process uses stdin and stdout")
+        })
+      )
     }
     taken = true
     return Effect.void

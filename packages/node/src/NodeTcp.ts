@@ -1,11 +1,15 @@
 /**
- * TCP as a client and as a listener, with TLS where it is asked for.
+ * TCP as a client and as a listener, with TLS on request.
  *
- * Nagle's algorithm is off, and the connection stays half open: after the other
- * side has ended its input it still gets its answers.
+ * Nagle's algorithm is off. Connections are half open: after the other side has
+ * ended its input it still gets its answers. A listener switches TCP keep-alive on,
+ * so that the connection of a client that has vanished is lost after a while.
  *
  * @since 0.1.0
  */
+import type { Caller } from "@parley/peer/Caller"
+import type * as Peer from "@parley/peer/Peer"
+import type { Router } from "@parley/peer/Router"
 import type { Framing } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import { Listener } from "@parley/transport/Listener"
@@ -14,12 +18,13 @@ import type { TransportError } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { authorityOf } from "./internal/accepting.ts"
+import * as layers from "./internal/layers.ts"
+import { authorityOf } from "./internal/nodeServer.ts"
 import * as sockets from "./internal/sockets.ts"
 import type { Tls } from "./Tls.ts"
 
 /**
- * Where, and how.
+ * The address of the socket, the framing and the bounds.
  *
  * @category models
  * @since 0.1.0
@@ -27,30 +32,30 @@ import type { Tls } from "./Tls.ts"
 export interface Options {
   /** A name or an address. The default is `127.0.0.1`: only this machine. */
   readonly host?: string | undefined
-  /** For a listener 0 picks a free one, which its `address` tells. */
+  /** A listener on port 0 gets a free port, which it has as its `port`. */
   readonly port: number
   /** The default is `line`. */
   readonly framing?: Framing | undefined
   /** Encrypts the connection. The default is plain TCP. */
   readonly tls?: Tls | undefined
-  /** `handshake` bounds connecting, `connections` those of a listener. */
+  /** `handshake` bounds the time of connecting, `connections` the connections of a listener. */
   readonly limits?: Partial<Limits> | undefined
 }
 
 const placeOf = ({ host = "127.0.0.1", port }: Options) => ({ host, port, noDelay: true })
 
 /**
- * Connects, and closes with the Scope. Fails with `Open` when nobody answers, or with a certificate that is not trusted.
+ * Connects, and closes with the Scope. Fails with `Open` when nobody answers, or the certificate is not trusted.
  *
- * A server that does not trust ours closes the connection after the handshake (TLS 1.3), so that is `EndOfInput` or
- * `Lost` for who reads.
+ * A server that does not trust our certificate closes the connection after the handshake (TLS 1.3). Then `receive` fails
+ * with `EndOfInput` or `Lost`.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const makeTransport = (
   options: Options
-): Effect.Effect<Transport["Service"], TransportError, Scope.Scope> => sockets.connect(placeOf(options), options)
+): Effect.Effect<Transport, TransportError, Scope.Scope> => sockets.connect(placeOf(options), options)
 
 /**
  * A connection that lasts as long as the Layer. A new Layer at each call.
@@ -62,15 +67,33 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
   Layer.effect(Transport, makeTransport(options))
 
 /**
+ * What a peer may be given: where it connects to, and what it serves in return. The framing is that of the `dialect`
+ * where neither is named.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PeerOptions extends Options, layers.PeerOptions {}
+
+/**
+ * The peer of a program that has one connection, which lasts as long as the Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerPeer = (options: PeerOptions): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
+  layers.peer(layerTransport(layers.framed(options)), options)
+
+/**
  * Listens until the Scope closes. Its address is of the form `tcp://127.0.0.1:41234`, with TLS `tls://…`. Fails with
- * `Open` when the port is taken, or with a certificate that is missing or cannot be read.
+ * `Open` when the port is taken, or a certificate is missing or cannot be read.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const makeListener = (
   options: Options
-): Effect.Effect<Listener["Service"], TransportError, Scope.Scope> =>
+): Effect.Effect<Listener, TransportError, Scope.Scope> =>
   sockets.listen(
     placeOf(options),
     options,
@@ -85,3 +108,23 @@ export const makeListener = (
  */
 export const layerListener = (options: Options): Layer.Layer<Listener, TransportError> =>
   Layer.effect(Listener, makeListener(options))
+
+/**
+ * What a server may be given: where it listens, and what each of its peers may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ServerOptions<R = never> extends Options, layers.ServerOptions<R> {}
+
+/**
+ * Serves the `Router` as long as the Layer lives. Its `Listener` says where. The framing is that of the `dialect` where
+ * neither is named. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerServer = <R = never>(
+  options: ServerOptions<R>
+): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
+  layers.server(layerListener(layers.framed(options)), options)

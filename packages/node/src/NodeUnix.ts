@@ -1,11 +1,14 @@
 /**
  * Unix sockets as a client and as a listener.
  *
- * The file of a listener appears and disappears with it. One that a dead server
- * has left behind is removed: when it is a socket and nobody listens on it.
+ * The file of a listener appears and disappears with it. A file that a dead server
+ * has left behind is removed, if it is a socket and nobody listens on it.
  *
  * @since 0.1.0
  */
+import type { Caller } from "@parley/peer/Caller"
+import type * as Peer from "@parley/peer/Peer"
+import type { Router } from "@parley/peer/Router"
 import type { Framing } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import { Listener } from "@parley/transport/Listener"
@@ -16,20 +19,21 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { lstatSync, unlinkSync } from "node:fs"
 import * as net from "node:net"
+import * as layers from "./internal/layers.ts"
 import * as sockets from "./internal/sockets.ts"
 
 /**
- * Where, and how.
+ * The address of the socket, the framing and the bounds.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options {
-  /** Of the socket's file; systems bound it to about a hundred bytes. */
+  /** The path of the socket's file. Systems bound it to about a hundred bytes. */
   readonly path: string
   /** The default is `line`. */
   readonly framing?: Framing | undefined
-  /** `handshake` bounds connecting, `connections` those of a listener. */
+  /** `handshake` bounds the time of connecting, `connections` the connections of a listener. */
   readonly limits?: Partial<Limits> | undefined
 }
 
@@ -41,7 +45,7 @@ export interface Options {
  */
 export const makeTransport = (
   options: Options
-): Effect.Effect<Transport["Service"], TransportError, Scope.Scope> => sockets.connect({ path: options.path }, options)
+): Effect.Effect<Transport, TransportError, Scope.Scope> => sockets.connect({ path: options.path }, options)
 
 /**
  * A connection that lasts as long as the Layer. A new Layer at each call.
@@ -53,13 +57,31 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
   Layer.effect(Transport, makeTransport(options))
 
 /**
+ * What a peer may be given: where it connects to, and what it serves in return. The framing is that of the `dialect`
+ * where neither is named.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PeerOptions extends Options, layers.PeerOptions {}
+
+/**
+ * The peer of a program that has one connection, which lasts as long as the Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerPeer = (options: PeerOptions): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
+  layers.peer(layerTransport(layers.framed(options)), options)
+
+/**
  * Listens until the Scope closes. Its address is of the form `unix:/path`. Fails with `Open` when somebody listens
  * there already, or the path is another kind of file.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const makeListener = (options: Options): Effect.Effect<Listener["Service"], TransportError, Scope.Scope> => {
+export const makeListener = (options: Options): Effect.Effect<Listener, TransportError, Scope.Scope> => {
   const listen = sockets.listen({ path: options.path }, options, () => `unix:${options.path}`)
   return Effect.catch(
     listen,
@@ -76,7 +98,27 @@ export const makeListener = (options: Options): Effect.Effect<Listener["Service"
 export const layerListener = (options: Options): Layer.Layer<Listener, TransportError> =>
   Layer.effect(Listener, makeListener(options))
 
-/** Whether there was a socket that nobody listens on, and it could be removed. */
+/**
+ * What a server may be given: where it listens, and what each of its peers may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ServerOptions<R = never> extends Options, layers.ServerOptions<R> {}
+
+/**
+ * Serves the `Router` as long as the Layer lives. Its `Listener` says where. The framing is that of the `dialect` where
+ * neither is named. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerServer = <R = never>(
+  options: ServerOptions<R>
+): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
+  layers.server(layerListener(layers.framed(options)), options)
+
+/** Removes a socket that nobody listens on. Gives whether it did. */
 const removeStale = (path: string): Effect.Effect<boolean> =>
   Effect.try(() => lstatSync(path).isSocket()).pipe(
     Effect.flatMap((isSocket) => isSocket ? refuses(path) : Effect.succeed(false)),

@@ -1,24 +1,25 @@
 /**
  * WebSockets as a client and as a listener, over the `ws` package.
  *
- * The listener is an HTTP server that does nothing but upgrade. Before a
- * connection exists it refuses what has another path (404), is no upgrade (426),
- * has a `Host` or `Origin` that is not allowed (403), knows only other
- * subprotocols (400), or is one too many (503). Messages are not compressed: a
- * bound on what a message may become would come too late.
+ * The listener is an HTTP server that only upgrades. It rejects a wrong path
+ * (404), a non-upgrade (426), a `Host` or `Origin` that is not allowed (403),
+ * unknown subprotocols (400) and connections over the limit (503). Messages are
+ * not compressed, because a bound on the decompressed size would come too late.
  *
  * @since 0.1.0
  */
-import type * as Access from "@parley/transport/Access"
+import type { Caller } from "@parley/peer/Caller"
+import type * as Peer from "@parley/peer/Peer"
+import type { Router } from "@parley/peer/Router"
 import { Listener } from "@parley/transport/Listener"
 import { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
-import type * as WebSocketTransport from "@parley/transport/WebSocketTransport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as layers from "./internal/layers.ts"
+import type * as options_ from "./internal/webSocketOptions.ts"
 import * as webSockets from "./internal/webSockets.ts"
-import type { Tls } from "./Tls.ts"
 
 /**
  * Where to connect to: a URL, or its parts. With `tls` the parts make a `wss:` URL.
@@ -38,18 +39,12 @@ export type Place =
   }
 
 /**
- * Where to connect to, and how.
+ * Where to connect to, with which headers, subprotocols, certificates and bounds.
  *
  * @category models
  * @since 0.1.0
  */
-export type ClientOptions = Place & WebSocketTransport.Options & {
-  readonly tls?: Tls | undefined
-  /** Subprotocols, the preferred one first. */
-  readonly protocols?: ReadonlyArray<string> | undefined
-  /** Headers of the upgrade request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-}
+export type ClientOptions = Place & options_.ClientOptions
 
 /**
  * Connects, and closes with the Scope. Fails with `Open` when nobody answers, the server refuses, or its certificate is
@@ -60,7 +55,7 @@ export type ClientOptions = Place & WebSocketTransport.Options & {
  */
 export const makeTransport = (
   options: ClientOptions
-): Effect.Effect<Transport["Service"], TransportError, Scope.Scope> => webSockets.connect(urlOf(options), options)
+): Effect.Effect<Transport, TransportError, Scope.Scope> => webSockets.connect(urlOf(options), options)
 
 /**
  * A connection that lasts as long as the Layer. A new Layer at each call.
@@ -72,24 +67,29 @@ export const layerTransport = (options: ClientOptions): Layer.Layer<Transport, T
   Layer.effect(Transport, makeTransport(options))
 
 /**
- * Where to listen, and whom to let in.
+ * What a peer may be given: where it connects to, and what it serves in return.
  *
  * @category models
  * @since 0.1.0
  */
-export interface ListenerOptions extends WebSocketTransport.Options {
-  /** A name or an address. The default is `127.0.0.1`: only this machine. */
-  readonly host?: string | undefined
-  /** 0 picks a free one, which the listener's `address` tells. */
-  readonly port: number
-  /** The default is `/`. */
-  readonly path?: string | undefined
-  readonly tls?: Tls | undefined
-  /** Hosts and origins that may connect. The default on loopback is this machine, and no page of a browser. */
-  readonly access?: Access.Options | undefined
-  /** Subprotocols that are known here. The client's first choice among them is taken. */
-  readonly protocols?: ReadonlyArray<string> | undefined
-}
+export type PeerOptions = ClientOptions & layers.PeerOptions
+
+/**
+ * The peer of a program that has one connection, which lasts as long as the Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerPeer = (options: PeerOptions): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
+  layers.peer(layerTransport(options), options)
+
+/**
+ * Where to listen, and which clients may connect.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ListenerOptions extends options_.ListenerOptions {}
 
 /**
  * Listens until the Scope closes. Its address is of the form `ws://127.0.0.1:41234/path`, with TLS `wss://…`. Fails with
@@ -100,7 +100,7 @@ export interface ListenerOptions extends WebSocketTransport.Options {
  */
 export const makeListener = (
   options: ListenerOptions
-): Effect.Effect<Listener["Service"], TransportError, Scope.Scope> => webSockets.listen(options)
+): Effect.Effect<Listener, TransportError, Scope.Scope> => webSockets.listen(options)
 
 /**
  * A listener that lasts as long as the Layer. A new Layer at each call.
@@ -110,6 +110,25 @@ export const makeListener = (
  */
 export const layerListener = (options: ListenerOptions): Layer.Layer<Listener, TransportError> =>
   Layer.effect(Listener, makeListener(options))
+
+/**
+ * What a server may be given: where it listens, and what each of its peers may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ServerOptions<R = never> extends ListenerOptions, layers.ServerOptions<R> {}
+
+/**
+ * Serves the `Router` as long as the Layer lives. Its `Listener` says where. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerServer = <R = never>(
+  options: ServerOptions<R>
+): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
+  layers.server(layerListener(options), options)
 
 const urlOf = (options: ClientOptions): string => {
   if (options.url !== undefined) return options.url

@@ -1,12 +1,15 @@
 /**
- * Worker threads as transports: the worker for who starts it, the parent for the worker.
+ * Worker threads as transports: a parent's transport to its worker, and a worker's to its parent.
  *
- * Both ends are `MessagePortTransport`s, with its `wire` and `flow`; this module
- * owns the life of the worker. Effect's own worker platform forks a fiber for each
- * message and tells no exit from another, so the threads are started here.
+ * Both ends are `MessagePortTransport`s, with its `wire` and `flow`. This module
+ * owns the life of the worker. It starts threads itself, because Effect's worker
+ * platform forks a fiber for each message and cannot tell a crash from an exit.
  *
  * @since 0.1.0
  */
+import type { Caller } from "@parley/peer/Caller"
+import type * as Peer from "@parley/peer/Peer"
+import type { Router } from "@parley/peer/Router"
 import * as Listener from "@parley/transport/Listener"
 import * as MessagePortTransport from "@parley/transport/MessagePortTransport"
 import { Transport } from "@parley/transport/Transport"
@@ -17,9 +20,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { parentPort, Worker, type WorkerOptions } from "node:worker_threads"
+import * as layers from "./internal/layers.ts"
 
 /**
- * What to start, how texts travel, and how it ends.
+ * The script to start, how texts travel, and how the worker ends.
  *
  * @category models
  * @since 0.1.0
@@ -36,16 +40,16 @@ export type Options = MessagePortTransport.Options & {
 /**
  * Starts a worker thread, and ends it with the Scope. Fails with `Open` when it cannot be started.
  *
- * Closing tells the worker, waits `endGrace` for it to end, and terminates it. A worker that throws is `Lost` with what
- * it threw, a script that is not found too; one that exits with a code other than 0 is `Lost`, one that exits in order
- * is `EndOfInput`.
+ * Closing tells the worker, waits `endGrace` for it to end, and terminates it. A worker that throws is `Lost` with the
+ * error as its cause, and so are a script that is not found and an exit code other than 0. An exit with code 0 is
+ * `EndOfInput`.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const makeTransport = Effect.fnUntraced(function*(
   options: Options
-): Effect.fn.Return<Transport["Service"], TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Transport, TransportError.TransportError, Scope.Scope> {
   const { endGrace = "2 seconds" } = options
   const { exited, worker } = yield* Effect.acquireRelease(
     start(options),
@@ -73,6 +77,17 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
   Layer.effect(Transport, makeTransport(options))
 
 /**
+ * The peer of a worker thread that lives as long as the Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerPeer = (
+  options: Options & layers.PeerOptions
+): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
+  layers.peer(layerTransport(options), options)
+
+/**
  * Inside of a worker thread: its parent, closed with the Scope. Fails with `Open` where there is none.
  *
  * A worker ends by itself when this is closed and nothing else keeps it alive.
@@ -82,10 +97,12 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
  */
 export const makeParent = (
   options: MessagePortTransport.Options = {}
-): Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<Transport, TransportError.TransportError, Scope.Scope> =>
   Effect.suspend(() =>
     parentPort === null
-      ? Effect.fail(TransportError.make({ _tag: "Open", cause: new Error("this is no worker thread") }))
+      ? Effect.fail(
+        TransportError.make({ _tag: "Open", cause: new Error("this is the main thread, not a worker thread") })
+      )
       : MessagePortTransport.make(parentPort, options)
   )
 
@@ -105,7 +122,7 @@ export const layerParent = (
  * @category constructors
  * @since 0.1.0
  */
-export const makeListener = (options: MessagePortTransport.Options = {}): Listener.Listener["Service"] =>
+export const makeListener = (options: MessagePortTransport.Options = {}): Listener.Listener =>
   Listener.single("worker:", makeParent(options))
 
 /**
@@ -116,6 +133,17 @@ export const makeListener = (options: MessagePortTransport.Options = {}): Listen
  */
 export const layerListener = (options: MessagePortTransport.Options = {}): Layer.Layer<Listener.Listener> =>
   Layer.sync(Listener.Listener, () => makeListener(options))
+
+/**
+ * Inside of a worker thread: serves the `Router` to the parent as long as the Layer lives. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerServer = <R = never>(
+  options: MessagePortTransport.Options & layers.ServerOptions<R> = {}
+): Layer.Layer<Listener.Listener, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
+  layers.server(layers.single("worker:", makeParent(options)), options)
 
 const start = (options: Options) =>
   Effect.try({
@@ -129,8 +157,8 @@ const start = (options: Options) =>
   })
 
 /**
- * A `Worker` of Node.js as what a browser's looks like, with its exit as the event that a port has. It listens until the
- * worker has gone: an error that nobody listens for would end this process.
+ * A `Worker` of Node.js with the interface of a browser's port, and its exit as an event. It listens until the worker has
+ * gone, because an error event without a listener would end this process.
  */
 const portOf = (worker: Worker): MessagePortTransport.Port => {
   const listeners = new Map<string, (event: MessagePortTransport.PortEvent) => void>()

@@ -1,5 +1,5 @@
 /**
- * What encrypts a connection, for every transport of this package that can be.
+ * The TLS options of every transport in this package that can be encrypted.
  *
  * The names are those of Effect's `Socket.TlsUpgradeOptions`. Keys and phrases
  * are `Redacted`, so that no log shows them.
@@ -9,29 +9,29 @@
 import type * as Redacted from "effect/Redacted"
 
 /**
- * Certificates, and whom to trust. `{}` is a client that trusts whom Node.js trusts.
+ * Keys, certificates and trusted authorities. `{}` is a client that trusts the authorities of Node.js.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Tls {
-  /** Our private key, as PEM. A server needs one; a client does where the server asks for its certificate. */
+  /** Our private key, as PEM. A server needs one, and so does a client whose certificate the server asks for. */
   readonly key?:
     | Redacted.Redacted<string | Uint8Array>
     | ReadonlyArray<Redacted.Redacted<string | Uint8Array>>
     | undefined
-  /** Our certificate, as PEM, followed by those of its authorities but for the root. */
+  /** Our certificate, as PEM, followed by those of its authorities without the root. */
   readonly cert?: string | Uint8Array | ReadonlyArray<string | Uint8Array> | undefined
-  /** The authorities to trust, as PEM, in place of those that Node.js knows. */
+  /** The authorities to trust, as PEM, instead of those of Node.js. */
   readonly ca?: string | Uint8Array | ReadonlyArray<string | Uint8Array> | undefined
-  /** Opens the private key. */
+  /** Decrypts the private key. */
   readonly passphrase?: Redacted.Redacted<string> | undefined
   /** Protocols to agree on by ALPN, the preferred one first. */
   readonly alpnProtocols?: ReadonlyArray<string> | undefined
-  /** A server asks its clients for a certificate. */
+  /** Whether a server asks its clients for a certificate. */
   readonly requestCert?: boolean | undefined
-  /** Whether a certificate must be trusted. The default is true; a server looks at those that it has asked for. */
+  /** Whether certificates must be trusted, true by default. A server checks those that it has asked for. */
   readonly rejectUnauthorized?: boolean | undefined
-  /** The name that a client asks for and that the certificate must have. The default is the host. */
+  /** The name that a client sends and that the certificate must have. The default is the host. */
   readonly servername?: string | undefined
 }

@@ -1,4 +1,4 @@
-/** Ready-made transports of Node.js. @since 0.1.0 */
+/** Ready-made transports, listeners and HTTP for Node.js. @since 0.1.0 */
 export * as NodeChildProcess from "./NodeChildProcess.ts"
 export * as NodeHttp from "./NodeHttp.ts"
 export * as NodeStdio from "./NodeStdio.ts"

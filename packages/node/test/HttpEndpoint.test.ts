@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as EventStream from "@parley/http/EventStream"
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
-import * as PostRules from "@parley/http/PostRules"
+import * as RequestRules from "@parley/http/RequestRules"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Router } from "@parley/peer"
 import { Deferred, Effect, Exit, Fiber, References, Scope } from "effect"
@@ -12,14 +12,14 @@ type Answer = HttpEndpoint.HttpEndpoint["answer"]
 
 const methods = ["GET", "POST", "DELETE"]
 
-const endpointOf = (answer: Answer, limits?: PostRules.Options["limits"]): HttpEndpoint.HttpEndpoint => ({
-  ...PostRules.make({ methods, limits }),
+const endpointOf = (answer: Answer, limits?: RequestRules.Options["limits"]): HttpEndpoint.HttpEndpoint => ({
+  ...RequestRules.make({ methods, limits }),
   answer
 })
 
 const quietly = Effect.provideService(References.MinimumLogLevel, "None")
 
-const serving = (host: Host, answer: Answer, limits?: PostRules.Options["limits"]) =>
+const serving = (host: Host, answer: Answer, limits?: RequestRules.Options["limits"]) =>
   host.serveEndpoint(endpointOf(answer, limits)).pipe(quietly)
 
 const plain = { "content-type": "text/plain" }
@@ -31,7 +31,7 @@ const staying = Effect.gen(function*() {
   const interrupted = yield* Deferred.make<void>()
   const answer: Answer = (head, _, responder) => {
     if (head.method !== "GET") return Effect.succeed(replyWith("here"))
-    const refusal = responder.stay()
+    const refusal = responder.toStream()
     if (refusal !== undefined) return Effect.succeed(refusal)
     return responder.start(200, EventStream.headers).pipe(
       Effect.andThen(Effect.never),
@@ -79,7 +79,7 @@ describe.each(hosts)("an endpoint on $name", (host) => {
       const url = yield* serving(host, (head) =>
         Effect.succeed(
           head.method === "DELETE"
-            ? new PostRules.Refusal(404, "There is no such session.", { "x-why": "gone" })
+            ? new RequestRules.Refusal(404, "There is no such session.", { "x-why": "gone" })
             : { status: head.method === "GET" ? 204 : 202, headers: { "x-some": "1" }, body: undefined }
         ))
       const accepted = yield* posting.post(url, { body: "{}" })
@@ -117,8 +117,8 @@ describe.each(hosts)("an endpoint on $name", (host) => {
 
   it.live("a refusal or a defect behind the start of a stream breaks it off, and before it is an answer", () =>
     Effect.gen(function*() {
-      const ends: Record<string, Effect.Effect<PostRules.Refusal>> = {
-        GET: Effect.succeed(new PostRules.Refusal(404, "No.")),
+      const ends: Record<string, Effect.Effect<RequestRules.Refusal>> = {
+        GET: Effect.succeed(new RequestRules.Refusal(404, "No.")),
         POST: Effect.die(new Error("broken"))
       }
       const url = yield* serving(host, (head, _, responder) =>
@@ -296,7 +296,7 @@ describe("an endpoint on NodeHttp that has something to say at its end", () => {
       const answered = yield* Deferred.make<void>()
       const endpoint: HttpEndpoint.HttpEndpoint = {
         ...endpointOf(({ header }, _, responder) => {
-          const refusal = responder.stay()
+          const refusal = responder.toStream()
           return refusal !== undefined ? Effect.succeed(refusal) : responder.start(200, EventStream.headers).pipe(
             Effect.andThen(Deferred.await(ending)),
             Effect.as(replyWith(EventStream.encode(`goodbye, ${header("x-mine")}`))),

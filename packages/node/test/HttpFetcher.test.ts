@@ -130,7 +130,7 @@ describe.each(fetchers)("$name", ({ make }) => {
       const url = yield* servers.answering(listener)
       const fetched = fetcher.fetch({ method: "GET", url })
       const text = yield* Effect.flip(Effect.scoped(Effect.flatMap(fetched, (one) => HttpFetcher.text(one, limit))))
-      assert.deepInclude(text, { _tag: "BadAnswer", rule: "it is larger than 1000 bytes" })
+      assert.deepInclude(text, { _tag: "BadAnswer", rule: "the answer is larger than the limit of 1000 bytes" })
       const read = Effect.flatMap(fetched, (response) => HttpFetcher.events(response, 100, () => undefined))
       // The size is looked at where a piece ends, and a piece may end behind an event.
       const events = yield* Effect.flip(Effect.scoped(read))
@@ -142,7 +142,7 @@ describe.each(fetchers)("$name", ({ make }) => {
       const fetcher = yield* make
       const url = yield* servers.answering((_, response) => void response.end(Buffer.from([0xff])))
       const response = yield* fetcher.fetch({ method: "GET", url })
-      assert.deepInclude(yield* Effect.flip(HttpFetcher.text(response, limit)), { rule: "it is no UTF-8" })
+      assert.deepInclude(yield* Effect.flip(HttpFetcher.text(response, limit)), { rule: "the answer is not UTF-8" })
     }))
 
   it.live("nobody there, or no URL, is Open with nothing sent; what breaks off is Lost", () =>

@@ -1,9 +1,7 @@
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { NodeChildProcess } from "@parley/node"
 import { ChildProcessTransport, type TransportError } from "@parley/transport"
 import { Effect, Fiber, Logger, type Scope } from "effect"
-import { ChildProcess } from "effect/process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,12 +13,6 @@ type Start = (options: NodeChildProcess.Options) => Effect.Effect<
   TransportError.TransportError,
   Scope.Scope
 >
-
-const overEffect: Start = ({ args = [], command, cwd, env, ...options }) =>
-  Effect.provide(
-    ChildProcessTransport.make(ChildProcess.make(command, args, { cwd, env: { ...env }, extendEnv: true }), options),
-    NodeServices.layer
-  )
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -294,5 +286,3 @@ describe("NodeChildProcess", () => {
       }))
   })
 })
-
-suite("ChildProcessTransport over Effect's spawner", overEffect)

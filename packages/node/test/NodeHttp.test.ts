@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as ServingLaws from "@parley/conformance/ServingLaws"
 import * as Specimen from "@parley/conformance/Specimen"
-import type * as PostRules from "@parley/http/PostRules"
+import type * as RequestRules from "@parley/http/RequestRules"
 import { ErrorResponse, type Handler, Router } from "@parley/peer"
 import { Deferred, Effect, Exit, Queue, References, Scope } from "effect"
 import { gzipSync } from "node:zlib"
@@ -12,7 +12,7 @@ import * as posting from "./support/posting.ts"
 const quietly = Effect.provideService(References.MinimumLogLevel, "None")
 
 /** Serves these handlers and the specimen's. */
-const serving = (host: Host, handlers: Router.Handlers = {}, options?: PostRules.Options) =>
+const serving = (host: Host, handlers: Router.Handlers = {}, options?: RequestRules.Options) =>
   Effect.gen(function*() {
     const router = yield* Router.make()
     yield* router.addAll({ ...Specimen.handlers, ...handlers })

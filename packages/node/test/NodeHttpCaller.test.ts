@@ -16,7 +16,7 @@ const over = (client: Layer.Layer<HttpClient.HttpClient>) => (options: HttpCalle
 
 const callers: ReadonlyArray<{
   readonly name: string
-  readonly make: (options: HttpCaller.Options) => Effect.Effect<Caller.Caller["Service"], unknown, Scope.Scope>
+  readonly make: (options: HttpCaller.Options) => Effect.Effect<Caller.Caller, unknown, Scope.Scope>
   /** Connections for calls one after the other: undici frees one a moment after the answer, Node's keep none. */
   readonly connections: number
 }> = [
@@ -88,9 +88,13 @@ const endings: ReadonlyArray<readonly [title: string, server: http.RequestListen
   ["200 with another response", respond(200, json, five.replace("1", "2")), /^InvalidResponse/],
   ["200 with no response", respond(200, json, "[]"), /^InvalidResponse/],
   ["200 with no JSON", respond(200, json, "{"), /^InvalidResponse/],
-  ["200 with no UTF-8", respond(200, json, Buffer.from([0x22, 0xff])), "InvalidResponse it is no UTF-8"],
-  ["200 with HTML", respond(200, "text/html", "<html>"), "InvalidResponse its content type is text/html"],
-  ["200 without a type", respond(200, undefined, five), "InvalidResponse it has no content type"],
+  ["200 with no UTF-8", respond(200, json, Buffer.from([0x22, 0xff])), "InvalidResponse the answer is not UTF-8"],
+  [
+    "200 with HTML",
+    respond(200, "text/html", "<html>"),
+    "InvalidResponse the content type of the answer is text/html, not JSON"
+  ],
+  ["200 without a type", respond(200, undefined, five), "InvalidResponse the answer has no content type"],
   ["200 with nothing", respond(200, json), "InvalidResponse no response came"],
   ["204", respond(204, undefined), "InvalidResponse no response came"],
   [
@@ -98,7 +102,11 @@ const endings: ReadonlyArray<readonly [title: string, server: http.RequestListen
     respond(200, json, `"${"x".repeat(3_000)}"`),
     /^InvalidResponse .*2000/
   ],
-  ["200 with a body without end", endless(json), "InvalidResponse it is larger than 2000 bytes"],
+  [
+    "200 with a body without end",
+    endless(json),
+    "InvalidResponse the answer is larger than the limit `frame` of 2000 bytes"
+  ],
   ["200 with an event without end", endless(sse), "InvalidResponse an event is larger than 2000"],
   ["400 with a response, as of aria2", respond(400, "application/json-rpc", error), "RemoteError 1"],
   ["500 with a response", respond(500, json, error), "RemoteError 1"],

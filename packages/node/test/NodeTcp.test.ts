@@ -9,7 +9,7 @@ import { portOf } from "./support/pairs.ts"
 import * as raw from "./support/raw.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 
-type Side = Transport.Transport["Service"]
+type Side = Transport.Transport
 
 /** Answers every text with itself until the input ends. */
 const echo = (side: Side) =>

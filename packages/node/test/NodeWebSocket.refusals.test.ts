@@ -1,7 +1,7 @@
 import { NodeWS } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
-import { Effect } from "effect"
+import { Effect, Logger, References } from "effect"
 import * as http from "node:http"
 import { portOf } from "./support/pairs.ts"
 import * as raw from "./support/raw.ts"
@@ -70,6 +70,28 @@ describe("NodeWebSocket refuses", () => {
       assert.strictEqual(yield* statusOf(url, { ...upgrade, upgrade: "h2c" }), 400)
       assert.strictEqual(yield* statusOf(url, { ...upgrade, "sec-websocket-key": "short" }), 400)
       assert.strictEqual(yield* statusOf(url, { ...upgrade, "sec-websocket-version": "7" }), 400)
+      assert.strictEqual(yield* statusOf(url, upgrade), 101)
+    }))
+
+  it.live("what is refused is in the log, with why", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        lines.push(`${logLevel} ${String(message)}`)
+      })
+      const url = yield* listening().pipe(
+        Effect.provideService(References.CurrentLoggers, new Set([logger])),
+        Effect.provideService(References.MinimumLogLevel, "Debug")
+      )
+      yield* statusOf(url, { ...upgrade, origin: "https://evil.example" })
+      assert.match(lines[0] ?? "", /^Debug Refused a WebSocket from 127\.0\.0\.1: 403 Forbidden.*evil\.example/)
+    }))
+
+  it.live("a page of this machine is refused by a listener on all addresses, too", () =>
+    Effect.gen(function*() {
+      const url = (yield* listening({ host: "0.0.0.0" })).replace("0.0.0.0", "127.0.0.1")
+      assert.strictEqual(yield* statusOf(url, { ...upgrade, origin: "https://evil.example" }), 403)
+      assert.strictEqual(yield* statusOf(url, { ...upgrade, host: "rebound.example" }), 403)
       assert.strictEqual(yield* statusOf(url, upgrade), 101)
     }))
 

@@ -9,7 +9,7 @@ import { until } from "./support/held.ts"
 import { portOf } from "./support/pairs.ts"
 import { echo } from "./support/webSocketListener.ts"
 
-type Side = Transport.Transport["Service"]
+type Side = Transport.Transport
 type Handler = (side: Side) => Effect.Effect<unknown, unknown>
 type Connect = Effect.Effect<Side, TransportError.TransportError, Scope.Scope>
 

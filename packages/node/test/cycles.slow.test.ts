@@ -1,5 +1,5 @@
 /** What is left of thousands of connections that take longer to open, with a Tap around them and without: nothing. */
-import { NodeChildProcessSpawner, NodeFileSystem, NodePath, NodeSocket, NodeSocketServer } from "@effect/platform-node"
+import { NodeSocket, NodeSocketServer } from "@effect/platform-node"
 import { describe, it } from "@effect/vitest"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
@@ -7,14 +7,11 @@ import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeUnix from "@parley/node/NodeUnix"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import * as NodeWorker from "@parley/node/NodeWorker"
-import * as ChildProcessTransport from "@parley/transport/ChildProcessTransport"
 import * as MessagePortTransport from "@parley/transport/MessagePortTransport"
 import * as SocketTransport from "@parley/transport/SocketTransport"
 import * as Tap from "@parley/transport/Tap"
 import type * as Transport from "@parley/transport/Transport"
-import * as WorkerTransport from "@parley/transport/WorkerTransport"
-import { Effect, Layer, type Scope } from "effect"
-import { ChildProcess } from "effect/process"
+import { Effect, type Scope } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,7 +19,6 @@ import { MessageChannel, type MessagePort } from "node:worker_threads"
 import * as certificates from "./support/certificates.ts"
 import { held, memory } from "./support/held.ts"
 import { fixture, portOf, reconnecting } from "./support/pairs.ts"
-import { relay } from "./support/relay.ts"
 import * as stdio from "./support/stdio.ts"
 
 /** 400 bytes for each, and what the runtime keeps. */
@@ -78,24 +74,16 @@ const ports = (options: MessagePortTransport.Options) =>
 const channels = {
   "message port": ports({}),
   "message port with objects": ports({ wire: "object" }),
-  stdio: stdio.node,
-  "effect/Stdio": stdio.effect
+  stdio: stdio.pair
 }
-
-/** `NodeServices` has the terminal as well, which opens the stdin of this process for good. */
-const spawner = Layer.provide(NodeChildProcessSpawner.layer, [NodeFileSystem.layer, NodePath.layer])
 
 /** What `cat` is sent comes back: the one transport is both sides. */
 const processes = {
-  "child process": Effect.map(NodeChildProcess.makeTransport({ command: "cat" }), (side) => [side, side] as const),
-  "effect/process": Effect.map(
-    Effect.provide(ChildProcessTransport.make(ChildProcess.make("cat")), spawner),
-    (side) => [side, side] as const
-  )
+  "child process": Effect.map(NodeChildProcess.makeTransport({ command: "cat" }), (side) => [side, side] as const)
 }
 
 /** A thread that passes on what it is sent: it takes tens of milliseconds to start, and megabytes while it lives. */
-const thread = <E>(make: (port: MessagePort) => Effect.Effect<Transport.Transport["Service"], E, Scope.Scope>) =>
+const thread = <E>(make: (port: MessagePort) => Effect.Effect<Transport.Transport, E, Scope.Scope>) =>
   Effect.suspend(() => {
     const { port1, port2 } = new MessageChannel()
     return Effect.all([make(port2), MessagePortTransport.make(port1)])
@@ -106,8 +94,7 @@ const threads = {
       url: fixture("worker-relay.mjs"),
       worker: { workerData: { port }, transferList: [port] }
     })
-  ),
-  "effect/workers": thread((port) => Effect.provide(WorkerTransport.make(), relay(port)))
+  )
 }
 
 const tap = Tap.make(() => Effect.yieldNow)

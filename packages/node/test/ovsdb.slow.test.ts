@@ -97,7 +97,7 @@ const ways = [
   }
 ]
 
-type Side = Transport.Transport["Service"]
+type Side = Transport.Transport
 
 const request = (id: number | string, method: string, params: ReadonlyArray<unknown> = []) =>
   JSON.stringify({ id, method, params })

@@ -1,12 +1,8 @@
 /** The laws of transports under a Tap, for processes that take half a second to start. */
-import { NodeServices } from "@effect/platform-node"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import { Framing } from "@parley/protocol"
-import * as ChildProcessTransport from "@parley/transport/ChildProcessTransport"
-import { Effect } from "effect"
-import { ChildProcess } from "effect/process"
 import { describe } from "vitest"
 import { check, checkTapped } from "./support/check.ts"
 import { fixture, relayed } from "./support/pairs.ts"
@@ -19,12 +15,7 @@ describe("the laws of transports to processes", () => {
   const pairs = {
     "child process, line": relayed(spawn({}), [fixture("relay.mjs")]),
     "child process, contentLength": relayed(spawn({ framing }), [fixture("relay.mjs")], { framing }),
-    "effect/process": relayed(
-      (args) => Effect.provide(ChildProcessTransport.make(ChildProcess.make(command, args)), NodeServices.layer),
-      [fixture("relay.mjs")]
-    ),
-    stdio: relayed(spawn({}), [fixture("stdio.ts")]),
-    "effect/Stdio": relayed(spawn({}), [fixture("stdio.ts"), "neutral"])
+    stdio: relayed(spawn({}), [fixture("stdio.ts")])
   }
   for (const [name, open] of Object.entries(pairs)) checkTapped({ name, open, end: "Exited" })
 

@@ -1,10 +1,7 @@
-import { NodeServices } from "@effect/platform-node"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import { Framing } from "@parley/protocol"
-import * as ChildProcessTransport from "@parley/transport/ChildProcessTransport"
 import { Effect } from "effect"
-import { ChildProcess } from "effect/process"
 import { describe } from "vitest"
 import { check } from "./support/check.ts"
 import { fixture, relayed } from "./support/pairs.ts"
@@ -30,22 +27,9 @@ describe("the laws of transports to processes", () => {
     }),
     loss: killed
   }))
-  const spawn = (command: string, args: ReadonlyArray<string>) =>
-    Effect.provide(ChildProcessTransport.make(ChildProcess.make(command, args)), NodeServices.layer)
-  check(TransportLaws.pairs({
-    name: "effect/process",
-    end: "Exited",
-    open: relayed((args) => spawn(node, args), [fixture("relay.mjs")]),
-    loss: { end: "Exited", open: Effect.map(spawn("sh", suicidal), (side) => [side, Effect.orDie(side.send(["{}"]))]) }
-  }))
   check(TransportLaws.pairs({
     name: "stdio",
     end: "Exited",
     open: relayed((args) => NodeChildProcess.makeTransport({ command: node, args }), [fixture("stdio.ts")])
-  }))
-  check(TransportLaws.pairs({
-    name: "effect/Stdio",
-    end: "Exited",
-    open: relayed((args) => NodeChildProcess.makeTransport({ command: node, args }), [fixture("stdio.ts"), "neutral"])
   }))
 })

@@ -25,7 +25,7 @@ const serve = (life: number, port: number) =>
       ticks: () => Stream.concat(Stream.make(life, life + 0.5), Stream.never)
     })
     const listener = yield* NodeTcp.makeListener({ port })
-    const context = yield* Layer.build(handlers.pipe(Layer.provideMerge(Router.layer())))
+    const context = yield* Layer.build(Router.layer(handlers))
     yield* Effect.forkScoped(
       Server.runWith({ limits: { drain: 0 } }).pipe(
         Effect.provideService(Listener.Listener, listener),
@@ -46,7 +46,7 @@ const live = (...args: Parameters<typeof serve>) =>
 const connecting = (port: number, schedule: Schedule.Schedule<unknown> = Schedule.spaced("5 millis")) =>
   Reconnecting.make({ open: NodeTcp.makeTransport({ port }), schedule, limits: { drain: 0 } })
 
-const waiting = (caller: Reconnecting.Reconnecting["Service"]) =>
+const waiting = (caller: Reconnecting.Reconnecting) =>
   Stream.runHead(Stream.filter(caller.changes, ({ _tag }) => _tag === "Waiting"))
 
 describe("a reconnecting caller over TCP", () => {
@@ -82,7 +82,7 @@ describe("a reconnecting caller over TCP", () => {
       const listener = yield* Scope.provide(NodeTcp.makeListener({ port: 0 }), scope)
       const begun = yield* Deferred.make<void>()
       let texts = 0
-      const read = (side: Transport.Transport["Service"]): Effect.Effect<void, TransportError.TransportError> =>
+      const read = (side: Transport.Transport): Effect.Effect<void, TransportError.TransportError> =>
         Effect.flatMap(side.receive, (received) => (texts += received.length) < 2 ? read(side) : Effect.void)
       const run = listener.run((side) => Effect.ensuring(read(side), Deferred.succeed(begun, undefined)))
       yield* Effect.forkIn(run, scope)

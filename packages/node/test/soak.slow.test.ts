@@ -150,7 +150,6 @@ type Flood = (address: string) => Effect.Effect<Socket | undefined, never, Scope
 /** Those that come to an end, with the connection that the server should keep. */
 const floods: Readonly<Record<string, Flood>> = {
   requests: (address) => flood(address, request(1, "echo", [padding]).repeat(64), { bytes: 128 * MiB }),
-  "requests that hang": (address) => flood(address, request(1, "hang", [padding]).repeat(64)),
   "methods that nobody knows": (address) => flood(address, request(1, padding).repeat(64)),
   batches: (address) =>
     flood(address, `[${Array.from({ length: 999 }, () => request(1, "sum", [1]).trim()).join(",")}]\n`),
@@ -184,6 +183,8 @@ const floods: Readonly<Record<string, Flood>> = {
 const stalling: Readonly<Record<string, Flood>> = {
   "requests whose answers nobody reads": (address) =>
     flood(address, request(1, "echo", [padding]).repeat(64), { bytes: 256 * MiB, unread: true }),
+  "requests whose handlers wait": (address) =>
+    flood(address, request(1, "wait", [padding]).repeat(64), { bytes: 256 * MiB }),
   "notifications whose handler waits": (address) =>
     flood(address, notification("wait", [padding]).repeat(64), { bytes: 256 * MiB })
 }
@@ -211,7 +212,7 @@ describe("soak", () => {
     }))
 
   /** Begins as many frames of so many bytes each, which never end, and gives the connections that survive it. */
-  const beginning = (address: string, honest: Peer.Peer["Service"], bytes: number) =>
+  const beginning = (address: string, honest: Peer.Peer, bytes: number) =>
     Effect.gen(function*() {
       const before = yield* memory
       const sockets = yield* Effect.forEach(Array.from({ length: 64 }), () => raw.connect(address))

@@ -3,14 +3,12 @@ import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import * as NodeWorker from "@parley/node/NodeWorker"
 import * as MessagePortTransport from "@parley/transport/MessagePortTransport"
-import * as WorkerTransport from "@parley/transport/WorkerTransport"
 import { Effect } from "effect"
 import { MessageChannel } from "node:worker_threads"
 import { describe } from "vitest"
 import * as certificates from "./support/certificates.ts"
 import { checkTapped } from "./support/check.ts"
 import { connected, fixture, portOf } from "./support/pairs.ts"
-import { relay } from "./support/relay.ts"
 
 const { server, trusting } = certificates
 
@@ -42,8 +40,7 @@ describe("the laws of transports, tapped", () => {
         url: fixture("worker-relay.mjs"),
         worker: { workerData: { port }, transferList: [port] }
       })
-    ),
-    "effect/workers": worker((port) => Effect.provide(WorkerTransport.make(), relay(port)))
+    )
   }
   for (const [name, open] of Object.entries(pairs)) checkTapped({ name, open })
 })

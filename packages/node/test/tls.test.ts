@@ -12,7 +12,7 @@ import { portOf } from "./support/pairs.ts"
 import * as raw from "./support/raw.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 
-type Side = Transport.Transport["Service"]
+type Side = Transport.Transport
 type Connect = Effect.Effect<Side, TransportError.TransportError, Scope.Scope>
 
 const echo = (side: Side) =>

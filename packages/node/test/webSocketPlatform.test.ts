@@ -8,7 +8,7 @@ import * as rawWebSocket from "./support/rawWebSocket.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 import { listening } from "./support/webSocketListener.ts"
 
-type Side = Transport.Transport["Service"]
+type Side = Transport.Transport
 
 const started = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 

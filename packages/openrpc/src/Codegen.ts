@@ -3,19 +3,19 @@
  *
  * The module compiles in strict mode, imports `effect/Schema` and
  * `@parley/contract`, and is the same at each run. The document of the contract
- * and the `info` that it exports makes the same module again, but for comments on
- * examples that were left out.
+ * and the `info` that it exports makes the same module again, except for comments
+ * on examples that were left out.
  *
  * @since 0.1.0
  */
 import type * as Result from "effect/Result"
-import * as Generate from "./internal/generateModule.ts"
-import { total } from "./internal/total.ts"
+import { total } from "./internal/description/total.ts"
+import * as Generate from "./internal/module/module.ts"
 import type * as OpenRpcDocument from "./OpenRpcDocument.ts"
 import type { OpenRpcError } from "./OpenRpcError.ts"
 
 /**
- * What may be chosen.
+ * The options of `toModule`.
  *
  * @category models
  * @since 0.1.0
@@ -29,11 +29,11 @@ export interface Options {
  * The text of a module.
  *
  * - Methods without a result are notifications.
- * - Objects are Structs: what they are given beside their fields is not looked at.
- * - What JSON Schema says and Effect cannot check is kept as an annotation, for documents.
- * - Patterns are taken as they are: whoever runs the module trusts the document with the time that they take.
+ * - Objects become Structs, which ignore members beside their fields.
+ * - Keywords that Effect cannot check are kept as an annotation, for documents.
+ * - Patterns are copied: a program that runs the module trusts the document, because a pattern may take long.
  * - An example that does not fit its method is left out, and a comment says so.
- * - Links, servers and tags are left out, and of errors with one code all but the first.
+ * - Links, servers and tags are left out. If several errors have one code, the first is kept.
  *
  * @category constructors
  * @since 0.1.0

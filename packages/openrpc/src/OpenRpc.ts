@@ -1,11 +1,11 @@
 /**
- * OpenRPC documents of contracts: what a program serves, for those who have only
- * its wire.
+ * OpenRPC documents of contracts: they describe what a program serves to clients
+ * that know only its wire.
  *
- * A document says all that its contract does. What OpenRPC has no member for
- * stands in members that begin with `x-parley-`, and `Codegen` reads them back:
- * contract, document, contract gives the same document. JSON Schemas are of
- * draft 7, and what they say is what Effect writes for the JSON of a Schema.
+ * A document says all that its contract does. Members that begin with `x-parley-`
+ * hold what OpenRPC has no member for, and `Codegen` reads them back: contract,
+ * document, contract gives the same document. JSON Schemas are of draft 7; Effect
+ * writes them from the JSON of a Schema.
  *
  * @since 0.1.0
  */
@@ -15,8 +15,8 @@ import { Router } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Dialects from "./internal/dialects.ts"
-import * as Document from "./internal/document.ts"
+import * as Document from "./internal/description/document.ts"
+import * as Dialects from "./internal/module/dialects.ts"
 import type * as OpenRpcDocument from "./OpenRpcDocument.ts"
 
 /**
@@ -29,8 +29,8 @@ import type * as OpenRpcDocument from "./OpenRpcDocument.ts"
 export type Info = Partial<OpenRpcDocument.Info>
 
 /**
- * The document of a contract. A Schema that has no JSON, and an example that does not fit its Schemas, are defects of
- * the program, and throw.
+ * The document of a contract. It throws if a Schema has no JSON, or if an example does not fit its Schemas: these are
+ * defects of the program.
  *
  * @category constructors
  * @since 0.1.0
@@ -47,7 +47,7 @@ export const fromContract = (contract: Contract.Any, info: Info = {}): OpenRpcDo
   }
 }
 
-/** What of a protocol a document is made of. @category models @since 0.1.0 */
+/** The parts of a protocol that a document describes. @category models @since 0.1.0 */
 export interface AnyProtocol {
   readonly client: Contract.Any
   readonly server: Contract.Any
@@ -94,7 +94,7 @@ export const fromProtocol = (protocol: AnyProtocol, info: Info = {}): OpenRpcDoc
 export const discover = "rpc.discover"
 
 /**
- * Serves a document as `rpc.discover`. A new layer at each call.
+ * Serves a document as `rpc.discover`. Each call makes a new layer.
  *
  * @category layers
  * @since 0.1.0

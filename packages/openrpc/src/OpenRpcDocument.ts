@@ -1,17 +1,17 @@
 /**
  * OpenRPC documents (https://spec.open-rpc.org, version 1.3): their types, and
- * how one is read that others wrote.
+ * the decoder of documents that others wrote.
  *
  * `decode` takes any JSON. Reference Objects are replaced by what they point to,
- * so that no type here has them; `$ref` in JSON Schemas stay. Members that begin
- * with `x-` are kept, and other unknown members are not looked at.
+ * so that no type here has them; `$ref` in JSON Schemas stays. Members that begin
+ * with `x-` are kept, and other unknown members are ignored.
  *
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import * as References from "./internal/references.ts"
+import * as References from "./internal/schema/references.ts"
 import { OpenRpcError } from "./OpenRpcError.ts"
 
 const extended = <const F extends Schema.Struct.Fields>(fields: F) =>
@@ -49,7 +49,7 @@ export const Info = extended({
 export type Info = typeof Info.Type
 
 /**
- * A parameter, or a result. A result with `x-parley-void` is always null, and nothing to those who call.
+ * A parameter, or a result. A result with `x-parley-void` is always null, and clients give `void` for it.
  *
  * @category models
  * @since 0.1.0
@@ -69,8 +69,8 @@ export const ContentDescriptor = extended({
 export type ContentDescriptor = typeof ContentDescriptor.Type
 
 /**
- * An application error. The specification says that `data` is a value; those who write documents put a JSON Schema
- * there, and so do we.
+ * An application error. By the specification `data` is a value; documents in the wild have a JSON Schema there, and so
+ * have ours.
  *
  * @category models
  * @since 0.1.0
@@ -85,7 +85,7 @@ export const ErrorObject = Schema.Struct({
 export type ErrorObject = typeof ErrorObject.Type
 
 /**
- * A value as it might be.
+ * An example of a value.
  *
  * @category models
  * @since 0.1.0
@@ -101,7 +101,7 @@ export const Example = extended({
 export type Example = typeof Example.Type
 
 /**
- * A call as it might be made, and what it would give. `x-parley-params` are the params as they stand on the wire, where
+ * An example of a call, and of its result. `x-parley-params` are the params as they stand on the wire, where
  * they have no names.
  *
  * @category models
@@ -184,7 +184,8 @@ export const Method = extended({
 export type Method = typeof Method.Type
 
 /**
- * What schemas refer to: `#/components/schemas/Name`. What else a document may have here is in its place already.
+ * The schemas that others refer to as `#/components/schemas/Name`. All other components are put in their places when a
+ * document is read.
  *
  * @category models
  * @since 0.1.0

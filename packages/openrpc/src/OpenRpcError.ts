@@ -8,9 +8,9 @@ import * as Schema from "effect/Schema"
 /**
  * What is wrong with the document:
  *
- * - `Malformed`: it is no OpenRPC document; `issue` says what the specification asks for.
- * - `UnresolvedReference`: nothing is where a `$ref` points, or it points outside of the document, or to itself.
- * - `UnsupportedSchema`: a JSON Schema that no Schema can be made of; `issue` says why.
+ * - `Malformed`: the JSON is not an OpenRPC document; `issue` says what the specification asks for.
+ * - `UnresolvedReference`: the target of a `$ref` is missing, is outside of the document, or is the `$ref` itself.
+ * - `UnsupportedSchema`: a JSON Schema cannot become a Schema; `issue` says why.
  *
  * @category errors
  * @since 0.1.0

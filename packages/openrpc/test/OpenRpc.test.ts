@@ -261,7 +261,7 @@ describe("layerDiscover", () => {
       ) {
         const reply = yield* Effect.provide(
           Effect.flatMap(Router.Router, ({ answer }) => answer(discover)),
-          Layer.provideMerge(layer, Router.layer())
+          Router.layer(layer)
         )
         assert.deepStrictEqual(JSON.parse(Option.getOrElse(reply, () => "null")), {
           jsonrpc: "2.0",

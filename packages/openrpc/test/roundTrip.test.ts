@@ -26,6 +26,9 @@ const contractOf = (plan: Plans.ContractPlan): Effect.Effect<Contract.Any> =>
     return Contract.make(contract.identifier, Object.fromEntries(members))
   })
 
+/** The slow tests try four times as many. */
+const share = process.env["SLOW"] === "1" ? 1 : 1 / 4
+
 const check = <A>(
   arbitrary: Arbitrary.Arbitrary<A>,
   runs: number,
@@ -36,7 +39,7 @@ const check = <A>(
       arbitrary,
       (value) => Effect.as(Effect.catchDefect(property(value), Effect.fail), true),
       // Large enough for contracts that have something of everything.
-      { runs, size: 150 }
+      { runs: Math.ceil(runs * share), size: 150 }
     )
     assert.strictEqual(result._tag, "Passed", Arbitrary.formatCheckFailure(result))
   })

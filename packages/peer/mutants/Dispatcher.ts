@@ -1,176 +1,178 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
+/** Their calls: the order in which they start, the places, the queue, cancels, and what runs behind replies. */
 export default {
-  file: "packages/peer/src/internal/Dispatcher.ts",
+  file: "packages/peer/src/internal",
   test: "packages/peer/test/Serving.test.ts",
   mutants: [
     {
-      name: "places-are-kept-while-waiting",
+      name: "a-handler-that-waits-keeps-its-place",
       promise: 12,
-      find: `    release: (inbound) => {
-      if (!inbound.holds) return
-      release(inbound)
-      drain()
-    },`,
-      replace: `    release: () => {},`
+      find: `this.#release(call) this.#options.onProgress()`,
+      replace: `this.#options.onProgress()`
     },
     {
-      name: "notifications-hold-nothing-back",
+      name: "notifications-hold-back-only-each-other",
       promise: 13,
-      find: `    if (inbound.key === undefined) notifying++\n    else`,
-      replace: `    if (inbound.key !== undefined)`
+      find: `return this.#notifying === 0 && this.#hasPlace(call)`,
+      replace: `return (this.#notifying === 0 || call.id !== undefined) && this.#hasPlace(call)`
     },
     {
-      name: "notifications-hold-back-for-ever",
+      name: "notifications-hold-back-for-as-long-as-they-take",
       promise: 13,
-      find: `    if (inbound.key === undefined) sweeper.set(inbound, limits.notification)\n`,
-      replace: ``
+      find: `this.#options.host.timers.set(call, this.#options.limits.notification)`,
+      replace: `void call`
     },
     {
-      name: "throwing-handlers-break-the-loop",
-      promise: 15,
-      find: `      return Exit.die(defect)\n`,
-      replace: `      throw defect\n`
+      name: "the-newest-call-starts-first",
+      promise: 13,
+      find: `call.isQueued = true this.#calls.push(call)`,
+      replace: `call.isQueued = true; this.#calls.splice(this.#head, 0, call)`
     },
     {
-      name: "the-newer-of-two-equal-ids-is-cancelled",
-      promise: 16,
-      find: `    for (const inbound of live) if (`,
-      replace: `    for (const inbound of [...live].reverse()) if (`
-    },
-    {
-      name: "what-waits-cannot-be-cancelled",
-      promise: 16,
-      find: `running ?? inbox.find((waiting) => waiting.key === key)`,
-      replace: `running`
-    },
-    {
-      name: "no-limit-in-flight",
-      promise: 17,
-      find: `(key === undefined || inFlight < limits.inFlight) && !isSaturated()`,
-      replace: `!isSaturated()`
-    },
-    {
-      name: "no-overload",
-      promise: 17,
-      find: `    if (isFull() && !mayOvertake(inbound)) return answer(inbound, overloaded())\n`,
-      replace: ``
-    },
-    {
-      name: "a-full-inbox-refuses-what-is-concurrent",
+      name: "a-call-that-comes-overtakes-those-that-wait",
       promise: 13,
       test: "packages/peer/test/Order.test.ts",
-      find: `isFull() && !mayOvertake(inbound)`,
-      replace: `isFull()`
+      find: `if (this.#isConcurrent(call)) this.#isOvertaking = true`,
+      replace: `if (id !== undefined && this.#hasPlace(call)) return this.#start(call)`
+    },
+    {
+      name: "a-handler-that-asks-by-a-lane-holds-back-the-others",
+      promise: 13,
+      test: "packages/peer/test/Lanes.test.ts",
+      find: `outgoing.request(lane, call, method, params, options)`,
+      replace: `outgoing.request(lane, undefined, method, params, options)`
     },
     {
       name: "nothing-is-concurrent",
       promise: 13,
       test: "packages/peer/test/Order.test.ts",
-      find: `key !== undefined && options.isConcurrent(message.method)`,
-      replace: `false`
+      find: `router?.isConcurrent(method) === true && this.#inFlight`,
+      replace: `router?.isConcurrent(method) === undefined && this.#inFlight`
+    },
+    {
+      name: "the-newer-of-two-equal-ids-is-cancelled",
+      promise: 16,
+      find: `for (const call of this.#calls.get(key) ?? [])`,
+      replace: `for (const call of [...(this.#calls.get(key) ?? [])].reverse())`
+    },
+    {
+      name: "what-waits-is-cancelled-before-what-runs",
+      promise: 16,
+      test: "packages/peer/test/regression/inbox.test.ts",
+      find: `[...this.#live, ...this.#queue.all()]`,
+      replace: `[...this.#queue.all(), ...this.#live]`
+    },
+    {
+      name: "what-waits-cannot-be-cancelled",
+      promise: 16,
+      find: `(call.isQueued || call.fiber !== undefined)`,
+      replace: `call.fiber !== undefined`
+    },
+    {
+      name: "notifications-take-places-and-requests-none",
+      promise: 17,
+      test: "packages/peer/test/Lanes.test.ts",
+      find: `(id === undefined || this.#inFlight < this.#options.limits.inFlight) &&`,
+      replace: `(id !== undefined || this.#inFlight < this.#options.limits.inFlight) &&`
+    },
+    {
+      name: "what-exceeds-the-budget-waits",
+      promise: 17,
+      find: `if (id !== undefined && this.isTooMuch(weight)) return this.#refuse(call)`,
+      replace: ``
     },
     {
       name: "what-is-concurrent-has-no-limit",
       promise: 17,
       test: "packages/peer/test/Order.test.ts",
-      find: `isConcurrent(inbound) && hasPlace(inbound)`,
-      replace: `isConcurrent(inbound)`
+      find: `=== true && this.#inFlight < limits.inFlight && !lane.isCongested()`,
+      replace: `=== true && !lane.isCongested()`
     },
     {
       name: "what-is-concurrent-has-no-budget",
       promise: 17,
       test: "packages/peer/test/Order.test.ts",
-      find: `hasPlace(inbound) && budget?.isSpent() !== true`,
-      replace: `hasPlace(inbound)`
+      find: `!lane.isCongested() && !host.budget.isSpent()`,
+      replace: `!lane.isCongested()`
     },
     {
       name: "what-waited-for-a-place-waits-for-notifications",
       promise: 17,
       test: "packages/peer/test/Order.test.ts",
-      find: `    if (overtaking && notifying > 0) overtake()\n`,
+      find: `if (this.#isOvertaking && this.#notifying > 0) this.#overtake()`,
       replace: ``
     },
     {
-      name: "what-runs-after-a-reply-runs-before",
-      promise: 11,
-      test: "packages/peer/test/Order.test.ts",
-      find: `      if (reply !== undefined) options.reply(reply)
-      if (after !== undefined) afterReply.run(after)
-`,
-      replace: `      if (after !== undefined) afterReply.run(after)
-      if (reply !== undefined) options.reply(reply)
-`
-    },
-    {
-      name: "no-overrun",
+      name: "what-runs-behind-replies-costs-nothing",
       promise: 17,
-      find: `inbox.count() > limits.inbox + limits.reserve ||`,
+      test: "packages/peer/test/regression/streams.test.ts",
+      find: `const { budget, fork } = this.#host budget.take(callWeight)`,
+      replace: `const { budget, fork } = this.#host; budget.take(0)`
+    },
+    {
+      name: "notifications-are-taken-without-bound",
+      promise: 17,
+      find: `if (!host.budget.evict()) this.#conversation.end({ _tag: "Overrun" })`,
       replace: ``
     },
     {
-      name: "failed-notifications-are-answered",
-      promise: 20,
-      find: `    if (Exit.isSuccess(exit)) return sink.settle(undefined, after)\n`,
-      replace: `    if (Exit.isFailure(exit)) return Reply.settle(sink, "null", exit, after, afterReply.drop, log)\n`
+      name: "any-notification-waits-for-room",
+      promise: 12,
+      test: "packages/peer/test/regression/inbox.test.ts",
+      find: `return message._tag === "Notification" && !this.#isIntercepted(message)`,
+      replace: `return message._tag === "Notification"`
     },
     {
-      name: "what-a-cancelled-call-holds-is-kept",
+      name: "what-a-cancelled-call-left-is-kept",
       promise: 8,
       test: "packages/peer/test/regression/streams.test.ts",
       title: "where its call is cancelled",
-      find: `      afterReply.drop(after)
-      return sink.settle(stopped.reply)`,
-      replace: `      return sink.settle(stopped.reply)`
+      find: `afterReply.skip(after) return sink.settle(stopped.reply)`,
+      replace: `return sink.settle(stopped.reply)`
+    },
+    {
+      name: "what-finds-the-connection-gone-is-kept",
+      promise: 8,
+      test: "packages/peer/test/regression/streams.test.ts",
+      title: "where its call is cancelled, and where the connection ends before its batch is answered",
+      find: `if (this.#isOver) this.skip([deferral])`,
+      replace: `if (this.#isOver) continue`
+    },
+    {
+      name: "an-interrupted-answer-leaves-its-handlers-alone",
+      promise: 8,
+      test: "packages/peer/test/Lanes.test.ts",
+      find: `for (const call of [...this.#live]) if (call.lane === lane) this.#stop(call, shutDownError)`,
+      replace: ``
     },
     {
       name: "shutting-down-forgets-what-waits",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
-      find: `waiting.key !== undefined)) answer(inbound, shutDownError)`,
-      replace: `waiting.key !== undefined)) void inbound`
+      find: `for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, shutDownError)`,
+      replace: `this.#queue.remove(({ id }) => id !== undefined)`
     },
     {
       name: "the-deadline-forgets-what-waits",
       promise: 19,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `removeAll(() => true)) answer(inbound, shutDownError)`,
-      replace: `removeAll(() => true)) void inbound`
+      find: `for (const call of this.#queue.remove(() => true)) this.#answer(call, shutDownError)`,
+      replace: `this.#queue.remove(() => true)`
     },
     {
-      name: "what-starts-is-idle",
+      name: "a-handler-that-ended-the-connection-runs-on",
       promise: 19,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `isIdle: () => starting === 0 && `,
-      replace: `isIdle: () => `
-    },
-    {
-      name: "who-ended-the-connection-runs-on",
-      promise: 19,
-      test: "packages/peer/test/regression/closing.test.ts",
-      find: `    if (phase === "over" || `,
-      replace: `    if (`
-    },
-    {
-      name: "what-is-over-starts",
-      promise: 19,
-      test: "packages/peer/test/regression/closing.test.ts",
-      find: `    if (phase === "over") return answer(inbound, shutDownError)\n`,
-      replace: ``
+      find: `if (this.#options.phase() >= Phase.ending || call.lane.isGivenUp)`,
+      replace: `if (call.lane.isGivenUp)`
     },
     {
       name: "shutting-down-answers-what-was-cancelled",
       promise: 20,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `    if (inbound.stopped !== undefined) return\n`,
-      replace: ``
-    },
-    {
-      name: "no-limit-on-those-that-called-back",
-      promise: 17,
-      test: "packages/peer/test/regression/inbox.test.ts",
-      find: `isSaturated = () => live.size + afterReply.size() >= mostLive || `,
-      replace: `isSaturated = () => `
+      find: `if (call.stopped !== undefined) return call.stopped =`,
+      replace: `call.stopped =`
     }
   ]
 } satisfies Mutants

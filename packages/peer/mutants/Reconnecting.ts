@@ -1,18 +1,16 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
+/** One connection after the other, the calls that wait for the next one, and streams that are run again. */
 export default {
-  file: "packages/peer/src/Reconnecting.ts",
+  file: "packages/peer/src",
   test: "packages/peer/test/Attempts.test.ts",
   mutants: [
     {
       name: "calls-go-out-before-on-connect",
       promise: 13,
       title: "runs on each connection before any call goes out",
-      find: `    attached = peer
-`,
-      replace: `    attached = peer
-    enter(peer)
-`
+      find: `attached = peer for`,
+      replace: `attached = peer; enter(peer); for`
     },
     {
       name: "a-connection-that-ends-at-once-is-a-busy-loop",
@@ -40,25 +38,22 @@ export default {
       promise: 9,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "promise 9: closing ends every call with Disconnected: and a retry makes it again",
-      find: `    current = undefined
-`,
-      replace: ``
+      find: `current = undefined usable`,
+      replace: `usable`
     },
     {
-      name: "who-waits-for-a-connection-never-hears-of-the-end",
+      name: "nobody-hears-that-no-connection-follows",
       promise: 9,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "promise 9: closing ends every call with Disconnected: closing the Scope",
-      find: `    room.close(closed)
-`,
+      find: `queue.close(closed)`,
       replace: ``
     },
     {
       name: "what-was-read-before-the-end-is-not-answered",
       promise: 19,
-      find: `      yield* peer.closed
-`,
-      replace: ``
+      find: `yield* peer.closed return delay`,
+      replace: `return delay`
     },
     {
       name: "a-pause-ends-with-its-connection",
@@ -76,24 +71,19 @@ export default {
       replace: `exit`
     },
     {
-      name: "who-waited-closes-it-and-it-stays-connected",
+      name: "a-call-that-waited-closes-it-and-it-stays-connected",
       promise: 9,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "promise 9: closing ends every call with Disconnected: where a call that has waited closes the Scope",
-      find: `    if (closed !== undefined) return
-    current = peer
-`,
-      replace: `    current = peer
-`
+      find: `if (closed !== undefined) return current = peer`,
+      replace: `current = peer`
     },
     {
-      name: "who-called-again-is-forgotten",
-      promise: 9,
+      name: "a-call-that-is-made-again-at-once-is-forgotten",
+      promise: 22,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "calls that are made without a connection wait for it",
-      find: `    // Who was admitted and has called again.
-    room.admit(peer)
-`,
+      find: `// Who was admitted and has called again. queue.admit(peer)`,
       replace: ``
     },
     {
@@ -103,6 +93,70 @@ export default {
       title: "goes on where the schedule takes its time to decide",
       find: `Effect.raceFirst(Effect.orElseSucceed(reconnecting.connected, () => 0), Effect.succeed(0))`,
       replace: `Effect.map(reconnecting.state, (state) => state._tag === "Connected" ? state.connection : 0)`
+    },
+    {
+      name: "runs-of-a-resumed-stream-pile-up",
+      promise: 8,
+      test: "packages/peer/test/Resuming.test.ts",
+      title: "releases each run before the next one",
+      find: `Effect.andThen(Scope.close(scope, Exit.fail(error)), next(begun, error))`,
+      replace: `Effect.tap(next(begun, error), Scope.close(scope, Exit.fail(error)))`
+    },
+    {
+      name: "a-stream-ends-with-a-server-that-shuts-down",
+      promise: 9,
+      test: "packages/peer/test/Resuming.test.ts",
+      title: "goes on after a server that shut down in order",
+      find: `isShutDown(error) ?`,
+      replace: `error === announced ?`
+    },
+    {
+      name: "a-stream-that-cannot-go-on-is-run-for-ever",
+      promise: 9,
+      test: "packages/peer/test/Resuming.test.ts",
+      title: "is not run again where its connection is still there",
+      find: `now !== 0 && now === begun`,
+      replace: `begun < 0`
+    },
+    {
+      name: "an-interrupted-call-still-waits-for-a-connection",
+      promise: 8,
+      test: "packages/peer/test/Reconnecting.test.ts",
+      title: "calls that wait for a connection are bounded in number",
+      find: `return Effect.sync(() => leave(entry))`,
+      replace: `return Effect.void`
+    },
+    {
+      name: "waiting-for-a-connection-costs-no-time",
+      promise: 8,
+      test: "packages/peer/test/Reconnecting.test.ts",
+      title: "the time that a call waits for a connection is its own",
+      find: `left: Math.max(0, entry.due - now())`,
+      replace: `left: 30_000`
+    },
+    {
+      name: "any-number-waits-for-a-connection",
+      promise: 9,
+      test: "packages/peer/test/Reconnecting.test.ts",
+      title: "calls that wait for a connection are bounded in number",
+      find: `size + needed > limit`,
+      replace: `needed > limit`
+    },
+    {
+      name: "the-young-go-out-first",
+      promise: 13,
+      test: "packages/peer/test/Reconnecting.test.ts",
+      title: "calls that are made without a connection wait for it, and go out in the order",
+      find: `for (const entry of [...entries]) resume(entry, Exit.succeed(`,
+      replace: `for (const entry of [...entries].reverse()) resume(entry, Exit.succeed(`
+    },
+    {
+      name: "a-call-that-is-made-again-at-once-holds-up-all",
+      promise: 12,
+      test: "packages/peer/test/Reconnecting.test.ts",
+      title: "who calls again at once",
+      find: `for (const entry of [...entries]) resume(entry, Exit.succeed(`,
+      replace: `for (const entry of entries) resume(entry, Exit.succeed(`
     }
   ]
 } satisfies Mutants

@@ -10,6 +10,7 @@ import type * as Message from "@parley/protocol/Message"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import { type Pipeable, Prototype } from "effect/Pipeable"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -25,11 +26,11 @@ export interface CallOptions {
   /** How long to wait for the response, instead of the caller's default. `Duration.infinity` waits for ever. */
   readonly timeout?: Duration.Input | undefined
   /**
-   * Lets each progress of the call start its time anew, until it has taken this long in all. Without it progress gives
-   * no time.
+   * Lets each progress of the call start its time anew, until it has taken this long in all. Without it, progress does
+   * not extend the time.
    */
   readonly maxTimeout?: Duration.Input | undefined
-  /** Hears the id of the request before it is written: for what names it beside its response. Keep it short. */
+  /** Takes the id of the request before it is written, for messages that name the request. Keep it short. */
   readonly onId?: ((id: number) => void) | undefined
   /**
    * Asks the peer for progress, and takes the params of each progress notification of this call, in the order of
@@ -43,7 +44,7 @@ export interface CallOptions {
   readonly onPartialResult?: ((value: Schema.Json) => void) | undefined
   /** Members of the message beside those that the specification names, such as a trace context. */
   readonly extra?: Schema.JsonObject | undefined
-  /** Whether making the call twice does no more than making it once, so that a retry may send it again. */
+  /** Whether making the call twice has the same effect as making it once, so that a retry may send it again. */
   readonly idempotent?: boolean | undefined
 }
 
@@ -55,11 +56,11 @@ export interface CallOptions {
  */
 export interface NotificationListener {
   /**
-   * Says whether it takes this one. What nobody takes goes to its handler. It runs in the receive loop: keep it short.
-   * Where it throws, it has taken this one, and our log says so.
+   * Says whether it takes this one. A notification that nobody takes goes to its handler. It runs in the receive loop:
+   * keep it short. A listener that throws counts as having taken it, and our log says so.
    */
   readonly take: (params: Message.Params | undefined) => boolean
-  /** Nothing more will come. It is told once, and only while it listens. */
+  /** Runs once when nothing more will come, and only while it listens. */
   readonly end: (error: Disconnected) => void
 }
 
@@ -84,7 +85,7 @@ export interface Member {
  * @category services
  * @since 0.1.0
  */
-export class Caller extends Context.Service<Caller, {
+export interface Caller extends Pipeable {
   /** Sends a request and waits for its response. Interruption cancels it on the other side. */
   readonly request: (
     method: string,
@@ -114,9 +115,21 @@ export class Caller extends Context.Service<Caller, {
   ) => Effect.Effect<void, Disconnected, Scope.Scope>
 
   /**
-   * Stops the reading, and gives what lets it go on: for who can take no more of what belongs to a call. While a call
-   * waits that takes no partial results the reading goes on all the same, or it would wait for ever. Nothing is
-   * dropped; what was read goes on when all who paused let it, or at the latest when the connection has drained.
+   * Stops the reading, and gives a function that lets it go on. It is for a consumer that can take no more of what
+   * belongs to a call. While a call waits that takes no partial results, the reading goes on, because the response lies
+   * behind. Nothing is dropped: what was read is handed on when every pause has ended, or at the latest when the
+   * connection has drained.
    */
   readonly pause: () => () => void
-}>()("@parley/peer/Caller") {}
+}
+
+/**
+ * A caller of these functions, which can be piped through middleware: `caller.pipe(Retry.caller({ schedule }))`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (members: Omit<Caller, "pipe">): Caller => ({ ...members, pipe: Prototype.pipe })
+
+/** The service of a `Caller`. @category services @since 0.1.0 */
+export const Caller: Context.Service<Caller, Caller> = Context.Service("@parley/peer/Caller")

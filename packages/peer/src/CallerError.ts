@@ -8,7 +8,7 @@
 import * as TransportError from "@parley/transport/TransportError"
 import * as Schema from "effect/Schema"
 
-/** JSON as it was received. It is not walked again, nor refused where a number of it is beyond all numbers. */
+/** JSON as it was received. It is not checked again, so a number that was parsed as infinite passes. */
 const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { toCodecJson: () => undefined })
 
 /**
@@ -46,10 +46,10 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("Reques
 /**
  * Why a connection is over: what a transport says, and what a peer decides.
  *
- * - `Overrun`: notifications came faster than their handlers, beyond the inbox and its reserve.
+ * - `Overrun`: the budget is spent, the reading could not stop, and this connection held most of it.
  * - `WriteStalled`: a write made no progress for `Limits.writeStall` milliseconds.
  * - `BadFrames`: `Limits.badFrames` texts in a row were no JSON.
- * - `NoPeer`: there is no other side to call, as in `Router.answer`.
+ * - `NoPeer`: a handler has no other side to call, as in `Router.answer`.
  *
  * @category models
  * @since 0.1.0
@@ -99,8 +99,8 @@ export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("Inva
 }
 
 /**
- * What stands between, or the server itself, answered with a status instead of a response. Only callers over HTTP fail
- * with it. The call may have run: a gateway says nothing about that.
+ * A gateway, or the server itself, answered with an HTTP status instead of a response. Only callers over HTTP fail with
+ * it. The call may have run: a gateway does not say.
  *
  * @category errors
  * @since 0.1.0

@@ -1,12 +1,14 @@
 /**
- * The waiting calls of one connection or session, with their deadlines.
+ * The calls of ours that wait for their responses, with their deadlines: the
+ * calling half of a conversation.
  *
- * A `Correlator` knows nothing of transports: who sends registers a call first,
- * and the receive loop reports what came back. Both are synchronous, and an
- * entry is gone before its caller is resumed, so that a call ends exactly once.
+ * A `Correlator` knows nothing of transports. The side that sends registers a
+ * call first; the side that receives reports what came back. Both are
+ * synchronous, and an entry is removed before its caller is resumed, so that a
+ * call ends exactly once (promise 7).
  *
- * Ids start at 1 and are never reused: some peers read 0 as "no id", and a late
- * response must not reach a newer call.
+ * Ids start at 1 and are never reused (promise 16): some peers read 0 as "no id",
+ * and a late response must not reach a newer call.
  *
  * @since 0.1.0
  */
@@ -18,7 +20,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { CallError, DisconnectReason } from "./CallerError.ts"
 import * as CallerError from "./CallerError.ts"
-import * as Sweeper from "./internal/Sweeper.ts"
+import { Deadline, DeadlineQueue } from "./internal/timer/DeadlineQueue.ts"
 
 /**
  * How a call ended.
@@ -52,23 +54,23 @@ export interface Registration {
  */
 export interface Waiting extends Registration {
   readonly id: number
-  /** Where the request stands in the order of all texts written; `Infinity` until it is written. */
+  /** Where the request stands in the order of all texts written; -1 until it is written. */
   place: number
 }
 
 /**
- * The waiting calls of one connection or session.
+ * The calls that wait for their responses. A callback of a call that throws is logged, and changes nothing for others.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Correlator {
-  /** Gives a call its id and lets its time run. */
+  /** Gives a call its id and starts its time. */
   readonly register: (call: Registration) => Waiting
   /** Ends the call that a response belongs to. Gives `false` when none waits. */
   readonly settle: (response: Message.Success | Message.Failure) => boolean
   /** Fails the call that an invalid response names. Gives `false` when none waits. */
-  readonly refuse: (response: Message.InvalidResponse) => boolean
+  readonly refuse: (response: Pick<Message.InvalidResponse, "id" | "rule">) => boolean
   /** Hands progress to a call. Gives `false` when none of this id waits that asked for it. */
   readonly progress: (id: number, params: Schema.Json) => boolean
   /** Hands a partial result to a call. Gives `false` when none of this id waits that asked for it. */
@@ -77,7 +79,7 @@ export interface Correlator {
   readonly forget: (call: Waiting) => boolean
   /** Whether a call has not ended. */
   readonly isWaiting: (call: Waiting) => boolean
-  /** Fails every waiting call. */
+  /** Fails every waiting call with `Disconnected`. */
   readonly close: (reason: DisconnectReason, isSent: (call: Waiting) => boolean) => void
   /** How many calls wait now. */
   readonly size: () => number
@@ -86,8 +88,9 @@ export interface Correlator {
 }
 
 /**
- * The waiting calls of one session, without a connection. `onTimeout` hears of each call whose time has run out,
- * after it is taken out and before its caller is resumed.
+ * A correlator by itself, without a conversation. `onTimeout` takes each call whose time has run out, after it is
+ * removed and before its caller is resumed. When the Scope closes, waiting calls fail with `Disconnected`, where `sent`
+ * says whether `place` was set.
  *
  * @category constructors
  * @since 0.1.0
@@ -97,189 +100,257 @@ export const make = (options: {
 }): Effect.Effect<Correlator, never, Scope.Scope> =>
   Effect.flatMap(Effect.context<never>(), (context) =>
     Effect.acquireRelease(
-      Effect.sync(() => {
-        const onDefect = (defect: unknown) =>
-          void Effect.runForkWith(context)(Effect.logWarning("who waited for a response threw", Cause.die(defect)))
-        return makeWith({ ...options, sweeper: Sweeper.make(context), onDefect })
+      Effect.sync((): Correlator => {
+        const calls = new WaitingCalls({
+          host: {
+            timers: new DeadlineQueue(context),
+            log: (what, cause) => void Effect.runForkWith(context)(Effect.logWarning(what, cause))
+          }
+        })
+        const owner = { expired: options.onTimeout }
+        return {
+          register: (call) =>
+            calls.begin(owner, call.method, call.timeout, call.resume, call.onProgress, call.onPartialResult),
+          settle: (response) => calls.settle(response),
+          refuse: (response) => calls.refuse(response),
+          progress: (id, params) => calls.progress(id, params),
+          partialResult: (id, value) => calls.partialResult(id, value),
+          forget: ({ id }) => {
+            const entry = calls.get(id)
+            return entry !== undefined && calls.forget(entry)
+          },
+          isWaiting: (call) => calls.isWaiting(call),
+          close: (reason, isSent) => calls.close(reason, isSent),
+          size: () => calls.size(),
+          streaming: () => calls.streaming
+        }
       }),
       (correlator) => Effect.sync(() => correlator.close({ _tag: "Closed" }, isWritten))
     ))
 
-/** Whether its text was given to who writes. @internal */
-export const isWritten = ({ place }: Waiting) => place !== Number.POSITIVE_INFINITY
+/** Whether the text of a call was given to the side that writes. @internal */
+export const isWritten = ({ place }: Waiting): boolean => place !== -1
 
-class Entry extends Sweeper.Alarm implements Registered {
-  place = Number.POSITIVE_INFINITY
-  onTimeout: ((call: Waiting) => void) | undefined = undefined
+/** The lane by which a call was made, or another owner. @internal */
+export interface CallOwner {
+  /** Runs when a call is registered. */
+  readonly began?: (call: Entry) => void
+  /** Runs when the time of a call has run out: the call is removed, and its caller is not resumed yet. */
+  readonly expired: (call: Waiting) => void
+  /** Runs when a call has ended by an outcome: its caller is resumed next. */
+  readonly ended?: (call: Waiting, outcome: Outcome) => void
+}
+
+/** The calls of one batch. @internal */
+export interface CallGroup {
+  readonly calls: ReadonlyArray<Entry>
+}
+
+/** A waiting call as conversations use it. @internal */
+export class Entry extends Deadline implements Waiting {
   readonly id: number
   readonly method: string
   timeout: number
-  /** When it must have ended however much progress there is, and after how long; 0 where progress gives no time. */
-  latest = 0
-  most = 0
-  readonly onProgress: ((params: Schema.Json) => void) | undefined
-  readonly onPartialResult: ((value: Schema.Json) => void) | undefined
   readonly resume: (outcome: Outcome) => void
-  readonly owner: { readonly expire: (entry: Entry) => void }
+  readonly onProgress: Registration["onProgress"]
+  readonly onPartialResult: Registration["onPartialResult"]
+  readonly owner: CallOwner
+  // A number that is no small integer would be an object of its own.
+  place = -1
+  /** Characters of its request that count for the window; 0 where it does not count. */
+  size = 0
+  /** The batch it is a member of. */
+  group: CallGroup | undefined = undefined
+  /** The latest time that progress extends it to, and its milliseconds in all. */
+  prolonged: { readonly latest: number; readonly most: number } | undefined = undefined
+  private readonly calls: WaitingCalls
 
   constructor(
+    calls: WaitingCalls,
+    owner: CallOwner,
     id: number,
     method: string,
     timeout: number,
     resume: Registration["resume"],
     onProgress: Registration["onProgress"],
-    onPartialResult: Registration["onPartialResult"],
-    owner: { readonly expire: (entry: Entry) => void }
+    onPartialResult: Registration["onPartialResult"]
   ) {
     super()
+    this.calls = calls
+    this.owner = owner
     this.id = id
     this.method = method
     this.timeout = timeout
+    this.resume = resume
     this.onProgress = onProgress
     this.onPartialResult = onPartialResult
-    this.resume = resume
-    this.owner = owner
   }
 
-  override ring() {
-    this.owner.expire(this)
+  override expire() {
+    this.calls.expire(this)
   }
 }
 
-/** @internal */
-export interface Registered extends Waiting {
-  /** Hears in place of the correlator's `onTimeout` that its time has run out: for calls by a way of their own. */
-  onTimeout: ((call: Waiting) => void) | undefined
+/** The part of a host that waiting calls need. @internal */
+export interface WaitingCallsOptions {
+  readonly host: {
+    readonly timers: DeadlineQueue
+    readonly log: (what: string, cause: Cause.Cause<unknown>) => void
+  }
+  /** The id that was given last; ids go on behind it. 0 where it is absent. */
+  readonly lastId?: number | undefined
+  /** Runs when the time of a call has run out, behind its caller. */
+  readonly onExpired?: (() => void) | undefined
+  /** Runs when a call was removed, however it ended. */
+  readonly onRemove?: ((call: Entry) => void) | undefined
 }
 
 /** @internal */
-export interface Registry extends Correlator {
-  /** Registers a call that is not an object yet: making one for each costs a twentieth of what a call allocates. */
-  readonly begin: (
+export class WaitingCalls {
+  /** How many calls take partial results. */
+  streaming = 0
+  readonly #options: WaitingCallsOptions
+  readonly #entries = new Map<unknown, Entry>()
+  #lastId: number
+
+  constructor(options: WaitingCallsOptions) {
+    this.#options = options
+    this.#lastId = options.lastId ?? 0
+  }
+
+  /** Registers a call that is not an object yet: an object more for each would be a twentieth of what a call allocates. */
+  begin(
+    owner: CallOwner,
     method: string,
     timeout: number,
     resume: Registration["resume"],
     onProgress?: Registration["onProgress"],
     onPartialResult?: Registration["onPartialResult"]
-  ) => Registered
-  /** The id of the call that was registered last. */
-  readonly lastId: () => number
-  /** Lets progress start the time of a call anew, up to so many milliseconds in all. */
-  readonly prolong: (call: Waiting, most: number) => void
-}
-
-/** @internal */
-export const makeWith = (options: {
-  /** The id that those of new calls come after; 0 where it is absent. */
-  readonly lastId?: number
-  readonly sweeper: Sweeper.Sweeper
-  readonly onTimeout: (call: Waiting) => void
-  readonly onDefect: (defect: unknown) => void
-}): Registry => {
-  const { onDefect, onTimeout, sweeper } = options
-  const entries = new Map<unknown, Entry>()
-  let lastId = options.lastId ?? 0
-  let streaming = 0
-
-  const take = (id: unknown): Entry | undefined => {
-    const entry = entries.get(id)
-    if (entry === undefined) return undefined
-    entries.delete(id)
-    if (entry.onPartialResult !== undefined) streaming--
-    if (entry.line !== undefined) sweeper.cancel(entry)
+  ): Entry {
+    const entry = new Entry(this, owner, ++this.#lastId, method, timeout, resume, onProgress, onPartialResult)
+    this.#entries.set(entry.id, entry)
+    owner.began?.(entry)
+    if (onPartialResult !== undefined) this.streaming++
+    if (timeout !== Number.POSITIVE_INFINITY) this.#options.host.timers.set(entry, timeout)
     return entry
   }
 
-  /** Resuming runs what waits, and what observes that, at once: what they throw must not reach the loop. */
-  const resume = (entry: Entry, outcome: Outcome) => {
+  /** The id of the call that was made last. */
+  get lastId(): number {
+    return this.#lastId
+  }
+
+  size(): number {
+    return this.#entries.size
+  }
+
+  get(id: unknown): Entry | undefined {
+    return this.#entries.get(id)
+  }
+
+  isWaiting({ id }: Waiting): boolean {
+    return this.#entries.has(id)
+  }
+
+  settle(response: Message.Success | Message.Failure, entry = this.#entries.get(response.id)): boolean {
+    if (entry === undefined || !this.forget(entry)) return false
+    this.#end(
+      entry,
+      response._tag === "Success"
+        ? Exit.succeed(response.result)
+        : Exit.fail(new CallerError.RemoteError(response.error))
+    )
+    return true
+  }
+
+  refuse({ id, rule }: Pick<Message.InvalidResponse, "id" | "rule">): boolean {
+    const entry = this.#entries.get(id)
+    if (entry === undefined || !this.forget(entry)) return false
+    this.#end(entry, Exit.fail(new CallerError.InvalidResponse({ method: entry.method, rule })))
+    return true
+  }
+
+  progress(id: number, params: Schema.Json): boolean {
+    const entry = this.#entries.get(id)
+    if (entry?.onProgress === undefined) return false
+    if (entry.prolonged !== undefined) this.#rearm(entry, entry.prolonged)
+    this.#guard("an `onProgress` failed", () => entry.onProgress?.(params))
+    return true
+  }
+
+  partialResult(id: number, value: Schema.Json): boolean {
+    const entry = this.#entries.get(id)
+    if (entry?.onPartialResult === undefined) return false
+    this.#guard("an `onPartialResult` failed", () => entry.onPartialResult?.(value))
+    return true
+  }
+
+  /** Removes a call that will have no outcome. Gives whether it was there. */
+  forget(entry: Entry): boolean {
+    if (!this.#entries.delete(entry.id)) return false
+    if (entry.onPartialResult !== undefined) this.streaming--
+    if (entry.bucket !== undefined) this.#options.host.timers.cancel(entry)
+    this.#options.onRemove?.(entry)
+    return true
+  }
+
+  /** Ends a call by an outcome of our own, unless it has ended. */
+  fail(call: Waiting, error: CallError): void {
+    const entry = this.#entries.get(call.id)
+    if (entry !== undefined && this.forget(entry)) this.#end(entry, Exit.fail(error))
+  }
+
+  /** The call that waits longest. */
+  first(): Entry | undefined {
+    return this.#entries.values().next().value
+  }
+
+  close(reason: DisconnectReason, isSent: (call: Entry) => boolean): void {
+    for (const entry of [...this.#entries.values()]) {
+      this.fail(entry, new CallerError.Disconnected({ reason, sent: isSent(entry) }))
+    }
+  }
+
+  /** Lets progress start the time of a call anew, up to so many milliseconds in all. */
+  prolong(entry: Entry, most: number): void {
+    if (entry.bucket === undefined || most <= entry.timeout) return
+    entry.prolonged = { latest: entry.due - entry.timeout + most, most }
+  }
+
+  expire(entry: Entry): void {
+    if (!this.forget(entry)) return
+    const { id, method, timeout: milliseconds } = entry
+    this.#guard("an `onTimeout` failed", () => entry.owner.expired(entry))
+    this.#end(entry, Exit.fail(new CallerError.RequestTimeout({ method, id, milliseconds })))
+    this.#options.onExpired?.()
+  }
+
+  /** Resuming runs the fiber that waits, and its observers, at once: what they throw must not reach the caller of this. */
+  #end(entry: Entry, outcome: Outcome): void {
     try {
+      entry.owner.ended?.(entry, outcome)
       entry.resume(outcome)
     } catch (defect) {
-      onDefect(defect)
+      this.#options.host.log("who waited for a response threw", Cause.die(defect))
     }
   }
 
-  const owner = {
-    expire: (entry: Entry) => {
-      if (take(entry.id) === undefined) return
-      const { id, method, timeout: milliseconds } = entry
-      if (entry.onTimeout === undefined) onTimeout(entry)
-      else entry.onTimeout(entry)
-      resume(entry, Exit.fail(new CallerError.RequestTimeout({ method, id, milliseconds })))
+  #guard(what: string, run: () => void): void {
+    try {
+      run()
+    } catch (defect) {
+      this.#options.host.log(what, Cause.die(defect))
     }
   }
 
-  const begin: Registry["begin"] = (method, timeout, resume, onProgress, onPartialResult) => {
-    const entry = new Entry(++lastId, method, timeout, resume, onProgress, onPartialResult, owner)
-    entries.set(entry.id, entry)
-    if (onPartialResult !== undefined) streaming++
-    if (timeout !== Number.POSITIVE_INFINITY) sweeper.set(entry, timeout)
-    return entry
-  }
-
-  const prolong: Registry["prolong"] = ({ id }, most) => {
-    const entry = entries.get(id)
-    if (entry?.line === undefined || most <= entry.timeout) return
-    entry.latest = entry.due - entry.timeout + most
-    entry.most = most
-  }
-
-  const rearm = (entry: Entry) => {
-    if (entry.line === undefined) return
-    const left = entry.latest - sweeper.now()
+  #rearm(entry: Entry, { latest, most }: NonNullable<Entry["prolonged"]>): void {
+    if (entry.bucket === undefined) return
+    const { timers } = this.#options.host
+    const left = latest - timers.now()
     if (left <= 0) return
-    sweeper.cancel(entry)
-    sweeper.set(entry, Math.min(entry.timeout, left))
-    // An error tells the time that the call was given in all.
-    if (left <= entry.timeout) entry.timeout = entry.most
-  }
-
-  return {
-    begin,
-    prolong,
-    register: (call) => begin(call.method, call.timeout, call.resume, call.onProgress, call.onPartialResult),
-    settle: (response) => {
-      const entry = take(response.id)
-      if (entry === undefined) return false
-      resume(
-        entry,
-        response._tag === "Success"
-          ? Exit.succeed(response.result)
-          : Exit.fail(new CallerError.RemoteError(response.error))
-      )
-      return true
-    },
-    refuse: ({ id, rule }) => {
-      const entry = take(id)
-      if (entry === undefined) return false
-      resume(entry, Exit.fail(new CallerError.InvalidResponse({ method: entry.method, rule })))
-      return true
-    },
-    progress: (id, params) => {
-      const entry = entries.get(id)
-      if (entry?.onProgress === undefined) return false
-      if (entry.latest !== 0) rearm(entry)
-      entry.onProgress(params)
-      return true
-    },
-    partialResult: (id, value) => {
-      const onPartialResult = entries.get(id)?.onPartialResult
-      if (onPartialResult === undefined) return false
-      onPartialResult(value)
-      return true
-    },
-    forget: ({ id }) => take(id) !== undefined,
-    isWaiting: ({ id }) => entries.has(id),
-    close: (reason, isSent) => {
-      for (const { id } of [...entries.values()]) {
-        const entry = take(id)
-        if (entry !== undefined) {
-          resume(entry, Exit.fail(new CallerError.Disconnected({ reason, sent: isSent(entry) })))
-        }
-      }
-    },
-    size: () => entries.size,
-    streaming: () => streaming,
-    lastId: () => lastId
+    timers.cancel(entry)
+    timers.set(entry, Math.min(entry.timeout, left))
+    // An error names the time that the call was given in all.
+    if (left <= entry.timeout) entry.timeout = most
   }
 }

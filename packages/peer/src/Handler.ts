@@ -29,29 +29,33 @@ export interface Call {
    * The other side. While a handler waits for it, it holds back nothing: neither the calls after it nor a place
    * among those in flight.
    */
-  readonly peer: Caller["Service"]
+  readonly peer: Caller
   /** Tells the caller about progress, if it asked for it. The members of `params` join the token. */
   readonly progress: (params: Schema.JsonObject) => Effect.Effect<void, NotifyError>
   /** Sends a partial result to the caller; `undefined` when it asked for none. */
   readonly partialResult: ((value: Schema.Json) => Effect.Effect<void, NotifyError>) | undefined
   /**
-   * What is the same for all calls of one connection, and for no other: a key for what belongs to the connection.
+   * A key for what belongs to the connection: one object for all calls of a connection, and for no other call.
    * `undefined` where each call stands alone.
    */
   readonly connection: object | undefined
   /**
-   * Runs an effect behind the successful response, so that whatever it sends comes after that on the wire: for a member
-   * of a batch, after the response of the batch; for a notification, when its handler has ended well. It is not run
-   * when the call fails or is cancelled, nor when its handler has ended already, nor where each call stands alone. It
-   * is interrupted when the connection closes, and a connection that drains does not wait for it.
+   * Runs an effect behind the successful response, so that whatever it sends comes later on the wire.
    *
-   * `otherwise` runs in its place where it is not run, to give back what it would have used.
+   * - It starts behind the response; for a member of a batch, behind the reply to the batch; for a notification, when
+   *   its handler has succeeded.
+   * - It is skipped when the call fails or is cancelled, and where each call stands alone. It does nothing once the
+   *   handler has ended.
+   * - It is interrupted when the connection closes. A connection that drains does not wait for it.
+   *
+   * `otherwise` runs in its place where it is skipped, to give back what it would have used.
    */
   readonly afterReply: (effect: Effect.Effect<unknown>, otherwise?: Effect.Effect<unknown> | undefined) => void
 }
 
 /**
- * Serves a method. What it returns is the result; nothing is null. A notification's result is not looked at.
+ * Serves a method. Its success is the result of the call, where `undefined` becomes null. The result of a notification
+ * is ignored.
  *
  * @category models
  * @since 0.1.0
@@ -59,6 +63,19 @@ export interface Call {
 export type Handler<E = ErrorResponse.ErrorResponse, R = never> = (
   call: Call
 ) => Effect.Effect<Schema.Json | void, E, R>
+
+/**
+ * Finds the handler of a method. A `Peer` and a `Session` need no more of a router.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Lookup {
+  /** The handler of a method, or the fallback. */
+  readonly handlerOf: (method: string) => Handler | undefined
+  /** Whether requests of a method need not wait for the notifications before them. */
+  readonly isConcurrent: (method: string) => boolean
+}
 
 /**
  * Changes a handler into another one.
@@ -69,8 +86,8 @@ export type Handler<E = ErrorResponse.ErrorResponse, R = never> = (
 export type Middleware<E2 = never, R2 = never> = <E, R>(handler: Handler<E, R>) => Handler<E | E2, R | R2>
 
 /**
- * A handler that takes its params as a Schema decodes them. What the Schema refuses is answered with -32602 and the
- * path of each issue. A call without params gives the Schema `undefined`.
+ * A handler that takes its params as a Schema decodes them. Params that the Schema refuses are answered with -32602 and
+ * the path of each issue. A call without params gives the Schema `undefined`.
  *
  * @category constructors
  * @since 0.1.0

@@ -8,11 +8,11 @@
  *
  * Every connection has a `Peer` of its own, with its own calls and ids, and is
  * released before the next one is opened. A call that was under way when its
- * connection was lost fails with `Disconnected`, as the peer says: whether to make
- * it again is for `Retry` and for who calls. A call that is made while there is no
- * connection waits for the next one.
+ * connection was lost fails with `Disconnected`, as the peer says: `Retry`, or
+ * the program, decides whether to make it again. A call that is made while there
+ * is no connection waits for the next one.
  *
- * This file owns the states and the attempts; `WaitingRoom` owns the calls that
+ * This file owns the states and the attempts; `ConnectQueue` owns the calls that
  * wait, the peers everything else.
  *
  * @since 0.1.0
@@ -29,24 +29,23 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import { Prototype } from "effect/Pipeable"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Caller } from "./Caller.ts"
 import { Disconnected, type DisconnectReason } from "./CallerError.ts"
-import * as CallTime from "./internal/CallTime.ts"
-import * as Delayed from "./internal/Delayed.ts"
-import * as Reply from "./internal/Reply.ts"
-import * as Resumed from "./internal/Resumed.ts"
-import * as WaitingRoom from "./internal/WaitingRoom.ts"
-import * as Watchable from "./internal/Watchable.ts"
+import * as ConnectingCaller from "./internal/reconnect/ConnectingCaller.ts"
+import * as ConnectQueue from "./internal/reconnect/ConnectQueue.ts"
+import * as ResumableStream from "./internal/reconnect/ResumableStream.ts"
+import * as Watchable from "./internal/reconnect/Watchable.ts"
+import { ContextHost } from "./internal/runtime/Host.ts"
+import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 import * as Peer from "./Peer.ts"
-import { Router } from "./Router.ts"
 
 /**
- * Where it stands.
+ * Where a reconnecting caller stands.
  *
  * - `Connecting`: `open` or `onConnect` runs. Attempts count from 1, and anew when the schedule starts over.
  * - `Connected`: calls go out. Connections count from 1.
@@ -79,7 +78,7 @@ export type State =
  */
 export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options {
   /** Opens a connection. Its Scope is that of the connection. */
-  readonly open: Effect.Effect<Transport["Service"], TransportError.TransportError, R>
+  readonly open: Effect.Effect<Transport, TransportError.TransportError, R>
   /**
    * How long to wait before the next attempt when one has failed, or its connection was lost; `backoff` by default.
    * It starts over after a connection that was `steady`. Its end is the end of the caller.
@@ -94,7 +93,7 @@ export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options
    * given, since all others wait for it, and what it acquires or forks into its Scope ends with the connection. Its
    * failure is a failed attempt, for the reason `Open`.
    */
-  readonly onConnect?: ((peer: Peer.Peer["Service"]) => Effect.Effect<unknown, unknown, R3>) | undefined
+  readonly onConnect?: ((peer: Peer.Peer) => Effect.Effect<unknown, unknown, R3>) | undefined
 }
 
 /**
@@ -104,26 +103,34 @@ export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options
  * sent) when that is over, with `Overloaded` when too many wait already, and with `Disconnected { sent: false }` when
  * no connection will follow. A notification waits as long as a call would, and fails with `Disconnected`.
  *
- * `listen` hears the notifications of one connection: the listener is told of its end. What should hear those of all
- * connections is a handler of the `router`. `pause` holds for later connections, too.
+ * `listen` hears the notifications of one connection: the listener is told of its end. To hear those of all
+ * connections, give the `router` a handler. `pause` holds for later connections, too. While it holds what was read
+ * before the end of the input, the next connection waits: until it ends, or for `Limits.drain` at most.
  *
  * @category services
  * @since 0.1.0
  */
-export class Reconnecting extends Context.Service<
-  Reconnecting,
-  Caller["Service"] & {
-    /** Where it stands now. */
-    readonly state: Effect.Effect<State>
-    /**
-     * Where it stands now, and each change in order; it ends with `Closed`. Who is more than 64 changes behind misses
-     * the oldest.
-     */
-    readonly changes: Stream.Stream<State>
-    /** Waits until there is a connection, and gives its number. */
-    readonly connected: Effect.Effect<number, Disconnected>
-  }
->()("@parley/peer/Reconnecting") {}
+export interface Reconnecting extends Caller {
+  /** Where it stands now. */
+  readonly state: Effect.Effect<State>
+  /**
+   * Where it stands now, and each change in order; it ends with `Closed`. A watcher that is more than 64 changes behind
+   * misses the oldest.
+   */
+  readonly changes: Stream.Stream<State>
+  /** Waits until there is a connection, and gives its number. */
+  readonly connected: Effect.Effect<number, Disconnected>
+}
+
+/** Identifies the service `Reconnecting` where an effect requires it, as `PeerService` does. @category services @since 0.1.0 */
+export interface ReconnectingService {
+  readonly "~@parley/peer/Reconnecting": never
+}
+
+/** The service of a `Reconnecting`. @category services @since 0.1.0 */
+export const Reconnecting: Context.Service<ReconnectingService, Reconnecting> = Context.Service(
+  "@parley/peer/Reconnecting"
+)
 
 /**
  * The default schedule: from 100 milliseconds on twice as long each time up to 10 seconds, all by up to a fifth more or
@@ -146,7 +153,7 @@ export const backoff: Schedule.Schedule<Duration.Duration> = Schedule.exponentia
  */
 export const make = <R = never, R2 = never, R3 = never>(
   options: Options<R, R2, R3>
-): Effect.Effect<Reconnecting["Service"], never, Scope.Scope | R | R2 | R3> =>
+): Effect.Effect<Reconnecting, never, Scope.Scope | R | R2 | R3> =>
   Effect.gen(function*() {
     const { end, run, service } = start(options, yield* Effect.context<never>())
     yield* Effect.forkScoped(run, { startImmediately: true })
@@ -156,24 +163,23 @@ export const make = <R = never, R2 = never, R3 = never>(
   })
 
 /**
- * The reconnecting caller of a program that calls one other side. Serves the `Router` if there is one. A new layer at
- * each call.
+ * The reconnecting caller of a program that calls one other side. It serves the `router` of its options and no other. A
+ * new layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layer = <R = never, R2 = never, R3 = never>(
   options: Options<R, R2, R3>
-): Layer.Layer<Reconnecting | Caller, never, Exclude<R | R2 | R3, Scope.Scope>> =>
+): Layer.Layer<ReconnectingService | Caller, never, Exclude<R | R2 | R3, Scope.Scope>> =>
   Layer.effectContext(Effect.gen(function*() {
-    const router = options.router ?? Option.getOrUndefined(yield* Effect.serviceOption(Router))
-    const reconnecting = yield* make({ ...options, router })
+    const reconnecting = yield* make(options)
     return Context.make(Reconnecting, reconnecting).pipe(Context.add(Caller, reconnecting))
   }))
 
 /**
- * Stands in a stream for what was missed between two connections: the number of the new one, and why the stream had
- * ended on the one before.
+ * Stands in a stream for the items that were missed between two connections: the number of the new one, and why the
+ * stream had ended on the one before.
  *
  * @category models
  * @since 0.1.0
@@ -192,20 +198,21 @@ export class Gap extends Data.TaggedClass("Gap")<{
 export const isGap = (u: unknown): u is Gap => u instanceof Gap
 
 /**
- * Runs a stream over this caller again on the next connection, where it failed with `Disconnected`, or with what a peer
- * answers that shuts down: a subscription is made again. A `Gap` stands between the last item of the old connection and the first of the new one.
+ * Runs a stream over this caller again on the next connection, where it failed with `Disconnected`, or with the answer
+ * of a peer that shuts down: a subscription is made again. A `Gap` stands between the last item of the old connection
+ * and the first of the new one.
  *
- * Every other failure passes; so does `Disconnected` where no connection follows, or where the connection is still
- * there, so that it was another one that ended.
+ * Every other failure passes. So does `Disconnected` where no connection follows, or where the connection is still
+ * there, because then another one has ended.
  *
  * @category streaming
  * @since 0.1.0
  */
 export const resume =
-  (reconnecting: Reconnecting["Service"]) =>
+  (reconnecting: Reconnecting) =>
   <A, E, R>(stream: Stream.Stream<A, E, R>): Stream.Stream<A | Gap, E | Disconnected, R> =>
-    Resumed.make(stream, {
-      // The state stays that of a connection that is lost while the schedule decides, which may take its time.
+    ResumableStream.make(stream, {
+      // While the schedule decides, which may take its time, the state is still that of the lost connection.
       connection: Effect.raceFirst(Effect.orElseSucceed(reconnecting.connected, () => 0), Effect.succeed(0)),
       connected: reconnecting.connected,
       after: (connection) => after(reconnecting, connection),
@@ -213,11 +220,11 @@ export const resume =
     })
 
 /** Waits until there is a connection that is not this one. */
-const after = (reconnecting: Reconnecting["Service"], connection: number): Effect.Effect<number, Disconnected> =>
+const after = (reconnecting: Reconnecting, connection: number): Effect.Effect<number, Disconnected> =>
   reconnecting.changes.pipe(
     Stream.filter((state) => state._tag === "Connected" && state.connection !== connection),
     Stream.runHead,
-    // Without one the changes have ended, and so has the caller.
+    // If none comes, the changes have ended, and so has the caller.
     Effect.andThen(reconnecting.connected)
   )
 
@@ -229,25 +236,25 @@ interface Pause {
 const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<never>) => {
   const { onConnect, open, schedule = backoff, while: isWorth = () => true } = options
   const limits = Limits.make(options.limits)
-  const timeout = CallTime.fromOptions(options.timeout)
+  const timeout = defaultTimeout(options.timeout)
   const steady = Duration.toMillis(Duration.fromInputUnsafe(options.steady ?? Duration.seconds(5)))
-  const log = Reply.logWith(context)
+  const log = new ContextHost(context, limits).log
   const clock = Context.get(context, Clock.Clock)
   const states = Watchable.make<State>({ _tag: "Connecting", attempt: 1 })
   const pauses = new Set<Pause>()
-  /** The peer that is there, perhaps not yet for others than `onConnect`. */
-  let attached: Caller["Service"] | undefined
+  /** The peer of the connection, which only `onConnect` may use at first. */
+  let attached: Caller | undefined
   /** The peer that calls go to. */
-  let current: Caller["Service"] | undefined
+  let current: Caller | undefined
   let usable = Deferred.makeUnsafe<number, Disconnected>()
   let connections = 0
   let attempt = 1
   let last: DisconnectReason = { _tag: "Open", cause: new Error("there has been no connection yet") }
   let closed: Disconnected | undefined
 
-  const room = WaitingRoom.make<Caller["Service"]>(context, limits.waiting, log)
-  const delayed = Delayed.make({
-    room,
+  const queue = ConnectQueue.make<Caller>(context, limits.waiting, log)
+  const delayed = ConnectingCaller.make({
+    queue,
     limit: limits.waiting,
     timeout,
     unreachable: () => new Disconnected({ reason: last, sent: false })
@@ -255,22 +262,22 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
 
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
-  const attach = (peer: Peer.Peer["Service"]) => {
+  const attach = (peer: Peer.Peer) => {
     attached = peer
     for (const pause of pauses) pause.goOn = peer.pause()
   }
 
-  /** Those who wait come first; others may call when they have. */
-  const enter = (peer: Peer.Peer["Service"]) => {
+  /** Admits the calls that wait first. Other calls go out when these have. */
+  const enter = (peer: Peer.Peer) => {
     if (closed !== undefined) return
     states.set({ _tag: "Connected", connection: ++connections })
-    room.admit(peer)
+    queue.admit(peer)
     // One of them may have closed the Scope.
     if (closed !== undefined) return
     current = peer
     Deferred.doneUnsafe(usable, Exit.succeed(connections))
     // Who was admitted and has called again.
-    room.admit(peer)
+    queue.admit(peer)
   }
 
   const leave = () => {
@@ -285,11 +292,11 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
     closed = new Disconnected({ reason, sent: false })
     leave()
     states.set({ _tag: "Closed", reason }, true)
-    room.close(closed)
+    queue.close(closed)
     Deferred.doneUnsafe(usable, Exit.fail(closed))
   }
 
-  const lost = (peer: Peer.Peer["Service"]) =>
+  const lost = (peer: Peer.Peer) =>
     Effect.flatMap(peer.disconnected, (reason) => Effect.fail(new Disconnected({ reason, sent: false })))
 
   const connect = Effect.gen(function*() {
@@ -311,9 +318,10 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
     let step: Step = yield* Schedule.toStep(schedule)
 
     /** Milliseconds until the next attempt, or `undefined` where there is none. */
-    const next = Effect.fnUntraced(function*(reason: DisconnectReason, lived: number) {
+    const next = Effect.fnUntraced(function*(reason: DisconnectReason, lived?: number) {
       last = reason
-      if (lived >= steady) {
+      // A failed attempt has not lived, however short a steady connection may be.
+      if (lived !== undefined && lived >= steady) {
         step = yield* Schedule.toStep(schedule)
         attempt = 0
       }
@@ -335,7 +343,7 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
       if (Exit.isFailure(opened)) {
         leave()
         if (Cause.hasDies(opened.cause)) log("`open` or `onConnect` died", opened.cause)
-        return yield* next(reasonOf(opened.cause), 0)
+        return yield* next(reasonOf(opened.cause))
       }
       const peer = opened.value
       const began = now()
@@ -359,7 +367,7 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
     Effect.onExit((exit) => Effect.sync(() => end(Exit.isFailure(exit) ? reasonOf(exit.cause) : last)))
   )
 
-  const service: Reconnecting["Service"] = {
+  const service: Reconnecting = {
     request: (method, params, call) => Effect.suspend(() => (current ?? delayed).request(method, params, call)),
     notify: (method, params) => Effect.suspend(() => (current ?? delayed).notify(method, params)),
     batch: (members, call) => Effect.suspend(() => (current ?? delayed).batch(members, call)),
@@ -371,6 +379,7 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
         if (pauses.delete(pause)) pause.goOn?.()
       }
     },
+    pipe: Prototype.pipe,
     state: Effect.sync(states.get),
     changes: states.changes,
     connected: Effect.suspend(() => current === undefined ? Deferred.await(usable) : Effect.succeed(connections))
@@ -379,7 +388,7 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
   return { service, run, end }
 }
 
-/** Why an attempt has failed. What `onConnect` fails with is why it could not be opened. */
+/** Why an attempt has failed. A failure of `onConnect` is the cause of an `Open`. */
 const reasonOf = (cause: Cause.Cause<unknown>): DisconnectReason => {
   const error = Cause.squash(cause)
   return error instanceof Disconnected || error instanceof TransportError.TransportError

@@ -10,20 +10,20 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/Budget"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import type { ErrorResponse } from "./ErrorResponse.ts"
-import type { Handler } from "./Handler.ts"
-import * as Arrival from "./internal/Arrival.ts"
-import * as Dispatcher from "./internal/Dispatcher.ts"
-import { exitOf } from "./internal/Immediate.ts"
-import * as OneWay from "./internal/OneWay.ts"
-import * as Reply from "./internal/Reply.ts"
-import * as Sweeper from "./internal/Sweeper.ts"
+import type { Handler, Lookup } from "./Handler.ts"
+import { Conversation } from "./internal/conversation/Conversation.ts"
+import { TextReader } from "./internal/conversation/TextReader.ts"
+import { CollectLane } from "./internal/lanes/CollectLane.ts"
+import { exitOf } from "./internal/runtime/exitOf.ts"
+import { ContextHost } from "./internal/runtime/Host.ts"
 
 /**
  * The router has a handler for the method already.
@@ -66,7 +66,10 @@ export interface MethodOptions {
  * @since 0.1.0
  */
 export interface Options {
-  /** Serves what no handler is added for. Without it, requests are answered -32601 and notifications dropped. */
+  /**
+   * Serves the methods that have no handler. Without it, their requests are answered -32601 and their notifications
+   * dropped.
+   */
   readonly fallback?: Handler | undefined
   /** The rules of `answer`. `Dialect.jsonRpc` by default. */
   readonly dialect?: Dialect.Dialect | undefined
@@ -83,22 +86,9 @@ export interface Options {
 export interface AnswerOptions {
   /**
    * Takes what handlers send before the answer: progress, partial results, and notifications through `call.peer`. They
-   * wait until it ends. Without it nothing of that can be sent.
+   * wait until it ends. Without it they can send nothing.
    */
   readonly send?: ((text: string) => Effect.Effect<void>) | undefined
-}
-
-/**
- * Finds what serves a method: what a `Peer` and a `Session` need of a router.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Lookup {
-  /** The handler of a method, or the fallback. */
-  readonly handlerOf: (method: string) => Handler | undefined
-  /** Whether requests of a method need not wait for the notifications before them. */
-  readonly isConcurrent: (method: string) => boolean
 }
 
 /**
@@ -107,7 +97,7 @@ export interface Lookup {
  * @category services
  * @since 0.1.0
  */
-export class Router extends Context.Service<Router, {
+export interface Router {
   /** Serves a method until the Scope closes. What the handler requires is taken from here. */
   readonly add: <R = never>(
     method: string,
@@ -128,45 +118,82 @@ export class Router extends Context.Service<Router, {
   readonly isConcurrent: Lookup["isConcurrent"]
 
   /**
-   * Answers a text: the text of the reply, or nothing for notifications and responses. Requests of a batch run at
-   * once, each after the notifications before it if its method has that order; a notification delays the answer by `Limits.notification` at most.
-   * There is no other side to call back; with `send`, it can be sent to until the answer is there. An interruption
-   * interrupts the handlers, and waits for them.
+   * Answers a text: the text of the reply, or nothing for notifications and responses. Requests of a batch run at once,
+   * each after the notifications before it if its method has that order; a notification delays the answer by
+   * `Limits.notification` at most. Handlers cannot call the other side back. With `send` they can notify it until the
+   * answer is there. An interruption interrupts the handlers, and waits for them.
    */
   readonly answer: (
     text: string,
     options?: AnswerOptions | undefined
   ) => Effect.Effect<Option.Option<string>>
-}>()("@parley/peer/Router") {}
+}
+
+/** The service of a `Router`. @category services @since 0.1.0 */
+export const Router: Context.Service<Router, Router> = Context.Service("@parley/peer/Router")
 
 /**
- * An empty router.
+ * An empty router. When the Scope closes, handlers of notifications that still run behind an `answer` are interrupted.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Effect.Effect<Router["Service"]> =>
-  Effect.sync(() => makeUnscoped(options))
+export const make = (options: Options = {}): Effect.Effect<Router, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const overstaying = new Set<Conversation>()
+    yield* Effect.addFinalizer(() =>
+      Effect.forEach([...overstaying], (conversation) => conversation.closing({ _tag: "Closed" }), {
+        concurrency: "unbounded",
+        discard: true
+      })
+    )
+    return start(options, overstaying)
+  })
 
 /**
- * A router with these handlers. A new layer at each call.
+ * A router with these handlers: a record of them, or the layers of contracts (`Layer.mergeAll` joins several). Each
+ * call makes a router of its own, so that what two servers serve never mixes.
+ *
+ * What the layers of contracts require is built anew for each router where it is provided inside of them; services that
+ * are to be shared are provided outside.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layer = <R = never>(
-  handlers: Handlers<R> = {},
-  options: Options = {}
-): Layer.Layer<Router, MethodTaken, Exclude<R, Scope.Scope>> =>
-  Layer.effect(Router, Effect.tap(make(options), (router) => router.addAll(handlers)))
+export function layer<A, E, R>(
+  handlers: Layer.Layer<A, E, R>,
+  options?: Options | undefined
+): Layer.Layer<Router | A, E, Exclude<R, Router>>
+export function layer<R = never>(
+  handlers: Handlers<R>,
+  options?: Options | undefined
+): Layer.Layer<Router, MethodTaken, Exclude<R, Scope.Scope>>
+export function layer<R>(
+  handlers: Layer.Layer<never, MethodTaken, R> | Handlers<R>,
+  options?: Options
+): Layer.Layer<Router, MethodTaken, Exclude<R, Router> | Exclude<R, Scope.Scope>> {
+  const made = make(options)
+  return isLayer(handlers)
+    // Fresh, because layers that two routers are given would be built for the first one only.
+    ? Layer.fresh(Layer.provideMerge(handlers, Layer.effect(Router, made)))
+    : Layer.effect(Router, Effect.tap(made, (router) => router.addAll(handlers)))
+}
 
-const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options): Router["Service"] => {
+const isLayer = <A, E, R>(handlers: Layer.Layer<A, E, R> | object): handlers is Layer.Layer<A, E, R> =>
+  Layer.isLayer(handlers)
+
+const start = (
+  { dialect = Dialect.jsonRpc, fallback, limits }: Options,
+  overstaying: Set<Conversation>
+): Router => {
   const handlers = new Map<string, Handler>()
   const concurrent = new Set<string>()
   const bounds = Limits.make(limits)
-  const decode = Reply.decoder(dialect, bounds)
+  const reader = new TextReader(dialect, bounds)
+  /** The budget that all texts that are answered at the same time share. */
+  let budget: Budget.Budget | undefined
 
-  const addAll: Router["Service"]["addAll"] = <R>(added: Handlers<R>, options?: MethodOptions) =>
+  const addAll: Router["addAll"] = <R>(added: Handlers<R>, options?: MethodOptions) =>
     Effect.asVoid(Effect.acquireRelease(
       Effect.contextWith((context: Context.Context<R>) => {
         const entries = Object.entries(added)
@@ -191,33 +218,38 @@ const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options):
 
   const isConcurrent = (method: string) => concurrent.has(method)
 
-  const answer: Router["Service"]["answer"] = (text, options) =>
+  const answer: Router["answer"] = (text, options) =>
     Effect.contextWith((context: Context.Context<never>) =>
       Effect.callback((resume) => {
-        const way = options?.send === undefined ? undefined : OneWay.make(dialect, options.send, OneWay.stillThere)
-        const dispatcher = Dispatcher.make({
+        const host = new ContextHost(
+          context,
+          bounds,
+          Context.get(context, Budget.Budget) ?? (budget ??= Budget.make(bounds.budget))
+        )
+        const conversation = new Conversation({
+          host,
           dialect,
           limits: bounds,
-          sweeper: Sweeper.lazy(context),
-          fork: Effect.runForkWith(context),
-          handlerOf,
-          isConcurrent,
-          log: Reply.logWith(context),
-          callOf: way === undefined
-            ? OneWay.callOf
-            : (inbound) => ({ ...OneWay.callOf(inbound), ...way.membersOf(inbound) }),
-          ...Arrival.answering
+          router: { handlerOf, isConcurrent },
+          timeout: 0
         })
-        const arrival = new Arrival.Arrival({
-          dispatcher,
+        const lane = new CollectLane({
+          conversation,
           context,
+          send: options?.send,
+          isAlone: true,
           onEnd: (reply) => {
-            way?.close()
+            if (!conversation.isQuiet()) {
+              overstaying.add(conversation)
+              host.fork(Effect.andThen(
+                conversation.until(() => conversation.isQuiet()),
+                Effect.sync(() => overstaying.delete(conversation))
+              ))
+            }
             resume(Effect.succeed(Option.fromUndefinedOr(reply)))
           }
         })
-        const giveUp = arrival.take(decode(text), text.length)
-        return way === undefined || giveUp === undefined ? giveUp : Effect.andThen(Effect.sync(way.close), giveUp)
+        return lane.take(reader.read(text))
       })
     )
 
@@ -230,8 +262,14 @@ const makeUnscoped = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options):
   }
 }
 
-/** Effects that require nothing more are run as they are, and an exit is no effect to run. */
+/** What a handler acquires is released when its call ends (promise 24). An exit has acquired nothing. */
 const provided = <R>(handler: Handler<ErrorResponse, R>, context: Context.Context<R>): Handler => (call) => {
   const effect = handler(call)
-  return exitOf(effect) ?? Effect.provideContext(effect, context)
+  return exitOf(effect) ?? Effect.suspend(() => {
+    const scope = Scope.makeUnsafe()
+    return Effect.onExitPrimitive(
+      Effect.provideContext(effect, Context.add(context, Scope.Scope, scope)),
+      (exit) => scope.state._tag === "Empty" ? undefined : Scope.close(scope, exit)
+    )
+  })
 }

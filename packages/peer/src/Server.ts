@@ -9,6 +9,7 @@ import { Listener } from "@parley/transport/Listener"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Peer from "./Peer.ts"
 import { Router } from "./Router.ts"
@@ -21,7 +22,7 @@ import { Router } from "./Router.ts"
  */
 export interface Options<R = never> extends Omit<Peer.Options, "router"> {
   /** Runs beside each connection, and is interrupted when it closes. */
-  readonly onConnection?: ((peer: Peer.Peer["Service"]) => Effect.Effect<unknown, never, R>) | undefined
+  readonly onConnection?: ((peer: Peer.Peer) => Effect.Effect<unknown, never, R>) | undefined
 }
 
 /**
@@ -52,7 +53,29 @@ export const runWith = <R = never>(
   })
 
 /**
- * `runWith` the defaults.
+ * `runWith` as a Layer: the server runs as long as the Layer lives. It logs the address of the listener, and the cause
+ * of its end.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = <R = never>(
+  options: Options<R> = {}
+): Layer.Layer<never, never, Listener | Router | Exclude<R, Scope.Scope>> =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const { address } = yield* Listener
+    yield* Effect.logInfo(`Listening at ${address}`)
+    yield* Effect.forkScoped(Effect.catchCause(runWith(options), (cause) =>
+      isOrderly(cause)
+        ? Effect.logInfo(`The only connection of ${address} has ended`)
+        : Effect.logError(`The server at ${address} has ended`, cause)))
+  }))
+
+const isOrderly = (cause: Cause.Cause<TransportError>): boolean =>
+  cause.reasons.every((reason) => Cause.isFailReason(reason) && reason.error.reason._tag === "EndOfInput")
+
+/**
+ * `runWith` with the defaults.
  *
  * @category running
  * @since 0.1.0

@@ -10,23 +10,28 @@
  * request came by, until the answer is there.
  *
  * A `Peer` has one transport and reads it itself; here the host gives each text,
- * and has the answer back.
+ * and gets the answer back.
  *
  * @since 0.1.0
  */
-import type * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
+import { Prototype } from "effect/Pipeable"
 import type * as Scope from "effect/Scope"
 import type { Caller } from "./Caller.ts"
 import type { DisconnectReason } from "./CallerError.ts"
-import { LiveSession } from "./internal/LiveSession.ts"
-import * as Reply from "./internal/Reply.ts"
-import type { Lookup } from "./Router.ts"
+import type { Lookup } from "./Handler.ts"
+import * as CallContext from "./internal/conversation/CallContext.ts"
+import { Conversation } from "./internal/conversation/Conversation.ts"
+import { type Decoded, TextReader } from "./internal/conversation/TextReader.ts"
+import { CollectLane } from "./internal/lanes/CollectLane.ts"
+import { SendLane } from "./internal/lanes/SendLane.ts"
+import { ContextHost } from "./internal/runtime/Host.ts"
+import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 
 /**
  * A way to the other side, such as the events that answer a post.
@@ -35,21 +40,13 @@ import type { Lookup } from "./Router.ts"
  * @since 0.1.0
  */
 export interface Lane {
-  /** Takes a text, and waits until it is written, or cannot be any more. It must end: who sends waits for it. */
+  /**
+   * Takes a text, and waits until it is written, or cannot be any more. It must end, because the sender waits for it.
+   */
   readonly send: (text: string) => Effect.Effect<void>
 }
 
-/**
- * A text that was read already.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Decoded {
-  readonly batch: Batch.Batch
-  /** Characters of the text. */
-  readonly size: number
-}
+export { type Decoded } from "./internal/conversation/TextReader.ts"
 
 /**
  * What a session may be given.
@@ -62,9 +59,11 @@ export interface Options {
   readonly router: Lookup
   /** How the other side uses JSON-RPC. `Dialect.jsonRpc` by default. */
   readonly dialect?: Dialect.Dialect | undefined
-  /** Bounds that differ from `Limits.defaults`. They are for the session, not for each text. */
+  /** Bounds that differ from `Limits.defaults`. They bound the session, not each text. */
   readonly limits?: Partial<Limits.Limits> | undefined
-  /** How long a call waits that does not say so itself. 30 seconds by default; `Duration.infinity` switches it off. */
+  /**
+   * How long a call waits that has no timeout of its own. 30 seconds by default; `Duration.infinity` switches it off.
+   */
   readonly timeout?: Duration.Input | undefined
 }
 
@@ -76,7 +75,7 @@ export interface Options {
  */
 export interface Session {
   /**
-   * Takes a text of the other side, and gives the text of the reply, or nothing where all was notifications and
+   * Takes a text of the other side, and gives the text of the reply, or nothing where it holds only notifications and
    * responses. It waits for the requests of the text, and `Limits.notification` at most for its notifications.
    *
    * What handlers send before the answer goes by the lane. Without one they can send and ask nothing. An interruption
@@ -85,7 +84,7 @@ export interface Session {
   readonly answer: (text: string | Decoded, lane?: Lane | undefined) => Effect.Effect<Option.Option<string>>
 
   /** The other side by a lane of its own, for what belongs to no request. */
-  readonly caller: (lane: Lane) => Caller["Service"]
+  readonly caller: (lane: Lane) => Caller
 
   /** How many calls of the other side run, or wait for their turn. */
   readonly running: () => number
@@ -93,7 +92,7 @@ export interface Session {
   /** How many calls of ours wait for their response. */
   readonly waiting: () => number
 
-  /** Why the session is over, if it is: `Closed`, or `Overrun` when notifications came faster than their handlers. */
+  /** Why the session is over, if it is: `Closed`, or `Overrun` when notifications exceeded the budget. */
   readonly gone: () => DisconnectReason | undefined
 
   /**
@@ -116,8 +115,8 @@ export const make = (options: Options): Effect.Effect<Session, never, Scope.Scop
   )
 
 /**
- * Answers one text as a session of its own would, that nothing was before and nothing comes after. Calls of ours that
- * still wait then end by their time, or with their fiber.
+ * Answers one text in a session that is then discarded. Calls of ours that still wait then end by their timeout, or
+ * with their fiber.
  *
  * @category running
  * @since 0.1.0
@@ -130,25 +129,112 @@ export const answer = (
   Effect.contextWith((context: Context.Context<never>) => start(options, context).answer(text, lane))
 
 /**
- * Reads texts by the rules of a dialect, as a session does: for a host that looks at a text before it answers it. What
- * a dialect says is looked up at each text.
+ * Reads texts by the rules of a dialect, as a session does: for a host that looks at a text before it answers it. It
+ * looks up the rules of the dialect for each text.
  *
  * @category decoding
  * @since 0.1.0
  */
 export const decoder = (options: Pick<Options, "dialect" | "limits"> = {}): (text: string) => Decoded => {
-  const decode = Reply.decoder(options.dialect ?? Dialect.jsonRpc, Limits.make(options.limits))
-  return (text) => ({ batch: decode(text), size: text.length })
+  const reader = new TextReader(options.dialect ?? Dialect.jsonRpc, Limits.make(options.limits))
+  return (text) => reader.read(text)
 }
 
+/** The parts of a session that exist only while something runs in it. */
+interface Live {
+  readonly conversation: Conversation
+  readonly callers: WeakMap<Lane, Caller>
+}
+
+/**
+ * Thousands of sessions wait for a text that may never come. So a conversation is made when a text or a call comes, and
+ * let go when nothing is left in it.
+ */
 const start = (options: Options, context: Context.Context<never>): Session => {
-  const live = new LiveSession(options, context)
+  const { dialect = Dialect.jsonRpc, router } = options
+  const limits = options.limits === undefined ? defaults : Limits.make(options.limits)
+  let live: Live | undefined
+  let lastId = 0
+  let connection: object | undefined
+
+  const wake = (): Live =>
+    live ??= {
+      callers: new WeakMap(),
+      conversation: new Conversation({
+        host: new ContextHost(context, limits),
+        dialect,
+        limits,
+        router,
+        timeout: defaultTimeout(options.timeout),
+        lastId,
+        connection: () => connection ??= Object.freeze({}),
+        onStep: rest,
+        current: () => wake().conversation
+      })
+    }
+
+  const rest = () => {
+    if (live?.conversation.isForgettable() !== true) return
+    lastId = live.conversation.ours.lastId
+    live = undefined
+  }
+
+  const answer = (text: string | Decoded, lane: Lane | undefined, context: Context.Context<never>) => {
+    const { conversation } = wake()
+    const decoded = typeof text === "string" ? new TextReader(dialect, limits).read(text) : text
+    let resume: ((reply: Effect.Effect<Option.Option<string>>) => void) | undefined
+    const collect = new CollectLane({
+      conversation,
+      context,
+      send: lane && ((text) => lane.send(text)),
+      isAlone: false,
+      onEnd: (reply) => resume?.(Effect.succeed(Option.fromUndefinedOr(reply)))
+    })
+    const take = Effect.callback<Option.Option<string>>((resumed) => {
+      resume = resumed
+      return collect.take(decoded)
+    })
+    const room = conversation.room(decoded, collect)
+    return room === undefined ? take : Effect.andThen(room, take)
+  }
+
+  /** Uses the conversation of the moment, which is not let go meanwhile. */
+  const holding = <A, E, R>(use: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const { conversation } = wake()
+        conversation.hold()
+        return conversation
+      }),
+      use,
+      (conversation) => Effect.sync(() => conversation.release())
+    )
+
+  const callerBy = (lane: Lane): Caller => {
+    const { callers, conversation } = wake()
+    const made = callers.get(lane) ??
+      CallContext.callerBy(conversation, new SendLane(conversation, (text) => lane.send(text)))
+    callers.set(lane, made)
+    return made
+  }
+
   return {
-    answer: (text, lane) => live.answer(text, lane),
-    caller: (lane) => live.caller(lane),
-    running: () => live.running(),
-    waiting: () => live.waiting(),
-    gone: () => live.over,
-    close: Effect.suspend(() => live.close())
+    answer: (text, lane) =>
+      Effect.contextWith((context: Context.Context<never>) => holding(() => answer(text, lane, context))),
+    caller: (lane) => ({
+      request: (...call) => holding(() => callerBy(lane).request(...call)),
+      notify: (...call) => holding(() => callerBy(lane).notify(...call)),
+      batch: (...call) => holding(() => callerBy(lane).batch(...call)),
+      listen: (...call) => holding(() => callerBy(lane).listen(...call)),
+      pause: () => callerBy(lane).pause(),
+      pipe: Prototype.pipe
+    }),
+    running: () => live?.conversation.theirs.size ?? 0,
+    waiting: () => live?.conversation.ours.size() ?? 0,
+    gone: () => live?.conversation.reason,
+    close: Effect.suspend(() => wake().conversation.closing({ _tag: "Closed" }))
   }
 }
+
+/** Most sessions share these bounds. */
+const defaults = Limits.make()

@@ -176,7 +176,7 @@ describe("attempts", () => {
       const router = yield* routerOf({ slow: () => Effect.as(Effect.sleep("2 seconds"), "done") })
       const sent: Array<unknown> = []
       const chunks = [[request(1, "slow"), request(2, "slow")] as const]
-      const half: Transport["Service"] = {
+      const half: Transport = {
         receive: Effect.suspend(() => {
           const chunk = chunks.shift()
           return chunk === undefined

@@ -2,9 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
-import { Arbitrary, Cause, Effect, Exit, Fiber, Logger, References, Schema } from "effect"
+import * as Budget from "@parley/transport/Budget"
+import { Arbitrary, Cause, Clock, Effect, Exit, Fiber, Logger, References, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Cancellation, Correlator, Peer } from "../src/index.ts"
+import { Correlator, Peer } from "../src/index.ts"
+import * as sleeps from "./sleeps.ts"
 import { connect, failure, notification, request, settle, success } from "./wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
@@ -94,9 +96,36 @@ describe("a caller can rely on", () => {
       assert.isTrue(yield* peer.connected)
     }))
 
+  it.effect("promise 8: an interrupted or timed-out call leaves nothing behind: no place, no time, and nothing of the budget", () =>
+    Effect.gen(function*() {
+      const { clock, counts } = yield* sleeps.counted
+      const budget = Budget.make(1_000_000)
+      yield* Effect.gen(function*() {
+        // Whatever is left would leave no room for the next call.
+        const { peer, wire } = yield* connect({}, { limits: { waiting: 1, window: 1 } })
+        const callbacks = { onProgress: () => {}, onPartialResult: () => {} }
+        for (let id = 1; id <= 6; id++) {
+          const call = yield* started(Effect.exit(peer.request("m", {}, { ...callbacks, timeout: "1 second" })))
+          yield* wire.take(2 * id - 1)
+          yield* id % 2 === 0 ? Fiber.interrupt(call) : TestClock.adjust("1010 millis")
+          yield* wire.take(2 * id)
+          assert.isDefined(call.pollUnsafe())
+        }
+        assert.strictEqual(budget.taken(), 0)
+        const last = yield* started(peer.request("m"))
+        yield* wire.take(13)
+        yield* wire.send(success(7, "done"))
+        assert.strictEqual(yield* Fiber.join(last), "done")
+        yield* TestClock.adjust("10 millis")
+        yield* settle
+        assert.strictEqual(counts.asleep, 0)
+        assert.strictEqual(budget.taken(), 0)
+      }).pipe(Effect.scoped, Effect.provideService(Budget.Budget, budget), Effect.provideService(Clock.Clock, clock))
+    }))
+
   it.effect("promise 8: an interrupted or timed-out call leaves nothing behind: methods that a dialect excepts are not cancelled", () =>
     Effect.gen(function*() {
-      const dialect = Dialect.make({ name: "test", cancellation: Cancellation.cancelled(["initialize"]) })
+      const dialect = Dialect.make({ name: "test", cancellation: Dialect.cancelledNotification(["initialize"]) })
       const { peer, wire } = yield* connect({}, { dialect })
       for (const method of ["initialize", "other"]) {
         yield* Fiber.interrupt(yield* Effect.tap(started(peer.request(method)), () => settle))

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
 import { Effect, Exit, Fiber, Result } from "effect"
-import { Cancellation, Router } from "../src/index.ts"
+import { Router } from "../src/index.ts"
 import { connect, failure, notification, request, settle } from "./wire.ts"
 
 const dialect = (options: Partial<Dialect.Dialect>) => Dialect.make({ name: "test", ...options })
@@ -89,7 +89,7 @@ describe("a dialect decides", () => {
       const interrupted: Array<unknown> = []
       const { wire } = yield* connect({
         hang: (call) => Effect.onInterrupt(Effect.never, () => Effect.sync(() => void interrupted.push(call.id)))
-      }, { dialect: dialect({ cancellation: Cancellation.cancelled(["initialize"]) }) })
+      }, { dialect: dialect({ cancellation: Dialect.cancelledNotification(["initialize"]) }) })
       yield* wire.send(
         request(1, "hang"),
         `[${request(2, "hang")},${request(3, "unknown")}]`,
@@ -106,7 +106,7 @@ describe("a dialect decides", () => {
 
   it.effect("a call the dialect cannot cancel is only forgotten", () =>
     Effect.gen(function*() {
-      const { peer, wire } = yield* connect({}, { dialect: dialect({ cancellation: Cancellation.none }) })
+      const { peer, wire } = yield* connect({}, { dialect: dialect({ cancellation: undefined }) })
       const call = yield* Effect.forkChild(peer.request("m"), { startImmediately: true })
       yield* settle
       yield* Fiber.interrupt(call)

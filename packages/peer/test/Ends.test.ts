@@ -37,16 +37,29 @@ describe("a connection", () => {
       yield* Fiber.interrupt(call)
     }))
 
-  it.effect("promise 18: callers suspend on a full outbox, but two honest peers that flood each other do not block", () =>
-    Effect.gen(function*() {
-      const [left, right] = yield* pair({ echo: (call) => Effect.succeed(call.params ?? null) }, {
-        limits: { outbox: 4000, inFlight: 2, inbox: 300, batch: 10 }
-      })
-      const flood = (peer: Peer.Peer["Service"]) =>
-        Effect.all(Array.from({ length: 300 }, () => peer.request("echo", [text])), { concurrency: "unbounded" })
-      const results = yield* Effect.all([flood(left), flood(right)], { concurrency: "unbounded" })
-      assert.deepStrictEqual(results.flat(), Array.from({ length: 600 }, () => [text]))
-    }))
+  for (const how of ["at once", "together"] as const) {
+    it.effect(`promise 18: callers suspend on a full outbox, but two honest peers that flood each other do not block, where handlers end ${how}`, () =>
+      Effect.gen(function*() {
+        const gate = yield* Deferred.make<void>()
+        const [left, right] = yield* pair({
+          echo: (call) => {
+            const echoed = Effect.succeed(call.params ?? null)
+            return how === "at once" ? echoed : Effect.andThen(Deferred.await(gate), echoed)
+          }
+        }, { limits: { outbox: 40_000, inFlight: 200, inbox: 300, batch: 10 } })
+        const large = "x".repeat(10_000)
+        const flood = (peer: Peer.Peer) =>
+          Effect.all(Array.from({ length: 300 }, () => peer.request("echo", [large])), { concurrency: "unbounded" })
+        const floods = yield* started(Effect.all([flood(left), flood(right)], { concurrency: "unbounded" }))
+        yield* settle
+        yield* Deferred.succeed(gate, undefined)
+        yield* settle
+        // Nothing waits any more, though no time has passed.
+        assert.isDefined(floods.pollUnsafe(), "calls still wait")
+        const results = yield* Fiber.join(floods)
+        assert.deepStrictEqual(results.flat(), Array.from({ length: 600 }, () => [large]))
+      }))
+  }
 
   it.effect("promise 18: callers suspend on a full outbox until a write that makes no progress ends the connection", () =>
     Effect.gen(function*() {
@@ -59,7 +72,7 @@ describe("a connection", () => {
       )
       yield* settle
       yield* TestClock.adjust("29 seconds")
-      assert.isTrue(yield* (peers[0] as Peer.Peer["Service"]).connected)
+      assert.isTrue(yield* (peers[0] as Peer.Peer).connected)
       yield* TestClock.adjust("1010 millis")
       for (const peer of peers) assert.deepStrictEqual(yield* peer.disconnected, { _tag: "WriteStalled" })
       yield* Effect.forEach(calls, Fiber.interrupt)

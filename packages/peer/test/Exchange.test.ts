@@ -338,4 +338,4 @@ const Name = Context.Reference<string>("test/Name", { defaultValue: () => "nobod
 const tagOf = (outcome: Outcomes[number]): unknown =>
   outcome === undefined ? undefined : Result.isSuccess(outcome) ? outcome.success : outcome.failure._tag
 
-type Outcomes = Effect.Success<ReturnType<Caller.Caller["Service"]["batch"]>>
+type Outcomes = Effect.Success<ReturnType<Caller.Caller["batch"]>>

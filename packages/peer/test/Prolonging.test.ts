@@ -50,6 +50,20 @@ for (const [wire, begin] of [["a peer", overPeer], ["exchanges", overExchange]] 
         assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 25_000 })
       }))
 
+    it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, after its own time where progress may give less", () =>
+      Effect.gen(function*() {
+        for (const maxTimeout of ["5 seconds", "10 seconds"] as const) {
+          const { call, report } = yield* begin({ ...options, maxTimeout })
+          yield* TestClock.adjust("4 seconds")
+          yield* report
+          yield* settle
+          yield* TestClock.adjust("5990 millis")
+          assert.isUndefined(call.pollUnsafe())
+          yield* TestClock.adjust("20 millis")
+          assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 10_000 })
+        }
+      }))
+
     it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, after its own time without progress", () =>
       Effect.gen(function*() {
         const { call, report } = yield* begin(options)

@@ -14,7 +14,7 @@ const noting = () => {
   const steps: Array<string> = []
   const note = (step: string) => void steps.push(Fiber.getCurrent() === undefined ? step : `${step} in a fiber`)
   let resume: Parameters<Direct.Take>[0] | undefined
-  const transport: Transport["Service"] = {
+  const transport: Transport = {
     receive: Direct.receive((resumed) => {
       note("receive")
       resume = resumed
@@ -98,7 +98,10 @@ describe("a peer", () => {
   it.effect("writes what the first half of much had to say before it takes the second", () =>
     Effect.gen(function*() {
       const steps = yield* written(200)
-      assert.deepStrictEqual(steps, ["32 taken", "32 sent", "64 taken", "32 sent"])
+      const first = steps.findIndex((step) => step.endsWith("sent"))
+      assert.isBelow(first, steps.indexOf("64 taken"))
+      const sent = steps.filter((step) => step.endsWith("sent")).map((step) => Number.parseInt(step))
+      assert.strictEqual(sent.reduce((sum, count) => sum + count, 0), 64)
     }))
 
   it.effect("writes in one go what little had to say", () =>

@@ -4,7 +4,7 @@ import * as CallingLaws from "@parley/conformance/CallingLaws"
 import type { Transport } from "@parley/transport/Transport"
 import { Context, Effect, Exit, Fiber, Layer, Logger, Result, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { Caller, CallerError, Reconnecting, Retry, Router } from "../src/index.ts"
+import { Caller, CallerError, Reconnecting, Retry } from "../src/index.ts"
 import { connecting, disconnected, latest, limits, methods, second, started, station } from "./reconnections.ts"
 import { notification, request, routerOf, settle } from "./wire.ts"
 
@@ -155,7 +155,7 @@ describe("a reconnecting caller", () => {
 })
 
 describe("a reconnecting caller keeps the laws of callers", () => {
-  const call = (transport: Transport["Service"]) =>
+  const call = (transport: Transport) =>
     Reconnecting.make({ open: Effect.succeed(transport), schedule: Schedule.recurs(0), limits })
   for (const law of CallingLaws.calling({ name: "Reconnecting", call }, { runs: 10 })) {
     it.live(law.name, () => Effect.provide(law.check, Logger.layer([])))
@@ -304,12 +304,11 @@ describe("beside calls", () => {
       assert.strictEqual(yield* Fiber.join(next), 2)
     }))
 
-  it.effect("as a layer it is a Caller too, and serves the Router", () =>
+  it.effect("as a layer it is a Caller too, and serves its router", () =>
     Effect.gen(function*() {
       const at = station()
       const router = yield* routerOf({ hello: () => Effect.succeed("hi") })
-      const context = yield* Layer.build(Reconnecting.layer({ open: at.open, limits }))
-        .pipe(Effect.provideService(Router.Router, router))
+      const context = yield* Layer.build(Reconnecting.layer({ open: at.open, limits, router }))
       yield* settle
       assert.strictEqual(Context.get(context, Caller.Caller), Context.get(context, Reconnecting.Reconnecting))
       yield* latest(at).send(request(1, "hello"))

@@ -8,7 +8,7 @@ import { notification, settle } from "./wire.ts"
 
 describe("a stream that is resumed", () => {
   /** The notifications of one connection, as a stream that fails with it. */
-  const news = (caller: Caller.Caller["Service"]) =>
+  const news = (caller: Caller.Caller) =>
     Stream.callback<unknown, CallerError.Disconnected>((queue) =>
       caller.listen("news", {
         take: (params) => Queue.offerUnsafe(queue, params),

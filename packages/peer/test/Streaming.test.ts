@@ -11,7 +11,7 @@ const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, 
 const partial = (value: unknown, token: unknown = "partial-1") => notification("$/progress", { token, value })
 
 /** A call that keeps its partial results, and at last its result. */
-const reading = (peer: Peer.Peer["Service"], seen: Array<unknown>, options: Caller.CallOptions = {}) =>
+const reading = (peer: Peer.Peer, seen: Array<unknown>, options: Caller.CallOptions = {}) =>
   started(Effect.tap(
     peer.request("m", { a: 1 }, { ...options, onPartialResult: (value) => seen.push(value) }),
     (result) => Effect.sync(() => seen.push(result))

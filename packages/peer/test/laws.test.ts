@@ -8,7 +8,6 @@ import * as Dialect from "@parley/protocol/Dialect"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import * as TransportError from "@parley/transport/TransportError"
 import { Deferred, Effect, Logger, Option } from "effect"
-import * as Cancellation from "../src/Cancellation.ts"
 import * as Peer from "../src/Peer.ts"
 import * as Router from "../src/Router.ts"
 import * as Session from "../src/Session.ts"
@@ -42,7 +41,7 @@ const serveHalfOpen = Effect.gen(function*() {
   return { transport: theirs, endInput: Effect.asVoid(end) }
 }).pipe(quietly)
 
-const silent = Dialect.make({ name: "silent", cancellation: Cancellation.cancelled([]), batches: "refuse" })
+const silent = Dialect.make({ name: "silent", cancellation: Dialect.cancelledNotification([]), batches: "refuse" })
 
 describe("a peer keeps the laws of servers", () => {
   keep(ServingLaws.serving({

@@ -8,7 +8,7 @@ import { Disconnected } from "../src/CallerError.ts"
 import * as Reconnecting from "../src/Reconnecting.ts"
 import { settle, success } from "./wire.ts"
 
-export type Service = Reconnecting.Reconnecting["Service"]
+export type Service = Reconnecting.Reconnecting
 
 /** A message, or what looks like one. */
 interface Received {
@@ -38,7 +38,7 @@ export interface Station {
   readonly lines: ReadonlyArray<Line>
   /** How often it was tried. */
   readonly attempts: () => number
-  readonly open: Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope>
+  readonly open: Effect.Effect<Transport, TransportError.TransportError, Scope.Scope>
 }
 
 export const refused = TransportError.make({ _tag: "Open", cause: "refused" })

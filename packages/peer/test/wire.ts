@@ -8,7 +8,7 @@ import * as Router from "../src/Router.ts"
 
 /** The other side: sends raw texts, and keeps what it received. */
 export interface Wire {
-  readonly transport: Transport["Service"]
+  readonly transport: Transport
   readonly send: (...texts: ReadonlyArray<string>) => Effect.Effect<void>
   /** Everything received so far, parsed. */
   readonly received: ReadonlyArray<unknown>
@@ -16,9 +16,43 @@ export interface Wire {
   readonly take: (count: number) => Effect.Effect<ReadonlyArray<unknown>>
 }
 
-/** Lets everything happen that can happen without time. */
-export const settle: Effect.Effect<void> = Effect.forEach(Array.from({ length: 30 }), () => Effect.yieldNow, {
-  discard: true
+/** Turns of the event loop in which nothing happens before it counts as quiet. */
+const quiet = 3
+
+/** Turns after which something will never be quiet. */
+const endless = 100_000
+
+/** Those who settle at the same time: their turns are not taken for something that happens, but their ends are. */
+const settling = { waiting: 0, ends: 0 }
+
+const turn = () => {
+  settling.waiting++
+  return new Promise<void>((resume) =>
+    setImmediate(() => {
+      settling.waiting--
+      resume()
+    })
+  )
+}
+
+const isQuiet = () => {
+  const immediates = process.getActiveResourcesInfo().filter((kind) => kind === "Immediate")
+  return immediates.length === settling.waiting
+}
+
+/**
+ * Lets everything happen that can happen without time: fibers go on in immediates of the event loop, so that it waits
+ * until nobody has one any more.
+ */
+export const settle: Effect.Effect<void> = Effect.promise(async () => {
+  let { ends } = settling
+  for (let turns = 0, idle = 0; idle < quiet; turns++) {
+    assert.isBelow(turns, endless, "something goes on for ever")
+    await turn()
+    idle = isQuiet() && ends === settling.ends ? idle + 1 : 0
+    ends = settling.ends
+  }
+  settling.ends++
 })
 
 export const request = (id: number | string, method: string, params?: unknown): string =>
@@ -36,10 +70,10 @@ export const failure = (id: unknown, code: number, message: string, data?: unkno
 })
 
 /** A router with these handlers. */
-export const routerOf = (handlers: Router.Handlers): Effect.Effect<Router.Router["Service"], never, Scope.Scope> =>
+export const routerOf = (handlers: Router.Handlers): Effect.Effect<Router.Router, never, Scope.Scope> =>
   Effect.tap(Router.make(), (router) => Effect.orDie(router.addAll(handlers)))
 
-const wireOver = (transport: Transport["Service"]): Effect.Effect<Wire, never, Scope.Scope> =>
+const wireOver = (transport: Transport): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.gen(function*() {
     const received: Array<unknown> = []
     yield* Effect.forkScoped(
@@ -53,7 +87,7 @@ const wireOver = (transport: Transport["Service"]): Effect.Effect<Wire, never, S
       send: (...texts) => Effect.forEach(texts, (text) => Effect.orDie(transport.send([text])), { discard: true }),
       take: (count) =>
         Effect.gen(function*() {
-          for (let turn = 0; turn < 200 && received.length < count; turn++) yield* Effect.yieldNow
+          if (received.length < count) yield* settle
           assert.isAtLeast(received.length, count, "fewer texts than expected")
           return received.slice(0, count)
         })
@@ -67,7 +101,7 @@ const impatient = { drain: 0 }
 export const connect = (
   handlers: Router.Handlers = {},
   options: Peer.Options = {}
-): Effect.Effect<{ readonly peer: Peer.Peer["Service"]; readonly wire: Wire }, never, Scope.Scope> =>
+): Effect.Effect<{ readonly peer: Peer.Peer; readonly wire: Wire }, never, Scope.Scope> =>
   Effect.gen(function*() {
     const [ours, theirs] = yield* MemoryTransport.makePair({ capacity: 64 * 1024 * 1024 })
     const router = yield* routerOf(handlers)
@@ -79,7 +113,7 @@ export const connect = (
 export const pair = (
   handlers: Router.Handlers,
   options: Peer.Options = {}
-): Effect.Effect<readonly [Peer.Peer["Service"], Peer.Peer["Service"]], never, Scope.Scope> =>
+): Effect.Effect<readonly [Peer.Peer, Peer.Peer], never, Scope.Scope> =>
   Effect.gen(function*() {
     const [left, right] = yield* MemoryTransport.makePair()
     const router = yield* routerOf(handlers)

@@ -5,22 +5,16 @@ export default {
   test: "packages/protocol/test/codec.test.ts",
   mutants: [
     {
-      name: "batch-members-share-the-first-source",
+      name: "batch-members-share-the-first-id",
       promise: 3,
-      find: `() => sources(index)`,
-      replace: `() => sources(0)`
+      find: `source(id, index)`,
+      replace: `source(id, 0)`
     },
     {
       name: "batch-may-be-empty",
       promise: 5,
       find: `if (size === 0) return`,
       replace: `if (size < 0) return`
-    },
-    {
-      name: "batch-of-any-size",
-      promise: 5,
-      find: `return size > limit ?`,
-      replace: `return size > limit * 2 ?`
     }
   ]
 } satisfies Mutants

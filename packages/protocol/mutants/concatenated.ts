@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/protocol/src/internal/concatenated.ts",
+  file: "packages/protocol/src/internal/framing/concatenated.ts",
   test: "packages/protocol/test/Framing.concatenated.test.ts",
   mutants: [
     {
@@ -9,18 +9,6 @@ export default {
       promise: 4,
       find: "this.escaped = at > end",
       replace: "this.escaped = false"
-    },
-    {
-      name: "string-is-forgotten-between-chunks",
-      promise: 4,
-      find: "    this.quoted = quoted\n",
-      replace: ""
-    },
-    {
-      name: "escaped-quote-ends-a-string-of-several-chunks",
-      promise: 4,
-      find: "(until - slashes) % 2 === 0",
-      replace: "until >= 0"
     },
     {
       name: "too-large-value-within-a-chunk-is-a-text",

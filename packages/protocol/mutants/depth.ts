@@ -16,18 +16,6 @@ export default {
       promise: 5,
       find: `if ((at - slashes) % 2 === 0) return at`,
       replace: `return at`
-    },
-    {
-      name: "depth-one-too-many",
-      promise: 5,
-      find: `++depth > limit`,
-      replace: `depth++ > limit`
-    },
-    {
-      name: "depth-never-goes-up-again",
-      promise: 5,
-      find: `depth--`,
-      replace: ``
     }
   ]
 } satisfies Mutants

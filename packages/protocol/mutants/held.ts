@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/protocol/src/internal/held.ts",
+  file: "packages/protocol/src/internal/framing/held.ts",
   test: "packages/protocol/test/Framing.line.test.ts",
   mutants: [
     {
@@ -23,12 +23,6 @@ export default {
       find: "if (this.size > this.limit + 1) this.refuse()",
       replace: "",
       test: "packages/protocol/test/Framing.concatenated.test.ts"
-    },
-    {
-      name: "refused-frame-keeps-all-as-excerpt",
-      promise: 5,
-      find: "Math.min(end, start + excerptBytes - this.used)",
-      replace: "end"
     },
     {
       name: "too-large-is-called-invalid",

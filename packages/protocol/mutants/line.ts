@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/protocol/src/internal/line.ts",
+  file: "packages/protocol/src/internal/framing/line.ts",
   test: "packages/protocol/test/Framing.line.test.ts",
   mutants: [
     {
@@ -9,12 +9,6 @@ export default {
       promise: 5,
       find: "last - start > limit ? undefined : decode(all)",
       replace: "decode(all)"
-    },
-    {
-      name: "bad-line-costs-its-chunk",
-      promise: 4,
-      find: "if (text === undefined) oneByOne(chunk, start, last, frames)\n",
-      replace: ""
     }
   ]
 } satisfies Mutants

@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/protocol/src/internal/opening.ts",
+  file: "packages/protocol/src/internal/framing/opening.ts",
   test: "packages/protocol/test/Framing.line.test.ts",
   mutants: [
     {
@@ -24,23 +24,10 @@ export default {
       replace: "{ bytes: [0x16, 0x04],"
     },
     {
-      name: "patch-is-no-method",
-      promise: 6,
-      find: "\"PATCH\", ",
-      replace: ""
-    },
-    {
       name: "foreign-bytes-in-cuts-pass",
       promise: 6,
       find: "if (undecided(head)) return []",
       replace: "",
-      test: "packages/protocol/test/Framing.concatenated.test.ts"
-    },
-    {
-      name: "lost-place-goes-on",
-      promise: 6,
-      find: "{\n      over = true\n",
-      replace: "{\n",
       test: "packages/protocol/test/Framing.concatenated.test.ts"
     }
   ]

@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/protocol/src/internal/run.ts",
+  file: "packages/protocol/src/internal/framing/run.ts",
   test: "packages/protocol/test/Framing.contentLength.test.ts",
   mutants: [
     {

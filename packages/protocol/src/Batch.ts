@@ -1,15 +1,15 @@
 /**
  * One text, one message or many (section 6 of the specification).
  *
- * Reading gives each member its own result, so that one bad member costs one
- * error reply. Who dispatches collects the replies and joins them again, in the
- * order of the requests.
+ * Each member is decoded to a result of its own, so that one bad member costs one error reply. The dispatcher collects
+ * the replies and joins them in the order of the requests.
  *
  * @since 0.1.0
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
 import { idSources } from "./internal/source.ts"
+import { usual } from "./internal/usual.ts"
 import * as Limits from "./Limits.ts"
 import * as Message from "./Message.ts"
 
@@ -30,7 +30,7 @@ export type Decoded = Result.Result<Message.Message, Message.Malformed>
 export type Batch = Decoded | NonEmptyReadonlyArray<Decoded>
 
 /**
- * Tells several messages from a single one.
+ * Whether a text held a batch.
  *
  * @category predicates
  * @since 0.1.0
@@ -38,7 +38,7 @@ export type Batch = Decoded | NonEmptyReadonlyArray<Decoded>
 export const isMembers = (batch: Batch): batch is NonEmptyReadonlyArray<Decoded> => Array.isArray(batch)
 
 /**
- * Whether it is an error that names no request, as for a text that could not be read: its id is null.
+ * Whether this is an error with id null, which names no request: the answer to a text that could not be read.
  *
  * @category predicates
  * @since 0.1.0
@@ -47,7 +47,7 @@ export const isGeneral = (decoded: Decoded): boolean =>
   Result.isSuccess(decoded) && decoded.success._tag === "Failure" && decoded.success.id === null
 
 /**
- * What the reader may take from its `Limits` and its `Dialect`.
+ * The limits and the rules of a dialect that decoding depends on.
  *
  * @category models
  * @since 0.1.0
@@ -62,20 +62,22 @@ export interface DecodeOptions extends Message.DecodeOptions {
 /**
  * Reads a text that holds a message or an array of messages. Total, as `Message.decode`.
  *
- * An empty array, one beyond the limit, and any where the dialect has no batches are one Invalid Request.
+ * An empty array, an array beyond the limit, and every array in a dialect without batches is one Invalid Request.
  *
  * @category decoding
  * @since 0.1.0
  */
 export const decode = (text: string, options?: DecodeOptions): Batch => {
+  const message = usual(text, options?.depth)
+  if (message !== undefined) return Result.succeed(message)
   const json = Message.parse(text, options)
   if (Result.isFailure(json)) return Result.fail(json.failure)
   const value = json.success
-  if (!Array.isArray(value)) return Message.fromJson(value, options, () => idSources(text)(undefined))
+  if (!Array.isArray(value)) return Message.fromJson(value, options, idSources(text))
   const wrong = refusal(value.length, options)
   if (wrong !== undefined) return Result.fail(new Message.InvalidRequest({ id: null, rule: wrong }))
-  const sources = idSources(text)
-  const members = value.map((member, index) => Message.fromJson(member, options, () => sources(index)))
+  const source = idSources(text)
+  const members = value.map((member, index) => Message.fromJson(member, options, (id) => source(id, index)))
   // `refusal` lets no empty array pass.
   return members as unknown as NonEmptyReadonlyArray<Decoded>
 }

@@ -2,8 +2,8 @@
  * How a protocol family uses JSON-RPC, as plain, open data.
  *
  * The specification is silent on cancellation, progress and null ids; families
- * such as the Language Server Protocol are not. Whatever differs between them
- * is a member here, and nothing else in the code knows a family by its name.
+ * such as the Language Server Protocol are not. Every difference
+ * between them is a member here; no other code knows a family by its name.
  *
  * @since 0.1.0
  */
@@ -94,9 +94,9 @@ export interface TraceContext {
  * @since 0.1.0
  */
 export interface Dialect {
-  /** What the family is called, for logs. */
+  /** The name of the family, for logs. */
   readonly name: string
-  /** The framing its byte streams use where nothing else is agreed. */
+  /** The default framing of its byte streams. */
   readonly framing: "line" | "contentLength" | "concatenated" | "none"
   /** How a call is cancelled, or `undefined` when it cannot be. */
   readonly cancellation: Cancellation | undefined
@@ -128,12 +128,33 @@ export interface Dialect {
  */
 export const make = (options: Partial<Dialect> & { readonly name: string }): Dialect => ({ ...jsonRpc, ...options })
 
-const cancelRequest: Cancellation = {
+/**
+ * The cancellation of the Language Server Protocol: the notification `$/cancelRequest`, and the error -32800 as the
+ * answer of the cancelled call. A dialect without a way to cancel has `undefined`.
+ *
+ * @category cancellations
+ * @since 0.1.0
+ */
+export const cancelRequest: Cancellation = {
   method: "$/cancelRequest",
   member: "id",
   reply: { code: ErrorCode.RequestCancelled, message: "Request cancelled" },
   except: []
 }
+
+/**
+ * The cancellation of the Model Context Protocol: the notification `notifications/cancelled`. The cancelled call is not
+ * answered. Calls of the methods in `except` are never cancelled.
+ *
+ * @category cancellations
+ * @since 0.1.0
+ */
+export const cancelledNotification = (except: ReadonlyArray<string>): Cancellation => ({
+  method: "notifications/cancelled",
+  member: "requestId",
+  reply: undefined,
+  except
+})
 
 const progress: Progress = { method: "$/progress", member: "token", request: ["workDoneToken"] }
 

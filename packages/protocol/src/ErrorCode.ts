@@ -9,7 +9,7 @@
 /** The text is not JSON. Answered with id null. @category codes @since 0.1.0 */
 export const ParseError = -32700
 
-/** The JSON is no valid request. @category codes @since 0.1.0 */
+/** The JSON is not a valid request. @category codes @since 0.1.0 */
 export const InvalidRequest = -32600
 
 /** No handler has the method. @category codes @since 0.1.0 */

@@ -56,22 +56,22 @@ export const make = (code: number, message: string, data?: Schema.Json): ErrorOb
 /** The text is not JSON. @category constructors @since 0.1.0 */
 export const parseError = (data?: Schema.Json): ErrorObject => make(ErrorCode.ParseError, "Parse error", data)
 
-/** The JSON is no request. @category constructors @since 0.1.0 */
+/** The JSON is not a request. @category constructors @since 0.1.0 */
 export const invalidRequest = (data?: Schema.Json): ErrorObject =>
   make(ErrorCode.InvalidRequest, "Invalid Request", data)
 
-/** Nothing serves the method; `data` is its name. @category constructors @since 0.1.0 */
+/** No handler serves the method; `data` is its name. @category constructors @since 0.1.0 */
 export const methodNotFound = (method: string): ErrorObject =>
   make(ErrorCode.MethodNotFound, "Method not found", method)
 
-/** The parameters do not fit; `data` lists each issue with its path. @category constructors @since 0.1.0 */
+/** The parameters do not fit the method; `data` lists each issue with its path. @category constructors @since 0.1.0 */
 export const invalidParams = (issues: ReadonlyArray<ParamIssue>): ErrorObject =>
   make(ErrorCode.InvalidParams, "Invalid params", issues.map(({ message, path }) => ({ path, message })))
 
-/** The handler failed in a way it did not declare. Says no more than that. @category constructors @since 0.1.0 */
+/** The handler failed in a way that it did not declare. The error says nothing more. @category constructors @since 0.1.0 */
 export const internalError: ErrorObject = make(ErrorCode.InternalError, "Internal error")
 
-/** An error from the server range; refuses a code outside it. @category constructors @since 0.1.0 */
+/** An error from the server range. A code outside that range is refused. @category constructors @since 0.1.0 */
 export const serverError = (
   code: number,
   message: string,

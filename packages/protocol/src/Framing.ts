@@ -5,85 +5,24 @@
  * `Message` reads the texts afterwards; `Transport` moves the bytes. Promises:
  *
  * - 4: any way of cutting the bytes gives the same frames. Invalid UTF-8 is a bad
- *   frame, never a silent replacement.
+ *   frame and is never replaced silently.
  * - 5: a frame beyond its limit is never buffered.
  * - 6: a stream that begins like an HTTP request or a TLS hello is lost at once.
- *   (`none` has no stream, so it has no first bytes.)
+ *   (`none` has no stream, so this does not apply to it.)
  *
  * @since 0.1.0
  */
-import * as concatenated_ from "./internal/concatenated.ts"
-import * as contentLength_ from "./internal/contentLength.ts"
-import * as line_ from "./internal/line.ts"
-import * as whole from "./internal/whole.ts"
+import * as concatenated_ from "./internal/framing/concatenated.ts"
+import * as contentLength_ from "./internal/framing/contentLength.ts"
+import type { Splitter } from "./internal/framing/frame.ts"
+import * as line_ from "./internal/framing/line.ts"
+import * as whole from "./internal/framing/whole.ts"
 import type { Limits } from "./Limits.ts"
 
-/**
- * A frame that is no text: it costs one error reply, the stream goes on.
- *
- * @category models
- * @since 0.1.0
- */
-export interface BadFrame {
-  readonly _tag: "BadFrame"
-  /**
-   * `TooLarge`: beyond `Limits.frame`, skipped. `InvalidUtf8`: its bytes are no UTF-8. `NotText`: on a wire of whole
-   * messages, one that is no text.
-   */
-  readonly reason: "TooLarge" | "InvalidUtf8" | "NotText"
-  /** Its first bytes, at most 64, others than printable ASCII as `\xNN`. For our log, never for the peer. */
-  readonly excerpt: string
-}
+export type { BadFrame, Frame, LostPlace, Splitter } from "./internal/framing/frame.ts"
 
 /**
- * The splitter no longer knows where frames begin, so the stream is over.
- *
- * @category models
- * @since 0.1.0
- */
-export interface LostPlace {
-  readonly _tag: "LostPlace"
-  /**
-   * `ForeignProtocol`: the first bytes are an HTTP request or a TLS hello. `Header`: a header block that
-   * cannot be followed. `Truncated`: the input ended inside a frame. `Syntax`: no JSON value begins here.
-   */
-  readonly reason: "ForeignProtocol" | "Header" | "Truncated" | "Syntax"
-  /** What is wrong, in one sentence. */
-  readonly detail: string
-  /** Bytes of the stream before what went wrong: a header line, a value, a frame that never ended. */
-  readonly offset: number
-  /** The bytes from there up to the one that decided, at most 64, made printable. */
-  readonly excerpt: string
-}
-
-/**
- * What a splitter yields: texts, bad frames, and as its last word the loss of its place.
- *
- * @category models
- * @since 0.1.0
- */
-export type Frame = string | BadFrame | LostPlace
-
-/**
- * The state of one direction of one stream.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Splitter {
-  /**
-   * The frames that these bytes complete. The bytes may be kept; the caller must not write to them again.
-   * After a `LostPlace` there are none.
-   */
-  readonly push: (chunk: Uint8Array) => ReadonlyArray<Frame>
-  /** What the end of the input makes of the rest. */
-  readonly end: () => ReadonlyArray<Frame>
-  /** Whether a frame has begun and not ended, which `Limits.partialFrame` bounds in time. */
-  readonly partial: () => boolean
-}
-
-/**
- * How texts are told apart in a stream of bytes.
+ * How texts are separated in a stream of bytes.
  *
  * @category models
  * @since 0.1.0
@@ -125,7 +64,7 @@ export const contentLength: Framing = {
  * JSON values with no delimiter, as `ovsdb-server` and the Unix sockets of Ethereum's clients send them.
  *
  * White space between them is ignored, and written as one newline after each. A number at the top ends with the
- * first byte that cannot belong to it, or with the input. What begins no value is a `LostPlace`.
+ * first byte that cannot belong to it, or with the input. A byte that cannot begin a value is a `LostPlace`.
  *
  * @category framings
  * @since 0.1.0
@@ -137,9 +76,9 @@ export const concatenated: Framing = {
 }
 
 /**
- * No framing: each pushed chunk is a whole text, for wires that keep messages apart themselves.
+ * No framing: each pushed chunk is a whole text, for wires that separate messages themselves.
  *
- * Join one text at a time: two in one message are not told apart again.
+ * Join one text at a time: two texts in one message cannot be separated again.
  *
  * @category framings
  * @since 0.1.0

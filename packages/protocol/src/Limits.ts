@@ -1,8 +1,8 @@
 /**
  * Every bound of Parley by name, with its default and its reason. None is infinite.
  *
- * A module that keeps a bound takes the part it needs; what a limit counts
- * (bytes, members, milliseconds) stands in its documentation.
+ * A module that keeps a bound takes the part that it needs. The documentation of a limit says what it counts: bytes,
+ * members or milliseconds. Each is a whole number of at least 1; `notification` and `drain` may be 0.
  *
  * @since 0.1.0
  */
@@ -30,21 +30,26 @@ export interface Limits {
   readonly inbox: number
   /** Bytes of the calls that wait for their turn. */
   readonly inboxBytes: number
-  /** Notifications beyond a full inbox while a call of ours waits, so that its response is read; as many as `batch`. */
-  readonly reserve: number
   /** Bytes that wait to be written. Callers suspend beyond; replies have the same again for themselves. */
   readonly outbox: number
   /** Calls of ours that wait for their response: ids, callbacks and deadlines, about 1.4 KB each. */
   readonly waiting: number
+  /**
+   * Requests of ours that are written and not answered. The others wait on our side, in order. The default is what the
+   * other side takes by its defaults: `inFlight` and `inbox`.
+   */
+  readonly window: number
+  /** Bytes of the texts of these requests. One request is written even if it is larger. */
+  readonly windowBytes: number
   /** Milliseconds that an unfinished frame may stay unfinished. */
   readonly partialFrame: number
   /** Milliseconds that opening a connection may take. */
   readonly handshake: number
-  /** Milliseconds that the handler of a notification may hold back what comes after it. */
+  /** Milliseconds that the handler of a notification may hold back what comes after it. With 0 it holds back nothing. */
   readonly notification: number
   /** Milliseconds that a write may make no progress before the connection is given up. */
   readonly writeStall: number
-  /** Milliseconds that running calls get when the input or the connection is asked to end. */
+  /** Milliseconds that running calls get when the input or the connection is asked to end. With 0 they get none. */
   readonly drain: number
   /** Bad frames in a row: beyond, the other side does not speak the protocol. */
   readonly badFrames: number
@@ -58,7 +63,7 @@ export interface Limits {
 const MiB = 1024 * 1024
 
 /**
- * The bounds that hold where nothing else is said.
+ * The default of every bound.
  *
  * @category constructors
  * @since 0.1.0
@@ -72,9 +77,10 @@ export const defaults: Limits = {
   inFlight: 1_024,
   inbox: 1_024,
   inboxBytes: 16 * MiB,
-  reserve: 1_024,
   outbox: 16 * MiB,
   waiting: 65_536,
+  window: 2_048,
+  windowBytes: 16 * MiB,
   partialFrame: 30_000,
   handshake: 10_000,
   notification: 30_000,
@@ -85,15 +91,25 @@ export const defaults: Limits = {
   budget: 256 * MiB
 }
 
+/** Limits of which 0 is a meaningful value. */
+const mayBeZero: ReadonlySet<string> = new Set<keyof Limits>(["notification", "drain"])
+
 /**
  * The defaults with some bounds replaced.
  *
- * The inbox and the reserve are kept at least as large as a batch.
+ * The inbox is raised to the size of a batch. Partial: throws a `RangeError` that names the limit where
+ * one is not a whole number of at least 1 (at least 0 for `notification` and `drain`).
  *
  * @category constructors
  * @since 0.1.0
  */
 export const make = (limits: Partial<Limits> = {}): Limits => {
   const all = { ...defaults, ...limits }
-  return { ...all, inbox: Math.max(all.inbox, all.batch), reserve: Math.max(all.reserve, all.batch) }
+  for (const [name, value] of Object.entries(all)) {
+    const least = mayBeZero.has(name) ? 0 : 1
+    if (!Number.isSafeInteger(value) || value < least) {
+      throw new RangeError(`the limit \`${name}\` is ${String(value)}, but must be a whole number of at least ${least}`)
+    }
+  }
+  return { ...all, inbox: Math.max(all.inbox, all.batch) }
 }

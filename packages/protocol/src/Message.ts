@@ -17,8 +17,9 @@ import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
 import { idSources } from "./internal/source.ts"
 import * as texts from "./internal/text.ts"
+import { usual } from "./internal/usual.ts"
 import * as Limits from "./Limits.ts"
-import { fromParsed, RequestId, toText } from "./RequestId.ts"
+import { fromParsed, fromResponse as idOfResponse, RequestId, toText } from "./RequestId.ts"
 
 /**
  * Arguments by name (object) or by position (array).
@@ -31,7 +32,7 @@ export const Params = Schema.Union([Schema.JsonObject, Schema.Array(Schema.Json)
 /** @category models @since 0.1.0 */
 export type Params = typeof Params.Type
 
-/** Members that the specification does not name: kept, and ignored by dispatch. */
+/** Members that the specification does not name. They are kept, and dispatch ignores them. */
 const extra = (named: ReadonlySet<string>) =>
   Schema.optionalKey(
     Schema.JsonObject.check(Schema.makeFilter((members) => {
@@ -90,7 +91,7 @@ export const Success = Schema.TaggedStruct("Success", {
 export type Success = typeof Success.Type
 
 /**
- * The response of a request that failed. The id is null also where the sender could not read the request's.
+ * The response of a request that failed. The id is also null where the sender could not read the id of the request.
  *
  * @category models
  * @since 0.1.0
@@ -105,7 +106,7 @@ export const Failure = Schema.TaggedStruct("Failure", {
 export type Failure = typeof Failure.Type
 
 /**
- * Everything that may travel in either direction.
+ * Every message that either side may send.
  *
  * @category models
  * @since 0.1.0
@@ -116,9 +117,9 @@ export const Message = Schema.Union([Request, Notification, Success, Failure])
 export type Message = typeof Message.Type
 
 /**
- * The text is not JSON, or nests deeper than `Limits.depth`. Answered with -32700 and id null.
+ * The text is not JSON, or nests deeper than `Limits.depth`. It is answered with -32700 and id null.
  *
- * `rule` says what is wrong, for our logs. It never goes on the wire, because it may quote what the peer sent.
+ * `rule` says what is wrong, for our logs. It is not sent, because it may quote what the peer sent.
  *
  * @category errors
  * @since 0.1.0
@@ -126,7 +127,7 @@ export type Message = typeof Message.Type
 export class ParseError extends Schema.TaggedError<ParseError>()("ParseError", { rule: Schema.String }) {}
 
 /**
- * The text is JSON but no message. Answered with -32600 and the id, null where it cannot be read.
+ * The text is JSON but not a message. It is answered with -32600 and its id, or null where the id cannot be read.
  *
  * @category errors
  * @since 0.1.0
@@ -142,10 +143,10 @@ const emptyRule = "a message has a `method`, a `result` or an `error`"
 export const isEmpty = (error: InvalidRequest): boolean => error.rule === emptyRule
 
 /**
- * The text has `result` or `error` and no `method`, but is no response.
+ * The text has `result` or `error` and no `method`, but is not a response.
  *
- * It must never be answered: both sides number their calls from 1, so an error with this id would end an innocent
- * call of the sender.
+ * It must not be answered: both sides number their calls from 1, so an error with this id would end another call of
+ * the sender.
  *
  * @category errors
  * @since 0.1.0
@@ -167,7 +168,7 @@ export type Malformed = ParseError | InvalidRequest | InvalidResponse
 export class EncodingError extends Schema.TaggedError<EncodingError>()("EncodingError", { cause: Schema.Defect() }) {}
 
 /**
- * What the reader may take from its `Limits` and its `Dialect`.
+ * The limits and the rules of a dialect that decoding depends on.
  *
  * @category models
  * @since 0.1.0
@@ -182,19 +183,21 @@ export interface DecodeOptions {
 }
 
 /**
- * Reads one message from JSON text. Total: every text gives a message or says which rule it breaks.
+ * Reads one message from JSON text. Every text gives a message or the rule that it breaks; nothing throws.
  *
  * @category decoding
  * @since 0.1.0
  */
 export const decode = (text: string, options?: DecodeOptions): Result.Result<Message, Malformed> => {
+  const message = usual(text, options?.depth)
+  if (message !== undefined) return Result.succeed(message)
   const json = parse(text, options)
   if (Result.isFailure(json)) return Result.fail(json.failure)
-  return fromJson(json.success, options, () => idSources(text)(undefined))
+  return fromJson(json.success, options, idSources(text))
 }
 
 /**
- * Reads any JSON text. The one place where a text becomes a value.
+ * Parses any JSON text within the limit of depth.
  *
  * @category decoding
  * @since 0.1.0
@@ -211,8 +214,8 @@ export const parse = (text: string, options?: DecodeOptions): Result.Result<unkn
 }
 
 /**
- * Reads one message from a parsed JSON value. `source` gives the text of its `id`, and is asked only where the
- * number it became may not be the number that was sent.
+ * Reads one message from a parsed JSON value. `source` gives the text that its `id` was parsed from: for the id of a
+ * call, and for the id of a response that is not a safe integer.
  *
  * @category decoding
  * @since 0.1.0
@@ -220,15 +223,14 @@ export const parse = (text: string, options?: DecodeOptions): Result.Result<unkn
 export const fromJson = (
   json: unknown,
   options: DecodeOptions | undefined,
-  source: () => string | undefined
+  source: (id: string | number) => string | undefined
 ): Result.Result<Message, InvalidRequest | InvalidResponse> => {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return invalid(null, "a message is an object")
   // A parsed JSON text holds nothing but JSON, so that `params`, `result` and `data` need no walk.
   const members = json as Members
-  const id = members.id === undefined ? undefined : fromParsed(members.id, source)
   return members.method === undefined && (members.result !== undefined || members.error !== undefined)
-    ? fromResponse(members, id)
-    : fromCall(members, id, options)
+    ? fromResponse(members, members.id === undefined ? undefined : idOfResponse(members.id, source))
+    : fromCall(members, members.id === undefined ? undefined : fromParsed(members.id, source), options)
 }
 
 /**
@@ -264,7 +266,7 @@ const fromCall = (
   return Result.succeed(extra === undefined ? message : { ...message, extra })
 }
 
-/** Literals, because a spread of what may be absent costs more than the rest of the decoding. */
+/** Four literals: spreading optional members would cost more than the rest of the decoding. */
 const call = (id: RequestId | undefined, method: string, params: Params | undefined): Request | Notification =>
   id === undefined
     ? params === undefined ? { _tag: "Notification", method } : { _tag: "Notification", method, params }
@@ -371,8 +373,8 @@ export const notificationText = (
 }
 
 /**
- * The text of a successful response whose id is already text. Partial, as `encodeUnsafe`. A result that JSON has no
- * text for, such as `undefined`, is null, because a response without `result` is none.
+ * The text of a successful response whose id is already text. Partial, as `encodeUnsafe`. A result without JSON
+ * text, such as `undefined`, is written as null, because a response must have `result`.
  *
  * @category encoding
  * @since 0.1.0
@@ -386,8 +388,8 @@ export const successText: (id: string, result: Schema.Json) => string = texts.su
  * @since 0.1.0
  */
 export const failureText = (id: string, { code, data, message }: ErrorObject): string => {
-  if (!isCode(code)) throw new TypeError(`${code} is no error code`)
-  // Member by member, so that nothing else of what was passed as an error travels.
+  if (!isCode(code)) throw new TypeError(`the error code ${code} is not a safe integer`)
+  // Only these members are written, whatever else the error object has.
   const error = `"code":${code},"message":${texts.jsonText(message)}`
   return data === undefined
     ? `{"jsonrpc":"2.0","id":${id},"error":{${error}}}`

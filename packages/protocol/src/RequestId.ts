@@ -1,9 +1,12 @@
 /**
- * What names a request, so that its response can be told from the others.
+ * The id of a request, by which its response is told from the others.
  *
- * A string, a number or null (section 4). A number that no JavaScript number
- * repeats digit for digit is kept as its source text: `9007199254740993`,
- * `1e400`, `0.10`. Such an id costs a second look at the text, others nothing.
+ * An id is a string, a number or null (section 4). The id of a request is answered in the spelling that it came in.
+ * Where JavaScript writes the parsed value in that spelling, the id is the value itself; else it is the source text:
+ * `9007199254740993`, `1e400`, `0.10`, `1.0`, `-0`, `"\u0061"`.
+ *
+ * Responses are matched by value: a response with the id `1.0` answers request 1. So do notifications that name a
+ * request. `keyOf` gives equal keys to ids of equal value.
  *
  * @since 0.1.0
  */
@@ -11,43 +14,47 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
- * A number by its source text, as `JSON.rawJSON` makes it: `JSON.stringify` writes the text as it is.
+ * A number or a string by its source text, as `JSON.rawJSON` makes it: `JSON.stringify` writes the text as it is.
  *
  * @category models
  * @since 0.1.0
  */
-export interface ExactNumber {
+export interface ExactId {
   readonly rawJSON: string
 }
 
 /** `JSON.rawJSON` of ECMAScript 2026, which the library types of TypeScript do not have yet. */
 const json: JSON & {
-  readonly rawJSON?: (text: string) => ExactNumber
+  readonly rawJSON?: (text: string) => ExactId
   readonly isRawJSON?: (value: unknown) => boolean
 } = JSON
 
-const isRawJSON = (value: unknown): value is ExactNumber => json.isRawJSON?.(value) === true
+const isRawJSON = (value: unknown): value is ExactId => json.isRawJSON?.(value) === true
 
-/** Raw JSON may be any scalar. An exact number is a number that no JavaScript number stands for. */
-const isExactNumber = (value: unknown): value is ExactNumber =>
-  isRawJSON(value) && /^-?[0-9]/.test(value.rawJSON) && !isRepeated(Number(value.rawJSON), value.rawJSON)
+/** Raw JSON may be any scalar. */
+const isExactId = (value: unknown): value is ExactId => {
+  if (!isRawJSON(value)) return false
+  const parsed: unknown = JSON.parse(value.rawJSON)
+  return (typeof parsed === "number" || typeof parsed === "string") && !isRepeated(parsed, value.rawJSON)
+}
+
+/** Whether JavaScript writes a value in the spelling that it was parsed from. */
+const isRepeated = (value: string | number, text: string): boolean => {
+  if (typeof value === "number") return String(value) === text
+  // An escape sequence is longer than what it stands for, so equal lengths mean that there is none.
+  return value.length + 2 === text.length && value.isWellFormed() || JSON.stringify(value) === text
+}
 
 /**
- * Tells whether a number is written as the text that it was read from. Safe integers are taken to be without a look
- * at their text, which is what keeps ids cheap: `1.0` comes back as `1`.
- */
-const isRepeated = (value: number, text: string): boolean => Number.isSafeInteger(value) || String(value) === text
-
-/**
- * The Schema of an exact number: raw JSON of a number that no JavaScript number stands for.
+ * The Schema of an exact id: raw JSON of a number or a string in a spelling that JavaScript would not give it.
  *
  * @category models
  * @since 0.1.0
  */
-export const ExactNumber: Schema.declare<ExactNumber> = Schema.declare(isExactNumber, {
-  identifier: "ExactNumber",
+export const ExactId: Schema.declare<ExactId> = Schema.declare(isExactId, {
+  identifier: "ExactId",
   toCodecArbitrary: () =>
-    Schema.link<ExactNumber>()(
+    Schema.link<ExactId>()(
       // 22 digits and more: JavaScript writes those with an exponent.
       Schema.String.check(Schema.isPattern(/^-?[1-9][0-9]{21,40}$/)),
       SchemaTransformation.transform({ decode: exactUnsafe, encode: (id) => id.rawJSON })
@@ -55,50 +62,105 @@ export const ExactNumber: Schema.declare<ExactNumber> = Schema.declare(isExactNu
 })
 
 /**
- * A string, a finite number, null, or a number by its digits. Null is discouraged by the specification, which a
- * `Dialect` decides on.
+ * A string, a finite number, null, or a number or string by its source text. The specification discourages null; a
+ * `Dialect` decides what it means.
  *
  * @category models
  * @since 0.1.0
  */
-export const RequestId = Schema.Union([Schema.String, Schema.Finite, Schema.Null, ExactNumber])
+export const RequestId = Schema.Union([Schema.String, Schema.Finite, Schema.Null, ExactId])
 
 /** @category models @since 0.1.0 */
 export type RequestId = typeof RequestId.Type
 
 /**
- * The JSON text of an id: two ids are the same exactly when their texts are. Partial: throws for NaN and the
- * infinities, which the type cannot keep out.
+ * The JSON text of an id, in the spelling that it came in. Partial: throws for NaN and the infinities, which the type
+ * cannot keep out.
  *
  * @category encoding
  * @since 0.1.0
  */
 export const toText = (id: RequestId): string => {
   if (typeof id !== "number") return JSON.stringify(id)
-  if (!Number.isFinite(id)) throw new TypeError(`${id} is no id`)
+  if (!Number.isFinite(id)) throw new TypeError(`the id ${id} has no JSON text: it must be finite`)
   return String(id)
 }
 
 /**
- * The id that a parsed value is, or `undefined` when it is none.
+ * The key of an id: equal for ids of equal value, however they are spelled (`1`, `1.0` and `1e0`; `"a"` and
+ * `"\u0061"`), and different for all others, also for numbers that differ beyond the precision of a double.
  *
- * `source` gives the text the value was parsed from; it is asked only for a number that is no safe integer. Where
- * the runtime cannot give it, such a number is no id, because it might come back as another.
+ * The spelling of a number beyond 256 characters is its own key. Partial, as `toText`.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const keyOf = (id: RequestId): string => {
+  if (typeof id !== "object" || id === null) return toText(id)
+  const text = id.rawJSON
+  if (text.startsWith("\"")) return JSON.stringify(JSON.parse(text))
+  // Arithmetic on the exponent takes more than linear time.
+  if (text.length > 256) return text
+  const written = String(Number(text))
+  const key = decimalOf(text)
+  return decimalOf(written) === key ? written : key
+}
+
+/** A decimal number in one spelling: its digits without zeros at the ends, and its exponent. */
+const decimalOf = (text: string): string => {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = decimal.exec(text) ?? []
+  const digits = (whole + fraction).replace(/^0+/, "")
+  let end = digits.length
+  while (digits[end - 1] === "0") end--
+  const shift = digits.length - end - fraction.length
+  return end === 0 ? "0" : `${sign}${digits.slice(0, end)}e${BigInt(exponent) + BigInt(shift)}`
+}
+
+const decimal = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
+
+/**
+ * The id that a parsed value is, in the spelling of its source, or `undefined` where the value is no id.
+ *
+ * `source` gives the text that the value was parsed from, and is asked for strings and numbers. Where it is unknown, or
+ * the runtime has no `JSON.rawJSON`, the value itself is the id if it is equal to what was sent, and there is none
+ * if it is not.
  *
  * @category decoding
  * @since 0.1.0
  */
-export const fromParsed = (value: unknown, source: () => string | undefined): RequestId | undefined => {
-  if (typeof value === "string" || value === null) return value
-  if (typeof value !== "number") return undefined
-  if (Number.isSafeInteger(value)) return value
-  const text = source()
-  if (text === undefined) return undefined
-  return isRepeated(value, text) ? value : json.rawJSON?.(text)
+export const fromParsed = (
+  value: unknown,
+  source: (value: string | number) => string | undefined
+): RequestId | undefined => {
+  if (value === null) return null
+  if (typeof value !== "string" && typeof value !== "number") return undefined
+  const text = source(value)
+  if (text === undefined) return typeof value === "string" || Number.isSafeInteger(value) ? value : undefined
+  if (isRepeated(value, text)) return value
+  if (json.rawJSON !== undefined) return json.rawJSON(text)
+  return typeof value === "string" || isEqual(value, text) ? value : undefined
 }
 
-/** Partial: throws where the text is no JSON number or the runtime has no `JSON.rawJSON`. */
-function exactUnsafe(text: string): ExactNumber {
+/**
+ * The id of a response, which is matched by value: as `fromParsed`, but strings and safe integers are their values,
+ * whatever the spelling, and `source` is not asked for them.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const fromResponse = (
+  value: unknown,
+  source: (value: string | number) => string | undefined
+): RequestId | undefined => typeof value === "string" || isSafeInteger(value) ? value : fromParsed(value, source)
+
+const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value)
+
+/** Whether a number is what its source text says, and no rounding of it. */
+const isEqual = (value: number, text: string): boolean =>
+  text.length <= 256 && decimalOf(String(value)) === decimalOf(text)
+
+/** Partial: throws where the text is no JSON scalar or the runtime has no `JSON.rawJSON`. */
+function exactUnsafe(text: string): ExactId {
   if (json.rawJSON === undefined) throw new TypeError("this runtime has no JSON.rawJSON")
   return json.rawJSON(text)
 }

@@ -1,6 +1,5 @@
 /**
- * JSON values whose text is written once: long results that many calls are
- * answered with, such as lists that seldom change.
+ * JSON values whose text is written once, for long results that answer many calls, such as the lists of an MCP server.
  *
  * @since 0.1.0
  */
@@ -9,8 +8,8 @@ import type { Json, JsonObject } from "effect/Schema"
 const texts = new WeakMap<object, string>()
 
 /**
- * The same value, whose text is from now on what it is at this moment: it must not be changed any more. The text is kept
- * as long as the value. Partial: throws what `JSON.stringify` throws.
+ * Writes the text of a value now and keeps it as long as the value. The value must not be changed afterwards. Partial:
+ * throws what `JSON.stringify` throws.
  *
  * @category constructors
  * @since 0.1.0
@@ -20,6 +19,6 @@ export const keep = <A extends JsonObject>(json: A): A => {
   return json
 }
 
-/** The text that is kept for a value, if there is one. @category accessors @since 0.1.0 */
+/** The kept text of a value, or `undefined`. @category accessors @since 0.1.0 */
 export const textOf = (json: Json): string | undefined =>
   typeof json === "object" && json !== null ? texts.get(json) : undefined

@@ -20,10 +20,10 @@ const noLength = (offset: number, excerpt: string) =>
   lost("Header", offset, excerpt, "a header block has no Content-Length")
 
 const noField = (offset: number, excerpt: string) =>
-  lost("Header", offset, excerpt, "a line of a header block is no field")
+  lost("Header", offset, excerpt, "a line of a header block is not a field")
 
 const noNumber = (offset: number, excerpt: string) =>
-  lost("Header", offset, excerpt, "a Content-Length is no decimal number below 2^53")
+  lost("Header", offset, excerpt, "a Content-Length is not a decimal number below 2^53")
 
 const two = "Content-Length: 2\r\n\r\n{}"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import * as Wire from "@parley/conformance/Wire"
 import * as Message from "@parley/protocol/Message"
-import * as Wire from "@parley/protocol/Wire"
 import { Result, Schema } from "effect"
 
 const ruleOf = (text: string, options?: Message.DecodeOptions) =>

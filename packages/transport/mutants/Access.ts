@@ -5,22 +5,10 @@ export default {
   test: "packages/transport/test/Access.test.ts",
   mutants: [
     {
-      name: "access-takes-any-host",
-      promise: 6,
-      find: `!isHost(nameOf(host ?? ""))`,
-      replace: `host === ""`
-    },
-    {
       name: "access-takes-a-missing-host",
       promise: 6,
       find: `nameOf(host ?? "")`,
       replace: `nameOf(host ?? "localhost")`
-    },
-    {
-      name: "access-takes-any-origin",
-      promise: 6,
-      find: `(onLoopback ? [] : "any")`,
-      replace: `"any"`
     },
     {
       name: "access-looks-at-the-end-of-a-host",

@@ -11,42 +11,16 @@ export default {
       replace: `framing.splitter(Limits.defaults)`
     },
     {
-      name: "foreign-protocol-read-as-nothing",
-      promise: 6,
-      find: `reason === "ForeignProtocol"`,
-      replace: `reason === "Syntax"`
-    },
-    { name: "closed-transport-still-sends", promise: 9, find: `    broken ??= failure\n`, replace: `` },
-    {
-      name: "lost-place-takes-frames-with-it",
-      promise: 14,
-      find: `return textsOf(frames.slice(0, -1))`,
-      replace: `return undefined`
-    },
-    {
       name: "end-of-input-ends-sending",
       promise: 19,
       find: `if (reason !== "EndOfInput") ended = broken = failure`,
       replace: `ended = broken = failure`
     },
     {
-      name: "timer-for-whole-frames",
-      promise: 21,
-      find: `if (!splitter.partial()) since = undefined`,
-      replace: `if (splitter.partial()) since = undefined`
-    },
-    {
-      name: "unfinished-frame-without-time",
-      promise: 21,
-      find: `watcher === undefined ? Effect.flatMap`,
-      replace: `watcher !== undefined ? Effect.flatMap`,
-      title: "a frame that begins and does not end is a FrameTimeout"
-    },
-    {
       name: "more-bytes-buy-time",
       promise: 21,
-      find: `else since ??= clock`,
-      replace: `else since = clock`,
+      find: `else since ??= monotonic`,
+      replace: `else since = monotonic`,
       title: "more bytes of the same frame do not buy time"
     },
     {

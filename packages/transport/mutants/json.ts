@@ -15,14 +15,6 @@ export default {
       this.count(key.length + 3)
       this.visit(member)
 `
-    },
-    {
-      name: "json-writes-a-bigint-of-any-size",
-      promise: 14,
-      title: "promise 14: one bad message costs one error reply: what is no string is a BadFrame",
-      find: `  if (typeof value === "bigint") return "bigint"
-`,
-      replace: ``
     }
   ]
 } satisfies Mutants

@@ -5,12 +5,6 @@ export default {
   test: "packages/transport/test/messagePortWindows.test.ts",
   mutants: [
     {
-      name: "window-hears-other-windows",
-      promise: 6,
-      find: `event.source === target && event.origin === origin`,
-      replace: `event.origin === origin`
-    },
-    {
       name: "window-hears-other-origins",
       promise: 6,
       find: `event.source === target && event.origin === origin`,

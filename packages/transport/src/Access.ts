@@ -1,35 +1,36 @@
 /**
  * Which hosts and origins may reach a server that speaks HTTP or WebSockets.
  *
- * A page in a browser can send requests to this machine: under its own name, with
- * an `Origin` that tells where it comes from, or, by rebinding its DNS name, with
- * a `Host` that is not this machine's. On loopback both are refused unless they
- * are listed; elsewhere nothing is refused that nobody named.
+ * A page in a browser can send requests to this machine. Such a request has the
+ * `Origin` of the page, or, when the page has rebound its DNS name, a `Host` that
+ * does not name this machine. For connections from loopback both are refused unless
+ * they are listed. For other connections every host and origin is accepted until you
+ * list some.
  *
  * @since 0.1.0
  */
 
 /**
- * What is allowed.
+ * The allowed hosts and origins.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options {
   /**
-   * Values of `Host` without their port, or `"any"`. The default on loopback is what names this machine alone:
-   * `localhost`, `127.0.0.1` and its like, `[::1]`; elsewhere any.
+   * Values of `Host` without their port, or `"any"`. The default on loopback is the names of this machine: `localhost`,
+   * `127.x.x.x` and `[::1]`. The default on other addresses is any.
    */
   readonly hosts?: ReadonlyArray<string> | "any" | undefined
   /**
    * Values of `Origin`, as in `https://app.example.org`, `"loopback"` for pages that this machine serves, or `"any"`.
-   * What is no browser sends none, and needs none. The default on loopback is none, elsewhere any.
+   * Non-browser clients send no `Origin` and are not affected. The default on loopback is none, on other addresses any.
    */
   readonly origins?: ReadonlyArray<string> | "loopback" | "any" | undefined
 }
 
 /**
- * The headers that are looked at.
+ * The headers that decide.
  *
  * @category models
  * @since 0.1.0
@@ -48,7 +49,7 @@ export interface Headers {
 export type Refusal = "Host" | "Origin"
 
 /**
- * Says why a request is refused; `undefined` where it may pass.
+ * Gives the reason for refusing a request, `undefined` when it may pass.
  *
  * @category constructors
  * @since 0.1.0
@@ -71,7 +72,7 @@ export const make = (
 }
 
 /**
- * Whether an address or name is that of this machine alone.
+ * Whether an address or name is one of loopback.
  *
  * @category guards
  * @since 0.1.0

@@ -2,11 +2,10 @@
  * The transport to a child process over its standard input and output.
  *
  * Owns the end of the process: closing ends its stdin, then sends SIGTERM, then
- * SIGKILL, and returns when it is gone. What it writes to stderr is kept apart.
- * Its exit is what `receive` ends with, after all that it wrote.
+ * SIGKILL, and returns when the process is gone. `receive` fails with its exit,
+ * after all that it wrote to stdout. Its stderr is read separately.
  *
- * `make` starts it with Effect's `ChildProcessSpawner`; `fromProcess` takes one
- * that was started otherwise, as `@parley/node` does for the sake of speed.
+ * It does not start the process: `NodeChildProcess` of `@parley/node` does.
  *
  * @since 0.1.0
  */
@@ -14,25 +13,18 @@ import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"
 import type * as Limits from "@parley/protocol/Limits"
 import type * as Cause from "effect/Cause"
-import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { PlatformError } from "effect/PlatformError"
-import type { Command } from "effect/process/ChildProcess"
-import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
-import * as Result from "effect/Result"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type Bytes, fromBytes } from "./internal/framed.ts"
-import { readerOf, writerOf } from "./internal/streams.ts"
-import { Transport } from "./Transport.ts"
+import type { Transport } from "./Transport.ts"
 import * as TransportError from "./TransportError.ts"
 
 /**
- * The framing, `line` where nothing else is said, the bounds, and how the process ends.
+ * The framing, `line` by default, the bounds, and how the process ends.
  *
  * @category models
  * @since 0.1.0
@@ -45,8 +37,8 @@ export interface Options {
   /** How long it may take to end after SIGTERM, before SIGKILL. The default is 3 seconds. */
   readonly killGrace?: Duration.Input | undefined
   /**
-   * Sees what the process writes to stderr, as it comes; the process waits while it runs. Where it dies, our log says
-   * so, and it sees no more.
+   * Called with each text that the process writes to stderr, which is not read further while it runs. When it dies, the
+   * log says so, and it is not called again.
    */
   readonly onStderr?: ((text: string) => Effect.Effect<void>) | undefined
 }
@@ -58,16 +50,16 @@ export interface Options {
  * @since 0.1.0
  */
 export interface ChildProcessTransport {
-  readonly receive: Transport["Service"]["receive"]
-  readonly send: Transport["Service"]["send"]
-  readonly close: Transport["Service"]["close"]
+  readonly receive: Transport["receive"]
+  readonly send: Transport["send"]
+  readonly close: Transport["close"]
   readonly pid: number
-  /** The end of what the process has written to stderr so far, at most 8 KiB. */
+  /** The last characters that the process has written to stderr so far, at most 8,192. */
   readonly stderr: Effect.Effect<string>
 }
 
 /**
- * How a process ended: one of the two is null.
+ * How a process ended. One of the two is null.
  *
  * @category models
  * @since 0.1.0
@@ -89,59 +81,24 @@ export interface Process {
   readonly pull: Bytes["pull"]
   /** Makes the waiting pull and every later one fail with this error. */
   readonly cut: (error: TransportError.TransportError) => Effect.Effect<void>
-  /** After `cut`: drops what its stdout still brings. */
+  /** After `cut`: reads and drops the rest of its stdout. */
   readonly drain: Effect.Effect<never>
   /** Writes to its stdin, and returns when there is room again. */
   readonly write: Bytes["write"]
   /** Ends its stdin, without waiting for it. */
   readonly endInput: Effect.Effect<void>
   readonly stderr: Stream.Stream<Uint8Array, unknown>
-  /** Waits for its exit, and may be asked again. */
+  /** Waits for its exit. May be run more than once. */
   readonly exited: Effect.Effect<Status>
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<void>
 }
 
 /**
- * Starts the process. A command that cannot be started fails with `Open`; the end of the process fails `receive` with
+ * A transport to a process that runs already, and ends with the Scope. The end of the process fails `receive` with
  * `Exited`, after its last text.
  *
- * A process that closes its stdout and stays is `EndOfInput` after `endGrace`; one whose descendants keep its stdout
- * open after its exit is `Exited` after the same time.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const make: (
-  command: Command,
-  options?: Options
-) => Effect.Effect<
-  ChildProcessTransport,
-  TransportError.TransportError,
-  ChildProcessSpawner | Scope.Scope
-> = Effect.fnUntraced(function*(command, options = {}) {
-  const spawner = yield* ChildProcessSpawner
-  const child = yield* Effect.mapError(
-    spawner.spawn(command),
-    (cause) => TransportError.make({ _tag: "Open", cause })
-  )
-  const cut = yield* Deferred.make<never, TransportError.TransportError>()
-  const reader = yield* readerOf(child.stdout, cut)
-  const writer = yield* writerOf(child.stdin)
-  return yield* fromProcess({
-    pid: child.pid,
-    pull: reader.pull,
-    cut: (error) => Effect.asVoid(Deferred.fail(cut, error)),
-    drain: reader.drain,
-    write: writer.write,
-    endInput: writer.end,
-    stderr: child.stderr,
-    exited: Effect.map(Effect.result(child.exitCode), statusOf),
-    kill: (killSignal) => Effect.ignore(child.kill({ killSignal }))
-  }, options)
-})
-
-/**
- * A transport to a process that runs already, and ends with the Scope.
+ * A process that closes its stdout and stays is `EndOfInput` after `endGrace`. When its descendants keep its stdout open
+ * after its exit, that is `Exited` after the same time.
  *
  * @category constructors
  * @since 0.1.0
@@ -181,7 +138,7 @@ export const fromProcess: (
       )
   )
 
-  /** A process that has gone takes no more; its exit says more than the broken pipe. */
+  /** When a process has ended, its exit says more than the broken pipe. */
   const write: Bytes["write"] = (bytes) =>
     Effect.catch(process.write(bytes), (error) =>
       error.reason._tag !== "Lost" ? Effect.fail(error) : Effect.flatMap(
@@ -207,27 +164,7 @@ export const fromProcess: (
   return { ...transport, pid: process.pid, stderr: Effect.sync(() => tail.text) }
 })
 
-/**
- * A transport to a process that is started with the Layer. A new Layer at each call.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = (
-  command: Command,
-  options?: Options
-): Layer.Layer<Transport, TransportError.TransportError, ChildProcessSpawner> =>
-  Layer.effect(Transport, make(command, options))
-
-const statusOf = (result: Result.Result<number, PlatformError>): Status => ({
-  code: Result.isSuccess(result) ? result.success : null,
-  signal: Result.isFailure(result) ? signalOf(result.failure) : null
-})
-
-/** Effect tells the signal in the text of the error only. */
-const signalOf = (error: PlatformError): string | null => /\bSIG[A-Z0-9]+\b/.exec(String(error.cause))?.[0] ?? null
-
-/** The end of what a process wrote to stderr. */
+/** The last characters of stderr. */
 class Tail {
   private readonly decoder = new TextDecoder()
   private see: (text: string) => Effect.Effect<void>

@@ -1,11 +1,13 @@
 /**
- * Parts of a transport that are used without a fiber.
+ * Transports that are read and written without a fiber.
  *
- * `receive` and `send` are effects, and an effect needs a fiber: starting one, or
- * making one wait, costs about as much as reading a short text. Wires that hand over whole
- * texts by themselves, and take them at once, need none. What they do is kept
- * beside the effects, and a `Peer` calls it. A wrapping that puts other effects in
- * their place gives that up, and loses nothing but time.
+ * `receive` and `send` are effects, and running an effect needs a fiber: starting
+ * one, or suspending one, costs about as much as reading a short text. A wire that
+ * delivers whole texts by callbacks, and takes them at once, can avoid that. It
+ * builds its two operations with `receive` and `send` of this module from plain
+ * functions. A `Peer` finds these functions with `takeOf` and `giveOf` and calls
+ * them directly; everybody else runs the effects. A wrapping that replaces the
+ * effects loses the shortcut and nothing else.
  *
  * @since 0.1.0
  */
@@ -16,8 +18,8 @@ import type { Received, Transport } from "./Transport.ts"
 import type { TransportError } from "./TransportError.ts"
 
 /**
- * Begins to wait for the next texts, and hands them over once: in this turn, when they are there, or later. Gives how
- * to stop waiting, if it waits. The rules of `receive` hold.
+ * Waits for the next texts and calls `resume` once with them: synchronously when they are there, otherwise later. When
+ * it waits, it returns a function that stops waiting. The rules of `receive` apply.
  *
  * @category models
  * @since 0.1.0
@@ -27,20 +29,20 @@ export type Take = (
 ) => (() => void) | undefined
 
 /**
- * Writes texts now, and gives how that ended; where it has to wait, the effect that waits. The rules of `send` hold.
+ * Writes texts now and returns the exit, or the effect that waits for room. The rules of `send` apply.
  *
  * @category models
  * @since 0.1.0
  */
-export type Give = Transport["Service"]["send"]
+export type Give = Transport["send"]
 
 /**
- * The `receive` of a transport that waits without a fiber.
+ * The `receive` of a transport, from a function that needs no fiber.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const receive = (take: Take): Transport["Service"]["receive"] => {
+export const receive = (take: Take): Transport["receive"] => {
   const effect = Effect.callback<NonEmptyReadonlyArray<Received>, TransportError>((resume) => {
     const stop = take(resume)
     return stop === undefined ? undefined : Effect.sync(stop)
@@ -49,32 +51,32 @@ export const receive = (take: Take): Transport["Service"]["receive"] => {
 }
 
 /**
- * The `send` of a transport that writes without a fiber.
+ * The `send` of a transport, from a function that needs no fiber.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const send = (give: Give): Transport["Service"]["send"] =>
+export const send = (give: Give): Transport["send"] =>
   Object.assign((texts: NonEmptyReadonlyArray<string>) => Effect.suspend(() => give(texts)), { [giving]: give })
 
 /**
- * How to receive without a fiber, where there is a way.
+ * The function behind the `receive` of a transport, if it was made by this module.
  *
  * @category accessors
  * @since 0.1.0
  */
 export const takeOf = (
-  { receive }: { readonly receive: Transport["Service"]["receive"] & { readonly [taking]?: Take } }
+  { receive }: { readonly receive: Transport["receive"] & { readonly [taking]?: Take } }
 ): Take | undefined => receive[taking]
 
 /**
- * How to send without a fiber, where there is a way.
+ * The function behind the `send` of a transport, if it was made by this module.
  *
  * @category accessors
  * @since 0.1.0
  */
 export const giveOf = (
-  { send }: { readonly send: Transport["Service"]["send"] & { readonly [giving]?: Give } }
+  { send }: { readonly send: Transport["send"] & { readonly [giving]?: Give } }
 ): Give | undefined => send[giving]
 
 const taking = Symbol("@parley/transport/Direct/taking")

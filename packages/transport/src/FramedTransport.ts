@@ -1,9 +1,9 @@
 /**
  * A transport made of a framing and a duplex of bytes.
  *
- * What has bytes (a socket, a pipe, a serial line) implements `Bytes` and gets
- * from here the rest of a `Transport`: texts at any cut of the bytes, one reader,
- * typed ends, and `Limits.partialFrame`.
+ * A socket, a pipe or a serial line implements `Bytes`. This module adds the rest
+ * of a `Transport`: texts at any cut of the bytes, one reader, typed ends, and
+ * `Limits.partialFrame`.
  *
  * @since 0.1.0
  */
@@ -25,16 +25,21 @@ import type { TransportError } from "./TransportError.ts"
 export interface Bytes {
   /**
    * Waits for the next bytes. The end of the input fails with `EndOfInput`; `close` makes a waiting pull fail.
-   * Called by one fiber at a time, which may be interrupted: what was not handed over stays for the next call.
+   * Called by one fiber at a time, which may be interrupted: bytes that were not handed over stay for the next call.
    * The bytes belong to the caller afterwards.
    */
   readonly pull: Effect.Effect<NonEmptyReadonlyArray<Uint8Array>, TransportError>
-  /** Takes the bytes and returns when there is room for more. After a loss it fails, and never waits for ever. */
+  /** Takes the bytes and returns when there is room for more. After a loss of the connection it must fail. */
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, TransportError>
-  /** Writes what was taken, then ends both directions. It runs once, and takes bounded time. */
+  /** Writes all bytes that were taken, then ends both directions. It runs once, and must take bounded time. */
   readonly close: Effect.Effect<void>
-  /** Stands for the framing's `join` and `write` where the wire carries texts one by one, as WebSockets do. */
-  readonly writeTexts?: Transport["Service"]["send"]
+  /**
+   * Ends both directions at once and drops what is not written, for a connection whose memory is needed by others.
+   * `close` stands in where it is missing.
+   */
+  readonly abort?: Effect.Effect<void>
+  /** Replaces `join` of the framing and `write`, for wires that carry texts one by one, as WebSockets do. */
+  readonly writeTexts?: Transport["send"]
 }
 
 /**
@@ -60,4 +65,4 @@ export interface Options {
 export const fromBytes: (
   bytes: Bytes,
   options: Options
-) => Effect.Effect<Transport["Service"], never, Scope.Scope> = framed.fromBytes
+) => Effect.Effect<Transport, never, Scope.Scope> = framed.fromBytes

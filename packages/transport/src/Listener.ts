@@ -3,12 +3,14 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
-import { admit, serve } from "./internal/connection.ts"
+import { serve, serveOneOfMany } from "./internal/connection.ts"
+import * as places_ from "./internal/places.ts"
 import type { Transport, Wrapping } from "./Transport.ts"
 import * as TransportError from "./TransportError.ts"
 
@@ -18,9 +20,12 @@ import * as TransportError from "./TransportError.ts"
  * @category services
  * @since 0.1.0
  */
-export class Listener extends Context.Service<Listener, {
+export interface Listener {
   /** Where it listens, as an endpoint that a client can use: `tcp://127.0.0.1:4000`, `unix:/path`, `stdio:`. */
   readonly address: string
+
+  /** The port of a listener that has one, as the system gave it where 0 was asked for. */
+  readonly port?: number | undefined
 
   /**
    * Calls the handler once per connection. The handler's Scope is the connection's: when the handler ends, the
@@ -28,9 +33,12 @@ export class Listener extends Context.Service<Listener, {
    * listener does, and interrupts its handlers when it is interrupted.
    */
   readonly run: <E, R>(
-    handler: (transport: Transport["Service"]) => Effect.Effect<unknown, E, R>
+    handler: (transport: Transport) => Effect.Effect<unknown, E, R>
   ) => Effect.Effect<never, TransportError.TransportError, Exclude<R, Scope.Scope>>
-}>()("@parley/transport/Listener") {}
+}
+
+/** The service of a `Listener`. @category services @since 0.1.0 */
+export const Listener: Context.Service<Listener, Listener> = Context.Service("@parley/transport/Listener")
 
 /**
  * The Layer form of a wrapping, for listeners: it wraps every connection.
@@ -48,9 +56,10 @@ export const wrap = <R = never>(
       const context = yield* Effect.context<Exclude<R, Scope.Scope>>()
       return Listener.of({
         address: inner.address,
+        port: inner.port,
         run: (handler) =>
           inner.run((transport) =>
-            // What `R` asks for beyond the connection's Scope was captured above.
+            // `context` has the services that `R` asks for beyond the connection's Scope.
             Effect.provideContext(wrapping(transport) as Effect.Effect<typeof transport, never, never>, context).pipe(
               Effect.flatMap(handler)
             )
@@ -60,21 +69,21 @@ export const wrap = <R = never>(
   )
 
 /**
- * A connection that has come in: either it is opened, or it is refused.
+ * An accepted connection, which is then either opened or refused.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Arrival {
-  readonly open: Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope>
+  readonly open: Effect.Effect<Transport, TransportError.TransportError, Scope.Scope>
   readonly refuse: Effect.Effect<void>
 }
 
 /**
- * Connections that have come in and wait for `accept`, for what is told of them and cannot be asked. Offer each with
- * `Queue.offerUnsafe`; beyond so many it gives `false`, and the offer is to be refused.
+ * A queue of accepted connections that wait for `accept`, for platforms that announce connections by callbacks. Offer
+ * each with `Queue.offerUnsafe`. When it gives `false`, the queue is full and the caller must refuse the connection.
  *
- * When the Scope closes, those that still wait are refused, and who takes the next one fails with `Closed`.
+ * When the Scope closes, the waiting connections are refused, and taking the next one fails with `Closed`.
  *
  * @category constructors
  * @since 0.1.0
@@ -92,28 +101,49 @@ export const arrivals = (
   )
 
 /**
- * A listener over whatever accepts connections.
+ * The places for connections, for a listener that must know before it accepts whether there is one: `hasIdle` says
+ * whether some connection has been idle long enough to be closed for a new one.
  *
- * `accept` waits for the next connection and fails when no more will come. Beyond `connections` at once,
- * `Limits.connections` in most cases, they are refused and logged.
+ * @category models
+ * @since 0.1.0
+ */
+export type Places = places_.Places
+
+/**
+ * Places for so many connections, for `make`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const places = (connections: number): Effect.Effect<Places> =>
+  Effect.map(Clock.Clock, (clock) => new places_.Places(connections, clock))
+
+/**
+ * A listener over an `accept` of your own.
+ *
+ * `accept` waits for the next connection and fails when no more will come. When as many as `connections` are open,
+ * `Limits.connections` in most cases, a new one takes the place of the connection that has been idle longest: for a
+ * minute or more, as its `Occupancy` says. Where there is none the new one is refused and logged. Each connection has a
+ * share of the `Budget` in the context of `run`, which is given back when it has closed.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const make = (options: {
   readonly address: string
+  readonly port?: number | undefined
   readonly accept: Effect.Effect<Arrival, TransportError.TransportError>
-  readonly connections: number
-}): Listener["Service"] => ({
+  readonly connections: number | Places
+}): Listener => ({
   address: options.address,
+  port: options.port,
   run: (handler) =>
     Effect.acquireUseRelease(
-      Scope.make("parallel"),
-      (scope) => {
-        const admission = admit(options)
+      Effect.all([Scope.make("parallel"), placesOf(options)]),
+      ([scope, places]) => {
         const accept = (arrival: Arrival) =>
           Effect.forkIn(
-            admission(serve(options.address, arrival.open, handler), arrival.refuse),
+            places.admit(options.address, serveOneOfMany(options.address, arrival.open, handler), arrival.refuse),
             scope,
             { startImmediately: true }
           )
@@ -122,22 +152,23 @@ export const make = (options: {
           Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(options.accept), accept))
         )
       },
-      Scope.close
+      ([scope], exit) => Scope.close(scope, exit)
     )
 })
 
 /**
- * A listener with one connection, for standard input and output and the like.
+ * A listener with one connection, for standard input and output or a worker's parent.
  *
- * When the handler has ended, `run` fails with `EndOfInput`, since no other connection will come.
+ * When the handler has ended, `run` fails with `EndOfInput`, since no other connection will come. When the connection
+ * cannot be opened, `run` fails with that error.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const single = (
   address: string,
-  open: Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope>
-): Listener["Service"] => ({
+  open: Effect.Effect<Transport, TransportError.TransportError, Scope.Scope>
+): Listener => ({
   address,
   run: (handler) =>
     Effect.andThen(
@@ -145,3 +176,6 @@ export const single = (
       Effect.fail(TransportError.make({ _tag: "EndOfInput" }))
     )
 })
+
+const placesOf = ({ connections }: { readonly connections: number | Places }): Effect.Effect<Places> =>
+  typeof connections === "number" ? places(connections) : Effect.succeed(connections)

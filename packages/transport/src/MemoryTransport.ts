@@ -1,9 +1,9 @@
 /**
  * Transports within one process: a pair of sides, and a listener over pairs.
  *
- * A text goes from `send` to the `receive` that waits for it in the same turn:
- * no queue, no fiber in between, no bytes. What nobody waits for stays in an
- * array, and beyond `capacity` the sender suspends until it has been taken.
+ * `send` hands a text to a waiting `receive` in the same turn, without a queue, a
+ * fiber or bytes in between. Texts that nobody waits for stay in an array. Beyond
+ * `capacity` the sender suspends until they have been received.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import type { Transport } from "./Transport.ts"
 import * as TransportError from "./TransportError.ts"
 
 /**
- * What may lie unread on each side.
+ * How much may lie unread on each side.
  *
  * @category models
  * @since 0.1.0
@@ -34,15 +34,15 @@ export interface Options {
 /**
  * Two transports that are each other's other side, closed with the Scope.
  *
- * Closing one side ends the input of the other, after the texts that were sent; what is sent to a closed side
- * fails with `Lost`.
+ * Closing one side ends the input of the other, after the texts that were sent. Sending to a closed side fails with
+ * `Lost`.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const makePair = (
   options: Options = {}
-): Effect.Effect<readonly [Transport["Service"], Transport["Service"]], never, Scope.Scope> =>
+): Effect.Effect<readonly [Transport, Transport], never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => pair(options)),
     ([left, right]) => Effect.andThen(left.close, right.close)
@@ -54,10 +54,15 @@ export const makePair = (
  * @category services
  * @since 0.1.0
  */
-export class Connector extends Context.Service<Connector, {
-  /** Opens a connection, closed with the Scope. Fails with `Open` when nobody takes it. */
-  readonly connect: Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope>
-}>()("@parley/transport/MemoryTransport/Connector") {}
+export interface Connector {
+  /** Opens a connection, closed with the Scope. Fails with `Open` when nobody accepts it. */
+  readonly connect: Effect.Effect<Transport, TransportError.TransportError, Scope.Scope>
+}
+
+/** The service of a `Connector`. @category services @since 0.1.0 */
+export const Connector: Context.Service<Connector, Connector> = Context.Service(
+  "@parley/transport/MemoryTransport/Connector"
+)
 
 /**
  * A listener within this process: every `connect` is a connection of the listener.
@@ -68,7 +73,7 @@ export class Connector extends Context.Service<Connector, {
 export const makeListener = Effect.fnUntraced(function*(
   options: Options & { readonly limits?: Partial<Limits.Limits> | undefined } = {}
 ): Effect.fn.Return<
-  { readonly listener: Listener.Listener["Service"] } & Connector["Service"],
+  { readonly listener: Listener.Listener } & Connector,
   never,
   Scope.Scope
 > {
@@ -100,14 +105,14 @@ export const layerListener = (
       Context.make(Listener.Listener, listener).pipe(Context.add(Connector, { connect })))
   )
 
-const pair = (options: Options): readonly [Transport["Service"], Transport["Service"]] => {
+const pair = (options: Options): readonly [Transport, Transport] => {
   const capacity = options.capacity ?? 1024 * 1024
   const left = directionOf()
   const right = directionOf()
   return [sideOf(left, right, capacity), sideOf(right, left, capacity)]
 }
 
-/** What goes one way, and who waits for it to be read. */
+/** The texts of one direction, and the senders that wait until they are read. */
 interface Direction {
   readonly inbox: Inbox
   readonly senders: Waiters
@@ -118,7 +123,7 @@ const directionOf = (): Direction => {
   return { inbox: new Inbox({ onTaken: () => senders.release(Exit.void) }), senders }
 }
 
-const sideOf = (mine: Direction, other: Direction, capacity: number): Transport["Service"] => ({
+const sideOf = (mine: Direction, other: Direction, capacity: number): Transport => ({
   receive: mine.inbox.receive,
   send: Direct.send((texts) => {
     if (mine.inbox.broken !== undefined) return mine.inbox.broken

@@ -1,11 +1,11 @@
 /**
- * Transports over whatever posts messages: message ports, workers, windows.
+ * Transports over message ports, workers and windows.
  *
- * Nothing here belongs to one platform: a `MessagePort` of a browser, of Node.js
- * or of Electron will do, and so will a browser's `Worker`, the `self` inside of
- * it, and two windows. Between two Parley sides texts travel as strings, and
- * credits make a sender wait for a reader that stalls. Others post objects, or do
- * not know the credits: `wire` and `flow` say so, on both sides alike.
+ * It works on every platform: with a `MessagePort` of a browser, of Node.js or of
+ * Electron, a browser's `Worker`, the `self` inside of it, and two windows. Two
+ * Parley sides post texts as strings, and credits make a sender wait for a reader
+ * that stalls. Other libraries post objects or do not know the credits. Then both
+ * sides must agree on other values of `wire` and `flow`.
  *
  * @since 0.1.0
  */
@@ -22,16 +22,15 @@ import * as TransportError from "./TransportError.ts"
 /**
  * How texts travel.
  *
- * - `wire`: `"text"`, the default, posts strings. `"object"` posts the value that `JSON.parse` makes of a text, and
- *   takes values, as `vscode-jsonrpc/browser` does. Numbers are JavaScript's then: an id beyond 2^53 that a text
- *   carries loses its last digits.
+ * - `wire`: `"text"`, the default, posts strings. `"object"` posts and takes the value that `JSON.parse` makes of a text,
+ *   as `vscode-jsonrpc/browser` does. Its numbers are those of JavaScript: an id beyond 2^53 loses its last digits.
  * - `flow`: `"credits"`, the default for texts, posts a few numbers beside the texts, and `null` at the end. A sender
- *   waits while more than 1 MiB of texts is on its way. `"none"`, the only one for objects, posts nothing of its own:
- *   senders never wait, and the end shows only where the platform tells that a port has closed.
+ *   waits while more than 1 MiB of texts is on its way. `"none"`, the only choice for objects, posts texts alone: senders
+ *   never wait, and the end is known only where the platform reports that a port has closed.
  * - `limits.frame` counts UTF-16 units here.
  *
- * What is no string (no JSON value, for objects) is a `BadFrame` `NotText`. A connection on which `limits.frame` and
- * 1 MiB lie unread ends with `Unread`.
+ * A message that is not a string (for objects: not a JSON value) is a `BadFrame` with the reason `NotText`. A connection
+ * ends with `Unread` when more than `limits.frame` and 1 MiB lie unread.
  *
  * @category models
  * @since 0.1.0
@@ -39,7 +38,7 @@ import * as TransportError from "./TransportError.ts"
 export type Options = posted.Options
 
 /**
- * What happens on a port, as far as it matters here.
+ * An event of a port, with the members that matter here.
  *
  * @category models
  * @since 0.1.0
@@ -48,19 +47,19 @@ export interface PortEvent {
   readonly type: string
   /** The posted value of a `message`. */
   readonly data?: unknown
-  /** Of an `error`. */
+  /** The error of an `error`. */
   readonly error?: unknown
-  /** Of an `error`, where `error` is not known. */
+  /** The message of an `error`, where `error` is unknown. */
   readonly message?: unknown
-  /** Of a message between windows: who sent it. */
+  /** The sender of a message between windows. */
   readonly origin?: unknown
   readonly source?: unknown
-  /** Of a `connect`. */
+  /** The ports of a `connect`. */
   readonly ports?: ReadonlyArray<Port>
 }
 
 /**
- * Something that tells what happens.
+ * A source of events.
  *
  * @category models
  * @since 0.1.0
@@ -71,7 +70,7 @@ export interface Target {
 }
 
 /**
- * What posts messages to one other side: a `MessagePort`, a browser's `Worker`, the `self` of a worker.
+ * Posts messages to one other side: a `MessagePort`, a browser's `Worker`, the `self` of a worker.
  *
  * @category models
  * @since 0.1.0
@@ -85,10 +84,10 @@ export interface Port extends Target {
 /**
  * A transport over a port, closed with the Scope.
  *
- * Closing posts what was sent before, then the end, and closes the port: inside of a browser's worker that ends the
- * worker. The other side's end is `EndOfInput`, and `Lost` for who sends; an `error` event, as a `Worker` has when its
- * script fails, is `Lost`. Make it in the turn in which the worker is created or its script begins: a browser drops
- * what comes while nobody listens.
+ * Closing posts the end after the texts that were sent, and closes the port; inside of a browser's worker that ends the
+ * worker. When the other side ends, `receive` fails with `EndOfInput` and `send` with `Lost`. An `error` event, such as
+ * that of a `Worker` whose script fails, is `Lost`. Make the transport in the turn in which the worker is created or its
+ * script begins, because a browser drops messages while nobody listens.
  *
  * @category constructors
  * @since 0.1.0
@@ -96,7 +95,7 @@ export interface Port extends Target {
 export const make = (
   port: Port,
   options: Options = {}
-): Effect.Effect<Transport["Service"], never, Scope.Scope> =>
+): Effect.Effect<Transport, never, Scope.Scope> =>
   posted.make({
     post: (value) => port.postMessage(value),
     listen: (events) => {
@@ -142,20 +141,25 @@ export type WindowOptions = Options & {
 /**
  * A transport over `postMessage` between two windows, closed with the Scope.
  *
- * Only what the target sends from that origin is received, and what is sent reaches no other origin. Both windows must
- * listen before one sends. Fails with `Open` when `origin` is no origin.
+ * It receives only messages of the target from that origin, and sends to no other origin. Both windows must listen
+ * before one sends. Fails with `Open` when `origin` is not an origin.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const fromWindow = (
   options: WindowOptions
-): Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<Transport, TransportError.TransportError, Scope.Scope> =>
   Effect.suspend(() => {
     const { origin, self = globalThis, target } = options
     if (!isOrigin(origin)) {
       return Effect.fail(
-        TransportError.make({ _tag: "Open", cause: new Error(`${JSON.stringify(origin)} is no origin`) })
+        TransportError.make({
+          _tag: "Open",
+          cause: new Error(
+            `${JSON.stringify(origin)} is not an origin: give a scheme and a host, as in https://app.example.org`
+          )
+        })
       )
     }
     return posted.make({
@@ -180,7 +184,7 @@ export const fromWindow = (
 export const makeListener = Effect.fnUntraced(function*(
   self: Target,
   options: Options & { readonly address?: string | undefined } = {}
-): Effect.fn.Return<Listener.Listener["Service"], never, Scope.Scope> {
+): Effect.fn.Return<Listener.Listener, never, Scope.Scope> {
   const { connections } = Limits.make(options.limits)
   const arrivals = yield* Listener.arrivals(connections)
   const onPort = (port: Port) => {
@@ -213,7 +217,7 @@ const listen = (target: Target, listeners: Readonly<Record<string, (event: PortE
   }
 }
 
-/** What a browser would give as the `origin` of an event. Others never come, so to wait for them is a mistake. */
+/** Whether a browser could give this as the `origin` of an event. */
 const isOrigin = (origin: string): boolean =>
   /^https?:/i.test(origin)
     ? URL.canParse(origin) && new URL(origin).origin === origin

@@ -10,8 +10,9 @@
  * {"time":"…","connection":1,"direction":"received","ended":{"_tag":"EndOfInput"}}
  * ```
  *
- * It owns the lines and the writing; `Tap` owns what is seen and when. Traffic
- * waits while too much of it is unwritten, and goes on where writing fails.
+ * It owns the lines and the writing; `Tap` owns what is shown and when. The traffic
+ * waits while more than 1 MiB of lines is unwritten. When writing fails, the
+ * recording ends and the traffic goes on.
  *
  * @since 0.1.0
  */
@@ -33,15 +34,15 @@ import * as TransportError from "./TransportError.ts"
 /** UTF-16 units of lines that are not written yet, before the traffic waits. A few milliseconds of a disk's work. */
 const unwritten = 1024 * 1024
 
-/** Texts hold whatever the two sides tell each other, secrets among it: only the owner reads the file. */
+/** Texts may hold secrets, so only the owner may read the file. */
 const ownerOnly = 0o600
 
 /**
- * A wrapping that appends what passes to the file at `path`, until the Scope closes. By then all of it is written.
+ * A wrapping that appends each frame to the file at `path`. When the Scope closes, all of them are written.
  *
  * A file that it makes can be read by its owner only. A failure to open it is a `PlatformError`. A failure to write is
- * logged as a warning, once: the recording ends there, and the traffic goes on. What passes after the Scope has closed
- * is not recorded.
+ * logged as a warning, once: the recording ends there, and the traffic goes on. Frames after the Scope has closed are
+ * not recorded.
  *
  * @category constructors
  * @since 0.1.0
@@ -122,8 +123,8 @@ export const toLine = (frame: Tap.Frame): string => {
     case "Received":
       return JSON.stringify({ ...head, direction: "received", text: frame.text })
     case "Bad": {
-      const { excerpt, reason } = frame.frame
-      return JSON.stringify({ ...head, direction: "received", bad: { reason, excerpt } })
+      const { _tag, ...bad } = frame.frame
+      return JSON.stringify({ ...head, direction: "received", bad })
     }
     case "Unsent":
       return JSON.stringify({
@@ -137,7 +138,7 @@ export const toLine = (frame: Tap.Frame): string => {
 }
 
 /**
- * The frame of a line. What an error was caused by comes back as an `Error` with the same name and message, or as JSON.
+ * The frame of a line. The cause of an error becomes an `Error` with the same name and message, or JSON.
  *
  * @category decoding
  * @since 0.1.0
@@ -159,7 +160,12 @@ const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Union([
   Schema.Struct({
     ...members,
     direction: Schema.Literal("received"),
-    bad: Schema.Struct({ reason: Schema.Literals(["TooLarge", "InvalidUtf8", "NotText"]), excerpt: Schema.String })
+    bad: Schema.Struct({
+      reason: Schema.Literals(["TooLarge", "InvalidUtf8", "NotText"]),
+      excerpt: Schema.String,
+      kind: Schema.optionalKey(Schema.Literals(["request", "notification", "response"])),
+      id: Schema.optionalKey(Schema.String)
+    })
   }),
   Schema.Struct({
     ...members,
@@ -171,6 +177,6 @@ const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Union([
 
 const encodeReason = Schema.encodeResult(TransportError.Reason)
 
-/** A cause may be anything. One that no JSON comes of is told in words. */
+/** A cause may be any value. If it cannot be encoded, the message of the error stands for it. */
 const reasonOf = ({ message, reason }: TransportError.TransportError) =>
   Result.getOrElse(encodeReason(reason), () => ({ _tag: "Lost", cause: { message } }))

@@ -1,12 +1,12 @@
 /**
  * Joins two transports: what one receives, the other sends, in both directions.
  *
- * Texts pass as they are, each direction reads no more before the other side has
- * taken what was read, and calls go both ways, since nothing in a text says which
- * side may call. What is no text cannot be passed on and is answered where it came from.
+ * It passes texts unchanged, in both directions, so both sides may call. A direction
+ * reads on only when the other side has taken what was read. A bad frame cannot be
+ * passed on; the side that sent it gets the error reply.
  *
- * When one side ends its input, it still gets the answers to what it has asked;
- * then both are closed. Any other end closes both at once.
+ * When one side ends its input, it still gets the answers to its requests. Then both
+ * are closed. Any other end closes both at once.
  *
  * @since 0.1.0
  */
@@ -34,16 +34,16 @@ export interface End {
 }
 
 /**
- * Passes texts between two transports until one of them ends, and closes both. Of the limits, `drain` bounds how long
- * a side that has ended its input waits for its answers, and `waiting` how many of those are waited for. A side that
- * takes nothing for `writeStall` milliseconds is `Lost`.
+ * Passes texts between two transports until one of them ends, and closes both. `drain` of the limits bounds the time in
+ * which a side that has ended its input gets its answers, `waiting` the number of answers that are waited for. A side
+ * that takes nothing for `writeStall` milliseconds is `Lost`.
  *
  * @category running
  * @since 0.1.0
  */
 export const join = (
-  near: Transport["Service"],
-  far: Transport["Service"],
+  near: Transport,
+  far: Transport,
   options: { readonly limits?: Partial<Limits.Limits> | undefined } = {}
 ): Effect.Effect<End> =>
   Effect.suspend(() => {
@@ -60,8 +60,8 @@ export const join = (
 
 interface Side {
   readonly name: "near" | "far"
-  readonly transport: Transport["Service"]
-  /** What it has asked, and the other side has not answered. */
+  readonly transport: Transport
+  /** Its requests that the other side has not answered. */
   readonly owed: Owed
 }
 
@@ -85,7 +85,7 @@ const pump = (from: Side, to: Side, limits: Limits.Limits, firstOf: (end: End) =
       const replies = received.filter((each) => typeof each !== "string").map(() => parseError)
       return send(to, texts).pipe(
         Effect.andThen(send(from, replies)),
-        // Not before it is sent: who waits for this answer closes when it has gone.
+        // Only after it was sent: a side that waits for its last answer is closed when it is settled.
         Effect.tap(() => Effect.sync(() => ids.forEach(({ answered }) => to.owed.settle(answered))))
       )
     })
@@ -102,7 +102,7 @@ const pump = (from: Side, to: Side, limits: Limits.Limits, firstOf: (end: End) =
   )
 }
 
-/** While a side takes nothing, nobody hears of the end of the other one. */
+/** While a side takes nothing, the relay does not read, and so does not see the end of the other side. */
 const stalled = (duration: number) => ({
   duration,
   orElse: () => {
@@ -123,13 +123,13 @@ const idsOf = (text: string, limits: Limits.Limits) => {
   for (const member of Batch.isMembers(batch) ? batch : [batch]) {
     if (Result.isFailure(member)) continue
     const message = member.success
-    if (message._tag === "Request") asked.push(RequestId.toText(message.id))
-    else if (message._tag !== "Notification") answered.push(RequestId.toText(message.id))
+    if (message._tag === "Request") asked.push(RequestId.keyOf(message.id))
+    else if (message._tag !== "Notification") answered.push(RequestId.keyOf(message.id))
   }
   return { asked, answered }
 }
 
-/** Units of an id whose answer is waited for: all that wait together must not fill the memory. */
+/** Characters of an id whose answer is waited for. The bound keeps all waiting ids together small. */
 const longestId = 256
 
 /** Requests without an answer. Two may have the same id. */

@@ -1,14 +1,14 @@
 /**
  * Transports over Effect's `Socket`, and a listener over its `SocketServer`.
  *
- * Platform-neutral: a WebSocket in a browser, TLS, or whatever else implements
- * `Socket`. With the framing `none` every message of the socket is one text, as
- * WebSockets have it; with any other the socket is a stream of bytes.
+ * For platforms that have an Effect `Socket` and no ready-made transport. With the
+ * framing `none` every message of the socket is one text; with any other framing
+ * the socket is a stream of bytes.
  *
- * A clean close by the other side is `EndOfInput`; whether we can write after it
- * is the socket's matter (Node.js: `allowHalfOpen`). For TCP and Unix sockets on
- * Node.js `@parley/node` has transports of its own, which fail a write to a lost
- * connection where `NodeSocket` waits for ever, and linger on closing.
+ * A clean close by the other side is `EndOfInput`. Whether writing works after it
+ * depends on the socket (Node.js: `allowHalfOpen`). On Node.js use `@parley/node`
+ * for TCP and Unix sockets: it fails a write to a lost connection where `NodeSocket`
+ * waits for ever, and delivers what was written before it closes.
  *
  * @since 0.1.0
  */
@@ -17,6 +17,7 @@ import * as framings from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -24,14 +25,15 @@ import * as NetAddress from "effect/net/NetAddress"
 import * as Scope from "effect/Scope"
 import * as Socket from "effect/socket/Socket"
 import * as SocketServer from "effect/socket/SocketServer"
-import { admit, serve } from "./internal/connection.ts"
+import { serveOneOfMany } from "./internal/connection.ts"
 import * as framed from "./internal/framed.ts"
+import { Places } from "./internal/places.ts"
 import * as Listener from "./Listener.ts"
 import { Transport } from "./Transport.ts"
 import * as TransportError from "./TransportError.ts"
 
 /**
- * The framing, `line` where nothing else is said, and the bounds.
+ * The framing, `line` by default, and the bounds.
  *
  * @category models
  * @since 0.1.0
@@ -50,7 +52,7 @@ export interface Options {
 export const make: (
   socket: Socket.Socket,
   options?: Options
-) => Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope> = Effect.fnUntraced(
+) => Effect.Effect<Transport, TransportError.TransportError, Scope.Scope> = Effect.fnUntraced(
   function*(socket, options = {}) {
     const limits = Limits.make(options.limits)
     const framing = options.framing ?? framings.line
@@ -60,7 +62,12 @@ export const make: (
       Effect.timeoutOrElse({
         duration: limits.handshake,
         orElse: () =>
-          Effect.fail(TransportError.make({ _tag: "Open", cause: new Error("the handshake took too long") }))
+          Effect.fail(
+            TransportError.make({
+              _tag: "Open",
+              cause: new Error(`the socket was not open within ${limits.handshake} ms, the limit \`handshake\``)
+            })
+          )
       }),
       Scope.provide(scope)
     )
@@ -111,18 +118,19 @@ export const layerListener = (
 export const makeListener = (
   server: SocketServer.SocketServer["Service"],
   options: Options = {}
-): Listener.Listener["Service"] => {
+): Listener.Listener => {
   const { connections } = Limits.make(options.limits)
   const address = addressOf(server.address)
   return {
     address,
     run: (handler) =>
-      Effect.suspend(() => {
-        const admission = admit({ address, connections })
+      Effect.flatMap(Clock.Clock, (clock) => {
+        const places = new Places(connections, clock)
         return Effect.mapError(
           server.run((socket) =>
-            admission(
-              serve(address, make(socket, options), handler),
+            places.admit(
+              address,
+              serveOneOfMany(address, make(socket, options), handler),
               Effect.scoped(Effect.ignore(socket.reader))
             )
           ),

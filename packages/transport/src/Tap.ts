@@ -1,10 +1,9 @@
 /**
- * Sees what passes through a transport, without changing it.
+ * Shows what passes through a transport, without changing it.
  *
- * Owns the order in which frames are seen, and that what waits to be seen is not
- * lost: a receive that is interrupted meanwhile leaves it to the next one. Nothing
- * is kept beyond that, so an observer that takes its time slows the traffic down.
- * What becomes of the frames is the observer's; `Recorder` is one.
+ * Owns the order in which frames are shown. A receive that is interrupted while it
+ * waits for the observer leaves its frames to the next receive. It buffers nothing
+ * else, so a slow observer slows the traffic down. `Recorder` is an observer.
  *
  * @since 0.1.0
  */
@@ -18,13 +17,13 @@ import type { Received, Transport, Wrapping } from "./Transport.ts"
 import type { TransportError } from "./TransportError.ts"
 
 /**
- * What passed.
+ * One frame that passed.
  *
  * - `Sent`: a text on its way to the transport.
  * - `Received`: a text, before the reader gets it.
  * - `Bad`: a frame that could not become a text, likewise.
- * - `Unsent`: a send failed. Its `count` texts are the last that were `Sent`; they may have gone in part, or not.
- * - `Ended`: the end of what is received, once.
+ * - `Unsent`: a send failed. Its `count` texts are the last that were `Sent`; some of them may have been written.
+ * - `Ended`: the end of what is received, shown once.
  *
  * @category models
  * @since 0.1.0
@@ -46,12 +45,12 @@ type Passed =
   | { readonly _tag: "Ended"; readonly error: TransportError }
 
 /**
- * A wrapping that shows every frame, in the order of the wire and before it goes on. What passes waits for `see`.
+ * A wrapping that shows every frame to `see`, in the order of the wire. The frame is passed on when `see` has ended.
  *
- * One wrapping counts its connections: use the same for all that should be told apart. The frames of each direction
- * are shown one after the other. A receive or send may be interrupted while it waits for `see`. Then `see` is
- * interrupted too: the next receive shows the same frame again, and a send goes no further. `see` must not use the
- * transport that it watches.
+ * One wrapping numbers its connections: use the same wrapping for all connections that should be told apart. The frames
+ * of each direction are shown one after the other. A receive or send may be interrupted while it waits for `see`. Then
+ * `see` is interrupted, too: the next receive shows the same frame again, and the send sends nothing. `see` must not use
+ * the transport that it watches.
  *
  * @category wrapping
  * @since 0.1.0
@@ -65,16 +64,16 @@ export const make = (see: (frame: Frame) => Effect.Effect<void>): Wrapping => {
     })
 }
 
-const tapped = (inner: Transport["Service"], see: (passed: Passed) => Effect.Effect<void>): Transport["Service"] => {
-  /** What was received and not handed over, of which the first `seen` have been seen. */
+const tapped = (inner: Transport, see: (passed: Passed) => Effect.Effect<void>): Transport => {
+  /** Frames that were received and not handed over. The first `seen` of them have been shown. */
   let waiting: ReadonlyArray<Received> = []
   let seen = 0
   let isReading = false
   let isEndSeen = false
-  /** Whoever sends has its texts seen and sent before the next: the order of the frames is the order of the wire. */
+  /** One sender at a time shows and sends its texts, so the order of the frames is the order of the wire. */
   const turn = Semaphore.makeUnsafe(1)
 
-  /** Shows these one by one. An observer that is done at once costs no step of the fiber. */
+  /** Shows frames one by one. An observer that ends at once costs no step of the fiber. */
   const showFrom = (next: () => Passed | undefined, done: () => void): Effect.Effect<void> =>
     Effect.suspend(() => {
       for (let passed = next(); passed !== undefined; passed = next()) {
@@ -103,7 +102,7 @@ const tapped = (inner: Transport["Service"], see: (passed: Passed) => Effect.Eff
     return typeof next === "string" ? { _tag: "Received", text: next } : { _tag: "Bad", frame: next }
   }, () => void seen++)
 
-  const handOver: Transport["Service"]["receive"] = Effect.suspend(() =>
+  const handOver: Transport["receive"] = Effect.suspend(() =>
     waiting.length === 0 ? Effect.andThen(read, takeSeen) : takeSeen
   )
 

@@ -2,8 +2,8 @@
  * A duplex of whole texts. It knows no calls.
  *
  * Framing, sockets, processes and workers stay behind this interface; a `Peer`
- * reads it and writes it. Three operations are the whole of it, so that a
- * transport of one's own is an afternoon's work.
+ * reads it and writes it. It has three operations, so a transport of your own is
+ * an afternoon's work.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ export type Received = string | BadFrame
  * @category services
  * @since 0.1.0
  */
-export class Transport extends Context.Service<Transport, {
+export interface Transport {
   /**
    * Waits for the next texts, in the order they came. One reader: a second one at the same time is a defect.
    * Every end is a failure, and `EndOfInput` (the other side writes no more) is told from the rest. After a
@@ -45,7 +45,10 @@ export class Transport extends Context.Service<Transport, {
 
   /** Ends both directions. May be called often; only the first call does something. */
   readonly close: Effect.Effect<void>
-}>()("@parley/transport/Transport") {}
+}
+
+/** The service of a `Transport`. @category services @since 0.1.0 */
+export const Transport: Context.Service<Transport, Transport> = Context.Service("@parley/transport/Transport")
 
 /**
  * Changes a transport into another, for example one that records what passes.
@@ -53,7 +56,7 @@ export class Transport extends Context.Service<Transport, {
  * @category wrapping
  * @since 0.1.0
  */
-export type Wrapping<R = never> = (inner: Transport["Service"]) => Effect.Effect<Transport["Service"], never, R>
+export type Wrapping<R = never> = (inner: Transport) => Effect.Effect<Transport, never, R>
 
 /**
  * The Layer form of a wrapping, for clients.

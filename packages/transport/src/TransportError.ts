@@ -1,8 +1,8 @@
 /**
  * Why a transport ended or could not begin.
  *
- * One error with a tagged reason: what a caller decides on is whether the
- * connection came about, ended in order, or was lost.
+ * One error with a tagged reason. A caller decides by it whether the connection
+ * was never opened, ended in order, or was lost.
  *
  * @since 0.1.0
  */
@@ -16,12 +16,13 @@ import * as Schema from "effect/Schema"
  * - `Open`: the connection, process or listener could not be opened.
  * - `Lost`: reading or writing failed.
  * - `LostPlace`: the framing no longer knows where frames begin.
- * - `ForeignProtocol`: the first bytes belong to HTTP or TLS; nothing ran.
+ * - `ForeignProtocol`: the first bytes belong to HTTP or TLS. Nothing ran.
+ * - `TooLarge`: a message of a WebSocket was larger than `Limits.frame`, so many bytes, and was not read.
  * - `FrameTimeout`: a frame began and did not end in `Limits.partialFrame` milliseconds.
- * - `BudgetSpent`: a frame began, and the connections of its listener hold all bytes of `Limits.budget` already.
- * - `CloseCode`: the other side closed the WebSocket with a code that is no ordinary end (RFC 6455, 7.4), and its text.
+ * - `BudgetSpent`: the connections of its listener hold all of `Limits.budget`, and this one holds most of them.
+ * - `CloseCode`: the other side closed the WebSocket with the code of an error (RFC 6455, 7.4), and its text.
  * - `KeepAlive`: the other side did not answer a ping in so many milliseconds.
- * - `Unread`: the wire has no way to make the other side wait, and so many bytes lay unread.
+ * - `Unread`: so many bytes lay unread on a wire that cannot make the other side wait.
  * - `Exited`: the child process ended, with its exit code or `null`, the signal that ended it, and the end of
  *   what it wrote to stderr.
  *
@@ -35,6 +36,7 @@ export const Reason = Schema.Union([
   Schema.TaggedStruct("Lost", { cause: Schema.Defect() }),
   Schema.TaggedStruct("LostPlace", { detail: Schema.String, offset: Schema.Int, excerpt: Schema.String }),
   Schema.TaggedStruct("ForeignProtocol", { excerpt: Schema.String }),
+  Schema.TaggedStruct("TooLarge", { frame: Schema.Int }),
   Schema.TaggedStruct("FrameTimeout", { milliseconds: Schema.Finite }),
   Schema.TaggedStruct("BudgetSpent", {}),
   Schema.TaggedStruct("CloseCode", { code: Schema.Int, text: Schema.String }),
@@ -87,12 +89,14 @@ const describe = (reason: Reason): string => {
       return `${reason.detail} (at byte ${reason.offset}: ${reason.excerpt})`
     case "ForeignProtocol":
       return `the other side speaks another protocol: ${reason.excerpt}`
+    case "TooLarge":
+      return `a message was larger than the limit \`frame\` of ${reason.frame} bytes`
     case "FrameTimeout":
       return `a frame did not end in ${reason.milliseconds} ms`
     case "BudgetSpent":
-      return "a frame began, and there are no bytes left for it"
+      return "the connections of the listener hold all of the limit `budget`, and this one held most of it"
     case "CloseCode":
-      return reason.text === "" ? `closed with code ${reason.code}` : `closed with code ${reason.code}: ${reason.text}`
+      return `the other side closed with code ${reason.code}${textOf(reason)}`
     case "KeepAlive":
       return `no answer to a ping in ${reason.milliseconds} ms`
     case "Unread":
@@ -102,6 +106,22 @@ const describe = (reason: Reason): string => {
         ? `the process exited with code ${reason.code}`
         : `the process was ended by ${reason.signal}`
   }
+}
+
+/** The text that came with a close code, or what the code stands for. */
+const textOf = ({ code, text }: { readonly code: number; readonly text: string }): string =>
+  text !== "" ? `: ${text}` : Object.hasOwn(meanings, code) ? `: ${meanings[code]}` : ""
+
+/** RFC 6455, 7.4.1 and 11.7. */
+const meanings: Readonly<Record<number, string>> = {
+  1002: "a protocol error",
+  1003: "a message of a kind that it does not take",
+  1007: "a message that was not valid UTF-8",
+  1008: "a message that its policy forbids",
+  1009: "a message was larger than it takes",
+  1011: "an error of its own",
+  1012: "it restarts",
+  1013: "it has too many connections; try again later"
 }
 
 const causeText = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)

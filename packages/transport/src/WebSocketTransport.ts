@@ -1,13 +1,13 @@
 /**
  * WebSockets as transports: each message is one text.
  *
- * For any implementation of the standard interface, in browsers, Deno and Node.js,
- * and better with what the `ws` package has beyond it.
+ * It works with every implementation of the standard interface, in browsers, Deno
+ * and Node.js, and uses what the `ws` package has beyond it.
  *
- * Not over Effect's `Socket.fromWebSocket`: its `write` returns at once however
- * much `bufferedAmount` shows, what it writes after the closing has begun vanishes,
- * it sends no pings, it does not wait for the close handshake, and without `pause`
- * its buffer has no bound. What is kept is its `WebSocketConstructor`: in a browser
+ * It does not use Effect's `Socket.fromWebSocket`, because that one ignores
+ * `bufferedAmount` when it writes, loses what is written after closing has begun,
+ * sends no pings, does not wait for the close handshake, and has no bound on its
+ * buffer. It uses Effect's `WebSocketConstructor`: in a browser
  * `Socket.layerWebSocketConstructorGlobal`, for `ws` that of `@effect/platform-node`.
  *
  * |               | with `pause`, `ping`, `terminate` (`ws`) | without (browsers, Deno, Node.js itself)        |
@@ -17,9 +17,10 @@
  * | a dead peer   | ends with `KeepAlive`                    | is found out by whoever sends                  |
  *
  * Ends: the close codes 1000, 1001 and 1005 are `EndOfInput`, 1006 and errors are
- * `Lost`, any other is `CloseCode`. A WebSocket is never half open, so after each
- * of them sending fails as well. The platform keeps what has come of a message; it
- * is counted where one says what was read (`onRead`), as `NodeWebSocket` does.
+ * `Lost`, any other is `CloseCode`. A message that `ws` refuses for its size is
+ * `TooLarge`. A WebSocket is never half open, so after each of them sending fails
+ * as well. The platform keeps the parts of an unfinished message; they are counted
+ * when `onRead` reports the reads of the connection, as `NodeWebSocket` does.
  *
  * @since 0.1.0
  */
@@ -33,19 +34,20 @@ import * as Socket from "effect/socket/Socket"
 import * as Budget from "./Budget.ts"
 import { Link } from "./internal/webSocket.ts"
 import { platformOf } from "./internal/webSocketPlatform.ts"
+import * as Occupancy from "./Occupancy.ts"
 import { Transport } from "./Transport.ts"
 import * as TransportError from "./TransportError.ts"
 
 /**
- * When the other side is asked whether it is there.
+ * When pings are sent to find out whether the other side is there.
  *
  * @category models
  * @since 0.1.0
  */
 export interface KeepAlive {
-  /** After so long a silence a ping is sent. The default is 30 seconds. */
+  /** A ping is sent after a silence of this length. The default is 30 seconds. */
   readonly interval?: Duration.Input | undefined
-  /** So long after the ping a silence ends the connection. The default is 30 seconds. */
+  /** The connection ends when the silence lasts this long after the ping. The default is 30 seconds. */
   readonly timeout?: Duration.Input | undefined
 }
 
@@ -56,23 +58,23 @@ export interface KeepAlive {
  * @since 0.1.0
  */
 export interface Options {
-  /** The messages that are sent, text by default. Both are received, binary ones as UTF-8. */
+  /** The kind of message that is sent, text by default. Both kinds are received, binary ones as UTF-8. */
   readonly format?: "text" | "binary" | undefined
   /**
-   * Pings, or `false` for none. On where the platform can send them; elsewhere, as in browsers, this does nothing. A
-   * message that takes longer than both times together to arrive ends the connection, too; with `onRead`, as of
-   * `NodeWebSocket`, one that takes longer than `limits.partialFrame`.
+   * Pings, or `false` for none. Without effect on platforms that cannot send pings, such as browsers. A message that takes
+   * longer than both times together to arrive ends the connection, too. With `onRead`, as `NodeWebSocket` has it, a
+   * message may take `limits.partialFrame`.
    */
   readonly keepAlive?: KeepAlive | false | undefined
   /**
-   * `frame` bounds a message (a larger one is a `BadFrame`), `handshake` the opening, `partialFrame` an unfinished
-   * message where what is read is counted.
+   * `frame` bounds a message (a larger one is a `BadFrame`, or ends the connection with `TooLarge` where the platform
+   * refuses it), `handshake` the opening, `partialFrame` an unfinished message when `onRead` is given.
    */
   readonly limits?: Partial<Limits.Limits> | undefined
 }
 
 /**
- * What is taken besides where one has the connection below the WebSocket.
+ * Further options for a WebSocket whose underlying connection is known.
  *
  * @category models
  * @since 0.1.0
@@ -84,10 +86,10 @@ export interface SocketOptions extends Options {
    */
   readonly together?: ((sends: () => void) => void) | undefined
   /**
-   * Called once with what to call after each read of the connection below, with its size in bytes: `(read) =>
-   * tcp.on("data", ({ length }) => read(length))` once the WebSocket listens. With it the messages of one read are
-   * received as soon as it is over, and what has come of an unfinished message counts: it ends the connection when the
-   * budget is spent, or after `limits.partialFrame`.
+   * Called once with a function that must be called after each read of the underlying connection with its size in
+   * bytes: `(read) => tcp.on("data", ({ length }) => read(length))`, once the WebSocket listens. Then all messages of one
+   * read are received together, and unfinished messages count against the budget and are bounded by
+   * `limits.partialFrame`.
    */
   readonly onRead?: ((read: (bytes: number) => void) => void) | undefined
 }
@@ -116,7 +118,7 @@ export interface ClientOptions extends SocketOptions {
 export const make: (
   options: ClientOptions
 ) => Effect.Effect<
-  Transport["Service"],
+  Transport,
   TransportError.TransportError,
   Scope.Scope | Socket.WebSocketConstructor
 > = Effect.fnUntraced(function*(options) {
@@ -155,20 +157,20 @@ export const layer = (
 export const fromWebSocket = (
   socket: Socket.WebSocketLike,
   options: SocketOptions = {}
-): Effect.Effect<Transport["Service"], TransportError.TransportError, Scope.Scope> =>
-  opened(Effect.succeed(socket), options)
+): Effect.Effect<Transport, TransportError.TransportError, Scope.Scope> => opened(Effect.succeed(socket), options)
 
 const opened = Effect.fnUntraced(function*(
   socket: Effect.Effect<Socket.WebSocketLike, TransportError.TransportError>,
   options: SocketOptions
-): Effect.fn.Return<Transport["Service"], TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Transport, TransportError.TransportError, Scope.Scope> {
   const limits = Limits.make(options.limits)
   const { format = "text", onRead, together = (sends: () => void) => sends() } = options
   const clock = yield* Clock.Clock
   const budget = yield* Budget.Budget
+  const occupancy = yield* Occupancy.Occupancy
   const { close, link } = yield* Effect.acquireRelease(
     Effect.flatMap(socket, (socket) => {
-      const link = new Link(platformOf(socket), { format, limits, budget, clock, together, onRead })
+      const link = new Link(platformOf(socket), { format, limits, budget, clock, together, onRead, occupancy })
       return Effect.map(Effect.cached(Effect.uninterruptible(link.close)), (close) => ({ close, link }))
     }),
     ({ close }) => close

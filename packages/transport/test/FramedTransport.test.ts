@@ -133,23 +133,43 @@ describe("FramedTransport", () => {
 })
 
 describe("Limits.budget", () => {
+  const inShareOf = (budget: Budget.Budget) =>
+    Effect.suspend(() => open().pipe(Effect.provideService(Budget.Budget, budget.share())))
+
   it.effect("is shared by the unfinished frames of all connections, and given back", () =>
     Effect.gen(function*() {
       const budget = Budget.make(100)
       yield* Effect.gen(function*() {
-        const one = yield* open()
-        const other = yield* open()
+        const one = yield* inShareOf(budget)
+        const other = yield* inShareOf(budget)
         const reader = yield* Effect.forkChild(one.transport.receive, { startImmediately: true })
-        yield* one.wire.bring(`"${"x".repeat(59)}`)
-        assert.strictEqual(budget.taken(), 60)
-        yield* other.wire.bring(`{}\n"${"y".repeat(49)}`)
+        yield* one.wire.bring(`"${"x".repeat(49)}`)
+        assert.strictEqual(budget.taken(), 50)
+        yield* other.wire.bring(`{}\n"${"y".repeat(59)}`)
         assert.deepStrictEqual([...(yield* other.transport.receive)], ["{}"])
         const error = yield* Effect.flip(other.transport.receive)
         assert.strictEqual(error.reason._tag, "BudgetSpent")
         yield* one.wire.bring(`"\n`)
-        assert.deepStrictEqual([...(yield* Fiber.join(reader))], [`"${"x".repeat(59)}"`])
-      }).pipe(Effect.scoped, Effect.provideService(Budget.Budget, budget))
+        assert.deepStrictEqual([...(yield* Fiber.join(reader))], [`"${"x".repeat(49)}"`])
+      }).pipe(Effect.scoped)
       assert.strictEqual(budget.taken(), 0)
+    }))
+
+  it.effect("a frame that needs room ends the heaviest connection, which is told and closed, and goes on", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(100)
+      const heavy = yield* inShareOf(budget)
+      const light = yield* inShareOf(budget)
+      const held = yield* Effect.forkChild(Effect.flip(heavy.transport.receive), { startImmediately: true })
+      yield* heavy.wire.bring(`"${"x".repeat(89)}`)
+      const reader = yield* Effect.forkChild(light.transport.receive, { startImmediately: true })
+      yield* light.wire.bring(`"${"y".repeat(19)}`)
+      assert.strictEqual((yield* Fiber.join(held)).reason._tag, "BudgetSpent")
+      assert.strictEqual((yield* Wire.reasonOf(heavy.transport.send(["1"])))._tag, "BudgetSpent")
+      assert.strictEqual(heavy.wire.closings(), 1)
+      yield* light.wire.bring(`"\n`)
+      assert.deepStrictEqual([...(yield* Fiber.join(reader))], [`"${"y".repeat(19)}"`])
+      assert.strictEqual(light.wire.closings(), 0)
     }))
 })
 

@@ -6,7 +6,7 @@ import { Effect, Fiber, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { reasonOf } from "./support/wire.ts"
 
-type Side = Transport.Transport["Service"]
+type Side = Transport.Transport
 
 /** A port whose other side is in the hands of the test. */
 const withPort = (options: MessagePortTransport.Options = {}) =>
@@ -203,7 +203,7 @@ describe("MessagePortTransport", () => {
 
     it.live("a flood of empty texts is Unread, too", () =>
       Effect.gen(function*() {
-        const { other, side } = yield* withPort({ limits: { frame: 0 } })
+        const { other, side } = yield* withPort({ limits: { frame: 1 } })
         for (let index = 0; index < 16_386; index++) other.postMessage("")
         yield* turns
         yield* take(side, 16_386)
@@ -226,22 +226,20 @@ describe("MessagePortTransport", () => {
         assert.strictEqual(budget.taken(), 0)
       }))
 
-    it.live("a spent budget ends who holds more than its share", () =>
+    it.live("a spent budget ends who holds most, and not who needs a little more", () =>
       Effect.gen(function*() {
         const budget = Budget.make(1_000)
-        budget.take(1_000)
-        const { other, side } = yield* Effect.provideService(
-          withPort({ limits: { budget: 1_000, connections: 2 } }),
-          Budget.Budget,
-          budget
-        )
-        other.postMessage("x".repeat(400))
+        const inShare = Effect.suspend(() => Effect.provideService(withPort(), Budget.Budget, budget.share()))
+        const [heavy, light] = yield* Effect.all([inShare, inShare])
+        heavy.other.postMessage("x".repeat(700))
         yield* turns
-        assert.strictEqual((yield* take(side, 1)).length, 1)
-        other.postMessage("x".repeat(500))
+        light.other.postMessage("y".repeat(200))
         yield* turns
-        yield* take(side, 1)
-        assert.strictEqual((yield* reasonOf(side.receive))._tag, "BudgetSpent")
+        assert.deepStrictEqual([...(yield* light.side.receive)], ["y".repeat(200)])
+        yield* take(heavy.side, 1)
+        assert.strictEqual((yield* reasonOf(heavy.side.receive))._tag, "BudgetSpent")
+        assert.strictEqual((yield* reasonOf(heavy.side.send(["{}"])))._tag, "BudgetSpent")
+        yield* light.side.send(["{}"])
       }))
 
     it.live("the end of the other side is EndOfInput, and Lost for who sends or waits to send", () =>

@@ -7,7 +7,7 @@ import { Deferred, Effect, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import { reasonOf } from "./support/wire.ts"
 
-type Side = Transport.Transport["Service"]
+type Side = Transport.Transport
 
 /** Two sides with a relay between them, and how that ends. */
 const related = (options: MemoryTransport.Options = {}) =>
@@ -167,7 +167,7 @@ describe("Relay", () => {
     Effect.gen(function*() {
       const [left, near] = yield* MemoryTransport.makePair()
       const [far, right] = yield* MemoryTransport.makePair()
-      const bad = { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: "?" } as const
+      const bad: Transport.Received = { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: "?" }
       let isFirst = true
       const receive: Side["receive"] = Effect.suspend(() => {
         const received = isFirst ? Effect.succeed([bad] as const) : near.receive

@@ -31,7 +31,7 @@ export const makeServer = (tools: number) =>
   })
 
 export const clientIn = async <E>(
-  client: Effect.Effect<McpClient.McpClient["Service"], E, Scope.Scope>
+  client: Effect.Effect<McpClient.McpClient, E, Scope.Scope>
 ): Promise<Client> => {
   const scope = Scope.makeUnsafe()
   const { callTool } = await Effect.runPromise(Scope.provide(client, scope))

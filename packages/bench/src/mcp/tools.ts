@@ -2,7 +2,7 @@
  * Microseconds of processor time that a call over HTTP costs more where the server has fifty tools than where it has one:
  * `node mcp/tools.ts`. Both endpoints are in this process, without their host: it knows of no tools.
  */
-import type { Head } from "@parley/http/PostRules"
+import type { Head } from "@parley/http/RequestRules"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
@@ -16,7 +16,7 @@ const all: { readonly [name: string]: string | undefined } = { ...headers, host:
 
 const head: Head = { method: "POST", url: "/mcp", address: "127.0.0.1", header: (name) => all[name] }
 
-const responder = { start: () => Effect.void, write: () => Effect.void, stay: () => undefined }
+const responder = { start: () => Effect.void, write: () => Effect.void, toStream: () => undefined }
 
 const open = async (tools: number): Promise<Client> => {
   const endpoint = await Effect.runPromise(

@@ -50,7 +50,7 @@ const contracts = {
   fiber: Echo.toLayer({ echo: (params) => Effect.sync(() => params) })
 }
 
-type Call = (caller: Caller["Service"]) => (params: Payload) => Effect.Effect<unknown, unknown>
+type Call = (caller: Caller) => (params: Payload) => Effect.Effect<unknown, unknown>
 
 const untyped: Call = (caller) => (params) => caller.request("echo", params)
 
@@ -96,7 +96,7 @@ type Open<A> = Effect.Effect<A, unknown, Scope.Scope>
 /** The client of a caller. */
 export const clientOf = async (
   { promise = false, schema = false }: Variant,
-  open: Open<Caller["Service"]>
+  open: Open<Caller>
 ): Promise<Client> => {
   const scope = Scope.makeUnsafe()
   const echo = (schema ? typed : untyped)(await Effect.runPromise(Scope.provide(open, scope)))
@@ -108,11 +108,11 @@ export const clientOf = async (
 }
 
 /** The client of a peer over a transport. */
-export const peerOf = (variant: Variant, open: Open<Transport["Service"]>): Promise<Client> =>
+export const peerOf = (variant: Variant, open: Open<Transport>): Promise<Client> =>
   clientOf(variant, Effect.flatMap(open, (transport) => Peer.make(transport, { timeout: variant.timeout })))
 
 /** Runs a server, as soon as it listens gives its address. */
-export const serve = (variant: Variant, open: Open<Listener.Listener["Service"]>): Promise<string> =>
+export const serve = (variant: Variant, open: Open<Listener.Listener>): Promise<string> =>
   new Promise((resolve) => {
     Effect.runFork(Effect.scoped(Effect.gen(function*() {
       const listener = yield* open
@@ -125,7 +125,7 @@ export const serve = (variant: Variant, open: Open<Listener.Listener["Service"]>
   })
 
 /** Answers over the one transport that this process has. */
-export const answer = (variant: Variant, open: Open<Transport["Service"]>): void => {
+export const answer = (variant: Variant, open: Open<Transport>): void => {
   Effect.runFork(Effect.scoped(Effect.gen(function*() {
     const peer = yield* Peer.make(yield* open, { router: yield* router(variant) })
     yield* peer.closed

@@ -61,9 +61,11 @@ const open = (
   there: wire.Wire,
   timeout: Duration.Duration,
   trace: boolean
-): Effect.Effect<Pick<Caller["Service"], "notify" | "request">, TransportError, Scope.Scope> =>
+): Effect.Effect<Pick<Caller, "notify" | "request">, TransportError, Scope.Scope> =>
   Effect.gen(function*() {
-    const limits = { handshake: Math.min(Limits.defaults.handshake, Duration.toMillis(timeout)) }
+    const limits = {
+      handshake: Math.max(1, Math.min(Limits.defaults.handshake, Math.ceil(Duration.toMillis(timeout))))
+    }
     const { endpoint } = there
     const wrapping = Tap.make(writeTrace)
     if (endpoint._tag === "Http") {

@@ -15,7 +15,7 @@ import type { Wire } from "./wire.ts"
 export const transport = (
   { ca, endpoint, framing: name, headers }: Wire & { readonly endpoint: Endpoint.Duplex },
   limits: Partial<Limits> = {}
-): Effect.Effect<Transport["Service"], TransportError, Scope.Scope> => {
+): Effect.Effect<Transport, TransportError, Scope.Scope> => {
   const framing = framings.byName(name)
   switch (endpoint._tag) {
     case "Tcp":

@@ -14,7 +14,7 @@ import type * as Place from "./Place.ts"
 export const listen = (
   place: Place.Duplex,
   name: framings.Name
-): Effect.Effect<Listener["Service"], TransportError, Scope.Scope> => {
+): Effect.Effect<Listener, TransportError, Scope.Scope> => {
   const framing = framings.byName(name)
   switch (place._tag) {
     case "Tcp":

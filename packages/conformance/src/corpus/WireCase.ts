@@ -20,7 +20,7 @@ export interface WireCase {
   /** The section that decides. */
   readonly section: string
   readonly input: string
-  /** A text that `compare` finds nothing wrong with, or `undefined` where nothing may be answered. */
+  /** The expected answer, for `compare`; `undefined` where the server must not answer. */
   readonly reply: string | undefined
 }
 

@@ -14,10 +14,10 @@ class Broken extends Schema.TaggedError<Broken>()("Broken", { reason: Schema.Str
 
 export const broken = (reason: string): Effect.Effect<never, Broken> => Effect.fail(new Broken({ reason }))
 
-/** What finds out whether a law holds. */
+/** An effect that finds out whether a law holds. */
 export type Body = Effect.Effect<Verdict, unknown, Scope.Scope>
 
-/** What a law finds in a Scope of its own. What it breaks off with is its verdict as well. */
+/** The verdict of a law in a Scope of its own. The reason why it breaks off is its verdict as well. */
 export const verdictOf = (body: Body): Effect.Effect<Verdict> =>
   Effect.catchCause(Effect.scoped(body), (cause) => {
     const failure = cause.reasons.find(Cause.isFailReason)

@@ -6,7 +6,7 @@ import * as TransportError from "@parley/transport/TransportError"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 
-type Side = Transport["Service"]
+type Side = Transport
 type Texts = NonEmptyReadonlyArray<string>
 
 const lost = TransportError.make({ _tag: "Lost", cause: new Error("gone") })

@@ -7,7 +7,7 @@ import * as TransportError from "@parley/transport/TransportError"
 import { Array, Deferred, Effect, Logger, type Scope } from "effect"
 import * as Specimen from "../../src/Specimen.ts"
 
-type Side = Transport["Service"]
+type Side = Transport
 
 /** What crashes on purpose is no news. */
 const quietly = Effect.provide(Logger.layer([]))

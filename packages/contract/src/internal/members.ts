@@ -1,7 +1,7 @@
 /**
  * The members of a contract with the widest types.
  */
-import type { Members } from "../Contract.ts"
+import type { Members } from "../Member.ts"
 import type * as Method from "../Method.ts"
 import type * as Notification from "../Notification.ts"
 import type * as Params from "../Params.ts"

@@ -3,6 +3,7 @@ import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Caller, CallerError, ErrorResponse, Handler, Router } from "@parley/peer"
 import { Context, Effect, type Layer, type Result, Schema, type Scope, Stream } from "effect"
 import { Contract, type ContractError, Method, Notification, type Params, Subscription } from "../../src/index.ts"
+import type { Known, Services } from "../../src/internal/handlers.ts"
 
 class Insufficient extends Schema.TaggedError<Insufficient>()("Insufficient", { balance: Schema.Finite }) {}
 
@@ -99,7 +100,7 @@ describe("a client", () => {
     }).pipe(Effect.catchTag("Insufficient", ({ balance }) => Effect.succeed(balance)))
     expectTypeOf(program).toEqualTypeOf<Effect.Effect<number, Frozen | ClientError, Contract.ClientId<"Bank">>>()
     expectTypeOf(Bank.layerClient()).toEqualTypeOf<Layer.Layer<Contract.ClientId<"Bank">, never, Caller.Caller>>()
-    expectTypeOf(Bank.client).parameters.toEqualTypeOf<[Caller.Caller["Service"]]>()
+    expectTypeOf(Bank.client).parameters.toEqualTypeOf<[Caller.Caller]>()
   })
 
   it("refuses what does not fit", () => {
@@ -202,9 +203,9 @@ describe("handlers", () => {
     // @ts-expect-error a handler is misspelt, where they are typed
     Bank.of({ ...rest, withdrow: () => Effect.succeed(1) })
     // What the compiler says: "… is not assignable to type '"Bank has no member withdrow"'".
-    type Misspelt = Contract.Known<{ readonly withdraw: unknown; readonly withdrow: unknown }, Members, "Bank">
+    type Misspelt = Known<{ readonly withdraw: unknown; readonly withdrow: unknown }, Members, "Bank">
     expectTypeOf<Misspelt>().toEqualTypeOf<{ readonly withdrow: "Bank has no member withdrow" }>()
-    expectTypeOf<Contract.Known<typeof rest, Members, "Bank">>().toEqualTypeOf<{}>()
+    expectTypeOf<Known<typeof rest, Members, "Bank">>().toEqualTypeOf<{}>()
   })
 
   it("may be made elsewhere, and keep their types", () => {
@@ -392,7 +393,7 @@ describe("nothing", () => {
         "no function"
     }
     expectTypeOf<Handled[keyof Handled]>().toEqualTypeOf<["fine", "fine"]>()
-    expectTypeOf<Bad<Contract.Services<typeof rest>>>().toEqualTypeOf<"never">()
+    expectTypeOf<Bad<Services<typeof rest>>>().toEqualTypeOf<"never">()
     expectTypeOf<Bad<Requirements<ReturnType<typeof Bank.toLayer<typeof rest>>>>>().toEqualTypeOf<"fine">()
     expectTypeOf<Scope.Scope>().not.toEqualTypeOf<never>()
   })

@@ -39,7 +39,7 @@ describe("a protocol", () => {
   it("gives each side the client of the other, and asks for what its own handlers require", () => {
     expectTypeOf(Lsp.layerClient(editor)).toEqualTypeOf<
       Layer.Layer<
-        Contract.ClientId<"Language"> | Peer.Peer | Caller.Caller,
+        Contract.ClientId<"Language"> | Peer.PeerService | Caller.Caller,
         Router.MethodTaken,
         Transport.Transport
       >
@@ -47,7 +47,7 @@ describe("a protocol", () => {
     const server = Lsp.layerServer({ ...language, rename: ({ to }) => Files.use((files) => files.rename(to)) })
     expectTypeOf(server).toEqualTypeOf<
       Layer.Layer<
-        Contract.ClientId<"Editor"> | Peer.Peer | Caller.Caller,
+        Contract.ClientId<"Editor"> | Peer.PeerService | Caller.Caller,
         Router.MethodTaken,
         Transport.Transport | Files
       >
@@ -93,7 +93,7 @@ describe("a protocol", () => {
     const oneWay = Protocol.make({ client: Contract.make("Nobody", {}), server: Language })
     expectTypeOf(oneWay.layerClient({})).toEqualTypeOf<
       Layer.Layer<
-        Contract.ClientId<"Language"> | Peer.Peer | Caller.Caller,
+        Contract.ClientId<"Language"> | Peer.PeerService | Caller.Caller,
         Router.MethodTaken,
         Transport.Transport
       >
@@ -120,7 +120,7 @@ describe("progress", () => {
 
 describe("the items of a subscription", () => {
   it("may be given by a stream, or by an Effect that fails instead", () => {
-    type Given = Contract.Items<string, ErrorResponse.ErrorResponse>
+    type Given = ReturnType<Contract.Handlers<typeof Language.members>["symbols"]>
     expectTypeOf<Stream.Stream<string, ErrorResponse.ErrorResponse, Files>>().toExtend<Given>()
     expectTypeOf<Effect.Effect<Stream.Stream<string>, ErrorResponse.ErrorResponse, Files>>().toExtend<Given>()
     expectTypeOf<Effect.Effect<string>>().not.toExtend<Given>()

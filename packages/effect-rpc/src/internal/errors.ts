@@ -49,6 +49,6 @@ const nameOf = (schema: Params.Codec): string => {
     (SchemaAST.isLiteral(ast) ? String(ast.literal) : ast._tag)
 }
 
-/** The specification leaves some of its range to servers, and everything outside of it to applications. */
+/** Applications may use the codes outside of the reserved range, and -32099 to -32000 within it. */
 const isOurs = (code: number): boolean =>
   Number.isSafeInteger(code) && (!ErrorCode.isReserved(code) || ErrorCode.isServerError(code))

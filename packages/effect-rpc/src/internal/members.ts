@@ -28,12 +28,12 @@ export const rpcsOf = (group: AnyGroup): ReadonlyArray<Rpc.AnyWithProps> =>
   // Every Rpc has this; `Rpc.Any` leaves it out.
   [...group.requests.values()] as unknown as ReadonlyArray<Rpc.AnyWithProps>
 
-/** A Schema that needs no services: the types of who takes a group refuse others. @internal */
+/** A Schema that needs no services: the functions that take a group refuse others by their types. @internal */
 export const codecOf = (schema: Schema.Constraint): Params.Codec =>
   // By the line above.
   schema as Params.Codec
 
-/** The members by tag. Throws a `TypeError` that names all that cannot be one. @internal */
+/** The members by tag. It throws a `TypeError` that names every Rpc that cannot be a member. @internal */
 export const make = (group: AnyGroup): { readonly [tag: string]: Member } => {
   const problems: Array<string> = []
   const members = Object.fromEntries(

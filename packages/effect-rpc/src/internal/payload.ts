@@ -7,7 +7,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Json from "./json.ts"
 
-/** The params that a payload is; `undefined` for none. @internal */
+/** The params of a payload, `undefined` if there is none. @internal */
 export const paramsOf = (payload: Params.Codec): Params.Codec | undefined => {
   if (SchemaAST.isVoid(payload.ast)) return undefined
   if (isKeyed(payload)) return Schema.Struct(payload.fields)
@@ -20,7 +20,7 @@ const isStructured = (ast: SchemaAST.AST) => SchemaAST.isObjects(ast) || SchemaA
 export const hasPlace = (params: Params.Codec): boolean =>
   Json.every(params, (ast) => SchemaAST.isObjects(ast) && ast.indexSignatures.length === 0)
 
-/** What is no object and no array is the one positional parameter. */
+/** A payload that is neither an object nor an array becomes the only positional parameter. */
 const only = (payload: Params.Codec): Params.Codec =>
   Schema.Tuple([payload]).pipe(
     Schema.decodeTo(

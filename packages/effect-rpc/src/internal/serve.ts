@@ -25,7 +25,7 @@ export type HeadersOf = (call: Call) => Headers.Input
 /** A handler of which only its Rpc knows the types. @internal */
 export type AnyHandler = (payload: unknown, call: Call) => Effect.Effect<unknown, unknown, Scope.Scope>
 
-/** What a handler of a group gives, out of its wrapper. */
+/** Takes what a handler of a group gives out of its wrapper. */
 type Given = ReturnType<Rpc.Handler<string>["handler"]>
 
 /** @internal */
@@ -53,7 +53,7 @@ type About = Parameters<Rpc.Handler<string>["handler"]>[1] & {
   readonly payload: unknown
 }
 
-/** Runs a handler within its middleware, and does with what it gives what is asked for. */
+/** Runs a handler within its middleware, and passes its result to `use`. */
 type Run = <A>(payload: unknown, call: Call, use: (given: Given) => Effect.Effect<A, unknown>) => Effect.Effect<
   A,
   unknown
@@ -65,7 +65,7 @@ const runner = (
   aboutOf: (payload: unknown, call: Call) => About
 ): Run => {
   const entry = Context.getOrUndefined(context, Context.Service<never, Rpc.Handler<string>>(rpc.key))
-  if (entry === undefined) throw new TypeError(`${rpc._tag} has no handler`)
+  if (entry === undefined) throw new TypeError(`the group has an Rpc ${rpc._tag}, and no handler of it was provided`)
   const middlewares = Array.from(rpc.middlewares, (service) => Context.getUnsafe(context, service))
   const streams = RpcSchema.isStreamSchema(rpc.successSchema)
   const schema = codecOf(rpc.payloadSchema)
@@ -77,11 +77,11 @@ const runner = (
       const handled = Effect.suspend(() => {
         const given = entry.handler(payload, about)
         if (!Rpc.isWrapper(given)) return use(given)
-        // A stream that could not be interrupted would offer items for ever to who has left.
+        // An uninterruptible stream would offer items for ever to a caller that has left.
         return given.uninterruptible && !streams ? Effect.uninterruptible(use(given.value)) : use(given.value)
       })
       const within = middlewares.reduce((effect, middleware) => around(middleware, effect, about), handled)
-      // As in `RpcServer`: what the request has comes before what the handlers were built with.
+      // As in `RpcServer`, services of the request override those that the handlers were built with.
       return Effect.updateContext(Effect.scoped(within), (services: Context.Context<never>) =>
         Context.merge(entry.context, services))
     })
@@ -92,7 +92,7 @@ const around = <A>(
   effect: Effect.Effect<A, unknown>,
   about: About
 ): Effect.Effect<A, unknown> =>
-  // A middleware gives back what the effect gives, which it cannot look into.
+  // A middleware gives what the effect gives: it does not know its type.
   middleware(effect as Effect.Effect<never>, about) as Effect.Effect<A, unknown>
 
 const calling = (run: Run): AnyHandler => (payload, call) =>
@@ -103,8 +103,8 @@ const calling = (run: Run): AnyHandler => (payload, call) =>
   )
 
 /**
- * Middleware is around an Effect, so that a stream must run within one, from where a queue brings its items. What fails
- * before the handler has given its stream refuses the call.
+ * Middleware wraps an Effect, so a stream runs within one, and a queue brings its items out. A failure before the
+ * handler has given its stream refuses the call.
  */
 const streaming = (run: Run): AnyHandler => (payload, call) =>
   Effect.gen(function*() {
@@ -132,7 +132,7 @@ const itemsOf = (given: Given): Effect.Effect<Stream.Stream<unknown, unknown>, u
     // By the line above.
     : Effect.map(given as Effect.Effect<Queue.Dequeue<unknown, unknown>, unknown>, Stream.fromQueue)
 
-/** One client per connection; a call that stands alone is a client's only one. */
+/** One client per connection; a call without a connection has a client of its own. */
 const clients = () => {
   const known = new WeakMap<object, Rpc.ServerClient>()
   let last = 0

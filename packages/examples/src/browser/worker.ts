@@ -21,10 +21,10 @@ const handlers = Desk.toLayer({
   count: () => Stream.fromEffectRepeat(Effect.delay(Effect.sync(() => pondering), "10 millis"))
 })
 
-const served = Layer.provideMerge(handlers, Router.layer())
+const served = Router.layer(handlers)
 
 Effect.runFork(
-  Peer.layer({ dialect }).pipe(
+  Peer.layerServing({ dialect }).pipe(
     Layer.provide(served),
     Layer.provide(MessagePortTransport.layer(self)),
     Layer.launch

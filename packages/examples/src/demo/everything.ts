@@ -1,7 +1,7 @@
 /** The reference server of the Model Context Protocol: one message per line. */
 import { Contract, Method, Progress } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
-import { Cancellation, Peer, Router } from "@parley/peer"
+import { Peer, Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
 import { Effect, Schema, Stream } from "effect"
 import { everything as program } from "../Programs.ts"
@@ -10,7 +10,7 @@ import type { Report } from "./Report.ts"
 /** How the Model Context Protocol uses JSON-RPC. */
 export const dialect = Dialect.make({
   name: "mcp",
-  cancellation: Cancellation.cancelled(["initialize"]),
+  cancellation: Dialect.cancelledNotification(["initialize"]),
   progress: {
     method: "notifications/progress",
     member: "progressToken",

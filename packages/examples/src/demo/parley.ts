@@ -9,9 +9,9 @@ import type { Report } from "./Report.ts"
 
 /** A transport that also tells every text that is received. */
 const watched = (
-  inner: Transport.Transport["Service"],
+  inner: Transport.Transport,
   onText: (text: string) => void
-): Transport.Transport["Service"] => ({
+): Transport.Transport => ({
   ...inner,
   receive: Effect.tap(
     inner.receive,

@@ -83,7 +83,7 @@ const serving = (options: { readonly port: number; readonly origins: ReadonlyArr
       count: () => Stream.concat(Stream.range(1, 3), Stream.never)
     })
     const listener = yield* NodeWebSocket.makeListener({ port: options.port, access: { origins: options.origins } })
-    const routed = yield* Layer.build(Layer.provideMerge(handlers, Router.layer()))
+    const routed = yield* Layer.build(Router.layer(handlers))
     yield* Effect.forkScoped(
       Server.runWith({ dialect, limits: { drain: 500 } }).pipe(
         Effect.provideService(Listener, listener),

@@ -176,11 +176,11 @@ describe("vscode-jsonrpc as the client of our contract", () => {
       )
       assert.deepStrictEqual(
         yield* refused("named", byPosition, "a"),
-        invalid({ path: [], message: "params are by name" })
+        invalid({ path: [], message: "params must be an object" })
       )
       assert.deepStrictEqual(
         yield* refused("placed", byName, { text: "a" }),
-        invalid({ path: [], message: "params are by position" })
+        invalid({ path: [], message: "params must be an array" })
       )
       assert.deepStrictEqual(
         yield* refused("subtract", 42, "23"),

@@ -6,7 +6,7 @@ import { dialect } from "../../src/demo/everything.ts"
 import { everything } from "../../src/Programs.ts"
 
 /** A peer of `@modelcontextprotocol/server-everything` over its stdio, after the handshake. */
-class Everything extends Context.Service<Everything, Peer.Peer["Service"]>()("test/Everything") {
+class Everything extends Context.Service<Everything, Peer.Peer>()("test/Everything") {
   static readonly layer = Layer.effect(
     Everything,
     Effect.gen(function*() {

@@ -36,7 +36,7 @@ interface Opened {
 /** The server with a document open, and an editor that tells its configuration when it is ready to. */
 const opened = <A, E>(
   ready: Effect.Effect<void>,
-  body: (opened: Opened) => Effect.Effect<A, E, Contract.ClientId<"PullServer"> | Peer.Peer>
+  body: (opened: Opened) => Effect.Effect<A, E, Contract.ClientId<"PullServer"> | Peer.PeerService>
 ) =>
   Effect.gen(function*() {
     const folder = yield* Folder.make(files)

@@ -40,7 +40,7 @@ const opened = <A, E>(
   body: (editor: Effect.Success<ReturnType<typeof Editor.make>>, wire: Wire.Wire) => Effect.Effect<
     A,
     E,
-    Contract.ClientId<"PullServer"> | Peer.Peer
+    Contract.ClientId<"PullServer"> | Peer.PeerService
   >
 ) =>
   Effect.gen(function*() {

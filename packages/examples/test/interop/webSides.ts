@@ -33,7 +33,7 @@ export const socketPeer = (
   url: string,
   handlers: Router.Handlers = {},
   options: Omit<Peer.Options, "router"> = {}
-): Opened<Peer.Peer["Service"]> =>
+): Opened<Peer.Peer> =>
   Effect.gen(function*() {
     const router = yield* Router.make()
     yield* Effect.orDie(router.addAll(handlers))

@@ -10,11 +10,11 @@ import { Keys } from "./askingKeys.ts"
 import type { Asker, Question } from "./askingQuestions.ts"
 
 export class Direct implements Asker {
-  private readonly caller: Caller["Service"]
+  private readonly caller: Caller
   private readonly timeout: Duration.Input
   private readonly keys = new Keys()
 
-  constructor(caller: Caller["Service"], timeout: Duration.Input | undefined) {
+  constructor(caller: Caller, timeout: Duration.Input | undefined) {
     this.caller = caller
     this.timeout = timeout ?? Duration.infinity
   }

@@ -19,7 +19,7 @@ const asking = (
     const [ours, theirs] = yield* MemoryTransport.makePair()
     const router = yield* Router.make()
     yield* router.addAll(handlers)
-    const caller: Caller.Caller["Service"] = yield* Peer.make(ours)
+    const caller: Caller.Caller = yield* Peer.make(ours)
     yield* Peer.make(theirs, { router })
     return Asking.direct({
       caller,

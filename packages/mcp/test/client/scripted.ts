@@ -21,17 +21,17 @@ export interface Written {
 }
 
 export interface Scripted extends Pick<Server, "drop"> {
-  readonly client: McpClient.McpClient["Service"]
-  readonly server: Peer.Peer["Service"]
+  readonly client: McpClient.McpClient
+  readonly server: Peer.Peer
   readonly written: ReadonlyArray<Written>
 }
 
 export interface Server {
-  readonly server: Peer.Peer["Service"]
+  readonly server: Peer.Peer
   readonly written: ReadonlyArray<Written>
   /** Ends the connection from the server's side. */
   readonly drop: Effect.Effect<void>
-  readonly connect: Effect.Effect<McpClient.McpClient["Service"], McpConnectError, Scope.Scope>
+  readonly connect: Effect.Effect<McpClient.McpClient, McpConnectError, Scope.Scope>
 }
 
 /** At the end of a test the clock stands still, so that nothing may be waited for. */

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Responder } from "@parley/http/HttpEndpoint"
-import * as PostRules from "@parley/http/PostRules"
+import * as RequestRules from "@parley/http/RequestRules"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as web from "../http-server/support/web.ts"
 
-const noStream: Responder = { start: () => Effect.void, write: () => Effect.void, stay: () => undefined }
+const noStream: Responder = { start: () => Effect.void, write: () => Effect.void, toStream: () => undefined }
 
 describe("complaint 3: sessions never expire, so that anybody fills the memory with initialize", () => {
   it.effect("there are 10,000 at most, and half an hour later there is none, without a setting", () =>
@@ -21,7 +21,7 @@ describe("complaint 3: sessions never expire, so that anybody fills the memory w
             JSON.stringify(message),
             noStream
           ),
-          (reply) => reply instanceof PostRules.Refusal ? Effect.die(new Error(reply.text)) : Effect.succeed(reply)
+          (reply) => reply instanceof RequestRules.Refusal ? Effect.die(new Error(reply.text)) : Effect.succeed(reply)
         )
       const ping = (id: string | undefined) =>
         Effect.map(send(web.request("ping"), { "mcp-session-id": id }), ({ status }) => status)

@@ -40,7 +40,7 @@ const revisions: ReadonlyArray<Revision> = ["2024-11-05", "2025-11-25", "2026-07
 
 /** A line of somebody, and the params of their requests. */
 const lineOf = Effect.fnUntraced(function*(
-  service: McpServer.McpServer["Service"],
+  service: McpServer.McpServer,
   revision: Revision,
   principal: string | undefined
 ) {

@@ -28,7 +28,7 @@ const strays = Effect.acquireRelease(
 const turn = Effect.promise(() => new Promise<void>((resolve) => void setImmediate(resolve)))
 
 /** A side of a line that can break like a cable. */
-const breakable = Effect.fnUntraced(function*(side: Transport["Service"]) {
+const breakable = Effect.fnUntraced(function*(side: Transport) {
   const broken = yield* Deferred.make<never, TransportError.TransportError>()
   const cut = Deferred.await(broken)
   return {

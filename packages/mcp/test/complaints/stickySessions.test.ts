@@ -34,7 +34,7 @@ describe("complaint 2: sessions live in the memory of one process, in a map that
   it.effect("a record of it is JSON, and no live object", () =>
     Effect.gen(function*() {
       const puts: Array<SessionStore.SessionRecord> = []
-      const store: SessionStore.SessionStore["Service"] = {
+      const store: SessionStore.SessionStore = {
         get: () => Effect.die("it is held"),
         put: (_, record) => Effect.sync(() => void puts.push(record)),
         remove: () => Effect.void

@@ -11,7 +11,7 @@ import * as NodeHttp from "@parley/node/NodeHttp"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-type Client = McpClient.McpClient["Service"]
+type Client = McpClient.McpClient
 
 /** What a scenario tells its client beside its name. */
 const Told = Schema.Struct({

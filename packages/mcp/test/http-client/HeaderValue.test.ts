@@ -55,6 +55,20 @@ describe("a value as the text of a header", () => {
     assert.deepStrictEqual(HeaderValue.decode("a\tb"), Result.succeed("a\tb"))
   })
 
+  it.prop(
+    "white space is removed at both ends, wherever else it stands",
+    [Schema.Array(Schema.Literals(["\t", " ", "a"]))],
+    ([characters]) => {
+      const text = characters.join("")
+      assert.deepStrictEqual(HeaderValue.decode(text), Result.succeed(text.replace(/^[\t ]+|[\t ]+$/g, "")))
+    }
+  )
+
+  it("much white space inside a text does not take minutes", () => {
+    const text = `a${" ".repeat(400_000)}b`
+    assert.deepStrictEqual(HeaderValue.decode(text), Result.succeed(text))
+  })
+
   it("what is no strict Base64 of UTF-8, or no printable ASCII, is malformed", () => {
     const malformed = [
       "=?base64?SGVsbG8?=",

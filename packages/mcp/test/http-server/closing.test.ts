@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Responder } from "@parley/http/HttpEndpoint"
-import type { Head } from "@parley/http/PostRules"
+import type { Head } from "@parley/http/RequestRules"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -26,7 +26,7 @@ describe("an endpoint that closes", () => {
       const stalled: Responder = {
         start: () => Effect.void,
         write: () => Effect.andThen(Deferred.succeed(writes, undefined), Effect.never),
-        stay: () => undefined
+        toStream: () => undefined
       }
       const params = modern({ notifications: { toolsListChanged: true } })
       const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params })

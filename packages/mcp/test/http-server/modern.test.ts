@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PostRules from "@parley/http/PostRules"
+import * as RequestRules from "@parley/http/RequestRules"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
 import { Effect, Exit, Fiber, Queue, Scope } from "effect"
@@ -266,7 +266,7 @@ describe("who calls", () => {
         principal: (head) => {
           const who = head.header("authorization")
           return who === undefined
-            ? Effect.fail(new PostRules.Refusal(401, "Who?", { "www-authenticate": "Bearer" }))
+            ? Effect.fail(new RequestRules.Refusal(401, "Who?", { "www-authenticate": "Bearer" }))
             : Effect.succeed(who)
         }
       })
@@ -303,7 +303,7 @@ describe("who calls", () => {
         const head = { method: "GET", url: "/mcp", header: (name: string) => headers.get(name), address: "192.0.2.1" }
         assert.deepInclude(admit(head), { status: 403 })
         headers.delete("origin")
-        assert.notInstanceOf(admit(head), PostRules.Refusal)
+        assert.notInstanceOf(admit(head), RequestRules.Refusal)
       }
     }))
 })

@@ -17,7 +17,7 @@ const Plan = Schema.Struct({
 })
 
 /** One that other things overtake. */
-const slow: EventStore.EventStore["Service"] = (() => {
+const slow: EventStore.EventStore = (() => {
   const { after, drop, put } = EventStore.makeMemory()
   const turns = Effect.andThen(Effect.yieldNow, Effect.yieldNow)
   return {

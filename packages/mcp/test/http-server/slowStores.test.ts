@@ -17,7 +17,7 @@ const slowStore = () => {
       const gate = gates.get(what)
       return gate === undefined ? Effect.void : Deferred.await(gate)
     })
-  const store: SessionStore.SessionStore["Service"] = {
+  const store: SessionStore.SessionStore = {
     get: (id) =>
       Effect.suspend(() => {
         asked.push(id)
@@ -107,7 +107,7 @@ describe("while a store takes its time", () => {
     Effect.gen(function*() {
       const reading = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
-      const events: EventStore.EventStore["Service"] = {
+      const events: EventStore.EventStore = {
         put: () => Effect.void,
         after: () =>
           Effect.andThen(Deferred.succeed(reading, undefined), Effect.as(Deferred.await(goOn), Option.none())),

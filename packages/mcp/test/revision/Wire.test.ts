@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Generators } from "@parley/conformance"
-import { Arbitrary, Effect, Result, type Schema } from "effect"
+import { Arbitrary, Effect, Result, Schema } from "effect"
 import type * as Asks from "../../src/Asks.ts"
 import * as Capabilities from "../../src/Capabilities.ts"
 import type * as Catalog from "../../src/Catalog.ts"
@@ -177,6 +177,23 @@ describe("saying less", () => {
   it("sends the record itself where nothing has to change", () => {
     const result: Results.CallToolResult = { content: [Content.text("t")], structuredContent: { a: 1 } }
     for (const wire of [june, november, modern]) assert.strictEqual<unknown>(wire.encode.callToolResult(result), result)
+  })
+
+  const missing = (data: string) => first.encode.content(Content.audio(data, "audio/wav"))
+
+  it.prop(
+    "counts the bytes of missing sound without the padding at the end, wherever else equals signs stand",
+    [Schema.Array(Schema.Literals(["=", "A"]))],
+    ([characters]) => {
+      const data = characters.join("")
+      const bytes = Math.floor(data.replace(/=+$/, "").length * 3 / 4)
+      assert.deepStrictEqual<unknown>(missing(data), Content.text(`[audio audio/wav, ${bytes} bytes, not sent]`))
+    }
+  )
+
+  it("does not take minutes to count the bytes of many equals signs", () => {
+    const data = `${"=".repeat(399_999)}A`
+    assert.deepStrictEqual<unknown>(missing(data), Content.text("[audio audio/wav, 300000 bytes, not sent]"))
   })
 
   it("says in a text what sound or link is missing", () => {

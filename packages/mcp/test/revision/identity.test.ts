@@ -55,7 +55,8 @@ const kinds = (wire: Wire.Wire) => {
 }
 
 /** Fewer than usual: each value is a tree, and there are many kinds. */
-const runs = { arbitrary: { runs: 40 } }
+/** The slow tests try four times as many. */
+const runs = { arbitrary: { runs: process.env["SLOW"] === "1" ? 40 : 10 } }
 
 describe.each(Revision.all)("wire of %s", (revision) => {
   for (const [name, values] of Object.entries(kinds(Wire.of(revision)))) {

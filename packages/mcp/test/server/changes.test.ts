@@ -25,7 +25,7 @@ const made = McpServer.make({
 })
 
 /** Adds features, and takes them away. */
-const comeAndGo = (server: McpServer.McpServer["Service"], ...features: ReadonlyArray<McpServer.Feature>) =>
+const comeAndGo = (server: McpServer.McpServer, ...features: ReadonlyArray<McpServer.Feature>) =>
   Effect.scoped(server.add(features))
 
 describe("in the legacy era", () => {

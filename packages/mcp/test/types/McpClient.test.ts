@@ -6,7 +6,7 @@ import * as McpClient from "../../src/McpClient.ts"
 import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "../../src/McpClientError.ts"
 import type { CallToolResult } from "../../src/Results.ts"
 
-declare const client: McpClient.McpClient["Service"]
+declare const client: McpClient.McpClient
 
 class Store extends Context.Service<Store, { readonly get: () => string }>()("test/Store") {}
 

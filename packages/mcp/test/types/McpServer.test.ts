@@ -95,14 +95,14 @@ describe("the types of a server", () => {
   it("a server requires what its features do, and one that is added requires it there", () => {
     const options = { name: "s", version: "1", features: [tool, resource] }
     expectTypeOf(McpServer.make(options)).toEqualTypeOf<
-      Effect.Effect<McpServer.McpServer["Service"], never, Store | Clock>
+      Effect.Effect<McpServer.McpServer, never, Store | Clock>
     >()
     expectTypeOf(McpServer.layer(options)).toEqualTypeOf<Layer.Layer<McpServer.McpServer, never, Store | Clock>>()
     const clock = McpTool.make("c", {}, () => Effect.map(Clock, ({ now }) => String(now)))
     const text = McpPrompt.make("p", {}, () => fromStore("p"))
     const several = () => McpServer.make({ name: "s", version: "1", features: [tool, clock, text] })
-    expectTypeOf(several).returns.toEqualTypeOf<Effect.Effect<McpServer.McpServer["Service"], never, Store | Clock>>()
-    const adds = (server: McpServer.McpServer["Service"]) => server.add([text, clock])
+    expectTypeOf(several).returns.toEqualTypeOf<Effect.Effect<McpServer.McpServer, never, Store | Clock>>()
+    const adds = (server: McpServer.McpServer) => server.add([text, clock])
     expectTypeOf(adds).returns.toEqualTypeOf<Effect.Effect<void, never, Store | Clock | Scope.Scope>>()
     const seen = () =>
       McpServer.layer({
@@ -112,7 +112,7 @@ describe("the types of a server", () => {
         visible: () => Effect.map(Clock, ({ now }) => now > 0)
       })
     expectTypeOf(seen).returns.toEqualTypeOf<Layer.Layer<McpServer.McpServer, never, Store | Clock>>()
-    const add = (server: McpServer.McpServer["Service"]) => server.add([tool])
+    const add = (server: McpServer.McpServer) => server.add([tool])
     expectTypeOf(add).returns.toEqualTypeOf<Effect.Effect<void, never, Store | Scope.Scope>>()
   })
 

@@ -1,9 +1,9 @@
 /**
  * Transports and listeners over `node:net`, for TCP, TLS and Unix sockets alike.
  *
- * Not over Effect's `NodeSocket`, because there a write to a connection that was
+ * It does not use Effect's `NodeSocket`. There a write to a connection that was
  * reset waits for ever, and closing a connection with unread input resets it, so
- * that the other side loses what was written last.
+ * that the other side loses the last bytes.
  */
 import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"
@@ -20,22 +20,22 @@ import type * as Scope from "effect/Scope"
 import * as net from "node:net"
 import * as tls from "node:tls"
 import type { Tls } from "../Tls.ts"
-import * as accepting from "./accepting.ts"
+import * as nodeServer from "./nodeServer.ts"
 import { Source, Target } from "./streams.ts"
 import { clientOptions, serverOptions } from "./tls.ts"
 
-/** What TCP and Unix sockets have in common. */
+/** The options of TCP and Unix sockets. */
 export interface Options {
   readonly framing?: Framing | undefined
   readonly limits?: Partial<Limits.Limits> | undefined
   readonly tls?: Tls | undefined
 }
 
-/** Connects, within `Limits.handshake`, which is that of TLS as well. */
+/** Connects, including the TLS handshake, within `Limits.handshake`. */
 export const connect = Effect.fnUntraced(function*(
   place: net.NetConnectOpts,
   options: Options
-): Effect.fn.Return<Transport["Service"], TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Transport, TransportError.TransportError, Scope.Scope> {
   const { handshake } = Limits.make(options.limits)
   const secure = options.tls === undefined ? undefined : yield* clientOptions(options.tls)
   let isConnected = false
@@ -48,24 +48,25 @@ export const connect = Effect.fnUntraced(function*(
           const opened = opening(socket, secure === undefined ? "connect" : "secureConnect")
           return { socket, bytes: bytesOf(socket, clock), opened }
         },
-        catch: accepting.openError
+        catch: nodeServer.openError
       })),
-    // Once connected it is the transport that closes it, in order.
+    // Once connected, the transport closes it in order.
     ({ socket }) => Effect.sync(() => isConnected || socket.destroy())
   )
   yield* Effect.timeoutOrElse(opened, {
     duration: handshake,
-    orElse: () => Effect.fail(accepting.openError(new Error(`no connection within ${handshake} ms`)))
+    orElse: () =>
+      Effect.fail(nodeServer.openError(new Error(`no connection within ${handshake} ms, the limit \`handshake\``)))
   })
   const transport = yield* transportOf(bytes, options)
   isConnected = true
   return transport
 })
 
-/** Listens from now on: it may happen before the fiber that made the socket has its next turn. */
+/** Waits for the connection. It listens from now on, because the event may come before the fiber runs again. */
 const opening = (socket: net.Socket, event: "connect" | "secureConnect") => {
   const opened = Deferred.makeUnsafe<void, TransportError.TransportError>()
-  const onError = (cause: unknown) => Deferred.doneUnsafe(opened, Exit.fail(accepting.openError(cause)))
+  const onError = (cause: unknown) => Deferred.doneUnsafe(opened, Exit.fail(nodeServer.openError(cause)))
   socket.once("error", onError)
   socket.once(event, () => {
     socket.off("error", onError)
@@ -79,15 +80,15 @@ export const listen = Effect.fnUntraced(function*(
   place: net.ListenOptions,
   options: Options,
   addressOf: (server: net.Server) => string
-): Effect.fn.Return<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Listener.Listener, TransportError.TransportError, Scope.Scope> {
   const { connections, handshake } = Limits.make(options.limits)
   const clock = yield* Clock.Clock
   const secure = options.tls === undefined ? undefined : yield* serverOptions(options.tls)
-  return yield* accepting.listener({
+  return yield* nodeServer.listener({
     create: () => {
       if (secure === undefined) return net.createServer({ allowHalfOpen: true, noDelay: true })
       const server = tls.createServer({ ...secure, noDelay: true, handshakeTimeout: handshake })
-      server.maxConnections = connections + accepting.waitingRoom
+      server.maxConnections = connections + nodeServer.waitingRoom
       return server
     },
     place,
@@ -96,8 +97,10 @@ export const listen = Effect.fnUntraced(function*(
     attach: (server, arrive) => {
       server.on("tlsClientError", (_: Error, socket: net.Socket) => socket.destroy())
       server.on(secure === undefined ? "connection" : "secureConnection", (socket: net.Socket) => {
-        // Not before: in Node.js, a half open socket outlives a client that leaves during the handshake.
+        // Set after the handshake, because a half open socket of Node.js outlives a client that leaves during it.
         socket.allowHalfOpen = true
+        // Unix sockets ignore it.
+        socket.setKeepAlive(true, silence)
         arrive({ open: transportOf(bytesOf(socket, clock), options), refuse: () => socket.destroy() })
       })
     }
@@ -117,31 +120,36 @@ const bytesOf = (socket: net.Socket, clock: Clock.Clock): FramedTransport.Bytes 
       source.stop()
       target.stop()
       return socket.destroyed ? Effect.void : end(socket, clock)
-    })
+    }),
+    abort: Effect.sync(() => socket.destroy())
   }
 }
 
-/** Milliseconds that a closing connection may make no progress, and may take once all is written. */
+/** Milliseconds of silence after which the system asks whether the other side is still there. */
+const silence = 60_000
+
+/** Milliseconds in which a closing connection may make no progress, and which it has once everything is written. */
 const linger = 1_000
 
-/** Milliseconds that it may take to write what is left while the other side goes on sending. */
+/** Milliseconds for writing the rest while the other side goes on sending. */
 const flush = Limits.defaults.writeStall
 
 /**
- * Writes what is left, says that it was all, and returns. A socket that is destroyed with unread input is reset, and
- * the other side may lose what it has not read; so it is read on for a moment, and what comes is dropped.
+ * Writes the rest, ends the output, and returns. A socket that is destroyed with unread input is reset, and the other
+ * side may lose bytes that it has not read. So the socket is read on for a moment, and the bytes are dropped.
  */
 const end = (socket: net.Socket, clock: Clock.Clock): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    let deadline = clock.currentTimeMillisUnsafe() + flush
+    const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+    let deadline = now() + flush
     socket.setTimeout(linger, () => socket.destroy())
     socket.on("data", () => {
-      if (clock.currentTimeMillisUnsafe() > deadline) socket.destroy()
+      if (now() > deadline) socket.destroy()
     })
     socket.resume()
     socket.on("close", () => resume(Effect.void))
     socket.end(() => {
-      deadline = clock.currentTimeMillisUnsafe() + linger
+      deadline = now() + linger
       resume(Effect.void)
     })
   })

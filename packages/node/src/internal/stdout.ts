@@ -1,13 +1,14 @@
 /**
- * Stdout for one owner: whoever else writes to it reaches stderr instead.
+ * Stdout for one owner. Everybody else who writes to it writes to stderr instead.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /**
- * Takes `process.stdout` away from `console.log` and everybody else until the Scope closes, and gives its own `write`.
+ * Gives the `write` of `process.stdout`, and sends everything else that is written to it, as by `console.log`, to stderr
+ * until the Scope closes.
  *
- * What does not go through `process.stdout` (`fs.writeSync(1)`, a child that inherits it) cannot be kept away.
+ * Writes that do not go through `process.stdout` (`fs.writeSync(1)`, a child that inherits it) still reach stdout.
  */
 export const takeStdout: Effect.Effect<
   (bytes: Uint8Array, written?: () => void) => boolean,
@@ -25,7 +26,7 @@ export const takeStdout: Effect.Effect<
     }),
     ({ divert, own, stdout }) =>
       Effect.sync(() => {
-        // Somebody may have replaced it in the meantime, and would lose that.
+        // Another replacement that was made in the meantime stays.
         if (stdout.write !== divert) return
         if (own !== undefined) Object.defineProperty(stdout, "write", own)
         else Reflect.deleteProperty(stdout, "write")

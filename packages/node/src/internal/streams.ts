@@ -1,9 +1,10 @@
 /**
  * The two directions of Node's streams as a pull and a write.
  *
- * They listen from the moment they are made, so that no error goes unheard, and
- * remember the first end. Back-pressure goes both ways: the readable is paused
- * when nobody pulls, and a write waits for `drain`.
+ * They listen from the moment they are made, because an error event without a
+ * listener ends the process, and they remember the first end. Both directions have
+ * back-pressure: the readable is paused when nobody pulls, and a write waits for
+ * `drain`.
  */
 import * as TransportError from "@parley/transport/TransportError"
 import type { NonEmptyReadonlyArray } from "effect/Array"
@@ -22,7 +23,10 @@ const lost = (cause: unknown): Failure => failure({ _tag: "Lost", cause })
 /** Bytes that may wait for a pull before the readable is paused: what one read of a socket brings. */
 const highWater = 64 * 1024
 
-/** Reads what a Node readable has. */
+/** Bytes that each chunk takes beside its own, so that single bytes do not fill the memory. */
+const chunkOverhead = 256
+
+/** Reads a readable of Node. */
 export class Source {
   private readonly readable: Readable
   private chunks: Array<Uint8Array> = []
@@ -36,7 +40,7 @@ export class Source {
     readable.on("end", this.onEnd)
     readable.on("error", this.onError)
     readable.on("close", this.onClose)
-    // What has ended says nothing more.
+    // A stream that has ended already has no more events.
     if (readable.readableEnded) this.onEnd()
     else if (readable.destroyed) this.onClose()
   }
@@ -55,12 +59,12 @@ export class Source {
     return this.forget
   })
 
-  /** One fiber pulls at a time, so who stops waiting is who waits. */
+  /** One fiber pulls at a time, so it is the one that stops waiting. */
   private readonly forget = Effect.sync(() => {
     this.waiter = undefined
   })
 
-  /** Ends the reading from this side: what lies here is dropped, and a waiting pull fails. */
+  /** Ends reading from this side: drops the chunks that are kept, and fails a waiting pull. */
   stop(error = TransportError.make({ _tag: "Closed" })): void {
     this.readable.off("data", this.onData)
     this.readable.pause()
@@ -75,7 +79,7 @@ export class Source {
     this.readable.off("close", this.onClose)
   }
 
-  /** Reads ahead of who pulls, as far as the high water. */
+  /** Reads ahead, up to the high water mark. */
   start(): void {
     if (this.flow === "flowing") return
     if (this.flow === "fresh") this.readable.on("data", this.onData)
@@ -96,7 +100,7 @@ export class Source {
       return
     }
     this.chunks.push(chunk)
-    this.size += chunk.length
+    this.size += chunk.length + chunkOverhead
     if (this.size < highWater) return
     this.flow = "paused"
     this.readable.pause()
@@ -110,7 +114,7 @@ export class Source {
   }
 }
 
-/** Writes to a Node writable. */
+/** Writes to a writable of Node. */
 export class Target {
   private readonly writable: Writable
   private readonly put: (bytes: Uint8Array) => boolean
@@ -128,12 +132,12 @@ export class Target {
   readonly write = (bytes: Uint8Array): Effect.Effect<void, TransportError.TransportError> =>
     Effect.suspend(() => {
       if (this.broken !== undefined) return this.broken
-      // Node would neither take the bytes nor ever say `drain`.
+      // Node would neither take the bytes nor emit `drain`.
       if (!this.writable.writable) return lost(new Error("the stream takes no more"))
       return this.put(bytes) ? Effect.void : this.room
     })
 
-  /** Ends the writing from this side: what waits for room, and every later write, fails. */
+  /** Ends writing from this side: writes that wait for room, and later ones, fail. */
   stop(): void {
     this.fail(failure({ _tag: "Closed" }))
   }

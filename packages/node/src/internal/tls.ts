@@ -1,8 +1,8 @@
 /**
  * From our TLS options to those of Node.js.
  *
- * Certificates that cannot be read are found out here, as `Open`: Node.js would
- * throw where nobody catches, or refuse every handshake.
+ * Certificates that cannot be read fail here, with `Open`: Node.js would throw where
+ * nobody catches, or refuse every handshake.
  */
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as tls from "node:tls"
 import type { Tls } from "../Tls.ts"
 
-/** What both sides have. `undefined` would be a value for some of these, so what is not given is left out. */
+/** The options of both sides. Some of them take `undefined` for a value, so missing ones are left out. */
 export interface Identity {
   readonly key?: Array<string | Buffer>
   readonly cert?: Array<string | Buffer>
@@ -20,12 +20,12 @@ export interface Identity {
   readonly rejectUnauthorized?: boolean
 }
 
-/** What a client has. */
+/** The options of a client. */
 export interface Client extends Identity {
   readonly servername?: string
 }
 
-/** What a server has. */
+/** The options of a server. */
 export interface Server extends Identity {
   readonly requestCert?: boolean
 }

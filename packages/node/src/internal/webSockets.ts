@@ -4,7 +4,7 @@
 import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as Limits from "@parley/protocol/Limits"
 import * as Access from "@parley/transport/Access"
-import type * as Listener from "@parley/transport/Listener"
+import * as Listener from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import type * as TransportError from "@parley/transport/TransportError"
 import * as WebSocketTransport from "@parley/transport/WebSocketTransport"
@@ -15,28 +15,20 @@ import * as http from "node:http"
 import * as https from "node:https"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import type { ListenerOptions } from "../NodeWebSocket.ts"
-import type { Tls } from "../Tls.ts"
-import * as accepting from "./accepting.ts"
+import * as nodeServer from "./nodeServer.ts"
 import { clientOptions, serverOptions } from "./tls.ts"
+import type { ClientOptions, ListenerOptions } from "./webSocketOptions.ts"
 
-/** What a client takes beside its URL. */
-export interface ClientOptions extends WebSocketTransport.Options {
-  readonly tls?: Tls | undefined
-  readonly protocols?: ReadonlyArray<string> | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-}
-
-/** Milliseconds that `ws` waits for the other side's close frame, where no transport looks after the connection. */
+/** Milliseconds that `ws` waits for the other side's close frame, when no transport owns the connection. */
 const closeTimeout = 1_000
 
 /** `ws` refuses a longer message by its header, before it is buffered. */
 const boundsOf = (limits: Limits.Limits) => ({ maxPayload: limits.frame, perMessageDeflate: false, closeTimeout })
 
-/** Characters up to which copying a text once more is cheaper than a second buffer to write. */
+/** Characters up to which copying a text is cheaper than writing a second buffer. */
 const few = 16 * 1024
 
-/** Sends a short text in one buffer: `ws` writes the header of a frame by itself unless it has to copy the rest. */
+/** Sends a short text in one buffer: `ws` writes the header of a frame separately unless it copies the payload. */
 class Client extends NodeWS.WebSocket {
   override send(data: Sending[0], options?: Sending[1] | Written, written?: Written): void {
     if (typeof options === "object") super.send(data, options, written)
@@ -52,7 +44,7 @@ type Written = Sending[2]
 export const connect = Effect.fnUntraced(function*(
   url: string,
   options: ClientOptions
-): Effect.fn.Return<Transport["Service"], TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Transport, TransportError.TransportError, Scope.Scope> {
   const { headers = {}, protocols = [] } = options
   const secure = options.tls === undefined ? {} : yield* clientOptions(options.tls)
   let tcp: Socket | undefined
@@ -65,7 +57,7 @@ export const connect = Effect.fnUntraced(function*(
       onOpen = () => after(tcp, read)
     }
   }).pipe(
-    // Made where nothing can interrupt: a WebSocket that nobody listens to yet ends the process with its error.
+    // Made where nothing can interrupt, because an error of a WebSocket without listeners ends the process.
     Effect.provideService(WebSocketConstructor, (url) => {
       const ws = new Client(url, [...protocols], {
         ...secure,
@@ -84,37 +76,40 @@ export const connect = Effect.fnUntraced(function*(
 /** Listens until the Scope closes. */
 export const listen = Effect.fnUntraced(function*(
   options: ListenerOptions
-): Effect.fn.Return<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Listener.Listener, TransportError.TransportError, Scope.Scope> {
   const limits = Limits.make(options.limits)
   const { host = "127.0.0.1", path = "/", port, protocols = [] } = options
   const secure = options.tls === undefined ? undefined : yield* serverOptions(options.tls)
-  const refusalOf = gate(path, protocols, Access.make(options.access ?? {}, Access.isLoopback(host)))
+  const refusalOf = gate(path, protocols, options.access ?? {})
   const upgrades = new NodeWS.WebSocketServer({
     ...boundsOf(limits),
     noServer: true,
     clientTracking: false,
     handleProtocols: (offered) => [...offered].find((protocol) => protocols.includes(protocol)) ?? false
   })
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
   let open = 0
-  return yield* accepting.listener<http.Server | https.Server>({
+  const places = yield* Listener.places(limits.connections)
+  return yield* nodeServer.listener<http.Server | https.Server>({
     create: () => {
       const bounds = {
         noDelay: true,
-        // It bounds the headers as well, and a connection that says nothing.
+        // It bounds the headers as well, and a silent connection.
         requestTimeout: limits.handshake,
-        // How often Node.js looks at it.
+        // How often Node.js checks it.
         connectionsCheckingInterval: Math.min(limits.handshake, 1_000)
       }
       const server = secure === undefined
         ? http.createServer(bounds)
         : https.createServer({ ...bounds, ...secure, handshakeTimeout: limits.handshake })
-      server.maxConnections = limits.connections + accepting.waitingRoom
+      server.maxConnections = limits.connections + nodeServer.waitingRoom
       return server
     },
     place: { host, port },
     connections: limits.connections,
+    places,
     addressOf: (server) =>
-      `${secure === undefined ? "ws" : "wss"}://${accepting.authorityOf(server)}${path === "/" ? "" : path}`,
+      `${secure === undefined ? "ws" : "wss"}://${nodeServer.authorityOf(server)}${path === "/" ? "" : path}`,
     attach: (server, arrive) => {
       server.on("request", (request, response) => {
         const status = refusalOf(request) ?? 426
@@ -122,12 +117,15 @@ export const listen = Effect.fnUntraced(function*(
         response.end(http.STATUS_CODES[status])
       })
       server.on("upgrade", (request, tcp, head) => {
-        const status = refusalOf(request) ?? (open < limits.connections ? undefined : 503)
-        if (status !== undefined) return refuse(tcp, status)
+        const status = refusalOf(request) ?? (open < limits.connections || places.hasIdle() ? undefined : 503)
+        if (status !== undefined) {
+          fork(logRefusal(request, status))
+          return refuse(tcp, status)
+        }
         upgrades.handleUpgrade(request, tcp, head, (ws) => {
           open++
           ws.on("close", () => open--)
-          // Until somebody runs its handler: then nothing is lost, and no error goes unheard.
+          // Until its handler runs, so that no message is lost and no error is without a listener.
           ws.on("error", () => {})
           ws.pause()
           arrive({
@@ -153,7 +151,7 @@ const tryAgainLater = 1013
 
 const plain = { "content-type": "text/plain", connection: "close" }
 
-/** Tells of each read after `ws`, which listens already, has had it. */
+/** Reports each read. `ws` listens already, so it has processed the bytes by then. */
 const after = (tcp: Duplex | undefined, read: (bytes: number) => void): void => {
   tcp?.on("data", (bytes: Uint8Array) => read(bytes.length))
 }
@@ -168,18 +166,26 @@ const corked = (tcp: Duplex | undefined, sends: () => void): void => {
   }
 }
 
-/** The status that a request is refused with; `undefined` where it may pass. */
-const gate = (
-  path: string,
-  protocols: ReadonlyArray<string>,
-  access: ReturnType<typeof Access.make>
-) =>
-({ headers, url = "" }: http.IncomingMessage): number | undefined => {
-  if (access(headers) !== undefined) return 403
-  if (url.replace(/\?.*$/, "") !== path) return 404
-  const offered = headers["sec-websocket-protocol"]?.split(",")
-  const isKnown = offered === undefined || offered.some((protocol) => protocols.includes(protocol.trim()))
-  return isKnown ? undefined : 400
+/** The status that a request is refused with, `undefined` when it may pass. */
+const gate = (path: string, protocols: ReadonlyArray<string>, access: Access.Options) => {
+  const nearby = Access.make(access, true)
+  const anywhere = Access.make(access, false)
+  return ({ headers, socket, url = "" }: http.IncomingMessage): number | undefined => {
+    // By the address of the client: a listener on all addresses is reached by the pages of its own machine, too.
+    const isNearby = socket.remoteAddress === undefined || Access.isLoopback(socket.remoteAddress)
+    if ((isNearby ? nearby : anywhere)(headers) !== undefined) return 403
+    if (url.replace(/\?.*$/, "") !== path) return 404
+    const offered = headers["sec-websocket-protocol"]?.split(",")
+    const isKnown = offered === undefined || offered.some((protocol) => protocols.includes(protocol.trim()))
+    return isKnown ? undefined : 400
+  }
+}
+
+/** A scan of the internet should not fill the log, but a server that is full should be noticed. */
+const logRefusal = ({ headers, socket, url }: http.IncomingMessage, status: number): Effect.Effect<void> => {
+  const text = `Refused a WebSocket from ${socket.remoteAddress}: ${status} ${http.STATUS_CODES[status]}`
+  const seen = JSON.stringify({ url, host: headers.host, origin: headers.origin })
+  return status === 503 ? Effect.logWarning(text, seen) : Effect.logDebug(text, seen)
 }
 
 const refuse = (tcp: Duplex, status: number): void => {

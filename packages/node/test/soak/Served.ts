@@ -44,7 +44,7 @@ export interface Stats extends Counts {
 
 export interface Served {
   readonly addresses: Addresses
-  readonly control: Peer.Peer["Service"]
+  readonly control: Peer.Peer
   readonly counts: Effect.Effect<Counts>
   /** Begins to watch the resident memory. */
   readonly mark: Effect.Effect<unknown>

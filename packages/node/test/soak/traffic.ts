@@ -9,7 +9,7 @@ import * as Ledger from "./Ledger.ts"
 import type { Addresses } from "./Served.ts"
 import { transports } from "./transports.ts"
 
-type Client = Caller.Caller["Service"]
+type Client = Caller.Caller
 
 export type Wire = keyof Addresses
 
@@ -17,7 +17,7 @@ export type Wire = keyof Addresses
 export const connect = (
   wire: Wire,
   addresses: Addresses,
-  router: Router.Router["Service"]
+  router: Router.Router
 ): Effect.Effect<Client, TransportError.TransportError, Scope.Scope> =>
   wire === "http"
     ? NodeHttp.makeCaller({ url: addresses.http, limits: { connections: 2 }, timeout })
@@ -145,7 +145,7 @@ const stepOf = (random: number): Step => {
 export interface Plan {
   readonly addresses: Addresses
   readonly ledger: Ledger.Ledger
-  readonly router: Router.Router["Service"]
+  readonly router: Router.Router
   readonly random: () => number
   readonly isOver: () => boolean
   /** Milliseconds that it rests between two steps: up to twice as many. */
@@ -187,8 +187,8 @@ export const honest = (wire: Wire, plan: Plan): Effect.Effect<void> =>
 export const returning = (
   wire: Exclude<Wire, "http">,
   addresses: Addresses,
-  router: Router.Router["Service"]
-): Effect.Effect<Reconnecting.Reconnecting["Service"], never, Scope.Scope> =>
+  router: Router.Router
+): Effect.Effect<Reconnecting.Reconnecting, never, Scope.Scope> =>
   Reconnecting.make({ open: transports(addresses)[wire], router, schedule: Schedule.spaced("50 millis") })
 
 /** The clients' side of callbacks. */

@@ -10,7 +10,7 @@ import type * as Scope from "effect/Scope"
 import { portOf } from "../support/pairs.ts"
 import type { Addresses } from "./Served.ts"
 
-type Opening = Effect.Effect<Transport["Service"], TransportError, Scope.Scope>
+type Opening = Effect.Effect<Transport, TransportError, Scope.Scope>
 
 /** Those of the wires that have one. */
 export const transports = (

@@ -9,6 +9,16 @@ export const check = (laws: ReadonlyArray<Law>): void => {
   for (const law of laws) it.live(law.name, () => law.check)
 }
 
+/** The slow tests run at full length what the ordinary ones run short. */
+export const isFull = process.env["SLOW"] === "1"
+
+/** Laws that move tens of MiB. */
+const heavy = /makes the sender wait|two floods at once/
+
+/** A test for each law of a pair of which kin keeps them all: the heavy ones belong to the slow tests. */
+export const checkKin = (laws: ReadonlyArray<Law>): void =>
+  check(isFull ? laws : laws.filter(({ name }) => !heavy.test(name)))
+
 /** A test for each law of this pair with a Tap around both sides, whose observer lets others run in between. */
 export const checkTapped = (pair: TransportLaws.Pair): void =>
   check(TransportLaws.pairs(TransportLaws.wrapped(pair, "tapped", Tap.make(() => Effect.yieldNow)), { runs: 10 }))

@@ -2,7 +2,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
-import type * as PostRules from "@parley/http/PostRules"
+import type * as RequestRules from "@parley/http/RequestRules"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Router } from "@parley/peer"
 import { Context, Effect, Layer, type Scope } from "effect"
@@ -14,8 +14,8 @@ export interface Host {
   readonly name: string
   /** Serves until the Scope closes, and gives the URL. */
   readonly serve: (
-    router: Router.Router["Service"],
-    options?: PostRules.Options
+    router: Router.Router,
+    options?: RequestRules.Options
   ) => Effect.Effect<string, unknown, Scope.Scope>
   readonly serveEndpoint: (endpoint: HttpEndpoint) => Effect.Effect<string, unknown, Scope.Scope>
 }

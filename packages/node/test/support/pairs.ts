@@ -3,11 +3,11 @@ import * as NodeTcp from "@parley/node/NodeTcp"
 import { type Listener, type Transport, type TransportError } from "@parley/transport"
 import { Deferred, Effect, type Scope } from "effect"
 
-type Side = Transport.Transport["Service"]
+type Side = Transport.Transport
 
 /** Connects to a listener: the client's side, and the one its handler got. */
 export const connected = <Client>(
-  makeListener: Effect.Effect<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope>,
+  makeListener: Effect.Effect<Listener.Listener, TransportError.TransportError, Scope.Scope>,
   connect: (address: string) => Effect.Effect<Client, TransportError.TransportError, Scope.Scope>
 ): Effect.Effect<readonly [Client, Side], TransportError.TransportError, Scope.Scope> =>
   Effect.gen(function*() {
@@ -22,7 +22,7 @@ export const connected = <Client>(
 
 /** Connects again and again to one listener. Each connection says its number first, so that the two sides find another. */
 export const reconnecting = (
-  makeListener: Effect.Effect<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope>,
+  makeListener: Effect.Effect<Listener.Listener, TransportError.TransportError, Scope.Scope>,
   connect: (address: string) => Effect.Effect<Side, TransportError.TransportError, Scope.Scope>
 ) =>
   Effect.gen(function*() {

@@ -41,6 +41,6 @@ export const connect = (address: string): Effect.Effect<Raw, never, Scope.Scope>
 
 /** A transport of a listener, and a plain socket as its other side. */
 export const connectRaw = (
-  makeListener: Effect.Effect<Listener.Listener["Service"], TransportError.TransportError, Scope.Scope>
-): Effect.Effect<readonly [Transport.Transport["Service"], Raw], TransportError.TransportError, Scope.Scope> =>
+  makeListener: Effect.Effect<Listener.Listener, TransportError.TransportError, Scope.Scope>
+): Effect.Effect<readonly [Transport.Transport, Raw], TransportError.TransportError, Scope.Scope> =>
   Effect.map(connected(makeListener, connect), ([raw, side]) => [side, raw])

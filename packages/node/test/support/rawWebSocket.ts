@@ -6,7 +6,7 @@ import type * as TransportError from "@parley/transport/TransportError"
 import { Deferred, Effect, type Scope } from "effect"
 import type * as net from "node:net"
 
-type Side = Transport.Transport["Service"]
+type Side = Transport.Transport
 
 export type Bare = InstanceType<typeof NodeWS.WebSocket>
 

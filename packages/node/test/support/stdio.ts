@@ -1,13 +1,13 @@
 /** Standard input and output as streams that a test makes and ends. */
-import { NodeSink, NodeStream } from "@effect/platform-node"
 import * as NodeStdio from "@parley/node/NodeStdio"
-import * as StdioTransport from "@parley/transport/StdioTransport"
+import { Framing } from "@parley/protocol"
+import * as FramedTransport from "@parley/transport/FramedTransport"
 import type { Transport } from "@parley/transport/Transport"
-import { Effect, Stdio } from "effect"
-import { systemError } from "effect/PlatformError"
+import { Effect } from "effect"
 import { PassThrough } from "node:stream"
+import { Source, Target } from "../../src/internal/streams.ts"
 
-type Side = Transport["Service"]
+type Side = Transport
 
 let left = 0
 
@@ -42,17 +42,19 @@ const ofProcess = (streams: { readonly stdin: PassThrough; readonly stdout: Pass
     (before) => Effect.sync(() => void Object.defineProperties(process, before))
   )
 
-const failed = (method: string) => (cause: unknown) => systemError({ module: "Stdio", method, _tag: "Unknown", cause })
-
-/** Effect's `Stdio` over two streams. */
-const neutral = (stdin: PassThrough, stdout: PassThrough) =>
-  Effect.provide(
-    StdioTransport.make(),
-    Stdio.layerTest({
-      stdin: NodeStream.fromReadable({ evaluate: () => stdin, onError: failed("stdin"), closeOnDone: false }),
-      stdout: () => NodeSink.fromWritable({ evaluate: () => stdout, onError: failed("stdout"), endOnDone: false })
+/** The other side of the two streams. */
+const other = (stdin: PassThrough, stdout: PassThrough) =>
+  Effect.suspend(() => {
+    const source = new Source(stdin)
+    const target = new Target(stdout)
+    const close = Effect.sync(() => {
+      source.stop()
+      target.stop()
+      source.release()
+      target.release()
     })
-  )
+    return FramedTransport.fromBytes({ pull: source.pull, write: target.write, close }, { framing: Framing.line })
+  })
 
 /** Closing a transport over stdio leaves the streams to the process, whose exit ends them. */
 const exiting = (side: Side, stdout: PassThrough): Side => ({
@@ -60,17 +62,11 @@ const exiting = (side: Side, stdout: PassThrough): Side => ({
   close: Effect.andThen(side.close, Effect.sync(() => void stdout.end()))
 })
 
-/** Two sides, of which the first may be this process, over a pipe each way. */
-const over = (first: (stdin: PassThrough, stdout: PassThrough) => ReturnType<typeof neutral>) =>
-  Effect.gen(function*() {
-    const there = yield* pipe
-    const back = yield* pipe
-    const side = exiting(yield* first(back, there), there)
-    return [side, exiting(yield* neutral(there, back), back)] as const
-  })
-
-export const node = over((stdin, stdout) =>
-  Effect.andThen(ofProcess({ stdin, stdout }), Effect.orDie(NodeStdio.makeTransport()))
-)
-
-export const effect = over(neutral)
+/** This process and its other side, over a pipe each way. */
+export const pair = Effect.gen(function*() {
+  const there = yield* pipe
+  const back = yield* pipe
+  yield* ofProcess({ stdin: back, stdout: there })
+  const side = exiting(yield* Effect.orDie(NodeStdio.makeTransport()), there)
+  return [side, exiting(yield* other(there, back), back)] as const
+})

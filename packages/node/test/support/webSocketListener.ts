@@ -4,7 +4,7 @@ import type * as Transport from "@parley/transport/Transport"
 import { Effect } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 
-type Side = Transport.Transport["Service"]
+type Side = Transport.Transport
 
 /** Answers every text with itself until the input ends. */
 export const echo = (side: Side) =>

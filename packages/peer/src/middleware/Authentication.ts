@@ -1,9 +1,9 @@
 /**
- * Who calls: handlers get a service made from the call, and callers add what
- * proves who they are.
+ * Authentication: handlers get a service made from the call, and callers add
+ * their credentials.
  *
- * JSON-RPC has no place for credentials. Where they stand, in `extra` beside
- * `method` or in the params, is for the two sides to agree on.
+ * JSON-RPC has no place for credentials. The two sides have to agree on one: in
+ * `extra` beside `method`, or in the params.
  *
  * @since 0.1.0
  */
@@ -17,10 +17,10 @@ import type { Caller, Member } from "../Caller.ts"
 import type { NotifyError } from "../CallerError.ts"
 import * as ErrorResponse from "../ErrorResponse.ts"
 import type { Call, Handler } from "../Handler.ts"
-import { exitOf } from "../internal/Immediate.ts"
+import { exitOf } from "../internal/runtime/exitOf.ts"
 
 /**
- * -32003, for a call without credentials, or with wrong ones. To say no more is wise.
+ * -32003, for a call without credentials, or with wrong ones. It gives no details, on purpose.
  *
  * @category errors
  * @since 0.1.0
@@ -29,17 +29,16 @@ export const unauthenticated = (data?: Schema.Json): ErrorResponse.ErrorResponse
   ErrorResponse.make(-32003, "Unauthenticated", data)
 
 /**
- * Gives the handlers that it wraps a service made from the call, and answers with the failure of `authenticate` those
- * that get none.
+ * Gives the handlers that it wraps a service made from the call. A call for which `authenticate` fails is answered with
+ * that failure.
  *
  * With `per: "connection"` the service is made once for all calls of a connection: calls that come meanwhile wait for
- * it, and one whose credentials fail leaves the next to try with its own. Calls that stand alone are authenticated
- * each.
+ * it. Where the credentials of a call fail, the next call tries its own. Each call that stands alone is authenticated.
  *
  * **When to use**
  *
- * `per: "connection"` where a connection belongs to one user from its first call on: what later calls say is not
- * looked at.
+ * `per: "connection"` where a connection belongs to one user from its first call on: the credentials of later calls are
+ * ignored.
  *
  * @category serving
  * @since 0.1.0
@@ -67,7 +66,7 @@ export const handler = <I, S, R2 = never>(
 }
 
 /**
- * What proves who calls.
+ * The credentials of a call.
  *
  * @category models
  * @since 0.1.0
@@ -80,7 +79,8 @@ export interface Credentials {
 }
 
 /**
- * Adds credentials to each call. They are asked for each time, so that they may change; keep them where that is slow.
+ * Adds credentials to each call. It asks for them for each call, so that they may change; cache them where that is
+ * slow.
  *
  * @category calling
  * @since 0.1.0
@@ -88,7 +88,7 @@ export interface Credentials {
 export const caller = (
   credentials: (method: string, params: Message.Params | undefined) => Effect.Effect<Credentials, NotifyError>
 ) =>
-(inner: Caller["Service"]): Caller["Service"] => ({
+(inner: Caller): Caller => ({
   ...inner,
   request: (method, params, options) =>
     Effect.flatMap(credentials(method, params), (added) =>
@@ -112,12 +112,12 @@ export const caller = (
 })
 
 interface Entry<S> {
-  /** Who authenticates; the others wait for their turn. */
+  /** Held by the call that authenticates; the others wait for their turn. */
   readonly turn: Semaphore.Semaphore
   service: Exit.Exit<S> | undefined
 }
 
-/** What the first call of a connection that is authenticated gives, for all of them. Failures are not kept. */
+/** Gives the service of the first call that is authenticated to all calls of its connection. Failures are not kept. */
 const oncePerConnection = <S, E, R>(authenticate: (call: Call) => Effect.Effect<S, E, R>) => {
   const entries = new WeakMap<object, Entry<S>>()
   return (call: Call): Effect.Effect<S, E, R> => {

@@ -33,7 +33,7 @@ export const handler = (limit: number): Middleware => {
  * @category calling
  * @since 0.1.0
  */
-export const caller = (limit: number) => (inner: Caller["Service"]): Caller["Service"] => {
+export const caller = (limit: number) => (inner: Caller): Caller => {
   const { withPermit } = Semaphore.makeUnsafe(limit)
   return {
     ...inner,

@@ -10,8 +10,7 @@ import * as ErrorResponse from "../ErrorResponse.ts"
 import type { Middleware } from "../Handler.ts"
 
 /**
- * Gives a handler a time: beyond it, it is interrupted and the request answered with -32002 and the milliseconds in
- * `data`.
+ * Interrupts a handler after this time, and answers its request with -32002 and the milliseconds in `data`.
  *
  * @category serving
  * @since 0.1.0
@@ -26,12 +25,12 @@ export const handler = (duration: Duration.Input): Middleware<ErrorResponse.Erro
 }
 
 /**
- * Gives each call that names no time of its own this one.
+ * Gives this timeout to each call that has none of its own.
  *
  * @category calling
  * @since 0.1.0
  */
-export const caller = (timeout: Duration.Input) => (inner: Caller["Service"]): Caller["Service"] => ({
+export const caller = (timeout: Duration.Input) => (inner: Caller): Caller => ({
   ...inner,
   request: (method, params, options) =>
     inner.request(method, params, { ...options, timeout: options?.timeout ?? timeout }),

@@ -3,8 +3,8 @@
  *
  * A line has the annotations `method`, `id` (of a request that is served),
  * `milliseconds`, `outcome` (`success`, `failure`, `defect`, `interrupted`) and,
- * for failures, `code`, or `error` where there is no code. What calls carry is
- * not logged unless `redact` is given, and then as it says.
+ * for failures, `code`, or `error` where there is no code. The content of calls
+ * is logged only where `redact` is given, and as it gives it.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,8 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Caller } from "../Caller.ts"
 import type { Call, Middleware } from "../Handler.ts"
-import * as Ending from "../internal/Ending.ts"
-import { watched } from "../internal/Watched.ts"
+import * as Ending from "../internal/observe/CallOutcome.ts"
+import { watched } from "../internal/observe/timed.ts"
 
 /**
  * How a call ended.
@@ -30,7 +30,7 @@ import { watched } from "../internal/Watched.ts"
 export type Outcome = "success" | "failure" | "defect" | "interrupted"
 
 /**
- * Where in a call something stands: its params, its result, or the data of its error.
+ * A part of a call: its params, its result, or the data of its error.
  *
  * @category models
  * @since 0.1.0
@@ -38,7 +38,7 @@ export type Outcome = "success" | "failure" | "defect" | "interrupted"
 export type Where = "params" | "result" | "data"
 
 /**
- * What may be logged of what a call carries; nothing where it gives `undefined`.
+ * Chooses what is logged of a part of a call; `undefined` logs nothing of it.
  *
  * @category models
  * @since 0.1.0
@@ -54,7 +54,7 @@ export type Redact = (json: Schema.Json, where: Where) => Schema.Json | undefine
 export interface Options {
   /** By default success and interruption are `Debug`, failures `Warn`, and defects `Error`; `None` logs nothing. */
   readonly levels?: { readonly [outcome in Outcome]?: LogLevel.Severity | "None" | undefined } | undefined
-  /** Logs what the calls carry, as it says. */
+  /** Logs the content of the calls, as this function gives it. */
   readonly redact?: Redact | undefined
 }
 
@@ -85,7 +85,7 @@ export const handler = (options: Options = {}): Middleware => {
  */
 export const caller = (options: Options = {}) => {
   const write = writer("made a call", options)
-  return (inner: Caller["Service"]): Caller["Service"] => ({
+  return (inner: Caller): Caller => ({
     ...inner,
     request: (method, params, options) =>
       watched(() => inner.request(method, params, options), {
@@ -120,7 +120,8 @@ export const caller = (options: Options = {}) => {
 }
 
 /**
- * Masks the members with these names, whatever their case, at any depth. What params by position hold has no name.
+ * Masks the members with these names, whatever their case, at any depth. Params by position have no names, so their
+ * values are masked only inside of objects.
  *
  * @category redaction
  * @since 0.1.0
@@ -182,7 +183,7 @@ const writer = (message: string, { levels, redact }: Options) => {
     try {
       return redact?.(json, where)
     } catch {
-      // A line without it is better than none, and none better than all of it.
+      // If the redaction throws, the line says so, and holds nothing of that part.
       return "[redaction failed]"
     }
   }

@@ -11,9 +11,9 @@
  * - `rpc.server.call.duration` (histogram, seconds)
  * - `rpc.transport.io` (counter, bytes), with the attribute `network.io.direction`: `receive` or `transmit`
  *
- * Those of calls have the attribute `rpc.method`. Names of methods and codes of
- * errors may come from the other side, so that both are bounded: beyond the
- * bound they are `_OTHER`. Each metric is built once, and goes to the
+ * The metrics of calls have the attribute `rpc.method`. Names of methods and
+ * codes of errors may come from the other side, so that both are bounded: beyond
+ * the bound they are `_OTHER`. Each metric is built once, and goes to the
  * `Metric.MetricRegistry` of the fiber that updates it.
  *
  * @since 0.1.0
@@ -26,20 +26,20 @@ import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import type { Caller } from "../Caller.ts"
 import type { Middleware } from "../Handler.ts"
-import * as Ending from "../internal/Ending.ts"
-import { byteLength } from "../internal/utf8.ts"
-import { watched } from "../internal/Watched.ts"
+import { byteLength } from "../internal/json/utf8.ts"
+import * as Ending from "../internal/observe/CallOutcome.ts"
+import { watched } from "../internal/observe/timed.ts"
 
 /**
- * Which methods are told apart.
+ * The methods that have metrics of their own.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options {
   /**
-   * The methods that have metrics of their own. By default the first 256 that are called, which anybody could use up
-   * where a router's fallback is watched: name them there.
+   * The methods that have metrics of their own. By default these are the first 256 that are called. Name them where a
+   * router's fallback is watched, because anybody could use up the default there.
    */
   readonly methods?: ReadonlyArray<string> | undefined
 }
@@ -69,7 +69,7 @@ export const handler = (options: Options = {}): Middleware => {
  */
 export const caller = (options: Options = {}) => {
   const seriesOf = bounded("client", options)
-  return (inner: Caller["Service"]): Caller["Service"] => ({
+  return (inner: Caller): Caller => ({
     ...inner,
     request: (method, params, options) => {
       const series = seriesOf(method)
@@ -105,7 +105,7 @@ export const caller = (options: Options = {}) => {
  * @category wrapping
  * @since 0.1.0
  */
-export const transport: Wrapping = (inner: Transport["Service"]) =>
+export const transport: Wrapping = (inner: Transport) =>
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.succeed({
       receive: Effect.map(inner.receive, (texts) => {
@@ -114,7 +114,7 @@ export const transport: Wrapping = (inner: Transport["Service"]) =>
       }),
       send: (texts) =>
         Effect.suspend(() => {
-          // Not afterwards: the reply may come before this returns.
+          // This counts before the text is sent, because the reply may come before `send` returns.
           transmitted.updateUnsafe(bytesOf(texts), context)
           return inner.send(texts)
         }),
@@ -126,7 +126,7 @@ export const transport: Wrapping = (inner: Transport["Service"]) =>
 const mostMethods = 256
 const mostErrors = 32
 
-/** The name of OpenTelemetry for what is not told apart. */
+/** The name of OpenTelemetry for methods and errors that are not told apart. */
 const other = "_OTHER"
 
 type Side = "client" | "server"
@@ -199,7 +199,7 @@ class Series {
   }
 }
 
-/** Those of OpenTelemetry, with finer ones for calls within a machine, and the default timeout of a call. */
+/** The boundaries of OpenTelemetry, with finer ones for calls within a machine, and the default timeout of a call. */
 const boundaries = [
   0.000_1,
   0.000_5,

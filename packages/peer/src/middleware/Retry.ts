@@ -1,5 +1,5 @@
 /**
- * Calls that failed in a way that may pass are made again, on either side.
+ * Makes calls again that failed for a reason that may pass, on either side.
  *
  * A request is sent a second time only when the first was surely not sent, or
  * when its caller says that it is idempotent: the second half of promise 9. No
@@ -18,7 +18,7 @@ import type { Caller } from "../Caller.ts"
 import type { CallError } from "../CallerError.ts"
 import { ErrorResponse } from "../ErrorResponse.ts"
 import type { Call, Handler, Middleware } from "../Handler.ts"
-import { exitOf } from "../internal/Immediate.ts"
+import { exitOf } from "../internal/runtime/exitOf.ts"
 
 /**
  * When a caller makes a request again.
@@ -27,7 +27,7 @@ import { exitOf } from "../internal/Immediate.ts"
  * @since 0.1.0
  */
 export interface CallerOptions<R = never> {
-  /** How often, and after which delays. It sees each failure, and may fail itself, in the words of a caller. */
+  /** How often, and after which delays. It sees each failure, and may itself fail with an error of a caller. */
   readonly schedule: Schedule.Schedule<unknown, CallError, CallError, R>
   /** Which failures are worth another try, of those that allow it. All of them by default. */
   readonly while?: ((error: CallError) => boolean) | undefined
@@ -51,14 +51,13 @@ export interface CallerOptions<R = never> {
  *
  * **When to use**
  *
- * Over a caller that can get better, such as one that connects again. A peer whose connection has ended stays so.
+ * Over a caller that can get better, such as one that connects again. A peer whose connection has ended stays ended.
  *
  * @category calling
  * @since 0.1.0
  */
 export const caller =
-  ({ overloadCodes = [], schedule, while: isWorth = () => true }: CallerOptions) =>
-  (inner: Caller["Service"]): Caller["Service"] => {
+  ({ overloadCodes = [], schedule, while: isWorth = () => true }: CallerOptions) => (inner: Caller): Caller => {
     const mayPass = (error: CallError, idempotent: boolean) =>
       (idempotent || isUnsent(error)) && isTransient(error, overloadCodes) && isWorth(error)
     return {
@@ -101,11 +100,10 @@ export const caller =
  * @category calling
  * @since 0.1.0
  */
-export const makeCaller =
-  <R>(options: CallerOptions<R>) => (inner: Caller["Service"]): Effect.Effect<Caller["Service"], never, R> =>
-    Effect.contextWith((context: Context.Context<R>) =>
-      Effect.succeed(caller({ ...options, schedule: provided(options.schedule, context) })(inner))
-    )
+export const makeCaller = <R>(options: CallerOptions<R>) => (inner: Caller): Effect.Effect<Caller, never, R> =>
+  Effect.contextWith((context: Context.Context<R>) =>
+    Effect.succeed(caller({ ...options, schedule: provided(options.schedule, context) })(inner))
+  )
 
 /**
  * When a handler is run again.
@@ -121,8 +119,8 @@ export interface HandlerOptions<E = never, R = never> {
 }
 
 /**
- * Runs a handler again that failed with an `ErrorResponse` that may pass. The caller waits meanwhile, and what the
- * handler has done before it failed is done again.
+ * Runs a handler again that failed with an `ErrorResponse` for a reason that may pass. The caller waits meanwhile, and
+ * the handler repeats what it did before it failed.
  *
  * @category serving
  * @since 0.1.0
@@ -133,7 +131,7 @@ export const handler = <E2 = never, R2 = never>(options: HandlerOptions<E2, R2>)
   return (call) => {
     const effect = attempt(call)
     const exit = exitOf(effect)
-    // What has succeeded already needs no fiber.
+    // A handler that has succeeded already needs no fiber.
     if (exit !== undefined && Exit.isSuccess(exit)) return exit
     return again(effect, options.schedule, transient, () => attempt(call))
   }
@@ -164,7 +162,7 @@ const isUnsent = (error: CallError): boolean =>
 const isTransient = (error: CallError, overloadCodes: ReadonlyArray<number>): boolean => {
   switch (error._tag) {
     case "Disconnected":
-      // Where there is no other side there will be none.
+      // A call without another side will never have one.
       return error.reason._tag !== "NoPeer"
     case "Overloaded":
     case "RequestTimeout":

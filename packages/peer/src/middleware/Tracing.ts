@@ -7,8 +7,8 @@
  * failures `error.type` and `rpc.response.status_code`.
  *
  * A tracer listens when one is provided, as every exporter does. Without one,
- * calls pass untouched. Effect's default tracer shows its spans to nobody; who
- * wants them all the same provides `Tracer.nativeTracer`.
+ * calls pass untouched. Effect's default tracer shows its spans to nobody;
+ * provide `Tracer.nativeTracer` to have them all the same.
  *
  * @since 0.1.0
  */
@@ -22,13 +22,13 @@ import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type { Caller, CallOptions, Member } from "../Caller.ts"
 import type { Call, Middleware } from "../Handler.ts"
-import * as Ending from "../internal/Ending.ts"
-import * as Members from "../internal/Members.ts"
-import * as TraceContext from "../internal/TraceContext.ts"
+import * as Members from "../internal/json/JsonObject.ts"
+import * as Ending from "../internal/observe/CallOutcome.ts"
+import * as TraceContext from "../internal/observe/TraceContext.ts"
 
 /**
- * Where the trace context stands: a dialect, or this member of one. Where it is `undefined`, nothing travels, and
- * spans begin from those of their own side.
+ * Where the trace context stands in a message: a dialect, or this member of one. Where it is `undefined`, nothing
+ * travels, and the parent of a span is one of its own side.
  *
  * @category models
  * @since 0.1.0
@@ -63,7 +63,7 @@ export const handler = ({ traceContext }: Options): Middleware => (handler) => (
  * @category calling
  * @since 0.1.0
  */
-export const caller = ({ traceContext }: Options) => (inner: Caller["Service"]): Caller["Service"] => {
+export const caller = ({ traceContext }: Options) => (inner: Caller): Caller => {
   const place = placing(traceContext)
   return {
     ...inner,
@@ -91,7 +91,7 @@ export const caller = ({ traceContext }: Options) => (inner: Caller["Service"]):
   }
 }
 
-/** In a span of kind `client` where a tracer listens, else `untouched`. */
+/** Runs a call in a span of kind `client` where a tracer listens, and else `untouched`. */
 const calling = <A, E>(
   name: string,
   attributesOf: (name: string) => Readonly<Record<string, string>>,

@@ -13,7 +13,7 @@ const attributesOf = (span: Tracer.Span | undefined) => Object.fromEntries(span?
 const tracedPair = (
   dialect: Dialect.Dialect,
   handlers: Readonly<Record<string, Handler.Handler>>
-): Effect.Effect<Caller.Caller["Service"], never, Scope.Scope> => {
+): Effect.Effect<Caller.Caller, never, Scope.Scope> => {
   const middleware = Tracing.handler(dialect)
   const all = Object.fromEntries(Object.entries(handlers).map(([method, handler]) => [method, middleware(handler)]))
   return Effect.map(pair(all, { dialect }), ([peer]) => Tracing.caller(dialect)(peer))

@@ -1,20 +1,21 @@
 /** Callers and calls in the hands of a test. */
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Effect, Exit, type Result, Schema, Scope } from "effect"
-import { type Caller, type CallerError, type Handler, Peer, type Router } from "../../src/index.ts"
+import { Caller, type CallerError, type Handler, Peer, type Router } from "../../src/index.ts"
 import { routerOf } from "../wire.ts"
 
-export type Service = Caller.Caller["Service"]
+export type Service = Caller.Caller
 
 /** A caller of which a test says only what it needs. */
-export const callerOf = (parts: Partial<Service>): Service => ({
-  request: () => Effect.never,
-  notify: () => Effect.never,
-  batch: () => Effect.never,
-  listen: () => Effect.never,
-  pause: () => () => {},
-  ...parts
-})
+export const callerOf = (parts: Partial<Omit<Service, "pipe">>): Service =>
+  Caller.make({
+    request: () => Effect.never,
+    notify: () => Effect.never,
+    batch: () => Effect.never,
+    listen: () => Effect.never,
+    pause: () => () => {},
+    ...parts
+  })
 
 /** A caller whose requests end like this, one after the other, and which counts them. */
 export const scripted = (

@@ -21,7 +21,7 @@ class Clerk extends Context.Service<Clerk, { readonly name: string }>()("Clerk")
 class Keys extends Context.Service<Keys, { readonly check: (key: unknown) => Effect.Effect<string> }>()("Keys") {}
 class Accounts extends Context.Service<Accounts, { readonly take: Effect.Effect<number> }>()("Accounts") {}
 
-type Service = Caller.Caller["Service"]
+type Service = Caller.Caller
 type Served<R> = Handler.Handler<ErrorResponse.ErrorResponse, R>
 
 const take: Served<Clerk | Accounts> = () => Clerk.use(() => Accounts.use((accounts) => accounts.take))

@@ -6,7 +6,7 @@ import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import * as TransportError from "@parley/transport/TransportError"
 import { Clock, Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { Cancellation, Correlator, Peer, type Router } from "../../src/index.ts"
+import { Correlator, Peer, type Router } from "../../src/index.ts"
 import { connect, failure, notification, request, routerOf, settle } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
@@ -16,7 +16,7 @@ const refused = (id: number) => failure(id, -32000, "Shutting down")
 /** A peer whose handler shuts it down before it waits for anything, then does the rest. */
 const connectExit = (rest: Effect.Effect<string>, limits: Partial<Limits.Limits>, others: Router.Handlers = {}) =>
   Effect.gen(function*() {
-    const self = yield* Deferred.make<Peer.Peer["Service"]>()
+    const self = yield* Deferred.make<Peer.Peer>()
     const shutdown = Effect.flatMap(Deferred.await(self), (peer) => peer.shutdown)
     const exit = () => Effect.andThen(Effect.forkDetach(shutdown, { startImmediately: true }), rest)
     const connected = yield* connect({ ...others, exit }, { limits })
@@ -143,9 +143,9 @@ describe("closing", () => {
     }))
 
   const dialects = {
-    "leaves unanswered": { cancellation: Cancellation.cancelled([]), replies: [] },
+    "leaves unanswered": { cancellation: Dialect.cancelledNotification([]), replies: [] },
     "answers for being cancelled": {
-      cancellation: Cancellation.cancelRequest,
+      cancellation: Dialect.cancelRequest,
       replies: [failure(1, -32800, "Request cancelled")]
     }
   }

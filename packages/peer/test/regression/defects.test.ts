@@ -20,7 +20,7 @@ const logging = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
 }
 
 /** Makes a call whose end is observed by what throws. */
-const callThatThrows = (peer: Peer.Peer["Service"], timeout?: number) =>
+const callThatThrows = (peer: Peer.Peer, timeout?: number) =>
   Effect.contextWith((context: Parameters<typeof Effect.runCallbackWith<never>>[0]) =>
     Effect.sync(() => {
       Effect.runCallbackWith(context)(peer.request("observed", undefined, { timeout }), {
@@ -93,7 +93,7 @@ describe("what throws instead of failing", () => {
     Effect.gen(function*() {
       const lines = yield* logging(Effect.gen(function*() {
         const router = yield* routerOf(echo)
-        const handlerOf: Router.Router["Service"]["handlerOf"] = (method) => {
+        const handlerOf: Router.Router["handlerOf"] = (method) => {
           if (method === "throws") throw new Error("secret")
           return method === "nothing" ? () => undefined as never : router.handlerOf(method)
         }

@@ -1,7 +1,7 @@
 /** A call that waited for its place could not be cancelled, and a time of `undefined` switched a `Deadline` off. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Caller, Concurrency, Deadline } from "../../src/index.ts"
+import { Caller, Concurrency, Deadline } from "../../src/index.ts"
 import { connect, failure, notification, request, settle } from "../wire.ts"
 
 describe("a middleware", () => {
@@ -35,13 +35,13 @@ describe("a middleware", () => {
   it.effect("that gives calls a time gives it to those whose own is `undefined`", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
-      const inner: Caller.Caller["Service"] = {
+      const inner = Caller.make({
         request: (_method, _params, options) => Effect.sync(() => (seen.push(options?.timeout), null)),
         notify: () => Effect.void,
         batch: (_members, options) => Effect.sync(() => (seen.push(options?.timeout), [])),
         listen: () => Effect.void,
         pause: () => () => {}
-      }
+      })
       const caller = Deadline.caller("5 seconds")(inner)
       yield* caller.request("m", undefined, { timeout: undefined })
       yield* caller.batch([], { timeout: undefined })

@@ -4,7 +4,7 @@ import * as TransportError from "@parley/transport/TransportError"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { Peer } from "../../src/index.ts"
-import { connect, settle } from "../wire.ts"
+import { connect, settle, success } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -61,5 +61,19 @@ describe("what waits for room", () => {
       yield* settle
       assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 0 })
       assert.deepStrictEqual(wire.received, [])
+    }))
+
+  it.effect("a call that is made when another has ended goes out behind those that wait", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({}, { limits: { window: 1 } })
+      const looping = yield* started(Effect.andThen(peer.request("a"), peer.request("c")))
+      const waiting = yield* started(peer.request("b"))
+      for (const id of [1, 2, 3]) {
+        yield* wire.take(id)
+        yield* wire.send(success(id, id))
+      }
+      yield* Fiber.join(looping)
+      yield* Fiber.join(waiting)
+      assert.deepStrictEqual(wire.received.map((text) => (text as { method: string }).method), ["a", "b", "c"])
     }))
 })

@@ -3,7 +3,7 @@ import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Listener } from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
-import { Context, Effect, type Layer, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
 import {
   Caller,
   CallerError,
@@ -37,7 +37,12 @@ describe("the types", () => {
 
   it("of a router's layer require what its handlers require", () => {
     expectTypeOf(Router.layer({ take })).toEqualTypeOf<Layer.Layer<Router.Router, Router.MethodTaken, Accounts>>()
-    expectTypeOf(Router.layer()).toEqualTypeOf<Layer.Layer<Router.Router, Router.MethodTaken>>()
+    const added: Layer.Layer<never, Router.MethodTaken, Router.Router | Accounts> = Layer.effectDiscard(
+      Router.Router.use((router) => router.add("take", take))
+    )
+    expectTypeOf(Router.layer(added)).toEqualTypeOf<Layer.Layer<Router.Router, Router.MethodTaken, Accounts>>()
+    // @ts-expect-error a router is made with the handlers that it serves
+    Router.layer()
     const add = Router.Router.use((router) => router.add("take", take))
     expectTypeOf(add).toEqualTypeOf<Effect.Effect<void, Router.MethodTaken, Router.Router | Accounts | Scope.Scope>>()
     // @ts-expect-error a handler fails with an error object, not with any error
@@ -65,7 +70,7 @@ describe("the types", () => {
   })
 
   it("of peers and servers name their transports", () => {
-    expectTypeOf(Peer.layer()).toEqualTypeOf<Layer.Layer<Peer.Peer | Caller.Caller, never, Transport>>()
+    expectTypeOf(Peer.layer()).toEqualTypeOf<Layer.Layer<Peer.PeerService | Caller.Caller, never, Transport>>()
     expectTypeOf(Server.run).toEqualTypeOf<Effect.Effect<never, TransportError, Listener | Router.Router>>()
     expectTypeOf(Server.runWith({ onConnection: () => Accounts.use(() => Effect.void) })).toEqualTypeOf<
       Effect.Effect<never, TransportError, Listener | Router.Router | Accounts>

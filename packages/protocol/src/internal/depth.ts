@@ -7,8 +7,8 @@ const quote = 34, backslash = 92, openArray = 91, closeArray = 93, openObject = 
 /**
  * Tells whether a text nests deeper than `limit`.
  *
- * A text needs two characters per level, so short ones are not looked at, and one opening bracket per level, so most
- * long ones are only searched for brackets.
+ * A level needs two characters, so short texts are not read; and an opening bracket, so most long texts are only
+ * searched for brackets.
  *
  * @internal
  */
@@ -25,7 +25,7 @@ const opensMore = (text: string, limit: number): boolean => {
   return false
 }
 
-/** Strings are jumped over with `indexOf`, because brackets in them are none. */
+/** Strings are skipped with `indexOf`, because their brackets do not count. */
 const nestsDeeper = (text: string, limit: number): boolean => {
   const end = text.length
   let depth = 0

@@ -11,15 +11,15 @@ import type { JsonObject } from "effect/Schema"
 export const callMembers: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"])
 
 /**
- * The members that make a response what it is. One with a `method` would be a call.
+ * The members that make a response what it is. With a `method` it would be a call.
  *
  * @internal
  */
 export const responseMembers: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "result", "error"])
 
 /**
- * What lies beyond the `named` members, `known` of which are there. That number tells in most cases that there is
- * nothing to look for.
+ * The members beyond the `named` ones, of which `known` are there. Mostly that number
+ * tells that there are no others.
  *
  * @internal
  */
@@ -38,14 +38,14 @@ export const extraOf = (
 }
 
 /**
- * The text of a message with extra members. Throws where one of them would pass for a named member.
+ * The text of a message with extra members. Throws where one of them has the name of a named member.
  *
  * @internal
  */
 export const withExtra = (text: string, extra: JsonObject | undefined, named: ReadonlySet<string>): string => {
   if (extra === undefined) return text
   const taken = Object.keys(extra).find((key) => named.has(key))
-  if (taken !== undefined) throw new TypeError(`\`${taken}\` is no extra member`)
+  if (taken !== undefined) throw new TypeError(`\`${taken}\` is a member of the specification, not an extra one`)
   const members = JSON.stringify(extra)
   return members === "{}" ? text : `${text.slice(0, -1)},${members.slice(1)}`
 }

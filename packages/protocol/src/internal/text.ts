@@ -1,9 +1,9 @@
 /**
  * The JSON text of what a message holds.
  *
- * Short messages are joined from parts: the id is text already, and the method's is remembered. Joined parts are
- * copied into one text before they are sent, which for a megabyte costs a tenth of all its way. So a long message is
- * written at once; how long it will be is known from the one before, because who sends long ones does so again.
+ * Short messages are joined from parts: the id is text already, and the text of the last method is remembered. Joined
+ * parts are copied into one text before they are sent, which costs a long message a tenth of its time. So a long
+ * message is written at once. Whether a message will be long is guessed from the one before.
  */
 import type { Json } from "effect/Schema"
 import * as Written from "../Written.ts"
@@ -49,25 +49,25 @@ export const jsonText = (value: Json): string => {
 // The library types hide that functions and symbols, which an untyped caller may pass, have no text.
 const textOf = (value: Json): string | undefined => JSON.stringify(value) as string | undefined
 
-/** Characters of which a copy costs more than to look at what is written. */
+/** From this length on, copying a text costs more than the check of `isLongAgain`. */
 const long = 64 * 1024
 
 let wasLong = false
 
-/** The text of a message, or of what makes it long; whether it was long is remembered. */
+/** Remembers whether this text of a message, or of its longest part, was long. */
 const noted = (text: string): string => {
   wasLong = text.length > long
   return text
 }
 
-/** Whether a value, which has a text, is to be written together with what it is a member of. */
+/** Whether a value is written together with the message that it belongs to. */
 const isLongAgain = (value: Json): boolean =>
   wasLong && typeof value === "object" && value !== null && !("toJSON" in value)
 
 /** Whether an id's text is what is written for a number. */
 const isNumber = (id: string): boolean => String(Number(id)) === id
 
-/** Who calls in a loop calls the same method: its text, remembered, is a tenth of what a request costs. */
+/** A loop calls the same method: remembering its text saves a tenth of the cost of a request. */
 const methodText = (method: string): string => {
   if (method !== lastMethod) {
     lastMethodText = jsonText(method)

@@ -4,37 +4,41 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Budget from "../Budget.ts"
 import type { Transport } from "../Transport.ts"
 import type { TransportError } from "../TransportError.ts"
 
-/** Runs the handler in the connection's Scope. Its failures and defects are ours to log and nobody's to see. */
+/**
+ * Opens a connection and runs the handler in its Scope, with a share of the budget where there is one. Fails only when
+ * it cannot be opened: failures and defects of the handler are logged.
+ */
 export const serve = <E, R>(
   address: string,
-  open: Effect.Effect<Transport["Service"], TransportError, Scope.Scope>,
-  handler: (transport: Transport["Service"]) => Effect.Effect<unknown, E, R>
-): Effect.Effect<void, never, Exclude<R, Scope.Scope>> =>
-  Effect.scoped(Effect.flatMap(open, handler)).pipe(
-    Effect.catchCause((cause) =>
-      Cause.hasDies(cause)
-        ? Effect.logError(`The handler of a connection to ${address} died`, cause)
-        : Effect.logDebug(`A connection to ${address} ended`, cause)
-    ),
-    Effect.asVoid
-  )
+  open: Effect.Effect<Transport, TransportError, Scope.Scope>,
+  handler: (transport: Transport) => Effect.Effect<unknown, E, R>
+): Effect.Effect<void, TransportError, Exclude<R, Scope.Scope>> =>
+  withShare(Effect.scoped(Effect.flatMap(open, (transport) => logged(address, handler(transport)))))
 
-/** Counts connections: `accepted` runs while fewer than `connections` others do, else `refused` does. */
-export const admit = (options: { readonly address: string; readonly connections: number }) => {
-  let open = 0
-  const leave = Effect.sync(() => void open--)
-  return <R>(accepted: Effect.Effect<void, never, R>, refused: Effect.Effect<void>): Effect.Effect<void, never, R> =>
-    Effect.suspend(() => {
-      if (open >= options.connections) {
-        return Effect.andThen(
-          Effect.logWarning(`Refused a connection to ${options.address}: ${open} are open`),
-          refused
-        )
-      }
-      open++
-      return Effect.ensuring(accepted, leave)
-    })
-}
+/** As `serve`, where a connection that cannot be opened is one of many, and logged as well. */
+export const serveOneOfMany = <E, R>(
+  address: string,
+  open: Effect.Effect<Transport, TransportError, Scope.Scope>,
+  handler: (transport: Transport) => Effect.Effect<unknown, E, R>
+): Effect.Effect<void, never, Exclude<R, Scope.Scope>> => logged(address, serve(address, open, handler))
+
+const logged = <E, R>(address: string, effect: Effect.Effect<unknown, E, R>): Effect.Effect<void, never, R> =>
+  Effect.asVoid(Effect.catchCause(effect, (cause) =>
+    Cause.hasDies(cause)
+      ? Effect.logError(`The handler of a connection to ${address} died`, cause)
+      : Effect.logDebug(`A connection to ${address} ended`, cause)))
+
+/** The share is given back last: what the connection holds goes when its Scope closes. */
+const withShare = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Budget.Budget, (budget) => {
+    if (budget === undefined) return effect
+    return Effect.acquireUseRelease(
+      Effect.sync(budget.share),
+      (share) => Effect.provideService(effect, Budget.Budget, share),
+      (share) => Effect.sync(share.close)
+    )
+  })

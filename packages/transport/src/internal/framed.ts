@@ -16,15 +16,18 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Budget from "../Budget.ts"
+import * as Occupancy from "../Occupancy.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
+import * as monotonic from "./monotonic.ts"
 
 /** @see FramedTransport, which publishes it */
 export interface Bytes {
   readonly pull: Effect.Effect<NonEmptyReadonlyArray<Uint8Array>, TransportError.TransportError>
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, TransportError.TransportError>
   readonly close: Effect.Effect<void>
-  readonly writeTexts?: Transport["Service"]["send"]
+  readonly abort?: Effect.Effect<void>
+  readonly writeTexts?: Transport["send"]
 }
 
 /** @see FramedTransport, which publishes it */
@@ -39,21 +42,23 @@ type Texts = NonEmptyReadonlyArray<Received>
 export const fromBytes = Effect.fnUntraced(function*(
   bytes: Bytes,
   options: Options
-): Effect.fn.Return<Transport["Service"], never, Scope.Scope> {
+): Effect.fn.Return<Transport, never, Scope.Scope> {
   const limits = Limits.make(options.limits)
   const framing = options.framing
   const splitter = framing.splitter(limits)
   const scope = yield* Effect.scope
   const clock = yield* Clock.Clock
   const budget = yield* Budget.Budget
+  const occupancy = yield* Occupancy.Occupancy
+  const fork = Effect.runForkWith(yield* Effect.context())
 
-  /** What every later `receive` fails with. */
+  /** The failure of every later `receive`. */
   let ended: Failure | undefined
-  /** What every later `send` fails with: unlike `ended`, never the end of the input. */
+  /** The failure of every later `send`: unlike `ended`, never the end of the input. */
   let broken: Failure | undefined
-  /** Who waits in `receive`. An exit hook that forgets it would cost more than the rest; who has ended does not wait. */
+  /** The fiber that waits in `receive`. It is not forgotten when it ends, because an exit hook would cost more. */
   let reader: Fiber.Fiber<unknown, unknown> | undefined
-  /** Bytes of the budget that an unfinished frame takes. */
+  /** Bytes that an unfinished frame takes from the budget. */
   let held = 0
   /** Since when the reader waits for the rest of a frame that has begun. */
   let since: number | undefined
@@ -70,12 +75,28 @@ export const fromBytes = Effect.fnUntraced(function*(
     return closeBytes
   })
   yield* Effect.addFinalizer(() => close)
-  yield* Effect.addFinalizer(() => Effect.sync(() => budget?.take(-held)))
 
-  // It outlives the frame it was made for, and sleeps on for the one it finds then: no timer per frame.
+  /** Ends this connection because others need its memory. Unwritten bytes would go on taking it. */
+  const evicted = () => {
+    const failure = Exit.fail(TransportError.make({ _tag: "BudgetSpent" }))
+    broken ??= failure
+    ended ??= failure
+    fork(bytes.abort ?? closeBytes)
+  }
+  if (budget !== undefined) {
+    const stop = budget.onEvict(evicted)
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        stop()
+        budget.take(-held)
+      })
+    )
+  }
+
+  // It outlives its frame, and then sleeps for the frame that is unfinished at that time: one timer for all frames.
   const watch: Effect.Effect<void> = Effect.suspend(() => {
     if (!isWaiting()) since = undefined
-    const left = since === undefined ? undefined : since + limits.partialFrame - clock.currentTimeMillisUnsafe()
+    const left = since === undefined ? undefined : since + limits.partialFrame - monotonic.now(clock)
     if (left !== undefined && left > 0) return Effect.flatMap(Effect.sleep(left), () => watch)
     watcher = undefined
     if (left === undefined) return Effect.void
@@ -87,7 +108,7 @@ export const fromBytes = Effect.fnUntraced(function*(
     if (fiber.pollUnsafe() === undefined) watcher = fiber
   })
 
-  /** Texts of these frames, if any. A lost place is the last of them, and what the next call fails with. */
+  /** The texts of these frames, if any. A lost place comes last, and is what the next call fails with. */
   const textsOf = (frames: ReadonlyArray<Frame>): Texts | undefined => {
     const last = frames.at(-1)
     if (last === undefined) return undefined
@@ -104,16 +125,19 @@ export const fromBytes = Effect.fnUntraced(function*(
     return textsOf(frames.slice(0, -1))
   }
 
-  /** Counts what the splitter holds of a frame that has begun: at most what came since the last text. */
+  /** Counts the bytes that the splitter holds of an unfinished frame: at most those that came since the last text. */
   const hold = (chunks: ReadonlyArray<Uint8Array>, texts: Texts | undefined, shared: Budget.Budget) => {
     const came = chunks.reduce((sum, chunk) => sum + chunk.length, texts === undefined ? held : 0)
     const now = splitter.partial() ? Math.min(came, limits.frame) : 0
     shared.take(now - held)
     held = now
-    if (held > 0 && shared.isSpent()) ended ??= Exit.fail(TransportError.make({ _tag: "BudgetSpent" }))
+    if (held > 0 && shared.isSpent() && !shared.evict()) {
+      ended ??= Exit.fail(TransportError.make({ _tag: "BudgetSpent" }))
+    }
   }
 
   const onBytes = (chunks: NonEmptyReadonlyArray<Uint8Array>) => {
+    occupancy?.touch()
     const texts = textsOf(chunks.length === 1 ? splitter.push(chunks[0]) : chunks.flatMap(splitter.push))
     if (budget !== undefined) hold(chunks, texts, budget)
     if (texts === undefined && ended === undefined) return wait()
@@ -123,7 +147,7 @@ export const fromBytes = Effect.fnUntraced(function*(
 
   const onEnd = (error: TransportError.TransportError) => {
     reader = undefined
-    // Closed from this side, or out of time: the pull failed because of that.
+    // Closed by this side, timed out or evicted: the pull failed because of that.
     if (ended !== undefined) return ended
     const reason = error.reason._tag
     const failure = Exit.fail(error)
@@ -140,11 +164,15 @@ export const fromBytes = Effect.fnUntraced(function*(
 
   const wait = (): typeof pull => {
     if (!splitter.partial()) since = undefined
-    else since ??= clock.currentTimeMillisUnsafe()
+    else since ??= monotonic.now(clock)
     return since !== undefined && watcher === undefined ? Effect.flatMap(startWatcher, () => pull) : pull
   }
 
-  const write: Transport["Service"]["send"] = bytes.writeTexts ?? ((texts) => bytes.write(framing.join(texts)))
+  const writeTexts: Transport["send"] = bytes.writeTexts ?? ((texts) => bytes.write(framing.join(texts)))
+  const write: Transport["send"] = occupancy === undefined ? writeTexts : (texts) => {
+    occupancy.touch()
+    return writeTexts(texts)
+  }
 
   return {
     receive: Effect.withFiber((fiber) => {

@@ -1,19 +1,19 @@
 /**
- * JSON texts as values, and the values that others post as JSON texts.
+ * JSON texts as values, and posted values as JSON texts.
  *
- * A posted value may be much that JSON is not: dates and maps, cycles, one object
- * in a thousand places, an array of a billion holes. All of that is found before
- * `JSON.stringify` would change it in silence or run out of memory.
+ * A posted value need not be JSON: it may have dates, maps or cycles, one object in
+ * a thousand places, or an array of a billion holes. This module finds all of them
+ * before `JSON.stringify` changes them silently or runs out of memory.
  */
 import type { BadFrame } from "@parley/protocol/Framing"
 
-/** What is wrong with a value. */
+/** Why a value has no JSON text. */
 export interface NoText {
   readonly reason: BadFrame["reason"]
   readonly what: string
 }
 
-/** The value of a JSON text; `undefined` when it is none. */
+/** The value of a JSON text, `undefined` when it is invalid. */
 export const valueOf = (text: string): { readonly json: unknown } | undefined => {
   try {
     return { json: JSON.parse(text) }
@@ -37,7 +37,7 @@ export const textOf = (value: unknown, limit: number): string | NoText => {
   }
 }
 
-/** What a value is called in a log. The digits of a bigint may take minutes to be written. */
+/** The name of a value in a log. A bigint has none of its digits, because writing them may take minutes. */
 export const nameOf = (value: unknown): string => {
   if (typeof value === "bigint") return "bigint"
   return typeof value === "object" && value !== null
@@ -45,7 +45,7 @@ export const nameOf = (value: unknown): string => {
     : `${typeof value} ${String(value)}`
 }
 
-/** Looks at every part of a value until one is no JSON, or until there are too many. */
+/** Visits every part of a value until one is not JSON, or until there are too many. */
 class Walk {
   found: NoText | undefined
   private left: number
@@ -81,7 +81,7 @@ class Walk {
     this.count(2)
     for (const [key, member] of Object.entries(value)) {
       if (this.found !== undefined) return
-      // What is left out counts as well: it is looked at in each place of an object that stands in many.
+      // Members that are left out count as well: an object in many places is visited in each of them.
       this.count(key.length + 3)
       if (member !== undefined) this.visit(member)
     }

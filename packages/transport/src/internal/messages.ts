@@ -1,11 +1,10 @@
 /**
- * What a wire of whole messages has brought and nobody has received yet.
+ * The messages of a wire that nobody has received yet.
  *
- * Owns the order, the one-reader rule, the first failure of each direction (which
- * stays), the closing that happens once, and the size of what lies unread. The
- * wire owns how messages come and go. Texts need no bytes here, so sizes are
- * UTF-16 units, and a text that comes while the reader waits is received in the
- * same turn: no queue, no fiber in between.
+ * Owns their order and size, the one-reader rule, the first failure of each
+ * direction (which stays), and the closing that happens once. The wire owns how
+ * messages come and go. Sizes are UTF-16 units. A text that comes while the reader
+ * waits is received in the same turn, without a queue or a fiber in between.
  */
 import type { BadFrame } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
@@ -22,34 +21,25 @@ type Failure = Exit.Exit<never, TransportError.TransportError>
 type Texts = NonEmptyReadonlyArray<Received>
 type Resume = (exit: Exit.Exit<Texts, TransportError.TransportError>) => void
 
-/** What may lie unread. */
+/** How much may lie unread. */
 export interface Bounds {
-  /** Beyond so many units the connection ends with `Unread`. */
-  readonly unread: number
-  /** What lies unread counts against it. */
+  /** Beyond so many units the connection ends with `Unread`. Without it the wire makes the other side wait. */
+  readonly unread?: number
+  /** Texts that lie unread count against it. Where it is spent and nobody waits, the heaviest connection ends. */
   readonly budget: Budget | undefined
-  /** Units that may lie unread while the budget is spent; beyond, the connection ends with `BudgetSpent`. */
-  readonly share: number
 }
 
-/**
- * The bounds of one connection whose other side may have so many units on their way, and one frame more.
- *
- * While the budget is spent each connection keeps an equal part of it, so that all together hold twice the budget at
- * most, and who holds little is not ended for what others hold.
- */
+/** The bounds of one connection whose other side may have so many units on their way, and one frame more. */
 export const boundsOf = (limits: Limits, budget: Budget | undefined, window: number): Bounds => ({
   unread: limits.frame + overhead + window,
-  budget,
-  share: limits.budget / limits.connections
+  budget
 })
 
-/** What an empty message takes. */
+/** The weight of an empty message. */
 const overhead = 64
 
 /**
- * What a message weighs that lies unread: its units, and what an empty one takes as well, so that a flood of them
- * does not grow without bound.
+ * The weight of an unread message: its units, and a constant, so that a flood of empty messages is bounded, too.
  */
 export const weightOf = (received: Received): number =>
   overhead + (typeof received === "string" ? received.length : received.excerpt.length)
@@ -65,7 +55,7 @@ export class Inbox {
   private closed = false
   private reader: Resume | undefined
 
-  /** Without bounds the wire bounds its senders itself. `onTaken` hears the size of what lay here and was read. */
+  /** Without bounds the wire bounds its senders itself. `onTaken` is called with the size of what was received. */
   constructor(
     options: { readonly bounds?: Bounds | undefined; readonly onTaken?: ((size: number) => void) | undefined } = {}
   ) {
@@ -78,7 +68,7 @@ export class Inbox {
     return this.size
   }
 
-  /** What every `send` fails with, when there is such an end. Never the end of the input. */
+  /** The failure of every `send`, if there is one. Never the end of the input. */
   get broken(): Failure | undefined {
     return this.failed
   }
@@ -100,17 +90,17 @@ export class Inbox {
     return this.forget
   })
 
-  /** There is one reader, so who stops reading is who reads. */
+  /** There is one reader, so it is the one that stops. */
   private readonly forget = () => {
     this.reader = undefined
   }
 
-  /** A message came. False when it ended the connection, or came after its end: then the wire has to stop. */
+  /** Takes a message. False when it ended the connection, or came after its end: then the wire must stop. */
   push(received: Received, size: number): boolean {
     return this.hand([received]) || this.keep(received, size)
   }
 
-  /** Gives texts to the reader that waits. False when none does. */
+  /** Gives texts to the waiting reader. False when there is none. */
   hand(texts: Texts): boolean {
     const reader = this.reader
     if (reader === undefined) return false
@@ -120,21 +110,22 @@ export class Inbox {
     return true
   }
 
-  /** Keeps what nobody waits for. False as for `push`. */
+  /** Keeps a message that nobody waits for. False as for `push`. */
   keep(received: Received, size: number): boolean {
     if (this.ended !== undefined) return false
     this.texts.push(received)
     this.size += size
     if (this.bounds === undefined) return true
-    const { budget, share, unread } = this.bounds
+    const { budget, unread } = this.bounds
     budget?.take(size)
+    if (unread === undefined) return true
     if (this.size > unread) this.end({ _tag: "Unread", bytes: this.size })
-    else if (this.size > share && budget?.isSpent() === true) this.end({ _tag: "BudgetSpent" })
+    else if (budget?.isSpent() === true && !budget.evict()) this.end({ _tag: "BudgetSpent" })
     return this.ended === undefined
   }
 
   /**
-   * Nothing more will come. What lies here is received first. All but `EndOfInput` also ends the sending.
+   * Nothing more will come. The texts that lie here are received first. All but `EndOfInput` also ends the sending.
    */
   end(reason: TransportError.Reason): void {
     const failure = Exit.fail(TransportError.make(reason))
@@ -151,7 +142,7 @@ export class Inbox {
     this.failed ??= Exit.fail(TransportError.make(reason))
   }
 
-  /** This side ends both directions and drops what lies here. True the first time. */
+  /** Ends both directions from this side and drops the unread messages. True the first time. */
   close(): boolean {
     if (this.closed) return false
     this.closed = true
@@ -167,7 +158,7 @@ export class Inbox {
   }
 }
 
-/** Who waits for room on the wire. */
+/** The senders that wait for room on the wire. */
 export class Waiters {
   private waiting: Array<(exit: Exit.Exit<void, TransportError.TransportError>) => void> = []
 
@@ -193,7 +184,7 @@ const encoder = new TextEncoder()
 /** How many bytes an excerpt shows, and so many units of a text are more than enough for it. */
 const excerptBytes = 64
 
-/** A message that is no text of ours, with the beginning of what it was. */
+/** A bad frame, with the beginning of the text as its excerpt. */
 export const badFrame = (reason: BadFrame["reason"], text: string): BadFrame => ({
   _tag: "BadFrame",
   reason,

@@ -1,20 +1,20 @@
 /**
  * A transport over a wire that posts values: message ports, workers, windows.
  *
- * Owns how a text becomes a value and back, and the credits. Such wires keep
- * whatever is posted until somebody reads it, so with `flow: "credits"` each side
- * posts, beside its texts, values that are no strings:
+ * Owns how a text becomes a value and back, and the credits. Such wires buffer
+ * everything until somebody reads it. So with `flow: "credits"` each side posts,
+ * beside its texts, values that are not strings:
  *
- * - `0` when it starts, and once more as the answer to the other side's first: it counts what it reads;
+ * - `0` when it starts, and once more as the answer to the other side's first `0`: it counts what it reads;
  * - a number above: so much of the other side's texts has been read since the last one;
  * - `null`: it has closed.
  *
- * A sender suspends before a text while more than a window is on its way. Until
- * the other side has said `0` it may just not have started, so the same window
- * holds; from its first text without a `0`, or after `Limits.handshake`
- * milliseconds at a full window, it counts as one that knows no credits and is
- * never waited for. What it makes us keep beyond a window and one frame ends the
- * connection with `Unread`.
+ * A sender suspends before a text while more than a window is on its way. The same
+ * window holds until the other side has posted its `0`, because it may not have
+ * started yet. When its first text comes without a `0`, or after
+ * `Limits.handshake` milliseconds at a full window, the other side knows no credits,
+ * and senders no longer wait. If more than a window and one frame then lie unread
+ * here, the connection ends with `Unread`.
  */
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
@@ -25,6 +25,7 @@ import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Budget from "../Budget.ts"
 import * as Direct from "../Direct.ts"
+import * as Occupancy from "../Occupancy.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 import * as json from "./json.ts"
@@ -40,10 +41,10 @@ export type Options =
     | { readonly wire: "object"; readonly flow?: "none" | undefined }
   )
 
-/** What a wire tells. */
+/** The events of a wire. */
 export interface Events {
   readonly onMessage: (value: unknown) => void
-  /** A message came that cannot be read. */
+  /** A message could not be read. */
   readonly onUnreadable: () => void
   /** The other side has gone: in order, or with this error. */
   readonly onEnd: (cause?: { readonly error: unknown }) => void
@@ -53,26 +54,26 @@ export interface Events {
 export interface Wire {
   /** May throw. */
   readonly post: (value: unknown) => void
-  /** Tells what comes from now on. Gives the way to stop it. */
+  /** Calls the events from now on. Returns how to stop that. */
   readonly listen: (events: Events) => () => void
   readonly close: () => void
 }
 
 /**
- * What may be on its way before a sender waits, in UTF-16 units: enough that a reader in another thread is never
- * idle while the credit travels, and little beside a frame.
+ * UTF-16 units that may be on their way before a sender waits: enough to keep a reader in another thread busy while the
+ * credit travels, and little beside a frame.
  */
 const window = 1024 * 1024
 
 export const make = Effect.fnUntraced(function*(
   wire: Wire,
   options: Options
-): Effect.fn.Return<Transport["Service"], never, Scope.Scope> {
+): Effect.fn.Return<Transport, never, Scope.Scope> {
   const limits = Limits.make(options.limits)
-  const budget = yield* Budget.Budget
+  const shared = { budget: yield* Budget.Budget, occupancy: yield* Occupancy.Occupancy }
   const fork = Effect.runForkWith(yield* Effect.context())
   return yield* Effect.acquireRelease(
-    Effect.sync(() => open(wire, options, limits, budget, fork)),
+    Effect.sync(() => open(wire, options, limits, shared, fork)),
     (transport) => transport.close
   )
 })
@@ -81,17 +82,20 @@ const open = (
   wire: Wire,
   options: Options,
   limits: Limits.Limits,
-  budget: Budget.Budget | undefined,
+  { budget, occupancy }: {
+    readonly budget: Budget.Budget | undefined
+    readonly occupancy: Occupancy.Occupancy | undefined
+  },
   fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
-): Transport["Service"] => {
+): Transport => {
   const isText = options.wire !== "object"
   const credits = isText && options.flow !== "none"
 
-  /** Whether the other side counts what it reads. Undefined until that shows. */
+  /** Whether the other side counts what it reads. Undefined until that is known. */
   let counts: boolean | undefined = credits ? undefined : false
-  /** The weight of what was posted and not read yet. */
+  /** The weight of texts that were posted and not read yet. */
   let onItsWay = 0
-  /** The weight of what was read here and not told yet. */
+  /** The weight of texts that were read here and not reported yet. */
   let untold = 0
   let isOver = false
   /** Waits for the other side's first word, while a sender waits. */
@@ -103,7 +107,7 @@ const open = (
   const onRead = (weight: number) => {
     if (!credits || isOver) return
     untold += weight
-    // Often enough that the sender's window never runs dry, seldom enough that it costs nothing.
+    // Often enough to keep the sender's window open, and seldom enough to cost nothing.
     if (untold < window / 4) return
     const told = untold
     untold = 0
@@ -123,22 +127,29 @@ const open = (
     }
   }
 
-  /** The wire is done with, whoever ended it. */
+  /** Ends the wire, whoever ended the connection. */
   const shut = () => {
     if (isOver) return
     isOver = true
+    forget?.()
     patience?.interruptUnsafe()
     stop()
     release()
     try {
       if (credits) wire.post(null)
     } catch {
-      // It cannot be told any more.
+      // The other side cannot be told any more.
     }
     wire.close()
   }
 
+  const forget = budget?.onEvict(() => {
+    inbox.end({ _tag: "BudgetSpent" })
+    shut()
+  })
+
   const receive = (received: Received, weight: number) => {
+    occupancy?.touch()
     if (inbox.hand([received])) onRead(weight)
     else if (inbox.keep(received, weight)) return
     else shut()
@@ -218,6 +229,7 @@ const open = (
     first: number
   ): Effect.Effect<void, TransportError.TransportError> => {
     if (inbox.broken !== undefined) return inbox.broken
+    occupancy?.touch()
     for (let index = first; index < texts.length; index++) {
       if (counts !== false && onItsWay > window) return Effect.flatMap(room(), () => sendFrom(texts, index))
       // The index is below the length.
@@ -239,7 +251,7 @@ const open = (
 
 const notJson = Exit.fail(TransportError.make({
   _tag: "Lost",
-  cause: new Error("a text that is no JSON cannot be posted as an object")
+  cause: new Error("a text that is not JSON cannot be posted as an object")
 }))
 
 const isCredit = (value: unknown): value is number =>

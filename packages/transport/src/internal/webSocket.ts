@@ -1,14 +1,14 @@
 /**
  * One WebSocket as a connection of texts.
  *
- * Owns both flows, the closing and the keep-alive; the inbox owns the texts and
- * their ends, the platform module what differs between makers.
+ * Owns both flows, the closing and the keep-alive. The inbox owns the texts and
+ * their ends, the platform module the differences between makers.
  *
  *   connecting ─ open ─→ open ─ close() ─→ closing ─ close event, or nothing moves for `linger` ─→ closed
  *       └ error, close ─→ closed   └ close event, error, a bound: ended, and `close()` does the rest
  *
- * The listeners go with the close event. Until then they stay, because `ws` throws
- * an error that nobody listens to.
+ * The event listeners stay until the close event, because `ws` throws an error that
+ * nobody listens to.
  */
 import { type BadFrame, none } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
@@ -21,11 +21,13 @@ import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { Budget } from "../Budget.ts"
 import * as Direct from "../Direct.ts"
+import type { Occupancy } from "../Occupancy.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 import { badFrame, boundsOf, Inbox, weightOf } from "./messages.ts"
+import * as monotonic from "./monotonic.ts"
 import { Unfinished } from "./unfinished.ts"
-import { listen, type Platform, states } from "./webSocketPlatform.ts"
+import { isTooLarge, listen, type Platform, states } from "./webSocketPlatform.ts"
 
 /** @see WebSocketTransport, which publishes them */
 export interface Options {
@@ -35,12 +37,13 @@ export interface Options {
   readonly clock: Clock
   readonly together: (sends: () => void) => void
   readonly onRead: ((read: (bytes: number) => void) => void) | undefined
+  readonly occupancy: Occupancy | undefined
 }
 
 type Failure = Exit.Exit<never, TransportError.TransportError>
 type Texts = NonEmptyReadonlyArray<string>
 
-/** Units that may lie unread before the other side has to wait: what one read of a socket brings. */
+/** Units that may lie unread before reading pauses: what one read of a socket brings. */
 const highWater = 64 * 1024
 
 /** Bytes that may wait to be written before a `send` waits. */
@@ -49,14 +52,14 @@ const sendMark = 64 * 1024
 /** Milliseconds that a closing connection may make no progress. */
 const linger = 1_000
 
-/** Milliseconds between looks at a full send buffer, of which the standard interface says nothing: from, and up to. */
+/** Milliseconds between polls of a full send buffer: first, and at most. The standard interface has no event for it. */
 const firstLook = 1
 const lastLook = 64
 
 /** Closes in order: done, going away (a page, a server that stops), and without a code. RFC 6455, 7.4.1. */
 const cleanCodes: ReadonlySet<number> = new Set([1000, 1001, 1005])
 
-/** What we close with when too much lies unread: 1008 in the range that browsers let a program use. */
+/** The close code when too much lies unread: 1008, moved to the range that browsers let a program use. */
 const unreadCode = 4008
 
 const encoder = new TextEncoder()
@@ -74,8 +77,9 @@ export class Link {
   private readonly unfinished: Unfinished
   private readonly decode: (bytes: Uint8Array) => Received
   private readonly detach: () => void
+  private readonly forget: (() => void) | undefined
   private readonly senders = new Set<(exit: Exit.Exit<void, TransportError.TransportError>) => void>()
-  /** What came in this read, or this turn: often it is many texts, and the reader gets them as one array. */
+  /** The messages of this read, or this turn. The reader gets them as one array. */
   private arrived: Array<Received> = []
   private paused: boolean
   private heard = false
@@ -86,10 +90,9 @@ export class Link {
     this.socket = socket
     this.options = options
     this.decode = decoderOf(options.limits)
-    const bounds = boundsOf(options.limits, options.budget, 0)
     this.inbox = new Inbox({
-      // Who can make the other side wait never holds more than one read of the wire, or one message.
-      bounds: this.pausable ? { ...bounds, unread: Number.MAX_SAFE_INTEGER, share: Number.MAX_SAFE_INTEGER } : bounds,
+      // A link that can pause never holds more than one read of the wire, or one message.
+      bounds: this.pausable ? { budget: options.budget } : boundsOf(options.limits, options.budget, 0),
       onTaken: () => this.flow()
     })
     this.unfinished = new Unfinished(options.limits, options.budget, options.clock)
@@ -101,15 +104,17 @@ export class Link {
         this.unfinished.control(bytes)
         this.hear()
       },
-      onError: (cause) => this.end({ _tag: "Lost", cause }),
+      onError: (cause) =>
+        this.end(isTooLarge(cause) ? { _tag: "TooLarge", frame: this.options.limits.frame } : { _tag: "Lost", cause }),
       onClose: this.onClose
     })
     options.onRead?.(this.onRead)
+    this.forget = options.budget?.onEvict(() => this.cutOff({ _tag: "BudgetSpent" }))
     this.receive = this.inbox.receive
     this.flow()
   }
 
-  readonly receive: Transport["Service"]["receive"]
+  readonly receive: Transport["receive"]
 
   /** Waits until the connection is open, or fails with `Open`. */
   readonly ready: Effect.Effect<void, TransportError.TransportError> = Effect.suspend(() => {
@@ -133,23 +138,24 @@ export class Link {
   /** Ends both directions: what was sent goes out, then the close handshake, both in bounded time. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     if (!this.inbox.close()) return Effect.void
+    this.forget?.()
     this.arrived = []
     this.unfinished.drop()
     this.ended(failure({ _tag: "Closed" }))
-    // What still comes is dropped, and the answer to our closing is among it.
+    // Reading goes on, because the answer to our closing lies behind what still comes. It is dropped.
     this.flow()
     const wasConnecting = this.socket.readyState === states.connecting
     this.shutDown(1000)
     if (wasConnecting || this.socket.readyState === states.closed) return Effect.sync(() => this.abandon())
-    return this.closing(this.options.clock.currentTimeMillisUnsafe() + this.options.limits.writeStall)
+    return this.closing(monotonic.now(this.options.clock) + this.options.limits.writeStall)
   })
 
-  /** Asks now and then whether the other side is there. Ended by whatever ends the connection. */
+  /** Pings during a silence. The end of the connection interrupts it. */
   keepAlive(interval: number, timeout: number): Effect.Effect<void> {
     const ask = Effect.suspend(() => {
       const before = this.buffered
       this.socket.ping?.()
-      // Who is behind in reading what we sent has not got to the ping.
+      // A side that still reads what we sent before has not seen the ping yet.
       return Effect.flatMap(Effect.timeoutOption(this.answer, timeout), () => {
         if (this.heard || this.buffered < before) return beat
         // At once: the end interrupts this fiber.
@@ -188,6 +194,7 @@ export class Link {
   }
 
   private put(texts: Texts, written?: (error?: unknown) => void): Failure | undefined {
+    this.options.occupancy?.touch()
     try {
       if (texts.length === 1) this.putOne(texts[0], written)
       else {this.options.together(() =>
@@ -205,7 +212,7 @@ export class Link {
     else this.socket.send(data, written)
   }
 
-  /** Where the platform says when a message was written. It may say so at once, hence all in one step. */
+  /** For platforms that report when a message was written. They may report it at once, so everything is one step. */
   private putAndWait(texts: Texts): Effect.Effect<void, TransportError.TransportError> {
     return Effect.callback((resume) => {
       if (this.shut !== undefined) return resume(this.shut)
@@ -238,18 +245,24 @@ export class Link {
         ? this.decode(data)
         : badFrame("NotText", String(data))
     )
-    if (this.arrived.length === 1) queueMicrotask(this.deliver)
+    if (this.arrived.length > 1) return
+    this.options.occupancy?.touch()
+    queueMicrotask(this.deliver)
   }
 
   private readonly onRead = (bytes: number): void => {
     this.deliver()
-    // A close frame is no message that begins, and what follows it is dropped.
+    // A close frame does not begin a message, and bytes after it are dropped.
     if (this.shut !== undefined) return
     const reason = this.unfinished.read(bytes)
-    if (reason === undefined) return
+    if (reason !== undefined) this.cutOff(reason)
+  }
+
+  /** Ends the connection at once: during a close handshake it would keep what it holds, and grow. */
+  private cutOff(reason: TransportError.Reason): void {
     this.end(reason)
-    // At once: a close handshake would let it grow.
-    this.terminate()
+    if (this.socket.terminate === undefined) this.shutDown(unreadCode, "the server is out of memory")
+    else this.terminate()
   }
 
   private hear(): void {
@@ -293,7 +306,7 @@ export class Link {
     this.flow()
   }
 
-  /** Makes the other side wait while much lies unread. Where it cannot, the inbox ends the connection. */
+  /** Pauses reading while much lies unread. When the platform cannot pause, the inbox ends the connection. */
   private flow(): void {
     if (!this.pausable) return
     const { budget } = this.options
@@ -339,7 +352,7 @@ export class Link {
     const before = this.buffered
     return Effect.flatMap(Effect.timeoutOption(Deferred.await(this.closed), linger), (done) => {
       if (Option.isSome(done)) return Effect.void
-      if (this.buffered < before && this.options.clock.currentTimeMillisUnsafe() < deadline) {
+      if (this.buffered < before && monotonic.now(this.options.clock) < deadline) {
         return this.closing(deadline)
       }
       return Effect.sync(() => this.abandon())
@@ -371,11 +384,11 @@ const lengthOf = (texts: Texts): number => {
   return sum
 }
 
-/** The framing `none` is what knows bytes: their bound, their encoding, and what to tell of bad ones. */
+/** The framing `none` checks the size and the encoding of bytes. */
 const decoderOf = (limits: Limits): (bytes: Uint8Array) => Received => {
   const splitter = none.splitter(limits)
   return (bytes) => {
-    // One message is one frame, and no stream whose place could be lost.
+    // One message is one frame, which has no place to lose.
     return splitter.push(bytes)[0] as string | BadFrame
   }
 }

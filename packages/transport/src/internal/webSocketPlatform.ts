@@ -1,13 +1,13 @@
 /**
- * What WebSockets of different makers have in common, and what only some have.
+ * The common interface of WebSockets of different makers, and the parts that only some have.
  *
- * The standard interface is that of browsers, Deno and Node.js. The `ws` package
- * (and what imitates it) also pauses, pings, terminates, and says when a message
- * was written. Each of these is looked for before it is used.
+ * Browsers, Deno and Node.js have the standard interface. The `ws` package, and
+ * those like it, can also pause, ping and terminate, and report when a message was
+ * written. Each of these members is checked before it is used.
  */
 import type * as Socket from "effect/socket/Socket"
 
-/** A WebSocket with what some platforms have beyond the standard interface. */
+/** A WebSocket with the members that some platforms have beyond the standard interface. */
 export interface Platform extends Socket.WebSocketLike {
   readonly bufferedAmount?: number
   readonly isPaused?: boolean
@@ -25,16 +25,16 @@ export interface Platform extends Socket.WebSocketLike {
 
 type Listener = (first?: unknown, second?: unknown) => void
 
-// `Platform` only adds members that may be missing.
+// `Platform` only adds optional members.
 export const platformOf = (socket: Socket.WebSocketLike): Platform => socket as Platform
 
 /** `readyState`, of the standard interface. */
 export const states = { connecting: 0, open: 1, closed: 3 } as const
 
-/** What happens on a WebSocket. */
+/** The events of a WebSocket. */
 export interface Events {
   readonly onOpen: () => void
-  /** A text with its size in bytes where that is known, bytes, or what is neither. */
+  /** A text, with its size in bytes if that is known; bytes; or another value. */
   readonly onMessage: (data: unknown, bytes?: number) => void
   /** A ping or a pong of so many bytes: the other side is there. */
   readonly onHeard: (bytes: number) => void
@@ -42,7 +42,7 @@ export interface Events {
   readonly onClose: (code: number, text: string) => void
 }
 
-/** Hears of all that happens from now on. Gives the way to stop it. */
+/** Calls the events from now on. Returns how to stop that. */
 export const listen = (socket: Platform, events: Events): () => void => {
   const { off, on } = socket
   return on === undefined || off === undefined
@@ -72,7 +72,7 @@ const listenStandard = (socket: Platform, events: Events): () => void => {
 /** Bytes before the payload of a control frame that comes: its header and, from a client, its mask. RFC 6455, 5.2. */
 const controlHeader = ({ url }: Platform): number => url === undefined ? 6 : 2
 
-/** Not the standard events of `ws`: those cost an object per message, and tell of no pongs. */
+/** `ws` has the standard events, too, but they cost an object per message and leave out pongs. */
 const listenEmitter = (
   socket: Platform,
   on: (event: string, listener: Listener) => unknown,
@@ -100,9 +100,13 @@ const listenEmitter = (
   }
 }
 
-/** Browsers tell nothing with an error; Node.js does. */
+/** Node.js gives a cause with an error; browsers give none. */
 const causeOf = (event: Socket.WebSocketEvent): unknown => {
   if ("error" in event && event.error !== undefined && event.error !== null) return event.error
   if ("message" in event && typeof event.message === "string" && event.message !== "") return new Error(event.message)
-  return new Error("the WebSocket failed, and the platform does not say why")
+  return new Error("the WebSocket failed, and the platform gives no reason")
 }
+
+/** `ws` refuses a message by the length in its header, and closes with code 1009. */
+export const isTooLarge = (cause: unknown): boolean =>
+  typeof cause === "object" && cause !== null && "code" in cause && cause.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH"

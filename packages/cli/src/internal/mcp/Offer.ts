@@ -15,7 +15,7 @@ export interface Offer {
 }
 
 /** Asks for every list that there is. */
-export const all = (client: McpClient["Service"]): Effect.Effect<Offer, McpCallError> =>
+export const all = (client: McpClient): Effect.Effect<Offer, McpCallError> =>
   Effect.map(
     Effect.all([
       ifThere(client.listTools()),

@@ -36,7 +36,7 @@ export interface Input extends Omit<wire.Input, "framing"> {
 
 /** A server, while a command uses it. */
 export interface Connected {
-  readonly client: McpClient.McpClient["Service"]
+  readonly client: McpClient.McpClient
   /** What every request is given: progress goes to stderr. */
   readonly options: McpClient.RequestOptions
   /** Waits for a request that may ask the person, and makes an end of the command of its failure. */
@@ -81,7 +81,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
   yield* Effect.addFinalizer(() => Effect.sync(() => margin.clear()))
   const patience = Patience.make(timeout)
   const isAttended = process.stdin.isTTY
-  const limits = { handshake: Math.min(Limits.defaults.handshake, Duration.toMillis(timeout)) }
+  const limits = { handshake: Math.max(1, Math.min(Limits.defaults.handshake, Math.ceil(Duration.toMillis(timeout)))) }
   const options = {
     name: "parley",
     version: "0.0.0",

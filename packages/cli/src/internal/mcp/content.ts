@@ -46,7 +46,10 @@ export const messages = ({ description, messages }: GetPromptResult): ReadonlyAr
 
 const thing = (words: ReadonlyArray<string>): string => printable(`[${words.join(", ")}]`)
 
-const sizeOf = (base64: string): string => `${Math.floor(base64.replace(/=+$/, "").length * 3 / 4)} bytes`
+const sizeOf = (base64: string): string => `${Math.floor(base64.replace(padding, "").length * 3 / 4)} bytes`
+
+/** Looked for once in each run of equals signs, and not once from each of its characters: servers choose the text. */
+const padding = /(?<!=)=+$/
 
 /** Servers repeat structured content as text, for clients that know only that. */
 const isSame = (text: string, structured: Schema.Json): boolean => {

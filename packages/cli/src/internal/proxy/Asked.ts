@@ -17,7 +17,7 @@ export class Asked {
   readonly #isBatch: boolean
   readonly #limits: Limits
   /** The ids without an answer, in their order. Two may be the same. */
-  readonly #open: Array<string> = []
+  readonly #open: Array<RequestId.RequestId> = []
   #general: ErrorObject.ErrorObject | undefined
 
   constructor(text: string, limits: Limits) {
@@ -47,11 +47,11 @@ export class Asked {
     let kind: "answer" | "general" | "other" = "other"
     for (const member of Batch.isMembers(batch) ? batch : [batch]) {
       const id = answeredBy(member)
-      const at = id === undefined ? -1 : this.#open.indexOf(id)
+      const at = id === undefined ? -1 : this.#open.findIndex((open) => RequestId.keyOf(open) === RequestId.keyOf(id))
       if (at >= 0) {
         this.#open.splice(at, 1)
         kind = "answer"
-      } else if (id === "null" && Result.isSuccess(member) && member.success._tag === "Failure" && kind === "other") {
+      } else if (id === null && Result.isSuccess(member) && member.success._tag === "Failure" && kind === "other") {
         this.#general = member.success.error
         kind = "general"
       }
@@ -64,26 +64,28 @@ export class Asked {
    * nothing is left.
    */
   rest(error: ErrorObject.ErrorObject): string | undefined {
-    const [first, ...others] = this.#open.splice(0).map((id) => Message.failureText(id, this.#general ?? error))
+    const [first, ...others] = this.#open.splice(0).map((id) =>
+      Message.failureText(RequestId.toText(id), this.#general ?? error)
+    )
     if (first === undefined) return undefined
     return this.#isBatch ? Batch.join([first, ...others]) : first
   }
 }
 
 /** The id that waits for an answer. What is malformed is answered, too. */
-const askedBy = (member: Batch.Decoded): string | undefined => {
+const askedBy = (member: Batch.Decoded): RequestId.RequestId | undefined => {
   if (Result.isSuccess(member)) {
-    return member.success._tag === "Request" ? RequestId.toText(member.success.id) : undefined
+    return member.success._tag === "Request" ? member.success.id : undefined
   }
   const { failure } = member
   if (failure._tag === "InvalidResponse") return undefined
-  return failure._tag === "InvalidRequest" ? RequestId.toText(failure.id) : "null"
+  return failure._tag === "InvalidRequest" ? failure.id : null
 }
 
-const answeredBy = (member: Batch.Decoded): string | undefined => {
+const answeredBy = (member: Batch.Decoded): RequestId.RequestId | undefined => {
   if (Result.isFailure(member)) {
-    return member.failure._tag === "InvalidResponse" ? RequestId.toText(member.failure.id) : undefined
+    return member.failure._tag === "InvalidResponse" ? member.failure.id : undefined
   }
   const message = member.success
-  return message._tag === "Success" || message._tag === "Failure" ? RequestId.toText(message.id) : undefined
+  return message._tag === "Success" || message._tag === "Failure" ? message.id : undefined
 }

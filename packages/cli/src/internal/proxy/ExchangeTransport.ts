@@ -32,7 +32,7 @@ export interface Options {
 export const make = Effect.fnUntraced(function*(
   exchange: Exchange,
   { complain, limits }: Options
-): Effect.fn.Return<Transport["Service"], never, Scope.Scope> {
+): Effect.fn.Return<Transport, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const posts = yield* Scope.fork(scope, "parallel")
   const texts = yield* Queue.bounded<string, TransportError.TransportError>(unread)

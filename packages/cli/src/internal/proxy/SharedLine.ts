@@ -8,9 +8,9 @@
  * opened when it is needed, and again when it was lost. What the endpoint itself
  * asks has no way back to anybody, and is answered -32601.
  */
-import * as Cancellation from "@parley/peer/Cancellation"
 import type { Ending, Exchange } from "@parley/peer/Exchange"
 import * as Batch from "@parley/protocol/Batch"
+import * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
@@ -35,7 +35,7 @@ export interface Options {
 
 /** One opened connection. Its numbers are never used again on it. */
 interface Line {
-  readonly transport: Transport["Service"]
+  readonly transport: Transport
   readonly scope: Scope.Closeable
   readonly waiting: Map<number, Slot>
   last: number
@@ -97,7 +97,7 @@ const refusalOf = (member: Batch.Decoded): string | undefined => {
 
 /** The exchange, until the Scope closes. */
 export const make = Effect.fnUntraced(function*(
-  open: Effect.Effect<Transport["Service"], TransportError, Scope.Scope>,
+  open: Effect.Effect<Transport, TransportError, Scope.Scope>,
   { complain, limits }: Options
 ): Effect.fn.Return<Exchange, never, Scope.Scope> {
   const parent = yield* Effect.scope
@@ -268,5 +268,5 @@ const isCall = (member: Batch.Decoded): boolean => {
 
 /** Notifications that name a request by the id that a client gave it. On the line that is the number of any other's. */
 const cancellations: ReadonlySet<string> = new Set(
-  [Cancellation.cancelRequest, Cancellation.cancelled([])].flatMap((cancellation) => cancellation?.method ?? [])
+  [Dialect.cancelRequest, Dialect.cancelledNotification([])].map(({ method }) => method)
 )

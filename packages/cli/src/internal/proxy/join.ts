@@ -83,7 +83,7 @@ export const run = (options: Options): Effect.Effect<void, CommandError> =>
 
 /** The endpoint in both shapes. */
 interface Back {
-  readonly open: Effect.Effect<Transport["Service"], TransportError, Scope.Scope>
+  readonly open: Effect.Effect<Transport, TransportError, Scope.Scope>
   readonly exchange: Effect.Effect<Exchange, never, Scope.Scope>
 }
 
@@ -111,8 +111,8 @@ const optionsOf = ({ name }: Wire): ExchangeTransport.Options => ({
 type End = { readonly side: "unopened"; readonly error: TransportError } | Relay.End
 
 const joinOne = (
-  client: Transport["Service"],
-  open: Effect.Effect<Transport["Service"], TransportError, Scope.Scope>
+  client: Transport,
+  open: Effect.Effect<Transport, TransportError, Scope.Scope>
 ): Effect.Effect<End> =>
   Effect.scoped(Effect.matchEffect(open, {
     onFailure: (error) => Effect.as(refuse(client, error), { side: "unopened", error } as const),
@@ -123,7 +123,7 @@ const joinOne = (
 const patience = 1_000
 
 /** Answers what the client has asked, or is about to, and closes. */
-const refuse = (client: Transport["Service"], error: TransportError): Effect.Effect<void> =>
+const refuse = (client: Transport, error: TransportError): Effect.Effect<void> =>
   Effect.gen(function*() {
     const received = yield* Effect.timeoutOption(client.receive, patience)
     const replies = Option.getOrElse(received, () => []).flatMap((each) =>

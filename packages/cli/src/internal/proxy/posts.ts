@@ -6,7 +6,7 @@
  * where not, only what answers the client's text reaches it. What the endpoint
  * does not answer is answered with an error and the status 502.
  */
-import * as PostRules from "@parley/http/PostRules"
+import * as RequestRules from "@parley/http/RequestRules"
 import type { Answer } from "@parley/node/NodeHttp"
 import type { Exchange, ExchangeError } from "@parley/peer/Exchange"
 import * as Batch from "@parley/protocol/Batch"
@@ -78,7 +78,7 @@ class Reply {
   }
 
   /** The end of the answer. What is left is answered with this error; `status` is undefined where all went well. */
-  end(error: ErrorObject, status?: number): Option.Option<string> | PostRules.Refusal {
+  end(error: ErrorObject, status?: number): Option.Option<string> | RequestRules.Refusal {
     if (this.#isStreaming) return Option.fromUndefinedOr(this.#asked.rest(error))
     if (this.#held.length === 0 && this.#general !== undefined) return answerWith(this.#general, status)
     const rest = this.#asked.rest(error)
@@ -91,11 +91,11 @@ const answerWith = (
   text: string | undefined,
   status: number | undefined,
   error?: ErrorObject
-): Option.Option<string> | PostRules.Refusal => {
+): Option.Option<string> | RequestRules.Refusal => {
   if (status === undefined) return Option.fromUndefinedOr(text)
   return text === undefined
-    ? new PostRules.Refusal(status, `${error?.message ?? ""}.`)
-    : new PostRules.Refusal(status, text, { "content-type": "application/json" })
+    ? new RequestRules.Refusal(status, `${error?.message ?? ""}.`)
+    : new RequestRules.Refusal(status, text, { "content-type": "application/json" })
 }
 
 /** One text of the answers to one: those of a batch may come one by one. */

@@ -7,7 +7,7 @@ import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 
 /** The transport, with this bound of milliseconds. */
-export const bounded = (inner: Transport["Service"], writeStall: number): Transport["Service"] => ({
+export const bounded = (inner: Transport, writeStall: number): Transport => ({
   ...inner,
   send: (texts) =>
     Effect.timeoutOrElse(inner.send(texts), {

@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 export const exchange = ({ post }: Exchange, wrapping: Wrapping): Exchange => ({
   post: Effect.fnUntraced(function*(text, take) {
     let next: Effect.Effect<readonly [string], TransportError.TransportError> = Effect.never
-    const mirror: Transport["Service"] = {
+    const mirror: Transport = {
       receive: Effect.suspend(() => next),
       send: () => Effect.void,
       close: Effect.void

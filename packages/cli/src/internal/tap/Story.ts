@@ -96,7 +96,7 @@ export class Story {
       case "Notification":
         return { kind: "notification", method: message.method }
       case "Request":
-        this.#remember(`${head.connection} ${head.direction} ${RequestId.toText(message.id)}`, {
+        this.#remember(`${head.connection} ${head.direction} ${RequestId.keyOf(message.id)}`, {
           method: message.method,
           time: head.time
         })
@@ -124,7 +124,7 @@ export class Story {
     { connection, direction, time }: Pick<Entry, "time" | "connection" | "direction">,
     id: RequestId.RequestId
   ) {
-    const key = `${connection} ${direction === "sent" ? "received" : "sent"} ${RequestId.toText(id)}`
+    const key = `${connection} ${direction === "sent" ? "received" : "sent"} ${RequestId.keyOf(id)}`
     const waiting = this.#waiting.get(key)
     if (waiting === undefined) return {}
     this.#waiting.delete(key)

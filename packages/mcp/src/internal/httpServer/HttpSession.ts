@@ -1,5 +1,5 @@
 /** A legacy session: one conversation, and the streams that carry it. */
-import type { Head } from "@parley/http/PostRules"
+import type { Head } from "@parley/http/RequestRules"
 import type { Caller } from "@parley/peer/Caller"
 import * as Session from "@parley/peer/Session"
 import type * as Message from "@parley/protocol/Message"
@@ -17,7 +17,7 @@ import type { Pulse } from "./Pulse.ts"
 
 /** What all sessions of an endpoint share. @internal */
 export interface SessionHost {
-  readonly server: McpServer["Service"]
+  readonly server: McpServer
   readonly limits: Session.Options["limits"]
   /** That of the endpoint. That of the request which begins a session would be kept with it, and its connection. */
   readonly context: Context.Context<never>
@@ -67,7 +67,7 @@ export class HttpSession implements LaneHost {
   left = 0
   #general: Lane | undefined = undefined
   #writing: Semaphore.Semaphore | undefined = undefined
-  #peer: Caller["Service"] | undefined = undefined
+  #peer: Caller | undefined = undefined
   /** The streams of requests that run, by their names. */
   #lanes: Map<string, Lane> | undefined = undefined
   /** What runs, by the ids of the requests. */
@@ -131,7 +131,7 @@ export class HttpSession implements LaneHost {
   }
 
   /** The other side, for what belongs to no request. */
-  get peer(): Caller["Service"] {
+  get peer(): Caller {
     return this.#peer ??= this.conversation.caller(this.general)
   }
 

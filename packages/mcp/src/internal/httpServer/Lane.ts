@@ -24,7 +24,7 @@ import { Reader } from "./Reader.ts"
 /** What the streams of a session share. @internal */
 export interface LaneHost {
   readonly id: string
-  readonly events: EventStore["Service"]
+  readonly events: EventStore
   readonly keepAlive: Pulse
   /** What clients are told to wait before they come back, in milliseconds; `undefined` where streams do not begin so. */
   readonly priming: number | undefined

@@ -16,7 +16,7 @@ import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
 export interface Options extends SessionHost {
   readonly idle: Duration.Duration
   readonly max: number
-  readonly store: SessionStore["Service"] | undefined
+  readonly store: SessionStore | undefined
 }
 
 /** @internal */
@@ -145,7 +145,7 @@ export const make = (options: Options): Sessions => {
     return () => count(-weight)
   }
 
-  const takeOver = Effect.fnUntraced(function*(id: string, { get }: SessionStore["Service"]) {
+  const takeOver = Effect.fnUntraced(function*(id: string, { get }: SessionStore) {
     const record = yield* get(id)
     if (Option.isNone(record)) return undefined
     const { connection, principal, used } = record.value

@@ -1,7 +1,7 @@
 /** In which forms a client takes an answer. */
 import * as EventStream from "@parley/http/EventStream"
 import * as MediaType from "@parley/http/MediaType"
-import type { Head } from "@parley/http/PostRules"
+import type { Head } from "@parley/http/RequestRules"
 
 /** A client that takes anything may not know what events are: it gets JSON. @internal */
 export type Accepted = "both" | "json" | "events" | "nothing"

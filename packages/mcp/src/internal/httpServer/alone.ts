@@ -3,7 +3,7 @@
  * modern one, and nothing can be asked of its client.
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
-import type { Head, Refusal } from "@parley/http/PostRules"
+import type { Head, Refusal } from "@parley/http/RequestRules"
 import type * as Session from "@parley/peer/Session"
 import * as Batch from "@parley/protocol/Batch"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import * as versions from "./versions.ts"
 
 /** @internal */
 export interface Alone extends LateStream.Shared {
-  readonly server: McpServer["Service"]
+  readonly server: McpServer
 }
 
 /** Answers a POST. A client that goes away interrupts what runs: nobody could come back for it. @internal */

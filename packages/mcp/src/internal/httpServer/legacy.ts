@@ -4,7 +4,7 @@
  */
 import * as EventStream from "@parley/http/EventStream"
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
-import { type Head, Refusal } from "@parley/http/PostRules"
+import { type Head, Refusal } from "@parley/http/RequestRules"
 import type * as Session from "@parley/peer/Session"
 import * as Batch from "@parley/protocol/Batch"
 import type * as Message from "@parley/protocol/Message"
@@ -24,7 +24,7 @@ import * as versions from "./versions.ts"
 
 /** @internal */
 export interface Legacy {
-  readonly server: McpServer["Service"]
+  readonly server: McpServer
   readonly sessions: Sessions
 }
 
@@ -191,7 +191,7 @@ export const get = Effect.fnUntraced(function*(
   const before = Option.getOrElse(missed, () => []).map(EventStream.encodeFields).join("")
   if (lane === undefined && !isGeneral(stream)) return rest(missed, before)
   if (session.isEnded) return replies.error(404, unknownSession)
-  const refusal = responder.stay()
+  const refusal = responder.toStream()
   if (refusal !== undefined) return refusal
   const headers: Parameters<Lane["resume"]>[2] = lane === undefined ? { before } : { after }
   const isThere = yield* read(legacy.sessions, session, (lane ?? session.general).resume(responder, begin, headers))

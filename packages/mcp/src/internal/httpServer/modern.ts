@@ -3,7 +3,7 @@
  * body says, and a client that goes away has cancelled.
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
-import type { Head, Refusal } from "@parley/http/PostRules"
+import type { Head, Refusal } from "@parley/http/RequestRules"
 import type * as Session from "@parley/peer/Session"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type * as Message from "@parley/protocol/Message"
@@ -23,7 +23,7 @@ import * as replies from "./replies.ts"
 
 /** @internal */
 export interface Modern extends LateStream.Shared {
-  readonly server: McpServer["Service"]
+  readonly server: McpServer
   /** Those whose clients listen to changes now. */
   readonly listening: Listening
 }
@@ -53,7 +53,7 @@ export const answer = (
     return Effect.succeed(replies.refused(400, McpError.headerMismatch(mismatch), request.id))
   }
   // A client that listens does so for as long as it likes.
-  const refusal = isListening ? responder.stay() : undefined
+  const refusal = isListening ? responder.toStream() : undefined
   if (refusal !== undefined) return Effect.succeed(refusal)
   const connection = modern.server.connect({
     era: "modern",
@@ -74,7 +74,7 @@ const statusOf = (reply: Option.Option<string>, { params }: Message.Request): nu
 
 /** What the headers say else than the body. */
 const mismatchOf = (
-  server: McpServer["Service"],
+  server: McpServer,
   head: Head,
   { method, params }: Message.Request
 ): string | undefined => {
@@ -96,7 +96,7 @@ const differs = (head: Head, name: string, value: string | undefined): string | 
 }
 
 const paramsMismatch = (
-  server: McpServer["Service"],
+  server: McpServer,
   head: Head,
   params: Schema.Json | undefined
 ): string | undefined => {

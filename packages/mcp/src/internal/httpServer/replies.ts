@@ -5,7 +5,7 @@
  */
 import * as EventStream from "@parley/http/EventStream"
 import type { Headers, Reply } from "@parley/http/HttpEndpoint"
-import { Refusal } from "@parley/http/PostRules"
+import { Refusal } from "@parley/http/RequestRules"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as ErrorObject from "@parley/protocol/ErrorObject"

@@ -1,5 +1,5 @@
 /** What the headers of a request say about its revision. */
-import type { Head } from "@parley/http/PostRules"
+import type { Head } from "@parley/http/RequestRules"
 import type { McpServer } from "../../McpServer.ts"
 import * as Revision from "../../revision/Revision.ts"
 import * as Wire from "../../revision/Wire.ts"
@@ -17,7 +17,7 @@ export const isModern = (head: Head): boolean => {
 }
 
 /** Why a legacy request cannot be taken, in words, if it names a revision that is not spoken. @internal */
-export const unspoken = (server: McpServer["Service"], head: Head): string | undefined => {
+export const unspoken = (server: McpServer, head: Head): string | undefined => {
   const version = head.header(versionHeader)
   if (version === undefined || Revision.ofEra("legacy", server.revisions).some((spoken) => spoken === version)) {
     return undefined
@@ -30,7 +30,7 @@ export const unspoken = (server: McpServer["Service"], head: Head): string | und
  *
  * @internal
  */
-export const ofRequest = (server: McpServer["Service"], head: Head): Revision.Revision => {
+export const ofRequest = (server: McpServer, head: Head): Revision.Revision => {
   const version = head.header(versionHeader)
   if (Revision.isKnown(version)) return version
   const spoken = Revision.ofEra("legacy", server.revisions)

@@ -9,7 +9,10 @@ import type { Traits } from "../../revision/Traits.ts"
 import { change, omit } from "./omit.ts"
 
 /** How many bytes a base64 text stands for. */
-const bytes = (data: string): number => Math.floor(data.replace(/=+$/, "").length * 3 / 4)
+const bytes = (data: string): number => Math.floor(data.replace(padding, "").length * 3 / 4)
+
+/** Looked for once in each run of equals signs, and not once from each of its characters: strangers may choose the text. */
+const padding = /(?<!=)=+$/
 
 const note = (text: string, annotations: Annotations | undefined): TextContent => ({
   type: "text",

@@ -172,7 +172,7 @@ export class ConnectionState {
     return Effect.ignore("list" in change ? peer.notify(method) : peer.notify(method, params))
   }
 
-  #peer(): Caller["Service"] | undefined {
+  #peer(): Caller | undefined {
     const { peer } = this.#options
     return typeof peer === "function" ? peer() : peer
   }

@@ -16,12 +16,12 @@ const drain = 500
 
 /** @internal */
 export const run = (
-  server: McpServer["Service"],
-  transport: Transport["Service"],
+  server: McpServer,
+  transport: Transport,
   { limits, origin }: ServeOptions
 ): Effect.Effect<DisconnectReason> =>
   Effect.scoped(Effect.gen(function*() {
-    let peer: Peer.Peer["Service"] | undefined = undefined
+    let peer: Peer.Peer | undefined = undefined
     const connection = server.connect({ peer: () => peer, origin })
     const { dialect, router } = connection
     peer = yield* Peer.make(transport, { dialect, router, limits: { drain, ...limits } })
@@ -34,7 +34,7 @@ export const run = (
 
 /** @internal */
 export const serve = Effect.fnUntraced(function*(
-  server: McpServer["Service"],
+  server: McpServer,
   options: ServeOptions
 ): Effect.fn.Return<DisconnectReason, never, Transport> {
   return yield* run(server, yield* Transport, options)
@@ -42,7 +42,7 @@ export const serve = Effect.fnUntraced(function*(
 
 /** @internal */
 export const listen = Effect.fnUntraced(function*(
-  server: McpServer["Service"],
+  server: McpServer,
   options: ServeOptions
 ): Effect.fn.Return<never, TransportError, Listener> {
   const listener = yield* Listener

@@ -20,7 +20,7 @@ import { connectionOf, wrapping } from "./wrapping.ts"
 /** @internal */
 export const make = <F extends Server.Feature<unknown>, R2, R3>(
   options: Server.Options<F, R2, R3>
-): Effect.Effect<Server.McpServer["Service"], never, Server.Requirements<F> | R2 | R3> =>
+): Effect.Effect<Server.McpServer, never, Server.Requirements<F> | R2 | R3> =>
   Effect.flatMap(
     SealedState.make(options.state),
     (sealed) =>
@@ -107,7 +107,7 @@ const service = (
   state: ServerState,
   wrapped: ReturnType<typeof wrapping>,
   pageSize: number
-): Server.McpServer["Service"] => {
+): Server.McpServer => {
   const change = (bound: ReadonlyArray<Bound>, all: ReadonlyArray<Bound>) => {
     state.features = new Features(all, pageSize, state.features.capabilities)
     for (const list of new Set(bound.map(listOf))) state.watchers.mark({ list })

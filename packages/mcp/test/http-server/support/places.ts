@@ -7,7 +7,7 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import * as http from "node:http"
 
-type Server = McpServer.McpServer["Service"]
+type Server = McpServer.McpServer
 
 export interface Place {
   readonly name: string

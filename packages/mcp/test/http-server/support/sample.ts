@@ -5,7 +5,7 @@ import * as McpTool from "@parley/mcp/McpTool"
 import { Context, Effect, Queue, Schema } from "effect"
 
 export interface Sample {
-  readonly server: McpServer.McpServer["Service"]
+  readonly server: McpServer.McpServer
   /** Gives each call of `wait` that has begun, and ends it with a text. */
   readonly waiting: Queue.Dequeue<Waiting>
   /** Names of calls of `wait` that were interrupted. */

@@ -129,7 +129,7 @@ export const over = (url: string, handle: (request: Request) => Promise<Response
 /** A client of a server in this process. */
 export const open = Effect.fnUntraced(function*(
   options: McpHttp.Options = {},
-  server?: McpServer.McpServer["Service"]
+  server?: McpServer.McpServer
 ): Effect.fn.Return<Client, never, Scope.Scope> {
   return over("http://localhost/mcp", yield* McpHttp.makeWebHandler(server ?? (yield* sample).server, options))
 })

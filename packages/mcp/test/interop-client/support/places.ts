@@ -18,7 +18,7 @@ export interface Logged {
 
 /** A client that is connected, and what came to our log from its server. */
 export class Reached extends Context.Service<Reached, {
-  readonly client: McpClient.McpClient["Service"]
+  readonly client: McpClient.McpClient
   readonly logs: Queue.Dequeue<Logged>
 }>()("@parley/mcp/test/interop-client/Reached") {}
 
@@ -41,7 +41,7 @@ export const handlers = {
 
 export const options = { name: "parley", version: "1", handlers }
 
-type Client = McpClient.McpClient["Service"]
+type Client = McpClient.McpClient
 
 export type Options = Partial<McpClient.Options>
 
@@ -64,7 +64,7 @@ export const stdio = (
 /** A script beside this one. */
 export const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-export const over = (transport: Transport["Service"], more: Options = {}) =>
+export const over = (transport: Transport, more: Options = {}) =>
   McpClient.make(McpLink.fromTransport(transport), { ...options, ...more })
 
 export const overStdio = (script: string, more: Options = {}, args: ReadonlyArray<string> = []) =>

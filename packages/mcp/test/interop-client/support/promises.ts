@@ -30,7 +30,7 @@ const lines = (result: { readonly content: unknown }): string =>
   // The tools of these servers give one text.
   (result.content as ReadonlyArray<{ readonly text: string }>)[0]?.text ?? ""
 
-const begun = (client: McpClient.McpClient["Service"], name: string) =>
+const begun = (client: McpClient.McpClient, name: string) =>
   Effect.gen(function*() {
     const call = yield* Effect.forkChild(client.callTool("wait", { name }))
     yield* client.callTool("until", { happens: `${name} began` })

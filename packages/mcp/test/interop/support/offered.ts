@@ -62,7 +62,7 @@ const name = { name: Schema.String }
 
 /** What the tools need of the server that they are tools of. */
 interface Host {
-  readonly server: () => McpServer.McpServer["Service"]
+  readonly server: () => McpServer.McpServer
   readonly happen: (name: string) => Effect.Effect<void>
   readonly wait: (name: string) => Effect.Effect<void>
   /** How often it was asked for this name. */
@@ -268,8 +268,8 @@ const prompts = [
 ]
 
 /** The server. Its lists have pages of two. */
-export const make: Effect.Effect<McpServer.McpServer["Service"]> = Effect.gen(function*() {
-  let made: McpServer.McpServer["Service"] | undefined = undefined
+export const make: Effect.Effect<McpServer.McpServer> = Effect.gen(function*() {
+  let made: McpServer.McpServer | undefined = undefined
   const host: Host = {
     ...occasions(),
     server: () => {

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { type Connected, Foreign } from "./foreign.ts"
 import * as offered from "./offered.ts"
 
-export type Server = McpServer.McpServer["Service"]
+export type Server = McpServer.McpServer
 
 export type Reach<T> = (server: Server) => Effect.Effect<T, never, Scope.Scope>
 

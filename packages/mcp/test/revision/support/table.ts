@@ -65,7 +65,7 @@ const isTrait = (name: string): name is keyof Traits.Traits => Object.hasOwn(fea
 export const page: string = [
   "# Revisions of the Model Context Protocol",
   "",
-  "What each revision has, as `@parley/mcp` speaks it. It talks to a peer of any of them, and leaves out, or says in other words, what the revision does not have. A test compares this page with the tables of the sources.",
+  "This page lists what each revision has, as `@parley/mcp` speaks it. The package talks to a peer of any of them, and leaves out, or says in other words, what the revision does not have. A test compares this page with the tables of the sources.",
   "",
   "## Features",
   "",

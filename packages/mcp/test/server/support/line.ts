@@ -44,7 +44,7 @@ export interface Line {
 const impatient = { drain: 0 }
 
 export const open = Effect.fnUntraced(function*(
-  server: McpServer.McpServer["Service"],
+  server: McpServer.McpServer,
   options: { readonly revision?: Revision | undefined; readonly origin?: Origin | undefined } = {}
 ): Effect.fn.Return<Line, never, Scope.Scope> {
   const [near, far] = yield* MemoryTransport.makePair({ capacity: 64 * 1024 * 1024 })
@@ -190,7 +190,7 @@ export const greet = Effect.fnUntraced(function*(line: Line, revision: Revision,
 
 /** A line on which the revision is agreed on, and the params of a request on it. */
 export const spoken = Effect.fnUntraced(function*(
-  server: McpServer.McpServer["Service"],
+  server: McpServer.McpServer,
   revision: Revision,
   capabilities: Json = {}
 ) {

@@ -8,5 +8,5 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /** The endpoint. Clients in a browser, such as an inspector, may be pages of this machine. */
-export const make = (server: McpServer.McpServer["Service"]): Effect.Effect<HttpEndpoint, never, Scope.Scope> =>
+export const make = (server: McpServer.McpServer): Effect.Effect<HttpEndpoint, never, Scope.Scope> =>
   McpHttp.endpoint(server, { access: { origins: "loopback" } })

@@ -12,7 +12,7 @@ import * as reading from "./reading.ts"
 import * as trying from "./trying.ts"
 
 /** The server, until the Scope closes. */
-export const make: Effect.Effect<McpServer.McpServer["Service"], never, Scope.Scope> = Effect.gen(function*() {
+export const make: Effect.Effect<McpServer.McpServer, never, Scope.Scope> = Effect.gen(function*() {
   let touched = 0
   const server = yield* McpServer.make({
     name: "parley-everything",

@@ -1,0 +1,30 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/cli/src",
+  test: "packages/cli/test/SharedLine.test.ts",
+  mutants: [
+    {
+      name: "exchange-transport-receives-without-bound",
+      promise: 18,
+      test: "packages/cli/test/ExchangeTransport.test.ts",
+      find: "Queue.bounded<string, TransportError.TransportError>(unread)",
+      replace: "Queue.unbounded<string, TransportError.TransportError>()",
+      title: "lets what comes back wait while nobody receives"
+    },
+    {
+      name: "shared-line-keeps-its-own-ids",
+      promise: 3,
+      find: "Splice.mapIds(text.trim(), () => slot.id)",
+      replace: "text.trim()",
+      title: "numbers the requests of all clients anew"
+    },
+    {
+      name: "shared-line-remembers-who-has-gone",
+      promise: 8,
+      find: "mine.forEach((number) => line.waiting.delete(number))",
+      replace: "mine.splice(0)",
+      title: "forgets a client that goes away"
+    }
+  ]
+} satisfies Mutants

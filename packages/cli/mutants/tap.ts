@@ -1,0 +1,15 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/cli/src",
+  test: "packages/cli/test/tap.test.ts",
+  mutants: [
+    {
+      name: "tap-mixes-directions",
+      promise: 7,
+      find: "`${connection} ${direction === \"sent\" ? \"received\" : \"sent\"} ${RequestId.keyOf(id)}`",
+      replace: "`${connection} sent ${RequestId.keyOf(id)}`",
+      title: "tells connections apart"
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,43 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/conformance/src/internal/simulation/Verdict.ts",
+  test: "packages/conformance/test/Simulation.test.ts",
+  mutants: [
+    {
+      name: "simulation-asks-nobody-who-waits",
+      promise: 7,
+      find: "if (stuck.length > 0)",
+      replace: "if (stuck.length > 1_000)",
+      title: "that loses responses is found"
+    },
+    {
+      name: "simulation-overlooks-notifications",
+      promise: 13,
+      find: "...(history.isHonest ? unhandled(setting) : [])",
+      replace: "",
+      title: "that loses notifications is found"
+    },
+    {
+      name: "simulation-overlooks-what-goes-on",
+      promise: 8,
+      find: "if (history.isHonest) uncancelled(history)",
+      replace: "",
+      title: "that loses cancellations is found"
+    },
+    {
+      name: "simulation-takes-any-result",
+      promise: 7,
+      find: "answered === n &&",
+      replace: "",
+      title: "that changes results is found"
+    },
+    {
+      name: "simulation-misses-no-progress",
+      promise: 11,
+      find: "if (asked[what] < sent)",
+      replace: "if (asked[what] < 0)",
+      title: "that loses progress is found"
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,119 @@
+/**
+ * Sides that are connected by a `Transport`: two peers, or a caller that connects again and the peers that it meets.
+ */
+import type { Caller } from "@parley/peer/Caller"
+import * as Peer from "@parley/peer/Peer"
+import * as Reconnecting from "@parley/peer/Reconnecting"
+import type { Transport } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Line from "./Line.ts"
+import { limitsOf, type Side } from "./Scenario.ts"
+import { type Setting, type Stage, timeout } from "./Work.ts"
+
+/** Two peers over one line. @internal */
+export const peers = (setting: Setting): Stage => {
+  const { world } = setting
+  const line = Line.make(lineOf(setting))
+  const scopes = [Scope.makeUnsafe(), Scope.makeUnsafe()] as const
+  const sides = [
+    peerOf(setting, 0, line.transports[0], scopes[0]),
+    peerOf(setting, 1, line.transports[1], scopes[1])
+  ] as const
+  return {
+    callerOf: (side) => sides[side],
+    lose: line.lose,
+    gone: () => undefined,
+    end: (side) => void world.fork(Scope.close(scopes[side], Exit.void)),
+    unread: () => unreadOf(line)
+  }
+}
+
+/** A reconnecting caller, and a peer for each connection that it opens. @internal */
+export const reconnecting = (setting: Setting): Stage => {
+  const { history, lookups, scenario, world, wrapping } = setting
+  const scope = Scope.makeUnsafe()
+  const servers = new Set<Scope.Closeable>()
+  let line: Line.Line | undefined
+  let server: Caller | undefined
+  let absent = 0
+
+  const connect = Effect.suspend(() => {
+    if (world.now < absent) {
+      return Effect.fail(TransportError.make({ _tag: "Open", cause: new Error("nobody listens") }))
+    }
+    const opened = Line.make(lineOf(setting))
+    const scope = Scope.makeUnsafe()
+    servers.add(scope)
+    line = opened
+    server = peerOf(setting, 1, opened.transports[1], scope)
+    history.say("a connection is open")
+    return wrapping === undefined ? Effect.succeed(opened.transports[0]) : wrapping(opened.transports[0])
+  })
+
+  const open = Effect.acquireRelease(
+    Effect.andThen(Effect.sleep(scenario.links.delay), connect),
+    (transport) => transport.close
+  )
+
+  const caller = now(world.fork(Scope.provide(
+    Reconnecting.make({
+      open,
+      router: lookups[0],
+      limits: limitsOf(scenario.bounds),
+      timeout,
+      schedule: Schedule.spaced(20)
+    }),
+    scope
+  )))
+
+  return {
+    callerOf: (side) => side === 0 ? caller : server,
+    lose: (milliseconds) => {
+      absent = Math.max(absent, world.now + milliseconds)
+      line?.lose()
+    },
+    gone: () => undefined,
+    end: (side) => {
+      for (const ending of side === 0 ? [scope] : servers) world.fork(Scope.close(ending, Exit.void))
+    },
+    unread: () => line === undefined ? [] : unreadOf(line)
+  }
+}
+
+const lineOf = ({ history, readings, scenario: { links }, world }: Setting): Line.Options => ({
+  world,
+  links,
+  readings,
+  onText: history.onText
+})
+
+const peerOf = (setting: Setting, side: Side, transport: Transport, scope: Scope.Scope): Peer.Peer => {
+  const { history, lookups, scenario, world, wrapping } = setting
+  const router = lookups[side]
+  const wrapped = wrapping === undefined ? transport : now(world.fork(wrapping(transport)))
+  const peer = now(
+    world.fork(Scope.provide(Peer.make(wrapped, { router, limits: limitsOf(scenario.bounds), timeout }), scope))
+  )
+  world.fork(Effect.map(peer.disconnected, (reason) => {
+    history.say(`${side} is disconnected: ${reason._tag}`)
+    if (!history.isClosing && history.isHonest) history.find("ended", `side ${side} has ended with ${reason._tag}`)
+  }))
+  return peer
+}
+
+/** The value of an effect that must not wait. */
+const now = <A>(fiber: Fiber.Fiber<A>): A => {
+  const exit = fiber.pollUnsafe()
+  if (exit === undefined || Exit.isFailure(exit)) throw new Error("a side could not be made in one turn")
+  return exit.value
+}
+
+const unreadOf = ({ pipes }: Line.Line): ReadonlyArray<string> =>
+  pipes.flatMap(({ unread: { accepted, waiting } }, side) =>
+    accepted + waiting === 0 ? [] : [`${accepted} characters from ${side} are unread, ${waiting} wait to be written`]
+  )

@@ -1,0 +1,84 @@
+/**
+ * A link with two ends, each of them a `Transport`.
+ */
+import * as Direct from "@parley/transport/Direct"
+import type { Transport } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { Pipe, type Read, type Reading } from "./Pipe.ts"
+import type { Links } from "./Scenario.ts"
+import type { World } from "./World.ts"
+
+/** @internal */
+export interface Line {
+  readonly transports: readonly [Transport, Transport]
+  /** The direction that a side writes to. */
+  readonly pipes: readonly [Pipe<TransportError.Reason>, Pipe<TransportError.Reason>]
+  /** Both ends fail, and what is under way is gone. */
+  readonly lose: () => void
+}
+
+/** @internal */
+export interface Options {
+  readonly world: World
+  readonly links: Links
+  readonly readings: readonly [Reading, Reading]
+  readonly onText: (size: number) => void
+}
+
+/** Why a link is lost. @internal */
+export const lost: TransportError.Reason = { _tag: "Lost", cause: new Error("the simulation has cut the link") }
+
+/** @internal */
+export const make = (options: Options): Line => {
+  const { links, readings: [near, far] } = options
+  const out = new Pipe<TransportError.Reason>({ ...options, writer: near, reader: far })
+  const back = new Pipe<TransportError.Reason>({ ...options, writer: far, reader: near })
+  return {
+    transports: [transportOf(back, out, links), transportOf(out, back, links)],
+    pipes: [out, back],
+    lose: () => {
+      out.break(lost)
+      back.break(lost)
+    }
+  }
+}
+
+const transportOf = (
+  input: Pipe<TransportError.Reason>,
+  output: Pipe<TransportError.Reason>,
+  { direct }: Links
+): Transport => {
+  let closed: TransportError.Reason | undefined
+
+  const take: Direct.Take = (resume) => input.take((read) => resume(exitOf(read)))
+
+  const give: Direct.Give = (texts) => {
+    if (closed !== undefined) return Exit.fail(TransportError.make(closed))
+    if (output.isOver) return Exit.fail(TransportError.make(lost))
+    const wait = output.write(texts)
+    if (wait === undefined) return Exit.void
+    return Effect.callback((resume) => {
+      const stop = wait((reason) => resume(reason === undefined ? Exit.void : Exit.fail(TransportError.make(reason))))
+      return Effect.sync(stop)
+    })
+  }
+
+  return {
+    receive: direct ? Direct.receive(take) : Effect.callback((resume) => {
+      const stop = take(resume)
+      return stop === undefined ? undefined : Effect.sync(stop)
+    }),
+    send: direct ? Direct.send(give) : (texts) => Effect.suspend(() => give(texts)),
+    close: Effect.sync(() => {
+      if (closed !== undefined) return
+      closed = { _tag: "Closed" }
+      input.break(closed, lost)
+      output.end({ _tag: "EndOfInput" }, closed)
+    })
+  }
+}
+
+const exitOf = (read: Read<TransportError.Reason>) =>
+  read._tag === "Texts" ? Exit.succeed(read.texts) : Exit.fail(TransportError.make(read.end))

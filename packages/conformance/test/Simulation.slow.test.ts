@@ -1,0 +1,10 @@
+import { it } from "@effect/vitest"
+import { Simulation } from "@parley/conformance"
+
+/** 100,000 in all, behind those of the ordinary tests. */
+const seeds = 25_000
+
+for (const kind of Simulation.kinds) {
+  const law = Simulation.law(`no seed breaks a rule between sides of kind ${kind}`, { kind, from: 1_000, seeds })
+  it.effect(law.name, () => law.check, 300_000)
+}

@@ -1,0 +1,137 @@
+/**
+ * Scenarios that the simulation found and shrunk, as data. None of them may break a rule again.
+ */
+import type { Simulation } from "@parley/conformance"
+
+/** A link that holds one character, and one text of any length in parts. */
+const narrow: Simulation.Links = { bytes: 1, texts: 1, delay: 0, chunk: 1, direct: true }
+
+export const histories: ReadonlyArray<{ readonly name: string; readonly scenario: Simulation.Scenario }> = [
+  {
+    name: "two peers whose replies pile up do not block each other",
+    scenario: {
+      kind: "peer",
+      bounds: { inFlight: 2, bytes: 90, waiting: 3 },
+      links: narrow,
+      actions: [
+        { _tag: "Call", at: 0, side: 0, times: 3, work: { size: 20, until: 25 } },
+        { _tag: "Call", at: 0, side: 1, times: 3, work: { size: 20, until: 25 } }
+      ]
+    }
+  },
+  {
+    name: "a reader whose replies are written while it reads goes on",
+    scenario: {
+      kind: "peer",
+      bounds: { inFlight: 1, bytes: 178, waiting: 4 },
+      links: { bytes: 220, texts: 4, delay: 0, chunk: 217, direct: true },
+      actions: [{ _tag: "Call", at: 0, side: 0, times: 4, work: { back: {}, size: 70 } }]
+    }
+  },
+  {
+    name: "a reader whose handlers end together goes on",
+    scenario: {
+      kind: "peer",
+      bounds: { inFlight: 2, bytes: 85, waiting: 3 },
+      links: { ...narrow, direct: false },
+      actions: [
+        { _tag: "Call", at: 0, side: 0, times: 1, work: { until: 6 } },
+        { _tag: "Call", at: 0, side: 1, times: 3, work: { size: 7, until: 6 } }
+      ]
+    }
+  },
+  {
+    name: "a call lets a stream of a session go on that a pause holds",
+    scenario: {
+      kind: "session",
+      bounds: { inFlight: 1, bytes: 80, waiting: 1 },
+      links: { ...narrow, direct: false },
+      actions: [
+        { _tag: "Call", at: 1, side: 0, times: 1, work: {}, aside: true },
+        { _tag: "Pause", at: 0, side: 0 },
+        { _tag: "Notify", at: 0, side: 1, times: 1, work: {} }
+      ]
+    }
+  },
+  {
+    name: "notifications each way that are answered by notifications do not block each other",
+    scenario: {
+      kind: "peer",
+      bounds: { inFlight: 1, bytes: 80, waiting: 1 },
+      links: { ...narrow, direct: false },
+      actions: [
+        { _tag: "Notify", at: 0, side: 0, times: 5, work: { notify: 1, until: 1 } },
+        { _tag: "Notify", at: 0, side: 1, times: 7, work: { notify: 1 } }
+      ]
+    }
+  },
+  {
+    name: "notifications each way over posts do not block each other",
+    scenario: {
+      kind: "session",
+      bounds: { inFlight: 1, bytes: 70, waiting: 1 },
+      links: { ...narrow, delay: 1 },
+      actions: [
+        { _tag: "Notify", at: 0, side: 1, times: 1, work: { notify: 1 } },
+        { _tag: "Notify", at: 0, side: 0, times: 1, work: { notify: 3 } }
+      ]
+    }
+  },
+  {
+    name: "cancellations and replies that nobody waits for do not block each other",
+    scenario: {
+      kind: "peer",
+      bounds: { inFlight: 1, bytes: 197, waiting: 30 },
+      links: { bytes: 90, texts: 1, delay: 3, chunk: 1, direct: false },
+      actions: [
+        { _tag: "Call", at: 0, side: 0, times: 1, work: { notify: 1 }, giveUp: 10 },
+        { _tag: "Call", at: 0, side: 0, times: 6, work: {} },
+        { _tag: "Call", at: 0, side: 1, times: 9, work: {}, timeout: 26 }
+      ]
+    }
+  },
+  {
+    name: "calls beyond the places of the other side wait and are not refused",
+    scenario: {
+      kind: "peer",
+      bounds: { inFlight: 1, bytes: 76, waiting: 3 },
+      links: narrow,
+      actions: [{ _tag: "Call", at: 0, side: 0, times: 3, work: { until: 1 } }]
+    }
+  },
+  {
+    name: "notifications from handlers do not overrun a peer that calls",
+    scenario: {
+      kind: "peer",
+      bounds: { inFlight: 1, bytes: 77, waiting: 3 },
+      links: { ...narrow, delay: 1 },
+      actions: [
+        { _tag: "Call", at: 0, side: 0, times: 2, work: { notify: 1 } },
+        { _tag: "Call", at: 0, side: 1, times: 3, work: { notify: 1 } }
+      ]
+    }
+  },
+  {
+    name: "notifications from handlers do not overrun a session",
+    scenario: {
+      kind: "session",
+      bounds: { inFlight: 1, bytes: 78, waiting: 2 },
+      links: { ...narrow, direct: false },
+      actions: [
+        { _tag: "Call", at: 0, side: 0, times: 1, work: { hang: true } },
+        { _tag: "Call", at: 0, side: 0, times: 1, work: {} },
+        { _tag: "Notify", at: 0, side: 0, times: 1, work: {} },
+        { _tag: "Call", at: 0, side: 1, times: 1, work: { notify: 1 } }
+      ]
+    }
+  },
+  {
+    name: "a call over posts that has no time at all ends",
+    scenario: {
+      kind: "post",
+      bounds: { inFlight: 1, bytes: 67, waiting: 1 },
+      links: narrow,
+      actions: [{ _tag: "Call", at: 0, side: 0, times: 1, work: {}, timeout: 0 }]
+    }
+  }
+]

@@ -1,0 +1,62 @@
+/**
+ * The typed client of a contract, and what its calls may choose. `Contract` gives these types, too.
+ *
+ * @since 0.1.0
+ */
+import type * as Caller from "@parley/peer/Caller"
+import type { CallError, NotifyError } from "@parley/peer/CallerError"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { InvalidResult, Lagged } from "./ContractError.ts"
+import type { Members } from "./Member.ts"
+import type * as Method from "./Method.ts"
+import type * as Notification from "./Notification.ts"
+import type * as Params from "./Params.ts"
+import type * as Subscription from "./Subscription.ts"
+
+/**
+ * What one call of a typed client may choose.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CallOptions = Pick<Caller.CallOptions, "timeout" | "onProgress" | "extra">
+
+/**
+ * What a consumer of a subscription may choose.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface StreamOptions extends Pick<CallOptions, "onProgress" | "extra"> {
+  /** The number of items that wait for a slow consumer: 1,024 by default. */
+  readonly capacity?: number | undefined
+  /**
+   * What happens to more items than that. `suspend`, the default, stops reading from the connection; while other calls
+   * wait for their responses, the same number again is kept, and then `fail` applies. `sliding` drops the oldest items,
+   * `dropping` the newest. `fail` ends the stream with `Lagged`, after the items that were kept.
+   */
+  readonly strategy?: "suspend" | "sliding" | "dropping" | "fail" | undefined
+}
+
+/** How a typed call may fail beside the contract's own errors. @category errors @since 0.1.0 */
+export type ClientError = CallError | InvalidResult
+
+/**
+ * The typed client: a function per member.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Client<M extends Members> = {
+  readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer E> ? (
+      params: Params.Type<P>,
+      options?: CallOptions
+    ) => Effect.Effect<Method.ResultOf<R>, Method.ErrorOf<E> | ClientError>
+    : M[K] extends Notification.Notification<infer P> ? (params: Params.Type<P>) => Effect.Effect<void, NotifyError>
+    : M[K] extends Subscription.Subscription<infer P, infer I, infer E> ? (
+        params: Params.Type<P>,
+        options?: StreamOptions
+      ) => Stream.Stream<I["Type"], Method.ErrorOf<E> | ClientError | Lagged>
+    : never
+}

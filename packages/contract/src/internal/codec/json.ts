@@ -1,0 +1,50 @@
+/**
+ * Codecs between types and JSON, built once. What a codec gives is an exit where
+ * the Schema takes no time, and an exit needs no fiber; so callers go on with the
+ * eager functions of `Effect`.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import type * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+import type { Codec } from "../../Params.ts"
+
+/** From JSON. @internal */
+export const decoder = <E>(
+  schema: Codec,
+  onError: (error: Schema.SchemaError) => E
+): (json: unknown) => Effect.Effect<unknown, E> =>
+  withError(SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema)), onError)
+
+/** To JSON. @internal */
+export const encoder = <E>(
+  schema: Codec,
+  onError: (error: Schema.SchemaError) => E
+): (value: unknown) => Effect.Effect<Schema.Json, E> =>
+  withError(SchemaParser.encodeUnknownEffect(Schema.toCodecJson(schema)), onError)
+
+const withError = <A, E>(
+  parse: (input: unknown) => Effect.Effect<A, SchemaIssue.Issue>,
+  onError: (error: Schema.SchemaError) => E
+) => {
+  const toError = (issue: SchemaIssue.Issue) => onError(new Schema.SchemaError(issue))
+  return (input: unknown): Effect.Effect<A, E> => Effect.mapErrorEager(parse(input), toError)
+}
+
+/** Fails with this cause, whose errors go through a codec. @internal */
+export const failCause = <E, E2>(
+  cause: Cause.Cause<E>,
+  codec: (error: E) => Effect.Effect<E2>
+): Effect.Effect<never, E2> => {
+  let errors: Effect.Effect<ReadonlyArray<E2>> = Exit.succeed([])
+  for (const { error } of cause.reasons.filter(Cause.isFailReason)) {
+    errors = Effect.flatMapEager(errors, (before) => Effect.mapEager(codec(error), (last) => [...before, last]))
+  }
+  return Effect.flatMapEager(errors, (errors) => {
+    let at = 0
+    // There is one for each, in the order of the cause.
+    return Exit.failCause(Cause.map(cause, () => errors[at++] as E2))
+  })
+}

@@ -1,0 +1,67 @@
+/**
+ * The serving side of methods and notifications: decodes, runs the handler,
+ * encodes.
+ */
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import * as Responses from "@parley/peer/ErrorResponse"
+import type { Call, Handler } from "@parley/peer/Handler"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
+import type * as Method from "../../Method.ts"
+import type * as Params from "../../Params.ts"
+import * as Errors from "../codec/errors.ts"
+import * as Codec from "../codec/json.ts"
+import * as ParamsCodec from "../codec/params.ts"
+import type { AnyMethod, AnyNotification } from "../members.ts"
+
+/** A handler of which only its member knows the types. @internal */
+export type AnyHandler<A, R> = (params: unknown, call: Call) => Effect.Effect<A, unknown, R>
+
+/** What a handler gives, as JSON. A result that does not fit the contract is our fault, not the caller's. @internal */
+export const encoder = (schema: Params.Codec): (value: unknown) => Effect.Effect<Schema.Json, ErrorResponse> =>
+  Codec.encoder(schema, Responses.internalError)
+
+/** How a handler fails, as error objects. What the contract does not declare is an internal error. @internal */
+export const failures = (
+  errors: Method.Errors
+): (cause: Cause.Cause<unknown>) => Effect.Effect<never, ErrorResponse> => {
+  const { encode } = Errors.make(errors)
+  const toResponse = (error: unknown) =>
+    error instanceof Responses.ErrorResponse
+      ? Exit.succeed(error)
+      : encode(error) ?? Exit.succeed(Responses.internalError(error))
+  return (cause) => Codec.failCause(cause, toResponse)
+}
+
+/** @internal */
+export const method = <R>(
+  name: string,
+  { errors, params, paramStructure, result }: AnyMethod,
+  handler: AnyHandler<unknown, R>
+): Handler<ErrorResponse, R> => {
+  const { decode } = ParamsCodec.make(name, { params, paramStructure })
+  const reply = {
+    onSuccess: result === undefined ? (_: unknown) => Exit.succeed(null) : encoder(result),
+    onFailure: failures(errors)
+  }
+  return (call) =>
+    // An exit needs no fiber, and stays one.
+    Effect.flatMapEager(decode(call.params), (params) => Effect.matchCauseEffectEager(handler(params, call), reply))
+}
+
+/** @internal */
+export const notification = <R>(
+  name: string,
+  member: AnyNotification,
+  handler: AnyHandler<unknown, R>
+): Handler<ErrorResponse, R> => {
+  const { decode } = ParamsCodec.make(name, member)
+  const settle = { onSuccess: (_: unknown) => Exit.void, onFailure: failures({}) }
+  return (call) =>
+    Effect.flatMapEager(
+      decode(call.params),
+      (params) => Effect.matchCauseEffect(handler(params, call), settle)
+    )
+}

@@ -1,0 +1,236 @@
+/**
+ * The rules by which a server admits a request, as values: a POST of JSON, and
+ * the other methods that its protocol has.
+ *
+ * The host owns the wire. It shows the head of a request to a `RequestGate`, then
+ * gives the bytes of the body to the `Admission`. All requests of a host share one
+ * gate, which bounds them together. A refused request is answered with a status
+ * and a sentence for people; the endpoint answers the others.
+ *
+ * An admitted request counts among `Limits.connections` requests. A stream that
+ * lasts as long as its client likes counts among as many streams instead, so that
+ * streams do not keep requests out.
+ *
+ * @since 0.1.0
+ */
+import * as Limits from "@parley/protocol/Limits"
+import * as Access from "@parley/transport/Access"
+import { Bytes } from "./internal/Bytes.ts"
+import * as MediaType from "./MediaType.ts"
+
+/**
+ * What a host may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /**
+   * Which hosts and origins may call. The defaults of `Access` for loopback apply when the caller's address is loopback
+   * or unknown, the others otherwise.
+   */
+  readonly access?: Access.Options | undefined
+  /**
+   * `frame` bounds a body, `partialFrame` the time in which it must arrive, `connections` the requests at once and
+   * also the streams at once, `budget` the bytes of all bodies and unread answers.
+   */
+  readonly limits?: Partial<Limits.Limits> | undefined
+  /** The methods that are allowed: POST alone by default. POST, PUT and PATCH carry JSON; the others have no body. */
+  readonly methods?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * What is known of a request before its body is read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Head {
+  readonly method: string
+  /** The path and the query, as they were sent. */
+  readonly url: string
+  /** A header by its name in lower case, `undefined` when it is missing. Values of a repeated header are joined. */
+  readonly header: (name: string) => string | undefined
+  /** The address of the caller, if the host knows it. */
+  readonly address: string | undefined
+}
+
+/**
+ * Why a request is refused.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Refusal {
+  readonly status: number
+  /** A sentence for people, to be sent as `text/plain`. */
+  readonly text: string
+  /** Headers beside those of the text. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, text: string, headers: Readonly<Record<string, string>> = {}) {
+    this.status = status
+    this.text = text
+    this.headers = headers
+  }
+}
+
+const foreignHost = new Refusal(403, "This server does not answer to that host name.")
+const foreignOrigin = new Refusal(403, "Pages of that origin may not call this server.")
+const noBody = new Refusal(400, "A request of this method must have no body.")
+const noJson = new Refusal(415, "The content type must be application/json.")
+const noUtf8 = new Refusal(415, "The charset must be UTF-8.")
+const encoded = new Refusal(415, "The body must not be compressed.")
+const tooLarge = new Refusal(413, "The body is too large.")
+const tooMany = new Refusal(503, "The server has too many requests; try again later.", { "retry-after": "1" })
+
+/** The server is shutting down. @category refusals @since 0.1.0 */
+export const shuttingDown: Refusal = new Refusal(503, "Shutting down.", { connection: "close", "retry-after": "1" })
+
+/** The body broke off. @category refusals @since 0.1.0 */
+export const broken: Refusal = new Refusal(400, "The body is incomplete.", { connection: "close" })
+
+/** The body did not arrive in time. @category refusals @since 0.1.0 */
+export const tooSlow: Refusal = new Refusal(408, "The body took too long to arrive.", { connection: "close" })
+
+/**
+ * One admitted request: the bytes of its body, and its place among the requests at once.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Admission {
+  /** Takes bytes of the body. After a refusal the host should read nothing more. */
+  readonly push: (chunk: Uint8Array) => Refusal | undefined
+  /** The text of the body. Invalid UTF-8 gives a text that is invalid JSON, so that the answer is -32700. */
+  readonly text: () => string
+  /**
+   * Counts this as a stream from now on, no longer as a request, and releases the body. Gives a refusal, and changes
+   * nothing, when there are too many streams.
+   */
+  readonly toStream: () => Refusal | undefined
+  /**
+   * Counts so many bytes of the answer, which the client has not read yet, against the budget until `release`. When the
+   * budget is spent, new requests are refused.
+   */
+  readonly hold: (bytes: number) => void
+  /** Gives the place back. The host calls it however the request ends; only the first call does something. */
+  readonly release: () => void
+}
+
+/**
+ * Admits or refuses the requests of one host.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RequestGate {
+  readonly limits: Limits.Limits
+  /** Decides on the head of a request. An admission must be released. */
+  readonly admit: (head: Head) => Admission | Refusal
+}
+
+/**
+ * The gate of one host.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options = {}): RequestGate => {
+  const limits = Limits.make(options.limits)
+  const access = options.access ?? {}
+  const nearby = Access.make(access, true)
+  const anywhere = Access.make(access, false)
+  const methods = options.methods ?? ["POST"]
+  const notAllowed = new Refusal(405, `The allowed methods are ${methods.join(", ")}.`, { allow: methods.join(", ") })
+  const load: Load = { requests: 0, streams: 0, bytes: 0 }
+
+  const refusalOf = (head: Head): Refusal | undefined => {
+    if (!methods.includes(head.method)) return notAllowed
+    const isNearby = head.address === undefined || Access.isLoopback(head.address)
+    const named = { host: head.header("host"), origin: head.header("origin") }
+    const refused = (isNearby ? nearby : anywhere)(named)
+    if (refused !== undefined) return refused === "Host" ? foreignHost : foreignOrigin
+    const body = holding.has(head.method) ? refusalOfBody(head, limits.frame) : undefined
+    return body ?? (load.requests >= limits.connections || load.bytes >= limits.budget ? tooMany : undefined)
+  }
+
+  return {
+    limits,
+    admit: (head) => refusalOf(head) ?? new Body(limits, load, holding.has(head.method))
+  }
+}
+
+/** The methods whose requests have a body. */
+const holding: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
+
+const refusalOfBody = (head: Head, frame: number): Refusal | undefined => {
+  const contentType = head.header("content-type") ?? ""
+  const contentLength = head.header("content-length")
+  if (!MediaType.isJson(contentType)) return noJson
+  if (!MediaType.isUtf8(contentType)) return noUtf8
+  if ((head.header("content-encoding") ?? "identity") !== "identity") return encoded
+  return contentLength !== undefined && Number(contentLength) > frame ? tooLarge : undefined
+}
+
+interface Load {
+  requests: number
+  streams: number
+  bytes: number
+}
+
+class Body implements Admission {
+  readonly #limits: Limits.Limits
+  readonly #load: Load
+  readonly #hasBody: boolean
+  readonly #bytes = new Bytes()
+  /** Bytes that this takes from the budget. */
+  #held = 0
+  #place: "requests" | "streams" | undefined = "requests"
+
+  constructor(limits: Limits.Limits, load: Load, hasBody: boolean) {
+    this.#limits = limits
+    this.#load = load
+    this.#hasBody = hasBody
+    load.requests++
+  }
+
+  push(chunk: Uint8Array): Refusal | undefined {
+    if (!this.#hasBody) return chunk.length === 0 ? undefined : noBody
+    if (this.#bytes.size + chunk.length > this.#limits.frame) return tooLarge
+    if (this.#load.bytes >= this.#limits.budget) return tooMany
+    this.hold(chunk.length)
+    this.#bytes.add(chunk)
+    return undefined
+  }
+
+  hold(bytes: number) {
+    if (this.#place === undefined) return
+    this.#held += bytes
+    this.#load.bytes += bytes
+  }
+
+  text(): string {
+    return this.#bytes.text() ?? noText
+  }
+
+  toStream(): Refusal | undefined {
+    if (this.#place !== "requests") return undefined
+    if (this.#load.streams >= this.#limits.connections) return tooMany
+    this.release()
+    this.#place = "streams"
+    this.#load.streams++
+    return undefined
+  }
+
+  release() {
+    if (this.#place === undefined) return
+    this.#load.bytes -= this.#held
+    this.#held = 0
+    this.#load[this.#place]--
+    this.#place = undefined
+  }
+}
+
+/** A replacement character is invalid JSON. */
+const noText = "\uFFFD"

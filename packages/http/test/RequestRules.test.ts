@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import { RequestRules } from "@parley/http"
+
+interface Own {
+  readonly method?: string
+  readonly address?: string | undefined
+  readonly host?: string | undefined
+  readonly origin?: string
+  readonly contentType?: string
+  readonly contentLength?: string
+}
+
+const headOf = (own: Own): RequestRules.Head => {
+  const { address, contentLength, contentType, host, method, origin } = {
+    method: "POST",
+    contentType: "application/json",
+    contentLength: undefined,
+    host: "localhost",
+    origin: undefined,
+    address: "127.0.0.1",
+    ...own
+  }
+  const headers = new Map([
+    ["content-type", contentType],
+    ["content-length", contentLength],
+    ["host", host],
+    ["origin", origin]
+  ])
+  return { method, url: "/", address, header: (name) => headers.get(name) }
+}
+
+const admitted = (gate: RequestRules.RequestGate, own: Own = {}): RequestRules.Admission => {
+  const admission = gate.admit(headOf(own))
+  return admission instanceof RequestRules.Refusal ? assert.fail(`${admission.status} ${admission.text}`) : admission
+}
+
+const statusOf = (gate: RequestRules.RequestGate, own: Own = {}): number | undefined => {
+  const admission = gate.admit(headOf(own))
+  if (admission instanceof RequestRules.Refusal) return admission.status
+  admission.release()
+  return undefined
+}
+
+describe("RequestRules", () => {
+  it("foreign hosts and origins are refused where the caller may be a page on this machine", () => {
+    const foreign = [{ host: "evil.example" }, { host: undefined }, { origin: "http://evil.example" }]
+    for (const own of foreign) {
+      const gate = RequestRules.make()
+      assert.strictEqual(statusOf(gate, own), 403)
+      assert.strictEqual(statusOf(gate, { ...own, address: "::ffff:127.0.0.1" }), 403)
+      assert.strictEqual(statusOf(gate, { ...own, address: undefined }), 403)
+      assert.isUndefined(statusOf(gate, { ...own, address: "192.0.2.1" }))
+      assert.isUndefined(statusOf(RequestRules.make({ access: { hosts: "any", origins: "any" } }), own))
+    }
+    const named = RequestRules.make({ access: { hosts: ["api.example"] } })
+    assert.strictEqual(statusOf(named, { address: "192.0.2.1" }), 403)
+    assert.isUndefined(statusOf(named, { host: "api.example:8443", address: "192.0.2.1" }))
+  })
+
+  it("a length that is no number is not believed, and what comes is counted", () => {
+    const admission = admitted(RequestRules.make({ limits: { frame: 10 } }), { contentLength: "many" })
+    assert.isUndefined(admission.push(new Uint8Array(10)))
+    assert.strictEqual(admission.push(new Uint8Array(1))?.status, 413)
+  })
+
+  it("all bodies together stay within the budget, and give back what they held", () => {
+    const gate = RequestRules.make({ limits: { budget: 10 } })
+    const first = admitted(gate)
+    const second = admitted(gate)
+    assert.isUndefined(first.push(new Uint8Array(10)))
+    assert.strictEqual(second.push(new Uint8Array(1))?.status, 503)
+    assert.strictEqual(statusOf(gate), 503)
+    first.release()
+    first.release()
+    assert.isUndefined(second.push(new Uint8Array(9)))
+    assert.isUndefined(statusOf(gate))
+  })
+
+  it("a place is given back once", () => {
+    const gate = RequestRules.make({ limits: { connections: 2 } })
+    const visits = [admitted(gate), admitted(gate)]
+    assert.strictEqual(statusOf(gate), 503)
+    visits[0]?.release()
+    visits[0]?.release()
+    admitted(gate)
+    assert.strictEqual(statusOf(gate), 503)
+  })
+
+  it("a text in pieces is one, cut within a character", () => {
+    const admission = admitted(RequestRules.make())
+    for (const byte of new TextEncoder().encode(`"€"`)) admission.push(new Uint8Array([byte]))
+    assert.strictEqual(admission.text(), `"€"`)
+  })
+
+  it("methods are those that are named, and only some of them hold a message", () => {
+    const gate = RequestRules.make({ methods: ["GET", "POST", "DELETE"] })
+    const refused = gate.admit(headOf({ method: "PUT" }))
+    assert.deepInclude(refused, { status: 405, headers: { allow: "GET, POST, DELETE" } })
+    assert.strictEqual(statusOf(gate, { contentType: "text/plain" }), 415)
+    assert.strictEqual(statusOf(gate, { method: "GET", host: "evil.example" }), 403)
+    const admission = admitted(gate, { method: "DELETE", contentType: "text/plain", contentLength: "7" })
+    assert.strictEqual(admission.push(new Uint8Array(1))?.status, 400)
+  })
+
+  it("an answer that its client has not read counts against the budget until the request is released", () => {
+    const gate = RequestRules.make({ limits: { budget: 10 } })
+    const first = admitted(gate)
+    first.hold(10)
+    assert.strictEqual(statusOf(gate), 503)
+    first.release()
+    first.hold(10)
+    assert.isUndefined(statusOf(gate))
+  })
+
+  it("streams that stay have places of their own, as many, and hold no body", () => {
+    const gate = RequestRules.make({ limits: { connections: 1, budget: 10 } })
+    const first = admitted(gate)
+    first.push(new Uint8Array(10))
+    assert.isUndefined(first.toStream())
+    assert.isUndefined(first.toStream())
+    const second = admitted(gate)
+    assert.isUndefined(second.push(new Uint8Array(10)))
+    assert.strictEqual(second.toStream()?.status, 503)
+    // The second has its place still.
+    assert.strictEqual(statusOf(gate), 503)
+    first.release()
+    assert.isUndefined(second.toStream())
+    assert.isUndefined(statusOf(gate))
+  })
+})

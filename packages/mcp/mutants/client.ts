@@ -1,0 +1,148 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/mcp/src",
+  test: "packages/mcp/test/client/Negotiation.test.ts",
+  mutants: [
+    {
+      name: "defaults-win",
+      promise: 14,
+      test: "packages/mcp/test/client/Input.test.ts",
+      find: "{ ...defaultsOf(requestedSchema), ...result.content }",
+      replace: "{ ...result.content, ...defaultsOf(requestedSchema) }",
+      title: "an accepted form has the defaults"
+    },
+    {
+      name: "the-revision-is-known-too-late",
+      promise: 13,
+      find: `        spoken = wire
+`,
+      replace: `        queueMicrotask(() => void setTimeout(() => { spoken = wire }, 1))
+`,
+      title: "a server that asks as soon as it hears"
+    },
+    {
+      name: "a-stream-waits-for-ever-for-its-acknowledgement",
+      promise: 9,
+      test: "packages/mcp/test/client/Changes.test.ts",
+      find: "Effect.raceFirst(open, unheard)",
+      replace: "open",
+      title: "a server that never acknowledges"
+    },
+    {
+      name: "changes-pile-up",
+      promise: 17,
+      test: "packages/mcp/test/client/Changes.test.ts",
+      find: "if (waiting.has(key)) return",
+      replace: "if (waiting.has(key)) key += waiting.size",
+      title: "a slow reader is told once"
+    },
+    {
+      name: "what-does-not-fit-is-dropped-in-silence",
+      promise: 17,
+      test: "packages/mcp/test/client/Changes.test.ts",
+      find: `waiting.set("overrun", overrun)`,
+      replace: `waiting.delete("overrun")`,
+      title: "a reader that is too slow"
+    },
+    {
+      name: "only-one-code-means-legacy",
+      promise: 14,
+      find: `return legacy
+      const offered = failures.supportedIn(error)`,
+      replace:
+        `return error._tag === "RemoteError" && error.code === -32601 ? legacy : Effect.fail(failures.fromLine("server/discover", error))
+      const offered = failures.supportedIn(error)`,
+      title: "a server that answers the probe with error "
+    },
+    {
+      name: "initialized-is-not-said",
+      promise: 9,
+      find: `Effect.mapError(
+          link.notify("notifications/initialized"),
+          (error) => failures.fromLine("notifications/initialized", error)
+        )`,
+      replace: "Effect.void",
+      title: "a legacy server hears initialize"
+    },
+    {
+      name: "a-pinned-revision-may-be-another",
+      promise: 14,
+      find: `failures.newest([protocolVersion], "legacy", pinned === undefined ? undefined : [pinned])`,
+      replace: `failures.newest([protocolVersion], "legacy")`,
+      title: "a pinned legacy revision"
+    },
+    {
+      name: "a-slow-server-is-not-heard-again",
+      promise: 10,
+      find: "return yield* Effect.raceFirst(found, shaken)",
+      replace: "return yield* initialize(options)",
+      title: "a modern server that was slow to start"
+    },
+    {
+      name: "only-one-stream-hears",
+      promise: 11,
+      test: "packages/mcp/test/client/Changes.test.ts",
+      find: "for (const { hear } of [...entries]) hear(params)",
+      replace: "[...entries][0]?.hear(params)",
+      title: "a resource is subscribed to while"
+    },
+    {
+      name: "a-stream-ends-with-the-time-of-a-call",
+      promise: 21,
+      test: "packages/mcp/test/client/Changes.test.ts",
+      find: "{ timeout: Duration.infinity, onId }",
+      replace: "{ timeout, onId }",
+      title: "no time ends a stream"
+    },
+    {
+      name: "a-state-is-kept-from-an-earlier-round",
+      promise: 14,
+      test: "packages/mcp/test/client/Input.test.ts",
+      find: "round({ ...params, ...more }, left - 1)",
+      replace: "round({ ...all, ...more }, left - 1)",
+      title: "the state is left out where none came"
+    },
+    {
+      name: "questions-wait-for-each-other",
+      promise: 12,
+      test: "packages/mcp/test/client/Input.test.ts",
+      find: "{ concurrency: mostAtOnce }",
+      replace: "{ concurrency: 1 }",
+      title: "the questions of a round are answered at once"
+    },
+    {
+      name: "a-session-belongs-to-its-first-caller",
+      promise: 8,
+      test: "packages/mcp/test/client/Sessions.test.ts",
+      find:
+        "return Effect.andThen(Effect.forkIn(Effect.exit(run), scope, { startImmediately: true }), Deferred.await(made))",
+      replace: "return run as Effect.Effect<any, never>",
+      title: "a call that is interrupted while a session"
+    },
+    {
+      name: "an-old-session-is-not-forgotten",
+      promise: 9,
+      test: "packages/mcp/test/client/Sessions.test.ts",
+      find: "Effect.andThen(link.settle(undefined), Negotiation.handshake(options))",
+      replace: "Negotiation.handshake(options)",
+      title: "it is made again once however many calls"
+    },
+    {
+      name: "arguments-are-not-written-as-json",
+      promise: 14,
+      test: "packages/mcp/test/client/Calls.test.ts",
+      find: "Schema.encodeUnknownResult(Schema.toCodecJson(params))",
+      replace: "Schema.encodeUnknownResult(params)",
+      title: "Schemas of what is no JSON"
+    },
+    {
+      name: "progress-extends-a-call-for-ever",
+      promise: 7,
+      test: "packages/mcp/test/complaints/timeouts.test.ts",
+      find: "maxTimeout = config.maxTimeout, onId",
+      replace: "maxTimeout = Duration.infinity, onId",
+      title: "a call without progress times out"
+    }
+  ]
+} satisfies Mutants

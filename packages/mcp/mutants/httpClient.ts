@@ -1,0 +1,53 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/mcp/src",
+  test: "packages/mcp/test/http-client/posts.test.ts",
+  mutants: [
+    {
+      name: "a-refusal-is-lost-on-the-way-back",
+      promise: 7,
+      test: "packages/mcp/test/http-client/older.test.ts",
+      find: "Effect.andThen(handOn(held, take), Effect.fail(error))",
+      replace: "Effect.fail(error)",
+      title: "that is not there leaves the refusal as it came"
+    },
+    {
+      name: "a-legacy-call-is-cancelled-in-silence",
+      promise: 8,
+      find: `cancel: "notify"`,
+      replace: `cancel: "giveUp"`,
+      title: "that are interrupted end with their connection"
+    },
+    {
+      name: "headers-go-to-any-origin",
+      promise: 6,
+      find: "target?.origin === from.origin ? target : undefined",
+      replace: "target ?? undefined",
+      title: "go to no other origin"
+    },
+    {
+      name: "a-broken-stream-leaves-its-calls-waiting",
+      promise: 9,
+      test: "packages/mcp/test/http-client/older.test.ts",
+      find: "Effect.raceFirst(outgoing.over, Deferred.await(end))",
+      replace: "outgoing.over",
+      title: "is over when its stream breaks"
+    },
+    {
+      name: "a-call-that-may-have-run-is-made-again",
+      promise: 9,
+      test: "packages/mcp/test/http-client/resuming.test.ts",
+      find: "if (error.status === 404 && session !== undefined && line.session === session) onExpired()",
+      replace: "if (error.status === 404) outgoing.hasExpired = true",
+      title: "fails the call with Disconnected where the session is over"
+    },
+    {
+      name: "calls-take-the-connections-of-answers",
+      promise: 12,
+      find: "places.withPermit(post(text, outgoing, take))",
+      replace: "post(text, outgoing, take)",
+      title: "leave connections for what the server asks within them"
+    }
+  ]
+} satisfies Mutants

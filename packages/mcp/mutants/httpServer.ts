@@ -1,0 +1,77 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/mcp/src",
+  test: "packages/mcp/test/http-server/sessions.test.ts",
+  mutants: [
+    {
+      name: "what-asks-nobody-lives-for-ever",
+      promise: 17,
+      test: "packages/mcp/test/http-server/unanswered.test.ts",
+      find: "this.conversation.running() > this.conversation.waiting()",
+      replace: "this.conversation.running() > 0",
+      title: "is over in time when the client has gone"
+    },
+    {
+      name: "what-was-missed-is-lost",
+      promise: 11,
+      test: "packages/mcp/test/http-server/resuming.test.ts",
+      find: `opening + events.map(EventStream.encodeFields).join("")`,
+      replace: "opening",
+      title: "bring every text exactly once, in order"
+    },
+    {
+      name: "every-page-may-call",
+      promise: 6,
+      test: "packages/mcp/test/http-server/modern.test.ts",
+      find: `access: { ...options.access, origins: options.access?.origins ?? "loopback" }`,
+      replace: `access: { origins: "any", ...options.access }`,
+      title: "is this machine where nothing else is said"
+    },
+    {
+      name: "a-session-is-anybodys",
+      promise: 9,
+      find: " || session.isEnded || session.principal !== principal",
+      replace: " || session.isEnded",
+      title: "belongs to who began it"
+    },
+    {
+      name: "a-stored-session-is-anybodys",
+      promise: 9,
+      test: "packages/mcp/test/http-server/takeover.test.ts",
+      find: "return yield* hold({ id, principal, record: connection })",
+      replace: "return yield* hold({ id, principal: undefined, record: connection })",
+      title: "gives a session to nobody but who began it"
+    },
+    {
+      name: "a-deleted-session-is-kept",
+      promise: 9,
+      test: "packages/mcp/test/http-server/slowStores.test.ts",
+      find: "writing.withPermit(store.remove(id))",
+      replace: "store.remove(id)",
+      title: "a session that is deleted is not written to it again"
+    },
+    {
+      name: "what-ran-on-is-counted-for-ever",
+      promise: 17,
+      find: "return () => count(-weight)",
+      replace: "return () => count(0)",
+      title: "hold nothing when they have ended"
+    },
+    {
+      name: "a-client-that-leaves-ends-its-call",
+      promise: 8,
+      test: "packages/mcp/test/http-server/hosts.test.ts",
+      find: "lane?.abandon()",
+      replace: "void fiber.interruptUnsafe()",
+      title: "goes on with what a legacy client has asked that takes JSON alone, too"
+    },
+    {
+      name: "every-revision-has-batches",
+      promise: 5,
+      find: "session.connection.wire()?.traits.batches !== true",
+      replace: "session.connection.wire() === undefined",
+      title: "takes batches where its revision has them"
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,69 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/mcp/src",
+  test: "packages/mcp/test/server/lists.test.ts",
+  mutants: [
+    {
+      name: "server-in-memory-drains-by-itself",
+      promise: 19,
+      test: "packages/mcp/test/client/McpMemoryClient.test.ts",
+      find: "{ limits: host.limits }",
+      replace: "{}",
+      title: "ends with its Scope, and what runs on the server as well"
+    },
+    {
+      name: "answer-that-does-not-fit-is-ours",
+      promise: 14,
+      test: "packages/mcp/test/server/asking.test.ts",
+      find: "? AskError.toErrorResponse(error)",
+      replace: "? ErrorResponse.make(ErrorCode.InternalError, error.message)",
+      title: "and an answer that does not fit is refused"
+    },
+    {
+      name: "what-is-hidden-hides-more",
+      promise: 14,
+      find: "whereVisible(call, value, serve, next)",
+      replace: "whereVisible(call, value, serve, unknown)",
+      title: "hides nothing that a URI fits"
+    },
+    {
+      name: "page-skips-an-entry",
+      promise: 11,
+      find: "this.#pageFrom(wire, names, last + 1, finish)",
+      replace: "this.#pageFrom(wire, names, last + 2, finish)",
+      title: "is neither listed nor served"
+    },
+    {
+      name: "cursor-of-another-list-is-taken",
+      promise: 14,
+      find: "text?.startsWith(prefix) === true ? text.slice(prefix.length) : undefined",
+      replace: `text?.slice(text.indexOf(" ") + 1)`,
+      title: "knows only its own cursors"
+    },
+    {
+      name: "defect-is-shown-to-the-model",
+      promise: 15,
+      test: "packages/mcp/test/server/McpTool.test.ts",
+      find: "Cause.hasDies(cause) ? undefined : cause.reasons.find(Cause.isFailReason)",
+      replace: "({ error: Cause.squash(cause) })",
+      title: "that nobody declared is masked, and logged"
+    },
+    {
+      name: "stuck-call-keeps-the-server",
+      promise: 19,
+      test: "packages/mcp/test/server/running.test.ts",
+      find: "const drain = 500",
+      replace: "const drain = 5_000",
+      title: "ends within a second of its input"
+    },
+    {
+      name: "same-change-is-owed-twice",
+      promise: 17,
+      test: "packages/mcp/test/server/changes.test.ts",
+      find: "this.#pending.set(\"list\" in change ? `list ${change.list}` : `uri ${change.uri}`, change)",
+      replace: "this.#pending.set(String(this.#pending.size), change)",
+      title: "a client that does not read is owed each change once"
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,2 @@
+/** Every scenario of both suites. */
+import "./client.test.ts"

@@ -1,0 +1,3 @@
+/** As these tests, with more of all. */
+import "./identity.test.ts"
+import "./published.test.ts"

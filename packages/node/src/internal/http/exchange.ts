@@ -1,0 +1,131 @@
+/**
+ * The exchange over undici's connection pool itself: the extra work of Effect's
+ * `HttpClient` for each request takes longer than the rest of a call.
+ */
+import type * as Undici from "@effect/platform-node/Undici"
+import { Pool } from "@effect/platform-node/Undici"
+import * as AnswerReader from "@parley/http/AnswerReader"
+import * as HttpExchange from "@parley/http/HttpExchange"
+import type { Ending, Exchange, ExchangeError } from "@parley/peer/Exchange"
+import * as Limits from "@parley/protocol/Limits"
+import type * as TransportError from "@parley/transport/TransportError"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type { Tls } from "../../Tls.ts"
+import { openError } from "../nodeServer.ts"
+import { one, poolOptions, Reading } from "./undici.ts"
+
+/** The options of an exchange. */
+export interface Options extends HttpExchange.Options {
+  readonly tls?: Tls | undefined
+  readonly connections?: number | undefined
+}
+
+/** Posts over connections that are kept until the Scope closes. */
+export const make = Effect.fnUntraced(function*(
+  options: Options
+): Effect.fn.Return<Exchange, TransportError.TransportError, Scope.Scope> {
+  const limits = Limits.make(options.limits)
+  const settings = yield* poolOptions(options)
+  // The error of the platform would contain the URL, and with it a password.
+  const url = URL.canParse(options.url)
+    ? new URL(options.url)
+    : yield* Effect.fail(openError(new TypeError("the URL is invalid: give one as in https://example.org/rpc")))
+  const pool = yield* Effect.acquireRelease(
+    opening(() => new Pool(url.origin, settings)),
+    (pool) => Effect.promise(() => pool.destroy())
+  )
+  const path = url.pathname + url.search
+  const credentials = yield* opening(() => credentialsOf(url))
+  const everyones = { ...credentials, ...lowerCased(options.headers ?? {}) }
+  const shared = flat(everyones)
+  return {
+    post: (text, take) =>
+      Effect.withFiber((fiber) => {
+        const own = fiber.getRef(HttpExchange.Headers)
+        return Effect.callback((resume) => {
+          const post = new Post(limits.frame, take, fiber.context, resume)
+          const headers = Object.keys(own).length === 0 ? shared : flat({ ...everyones, ...lowerCased(own) })
+          try {
+            pool.dispatch({ path, method: "POST", headers, body: text }, post)
+          } catch (cause) {
+            post.lose(cause)
+          }
+          return post.abort
+        })
+      })
+  }
+})
+
+const opening = <A>(make: () => A): Effect.Effect<A, TransportError.TransportError> =>
+  Effect.try({ try: make, catch: openError })
+
+type Headers = Readonly<Record<string, string>>
+
+/** Headers as undici takes them. Names are in lower case. */
+const flat = (headers: Headers): Array<string> =>
+  Object.entries({ "content-type": "application/json", accept: HttpExchange.accept, ...headers }).flat()
+
+const lowerCased = (headers: Headers): Headers =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** Undici ignores the user and password of a URL. */
+const credentialsOf = ({ password, username }: URL): Headers =>
+  username === "" && password === ""
+    ? {}
+    : {
+      authorization: `Basic ${
+        Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")
+      }`
+    }
+
+/** One POST, as the handler that undici calls. */
+class Post extends Reading<string, ExchangeError, Ending> {
+  readonly #frame: number
+  #reader: AnswerReader.AnswerReader | undefined
+
+  constructor(frame: number, take: Take, context: Context.Context<never>, resume: Resume) {
+    super()
+    this.#frame = frame
+    this.handTo(take, context, resume)
+  }
+
+  override lose(cause: unknown) {
+    this.end(this.lost(cause))
+  }
+
+  onResponseStart(
+    _: Undici.Dispatcher.DispatchController,
+    status: number,
+    headers: Undici.Dispatcher.ResponseData["headers"]
+  ) {
+    if (status < 200) return
+    const reader = AnswerReader.make({
+      status,
+      contentType: one(headers["content-type"]),
+      contentLength: one(headers["content-length"]),
+      contentEncoding: one(headers["content-encoding"])
+    }, this.#frame)
+    if (Result.isSuccess(reader)) this.#reader = reader.success
+    else this.stop(reader.failure)
+  }
+
+  onResponseData(_: Undici.Dispatcher.DispatchController, chunk: Buffer) {
+    if (this.#reader === undefined || this.isEnded) return
+    const texts = this.#reader.push(chunk)
+    if (Result.isFailure(texts)) this.stop(texts.failure)
+    else if (texts.success.length > 0) this.push(texts.success)
+  }
+
+  onResponseEnd() {
+    if (this.#reader === undefined || this.isEnded) return
+    const { ending, text } = this.#reader.end()
+    this.end(Effect.fromResult(ending), text)
+  }
+}
+
+type Take = Parameters<Exchange["post"]>[1]
+
+type Resume = (effect: Effect.Effect<Ending, ExchangeError>) => void

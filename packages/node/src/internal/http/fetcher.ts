@@ -1,0 +1,104 @@
+/**
+ * The fetcher over undici's connection pools themselves.
+ */
+import type * as Undici from "@effect/platform-node/Undici"
+import { Agent } from "@effect/platform-node/Undici"
+import type * as HttpFetcher from "@parley/http/HttpFetcher"
+import type { Disconnected } from "@parley/peer/CallerError"
+import type * as TransportError from "@parley/transport/TransportError"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { one, type Options, outside, poolOptions, Reading } from "./undici.ts"
+
+/** Fetches over connections that are kept until the Scope closes. */
+export const make = Effect.fnUntraced(function*(
+  options: Options
+): Effect.fn.Return<HttpFetcher.HttpFetcher, TransportError.TransportError, Scope.Scope> {
+  const settings = yield* poolOptions(options)
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(() => new Agent(settings)),
+    (agent) => Effect.promise(() => agent.destroy())
+  )
+  // Nearly all programs use one URL.
+  let last = { url: "", origin: "", path: "" }
+  return {
+    fetch: (request) =>
+      Effect.acquireRelease(
+        Effect.callback<Fetch, Disconnected>((resume) => {
+          const fetch = new Fetch(resume)
+          try {
+            const { body = null, headers = null, method } = request
+            const url = String(request.url)
+            if (url !== last.url) last = placeOf(url)
+            const { origin, path } = last
+            agent.dispatch({ origin, path, method, headers, body }, fetch)
+          } catch (cause) {
+            fetch.lose(cause)
+          }
+          return fetch.abort
+        }),
+        (fetch) => fetch.leave,
+        { interruptible: true }
+      )
+  }
+})
+
+const placeOf = (url: string) => {
+  const { origin, pathname, search } = new URL(url)
+  return { url, origin, path: pathname + search }
+}
+
+type Resume = (effect: Effect.Effect<Fetch, Disconnected>) => void
+
+/** One request and its answer, as the handler that undici calls. */
+class Fetch extends Reading<Uint8Array, unknown, void> implements HttpFetcher.Response {
+  readonly #resume: Resume
+  status = 0
+  #headers: Undici.Dispatcher.ResponseData["headers"] = {}
+
+  constructor(resume: Resume) {
+    super()
+    this.#resume = resume
+  }
+
+  /** Aborts an answer that was not read to its end. */
+  readonly leave: Effect.Effect<void> = Effect.suspend(() => this.isEnded ? Effect.void : this.abort)
+
+  readonly header = (name: string): string | undefined => one(this.#headers[name])
+
+  readonly read = <E>(take: HttpFetcher.Take<Uint8Array, E>): Effect.Effect<void, Disconnected | E> =>
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.callback<void, Disconnected | E>((resume) => {
+        // It fails only as connections do, or as `take` does.
+        this.handTo(take, context, (ending) => resume(ending as Effect.Effect<void, Disconnected | E>))
+        this.proceed()
+        return this.abort
+      })
+    )
+
+  override lose(cause: unknown) {
+    const lost = this.lost(cause)
+    this.end(lost)
+    this.#resume(lost)
+  }
+
+  onResponseStart(
+    _: Undici.Dispatcher.DispatchController,
+    status: number,
+    headers: Undici.Dispatcher.ResponseData["headers"]
+  ) {
+    if (status < 200) return
+    this.status = status
+    this.#headers = headers
+    outside(() => this.#resume(Effect.succeed(this)))
+  }
+
+  onResponseData(_: Undici.Dispatcher.DispatchController, chunk: Buffer) {
+    if (!this.isEnded) this.push([chunk])
+  }
+
+  onResponseEnd() {
+    this.end(Effect.void)
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * The common part of requests over undici: the connections, and an answer that is
+ * read no faster than it is taken.
+ */
+import type * as Undici from "@effect/platform-node/Undici"
+import { Disconnected } from "@parley/peer/CallerError"
+import * as Limits from "@parley/protocol/Limits"
+import type * as TransportError from "@parley/transport/TransportError"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type { Tls } from "../../Tls.ts"
+import { clientOptions } from "../tls.ts"
+
+/** The options of the connections. */
+export interface Options {
+  readonly limits?: Partial<Limits.Limits> | undefined
+  readonly tls?: Tls | undefined
+  readonly connections?: number | undefined
+}
+
+/** A connection is free a turn after its answer. Without this bound a busy caller would open ever more. */
+const mostConnections = 64
+
+/** For a `Pool`, and for each pool of an `Agent`. */
+export const poolOptions = (options: Options): Effect.Effect<Undici.Pool.Options, TransportError.TransportError> =>
+  Effect.map(options.tls === undefined ? Effect.succeed({}) : clientOptions(options.tls), (tls) => ({
+    connections: options.connections ?? mostConnections,
+    connect: {
+      ...tls,
+      timeout: Limits.make(options.limits).handshake
+      // Node's types allow for a port that is `undefined`, which undici's do not; none is there.
+    } as Exclude<Undici.Pool.Options["connect"], undefined>,
+    // Calls have their own timeouts, or none.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    allowH2: false
+  }))
+
+/** One value for a header. Those of a repeated header are joined. */
+export const one = (header: string | Array<string> | undefined): string | undefined =>
+  typeof header === "object" ? header.join(", ") : header
+
+/** Runs in a later microtask: undici runs one parser at a time, and this may be called from within one. */
+export const outside = (run: () => void) => queueMicrotask(run)
+
+/** Reads one answer, and hands its values on one by one. */
+export abstract class Reading<A, E, Done> implements Undici.Dispatcher.DispatchHandler {
+  #take: ((value: A) => Effect.Effect<void, E> | undefined) | undefined
+  #context: Context.Context<never> | undefined
+  #resume: ((effect: Effect.Effect<Done, E | Disconnected>) => void) | undefined
+  #controller: Undici.Dispatcher.DispatchController | undefined
+  /** Values that came while an earlier one was being taken. Some still come after reading was paused. */
+  readonly #values: Array<A> = []
+  #waiting: Fiber.Fiber<void, E> | undefined
+  #isPaused = false
+  /** How the answer ends, once all values are handed on. */
+  #ending: Effect.Effect<Done, E | Disconnected> | undefined
+  #isOver = false
+
+  abstract onResponseStart(
+    controller: Undici.Dispatcher.DispatchController,
+    status: number,
+    headers: Undici.Dispatcher.ResponseData["headers"]
+  ): void
+  abstract onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void
+  abstract onResponseEnd(): void
+  /** The request failed, or its answer broke off. */
+  abstract lose(cause: unknown): void
+
+  onRequestStart(controller: Undici.Dispatcher.DispatchController) {
+    this.#controller = controller
+    if (this.#isOver) controller.abort(givenUp())
+  }
+
+  onResponseError(_: Undici.Dispatcher.DispatchController, cause: Error) {
+    this.lose(cause)
+  }
+
+  /** Sets who takes the values, and what is called at the end. */
+  handTo(
+    take: (value: A) => Effect.Effect<void, E> | undefined,
+    context: Context.Context<never>,
+    resume: (effect: Effect.Effect<Done, E | Disconnected>) => void
+  ) {
+    this.#take = take
+    this.#context = context
+    this.#resume = resume
+  }
+
+  /** Aborts the request. If it waits for a connection, it is dropped when it gets one. */
+  readonly abort: Effect.Effect<void> = Effect.sync(() => {
+    this.#isOver = true
+    this.#waiting?.interruptUnsafe()
+    this.#controller?.abort(givenUp())
+  })
+
+  get isEnded() {
+    return this.#ending !== undefined
+  }
+
+  lost(cause: unknown): Effect.Effect<never, Disconnected> {
+    const sent = this.#controller !== undefined
+    return Effect.fail(new Disconnected({ reason: { _tag: sent ? "Lost" : "Open", cause }, sent }))
+  }
+
+  push(values: ReadonlyArray<A>) {
+    this.#values.push(...values)
+    this.proceed()
+  }
+
+  /** Ends the answer, perhaps with a last value. The first end counts. */
+  end(ending: Effect.Effect<Done, E | Disconnected>, last?: A) {
+    if (last !== undefined) this.#values.push(last)
+    this.#ending ??= ending
+    this.proceed()
+  }
+
+  /** Stops reading because of an error. */
+  stop(error: E) {
+    this.end(Effect.fail(error))
+    this.#controller?.abort(error instanceof Error ? error : givenUp())
+  }
+
+  /** Hands values on. Pauses reading while one of them is being taken, or nobody takes them yet. */
+  proceed() {
+    if (this.#waiting !== undefined || this.#isOver) return
+    const take = this.#take
+    if (take === undefined) return this.#values.length > 0 ? this.#pause() : undefined
+    for (let value = this.#values.shift(); value !== undefined; value = this.#values.shift()) {
+      const effect = take(value)
+      if (effect !== undefined) return this.#wait(effect)
+    }
+    const ending = this.#ending
+    if (ending !== undefined) return this.#settle(ending)
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#controller?.resume()
+  }
+
+  #wait(effect: Effect.Effect<void, E>) {
+    if (this.#context === undefined) return
+    this.#pause()
+    this.#waiting = Effect.runForkWith(this.#context)(effect)
+    this.#waiting.addObserver((exit) =>
+      outside(() => {
+        this.#waiting = undefined
+        if (Exit.isSuccess(exit) || this.#isOver) return this.proceed()
+        this.#settle(Effect.failCause(exit.cause))
+        this.#controller?.abort(givenUp())
+      })
+    )
+  }
+
+  #pause() {
+    this.#isPaused = true
+    this.#controller?.pause()
+  }
+
+  #settle(ending: Effect.Effect<Done, E | Disconnected>) {
+    this.#isOver = true
+    outside(() => this.#resume?.(ending))
+  }
+}
+
+const givenUp = () => new Error("the request was given up")

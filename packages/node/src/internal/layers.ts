@@ -1,0 +1,68 @@
+/**
+ * The server and the peer of a program as one Layer each, the same for every wire.
+ */
+import type { Caller } from "@parley/peer/Caller"
+import * as Peer from "@parley/peer/Peer"
+import type { Router } from "@parley/peer/Router"
+import * as Server from "@parley/peer/Server"
+import type * as Dialect from "@parley/protocol/Dialect"
+import * as Framing from "@parley/protocol/Framing"
+import { Listener, single as single_ } from "@parley/transport/Listener"
+import type { Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+/** What a server may be given beside what its listener may be given. */
+export interface ServerOptions<R> extends Omit<Server.Options<R>, "limits"> {}
+
+/** What a peer may be given beside what its transport may be given. */
+export interface PeerOptions extends Omit<Peer.Options, "limits"> {}
+
+/** Serves the `Router` to the connections of a listener, as long as the Layer lives. */
+export const server = <R>(
+  listener: Layer.Layer<Listener, TransportError>,
+  options: Server.Options<R>
+): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
+  Layer.provideMerge(Server.layer(options), listener)
+
+/** A listener whose one connection is opened with the Layer, so that a failure is that of the Layer. */
+export const single = (
+  address: string,
+  open: Effect.Effect<Transport, TransportError, Scope.Scope>
+): Layer.Layer<Listener, TransportError> =>
+  Layer.effect(Listener, Effect.map(open, (transport) => single_(address, Effect.succeed(transport))))
+
+/** Serves the `Router` to the one connection of a listener, until its input has ended. */
+export const untilEnd = <R>(
+  listener: Listener,
+  options: Server.Options<R>
+): Effect.Effect<void, TransportError, Router | Exclude<R, Scope.Scope>> =>
+  Effect.catchReason(
+    Effect.provideService(Server.runWith(options), Listener, listener),
+    "TransportError",
+    "EndOfInput",
+    () => Effect.void
+  )
+
+/** The peer of a program that has one connection, over this transport. */
+export const peer = (
+  transport: Layer.Layer<Transport, TransportError>,
+  options: Peer.Options
+): Layer.Layer<Peer.PeerService | Caller, TransportError> => Layer.provide(Peer.layer(options), transport)
+
+const framings: Readonly<Record<Dialect.Dialect["framing"], Framing.Framing>> = {
+  line: Framing.line,
+  contentLength: Framing.contentLength,
+  concatenated: Framing.concatenated,
+  none: Framing.none
+}
+
+/** The framing that was asked for, else that of the dialect. */
+export const framed = <
+  O extends { readonly framing?: Framing.Framing | undefined; readonly dialect?: Dialect.Dialect | undefined }
+>(options: O): O => {
+  const { dialect, framing = dialect === undefined ? undefined : framings[dialect.framing] } = options
+  return { ...options, framing }
+}

@@ -1,0 +1,102 @@
+/**
+ * Servers of Node.js as listeners. Accepted connections wait for `run`.
+ */
+import * as Listener from "@parley/transport/Listener"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import type { AddressInfo, ListenOptions, Server } from "node:net"
+
+/** An accepted connection. It is refused when too many wait. */
+export interface Arrival extends Pick<Listener.Arrival, "open"> {
+  readonly refuse: () => void
+}
+
+/** A server, and how its connections become arrivals. */
+export interface Options<S extends Server> {
+  readonly create: () => S
+  readonly place: ListenOptions
+  readonly connections: number
+  /** The places for connections, when the server must look at them before it accepts. */
+  readonly places?: Listener.Places | undefined
+  readonly addressOf: (server: S) => string
+  /** Called once, before it listens. */
+  readonly attach: (server: S, arrive: (arrival: Arrival) => void) => void
+  /** Called after the server has stopped listening. The connections belong to their handlers. */
+  readonly release?: ((server: S) => void) | undefined
+}
+
+/** Connections beside the open ones that may still be in their handshake. */
+export const waitingRoom = 64
+
+/** Listens until the Scope closes. */
+export const listener = Effect.fnUntraced(function*<S extends Server>(
+  options: Options<S>
+): Effect.fn.Return<Listener.Listener, TransportError.TransportError, Scope.Scope> {
+  const arrivals = yield* Listener.arrivals(options.connections)
+  const server = yield* Effect.acquireRelease(
+    Effect.try({ try: options.create, catch: openError }),
+    (server) =>
+      Effect.sync(() => {
+        server.close()
+        options.release?.(server)
+      })
+  )
+  options.attach(server, ({ open, refuse }) => {
+    if (!Queue.offerUnsafe(arrivals, { open, refuse: Effect.sync(refuse) })) refuse()
+  })
+  yield* listening(server, options.place)
+  const context = yield* Effect.context<never>()
+  server.on("error", (cause) => {
+    // A connection that could not be accepted does not end the listener.
+    if (server.listening) Effect.runForkWith(context)(Effect.logWarning("A connection could not be accepted", cause))
+    else Queue.failCauseUnsafe(arrivals, Cause.fail(TransportError.make({ _tag: "Lost", cause })))
+  })
+  return Listener.make({
+    address: options.addressOf(server),
+    port: portOf(server),
+    accept: Queue.take(arrivals),
+    connections: options.places ?? options.connections
+  })
+})
+
+/** The host and port of a server, as in a URL. */
+export const authorityOf = (server: Server): string => {
+  // A server that listens on a host has an address that is an object.
+  const { address, family, port } = server.address() as AddressInfo
+  return `${family === "IPv6" ? `[${address}]` : address}:${port}`
+}
+
+/** The port of a server, if it listens on one. */
+export const portOf = (server: Server): number | undefined => {
+  const address = server.address()
+  return typeof address === "object" ? address?.port : undefined
+}
+
+export const openError = (cause: unknown) => TransportError.make({ _tag: "Open", cause })
+
+/** Waits until the server listens, or fails with `Open`. */
+export const listening = (server: Server, place: ListenOptions): Effect.Effect<void, TransportError.TransportError> =>
+  Effect.callback((resume) => {
+    const onListening = () => {
+      forget()
+      resume(Effect.void)
+    }
+    const onError = (cause: unknown) => {
+      forget()
+      resume(Effect.fail(openError(cause)))
+    }
+    const forget = () => {
+      server.off("listening", onListening)
+      server.off("error", onError)
+    }
+    server.on("listening", onListening)
+    server.on("error", onError)
+    try {
+      server.listen(place)
+    } catch (cause) {
+      onError(cause)
+    }
+  })

@@ -1,0 +1,51 @@
+/** A process with a heap of 512 MB and the default limits lives, whatever the other side sends, and serves others. */
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { accepting, amplified, connecting, large, lives, pour, serves, small, start } from "./support/littleMemory.ts"
+
+const floods: { readonly [what: string]: () => Iterable<string> } = {
+  "requests of 15 MiB": () => large(300),
+  "notifications of 15 MiB": () => large(300, true),
+  "requests of 15 MiB that are much larger once they are parsed": () => amplified(20, 15),
+  "requests of 3 MiB that are much larger once they are parsed": () => amplified(100, 3)
+}
+
+describe("with little memory", () => {
+  for (const [what, texts] of Object.entries(floods)) {
+    it.live(`a server lives and answers others, while one sends ${what}`, () =>
+      Effect.gen(function*() {
+        const server = yield* start("listen")
+        yield* pour(yield* connecting(yield* server.address), texts())
+        yield* serves(server)
+      }))
+
+    it.live(`a server over stdio lives, while it is sent ${what}`, () =>
+      Effect.gen(function*() {
+        const server = yield* start("stdio")
+        yield* pour(server.child.stdin, texts())
+        lives(server)
+      }))
+
+    it.live(`a client lives and goes on, while a server that it calls sends ${what}`, () =>
+      Effect.gen(function*() {
+        const { accepted, port } = yield* accepting
+        const client = yield* start("call", String(port))
+        yield* pour(yield* accepted, texts())
+        yield* serves(client)
+      }))
+  }
+
+  // The handlers of `ask` call back, and are never answered.
+  for (const method of ["sleep", "ask"]) {
+    it.live(`a server lives and answers others, while 1,000 connections have 1,024 requests each that run: ${method}`, () =>
+      Effect.gen(function*() {
+        const server = yield* start("listen")
+        const address = yield* server.address
+        const text = small(1_024, method)
+        for (let count = 0; count < 1_000 && server.end() === undefined; count++) {
+          ;(yield* connecting(address)).write(text)
+        }
+        yield* serves(server)
+      }))
+  }
+})

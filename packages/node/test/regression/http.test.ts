@@ -1,0 +1,103 @@
+/** Endpoints and fetchers that are not ours, behind and below our hosts and exchanges. */
+import { assert, describe, it } from "@effect/vitest"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
+import * as HttpExchange from "@parley/http/HttpExchange"
+import type { HttpFetcher } from "@parley/http/HttpFetcher"
+import * as RequestRules from "@parley/http/RequestRules"
+import * as NodeHttp from "@parley/node/NodeHttp"
+import { Router } from "@parley/peer"
+import { Effect, Logger, References } from "effect"
+import { setImmediate as turn } from "node:timers/promises"
+import { hosts } from "../support/httpHosts.ts"
+import * as posting from "../support/posting.ts"
+import * as raw from "../support/raw.ts"
+
+const json = { "content-type": "application/json" }
+
+describe.each(hosts)("an endpoint that throws, on $name", (host) => {
+  const answers: Record<string, () => ReturnType<HttpEndpoint.HttpEndpoint["answer"]>> = {
+    throws: () => {
+      throw new Error("thrown by the endpoint")
+    },
+    "bad header": () => Effect.succeed({ status: 200, headers: { "x-bad": "a\nb" }, body: "" }),
+    fine: () => Effect.succeed({ status: 200, headers: json, body: "{}" })
+  }
+
+  it.live("answers 500, and the next request is served", () =>
+    Effect.gen(function*() {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ cause, message }) => {
+        logged.push(`${String(message)} ${String(cause)}`)
+      })
+      const endpoint: HttpEndpoint.HttpEndpoint = {
+        ...RequestRules.make(),
+        answer: (head) => answers[head.header("x-what") ?? "fine"]?.() ?? Effect.never
+      }
+      const url = yield* host.serveEndpoint(endpoint).pipe(
+        Effect.provideService(References.CurrentLoggers, new Set([logger]))
+      )
+      const statuses = []
+      for (const what of ["throws", "fine"]) {
+        const { status } = yield* posting.post(url, { headers: { ...json, "x-what": what }, body: "{}" })
+        statuses.push(status)
+      }
+      assert.deepStrictEqual(statuses, [500, 200])
+      if (host.name !== "NodeHttp") return
+      const { status } = yield* posting.post(url, { headers: { ...json, "x-what": "bad header" }, body: "{}" })
+      assert.strictEqual(status, 500)
+      assert.strictEqual(logged.length, 2)
+      assert.include(logged[0], "The answer to POST / failed")
+      assert.include(logged[0], "thrown by the endpoint")
+    }))
+})
+
+describe("NodeHttp", () => {
+  it.live("answers that nobody reads keep new requests out, until their clients have gone", () =>
+    Effect.gen(function*() {
+      const router = yield* Router.make({ limits: { frame: 32 * 1024 * 1024 } })
+      yield* router.addAll({
+        // More than the system takes from us.
+        much: () => Effect.succeed("x".repeat(20_000_000)),
+        ping: () => Effect.succeed("pong")
+      })
+      const { address, port } = yield* NodeHttp.serve({ port: 0, limits: { budget: 1_000_000 } }).pipe(
+        Effect.provideService(Router.Router, router)
+      )
+      const ping = posting.post(address, { body: posting.request("ping") })
+      const body = posting.request("much")
+      const client = yield* raw.connect(`tcp://127.0.0.1:${port}`)
+      client.socket.pause()
+      yield* client.write(
+        `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      )
+      const refused = Effect.flatMap(ping, ({ status }) => status === 503 ? Effect.void : Effect.fail(status))
+      yield* Effect.eventually(Effect.andThen(Effect.promise(() => turn()), refused))
+      client.socket.destroy()
+      const served = Effect.flatMap(ping, ({ status }) => status === 200 ? Effect.void : Effect.fail(status))
+      yield* Effect.eventually(Effect.andThen(Effect.promise(() => turn()), served))
+    }))
+})
+
+describe("HttpExchange", () => {
+  it.effect("closes the Scope of each answer, also of those that were read to their end", () =>
+    Effect.gen(function*() {
+      let open = 0
+      const fetcher: HttpFetcher = {
+        fetch: () =>
+          Effect.as(Effect.acquireRelease(Effect.sync(() => open++), () => Effect.sync(() => open--)), {
+            status: 200,
+            header: (name: string) => name === "content-type" ? "application/json" : undefined,
+            read: (take) => take(new TextEncoder().encode("{}")) ?? Effect.void
+          })
+      }
+      const exchange = HttpExchange.fromFetcher(fetcher, { url: "http://127.0.0.1/" })
+      const texts: Array<string> = []
+      for (let index = 0; index < 3; index++) {
+        yield* exchange.post("{}", (text) => {
+          texts.push(text)
+          return undefined
+        })
+      }
+      assert.deepStrictEqual([texts.length, open], [3, 0])
+    }))
+})

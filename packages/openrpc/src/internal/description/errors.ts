@@ -1,0 +1,67 @@
+/**
+ * Errors of a member as Error Objects. The code is the tag on the wire, so `data`
+ * has no `_tag`.
+ */
+import type * as Method from "@parley/contract/Method"
+import type * as Params from "@parley/contract/Params"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import type { Objects, Representation } from "effect/SchemaRepresentation"
+import type * as OpenRpcDocument from "../../OpenRpcDocument.ts"
+import type { Pools } from "./pools.ts"
+
+type Described = Pick<OpenRpcDocument.Method, "errors" | "x-parley-errors">
+
+/** @internal */
+export const describe = (errors: Method.Errors, pools: Pools): () => () => Described => {
+  const staged = Object.entries(errors).map(([code, error]) => {
+    const { message, schema } = specOf(error)
+    const added = pools.schemas.add(schema)
+    return () => {
+      const representation = added()
+      const { data, tag } = dataOf(representation, pools.resolve(representation))
+      const json = data === undefined ? undefined : pools.representations.add(data)
+      return () => ({
+        tag,
+        object: { code: Number(code), message: message ?? tag ?? "Application error", ...(json && { data: json() }) }
+      })
+    }
+  })
+  return () => {
+    const later = staged.map((error) => error())
+    return () => {
+      const described = later.map((error) => error())
+      if (described.length === 0) return {}
+      return {
+        errors: described.map(({ object }) => object),
+        "x-parley-errors": Object.fromEntries(
+          described.map(({ object, tag }) => [`${object.code}`, tag === undefined ? {} : { tag }])
+        )
+      }
+    }
+  }
+}
+
+const specOf = (
+  error: Params.Codec | Method.ErrorSpec
+): { readonly schema: Params.Codec; readonly message?: string } => {
+  // What is no Schema is a spec, by its type.
+  if (!Schema.isSchema(error)) return error as Method.ErrorSpec
+  // And what is one is no spec.
+  const schema = error as Params.Codec
+  const message = SchemaAST.resolveDescription(schema.ast)
+  return message === undefined ? { schema } : { schema, message }
+}
+
+/** The data on the wire, and the tag that it has not. A tag without other fields leaves nothing. */
+const dataOf = (
+  representation: Representation,
+  resolved: Representation
+): { readonly data?: Representation; readonly tag?: string } => {
+  if (resolved._tag !== "Objects") return { data: representation }
+  const tag = resolved.propertySignatures.find(({ name }) => name === "_tag")?.type
+  if (tag?._tag !== "Literal" || typeof tag.literal !== "string") return { data: representation }
+  const propertySignatures = resolved.propertySignatures.filter(({ name }) => name !== "_tag")
+  const data: Objects = { _tag: "Objects", propertySignatures, indexSignatures: [], checks: [] }
+  return { tag: tag.literal, ...(propertySignatures.length > 0 && { data }) }
+}

@@ -1,0 +1,187 @@
+/**
+ * The module of a document: imports, Schemas, classes of errors, contracts.
+ */
+import * as Result from "effect/Result"
+import type * as Representation from "effect/SchemaRepresentation"
+import * as OpenRpcDocument from "../../OpenRpcDocument.ts"
+import { OpenRpcError } from "../../OpenRpcError.ts"
+import type { JsonSchema } from "../description/descriptor.ts"
+import * as Pool from "../pool.ts"
+import { nonEmpty, read } from "../schema/reader.ts"
+import { pointer } from "../schema/references.ts"
+import type { Draft07 } from "../schema/subschemas.ts"
+import { mapValues } from "../schema/subschemas.ts"
+import * as Dialects from "./dialects.ts"
+import * as ErrorClasses from "./errorClasses.ts"
+import * as Links from "./links.ts"
+import * as Generate from "./methods.ts"
+import * as Names from "./names.ts"
+import * as Modules from "./representations.ts"
+import { match } from "./revival.ts"
+import * as Source from "./source.ts"
+
+type Document = OpenRpcDocument.Document
+type Path = ReadonlyArray<string>
+type Checked<A> = Result.Result<A, OpenRpcError>
+
+/** @internal */
+export const toModule = (document: Document, name: string | undefined): Checked<string> =>
+  Result.gen(function*() {
+    const sides = yield* sidesOf(document, name)
+    const dialect = yield* dialectOf(document)
+    const names = Names.make()
+    const contracts = sides.map((side) => ({ ...side, exported: names.take(side.identifier) }))
+    const protocol = dialect === undefined
+      ? undefined
+      : { dialect, exported: names.take(`${nameOf(document, name)}Protocol`) }
+    const { declarations, members } = yield* codeOf(document, sides, names)
+    const body = [
+      declarations,
+      ...contracts.map(({ exported, identifier }, index) =>
+        contractOf(document, exported, identifier, members[index] ?? [])
+      ),
+      ...(protocol === undefined
+        ? []
+        : [protocolOf(protocol.exported, protocol.dialect, contracts.map(({ exported }) => exported))]),
+      `${Source.comment(["What the document says about itself."])}export const info = ${
+        Source.layout(Source.literal(document.info), "", "export const info = ".length)
+      }\n`
+    ].filter((part) => part !== "").join("\n")
+    return `${header(document)}${imports(body)}\n${body}`
+  })
+
+/** What one side serves. */
+interface Side {
+  readonly identifier: string
+  readonly methods: ReadonlyArray<readonly [OpenRpcDocument.Method, Path]>
+}
+
+const nameOf = (document: Document, name: string | undefined): string =>
+  name ?? document["x-parley-contract"] ?? document.info.title
+
+const sidesOf = (document: Document, name: string | undefined): Checked<ReadonlyArray<Side>> =>
+  Result.gen(function*() {
+    const protocol = document["x-parley-protocol"]
+    const all = document.methods.map((method, index) => [method, ["methods", `${index}`]] as const)
+    if (protocol === undefined) return [{ identifier: nameOf(document, name), methods: all }]
+    const isReverse = (method: OpenRpcDocument.Method) => method["x-parley-direction"] === "server-to-client"
+    const reverse: Array<readonly [OpenRpcDocument.Method, Path]> = []
+    for (const [method, path] of all) {
+      const other = method["x-parley-reverse"]
+      if (isReverse(method)) reverse.push([method, path])
+      else if (other !== undefined) {
+        const at = [...path, "x-parley-reverse"]
+        reverse.push([yield* OpenRpcDocument.decodeMethod(other, at), at])
+      }
+    }
+    return [
+      { identifier: protocol.client, methods: reverse },
+      { identifier: protocol.server, methods: all.filter(([method]) => !isReverse(method)) }
+    ]
+  })
+
+/** The code of a protocol's dialect; nothing where the document is of one contract. */
+const dialectOf = ({ "x-parley-protocol": protocol }: Document): Checked<string | undefined> => {
+  if (protocol === undefined) return Result.succeed(undefined)
+  if (protocol.dialect === undefined) return Result.succeed("")
+  return Result.mapBoth(Dialects.fromJson(protocol.dialect), {
+    onSuccess: Dialects.toCode,
+    onFailure: ({ message }) =>
+      new OpenRpcError({ path: "#/x-parley-protocol/dialect", reason: { _tag: "Malformed", issue: message } })
+  })
+}
+
+interface Code {
+  readonly declarations: string
+  /** Per side. */
+  readonly members: ReadonlyArray<ReadonlyArray<string>>
+}
+
+const codeOf = (document: Document, sides: ReadonlyArray<Side>, names: Names.Names): Checked<Code> =>
+  Result.gen(function*() {
+    let references: Representation.References = {}
+    const errors = ErrorClasses.make(names)
+    const pools: Generate.Pools = {
+      schemas: Pool.make<Generate.Located, Representation.Representation>(nothing),
+      codes: Pool.make({ runtime: "Schema.Json", Type: "Schema.Json" }),
+      resolve: (representation) =>
+        representation._tag === "Reference" ? references[representation.$ref] ?? representation : representation,
+      match: (representation, json) => match({ representation, references }, json),
+      errorClass: errors.take
+    }
+    const staged = sides.map(({ methods }) => methods.map(([method, path]) => Generate.generate(method, path, pools)))
+
+    const schemas = pools.schemas.items()
+    const components = mapValues(document.components?.schemas ?? {}, asObject)
+    yield* Links.check(schemas.map(({ path, schema }) => [path, asObject(schema)] as const), components)
+    const imported = yield* Result.mapError(
+      read({ schemas: schemas.map(({ schema }) => asObject(schema)), components }),
+      (message) => unsupported(message, schemas)
+    )
+    references = imported.references
+    pools.schemas.turn(imported.representations)
+    const later = staged.map((methods) => methods.map((method) => method()))
+
+    const representations = nonEmpty(pools.codes.items(), nothing)
+    const { codes, declarations } = Modules.write({ representations, references }, names)
+    pools.codes.turn(codes)
+    const members = later.map((methods) => methods.map((method) => method()))
+    return { declarations: [declarations, errors.declarations()].filter((part) => part !== "").join("\n"), members }
+  })
+
+const nothing: Representation.Null = { _tag: "Null", checks: [] }
+
+const asObject = (schema: JsonSchema): Draft07 => typeof schema === "boolean" ? (schema ? {} : { not: {} }) : schema
+
+/** The importer's path begins with the number of a root, or the name of a component. */
+const unsupported = (message: string, schemas: ReadonlyArray<Generate.Located>): OpenRpcError => {
+  const [issue = message, at = ""] = message.split("\n  at ")
+  const root = /^\["schemas"\]\[(\d+)\]/.exec(at)?.[1]
+  const name = /^\["definitions"\]\[("(?:[^"\\]|\\.)*")\]/.exec(at)?.[1]
+  const path = name === undefined
+    ? schemas[Number(root)]?.path ?? []
+    : ["components", "schemas", String(JSON.parse(name))]
+  return new OpenRpcError({ path: pointer(path), reason: { _tag: "UnsupportedSchema", issue } })
+}
+
+const header = ({ info }: Document): string =>
+  Source.comment([
+    `${info.title}, version ${info.version}.`,
+    info.description,
+    "Written by `parley codegen` from an OpenRPC document: change that instead."
+  ])
+
+const imports = (body: string): string =>
+  [
+    ["Contract", "@parley/contract/Contract"],
+    ["Method", "@parley/contract/Method"],
+    ["Notification", "@parley/contract/Notification"],
+    ["Protocol", "@parley/contract/Protocol"],
+    ["Subscription", "@parley/contract/Subscription"],
+    ["Dialect", "@parley/protocol/Dialect"],
+    ["Schema", "effect/Schema"]
+  ].flatMap(([name, from]) =>
+    new RegExp(String.raw`(^|[^\w$.])${name}\.`).test(withoutTexts(body))
+      ? [`import * as ${name} from "${from}"\n`]
+      : []
+  ).join("")
+
+/** What is code: neither a string nor a comment. */
+const withoutTexts = (body: string): string => body.replace(/"(?:[^"\\\n]|\\.)*"|\/\*\*[^]*?\*\//g, "")
+
+const contractOf = (
+  { info }: Document,
+  exported: string,
+  identifier: string,
+  members: ReadonlyArray<string>
+): string =>
+  `${Source.comment([info.title])}export class ${exported} extends Contract.make(${JSON.stringify(identifier)}, {${
+    members.length === 0 ? "" : `\n${members.join(",\n")}\n`
+  }}) {}\n`
+
+const protocolOf = (exported: string, dialect: string, [client = "", server = ""]: ReadonlyArray<string>): string => {
+  const members = [["client", client], ["server", server], ...(dialect === "" ? [] : [["dialect", dialect]])] as const
+  const start = `export const ${exported} = `
+  const code = Source.object(members.map(([name = "", code = ""]) => [name, code]))
+  return `${Source.comment(["Both directions."])}${start}${Source.layout(`Protocol.make(${code})`, "", start.length)}\n`
+}

@@ -1,0 +1,2 @@
+/** As `roundTrip.test.ts`, with more of all. */
+import "./roundTrip.test.ts"

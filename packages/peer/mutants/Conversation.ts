@@ -1,0 +1,154 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+/** The one look after every event, and the one field that says how far a conversation has come. */
+export default {
+  file: "packages/peer/src/internal",
+  test: "packages/peer/test/Rest.test.ts",
+  mutants: [
+    {
+      name: "reading-goes-on-before-calls-start",
+      promise: 22,
+      find: `this.theirs.drain() this.outgoing.admit() this.#options.onStep?.()`,
+      replace: `this.#options.onStep?.(); this.theirs.drain(); this.outgoing.admit()`
+    },
+    {
+      name: "an-event-during-a-step-is-lost",
+      promise: 22,
+      find: `this.#hasEvent = true if (this.#isStepping) return`,
+      replace: `if (this.#isStepping) return; this.#hasEvent = true`
+    },
+    {
+      name: "a-step-looks-once",
+      promise: 22,
+      find: `while (this.#hasEvent) {`,
+      replace: `if (this.#hasEvent) {`
+    },
+    {
+      name: "a-pause-goes-on-before-it-counts-no-more",
+      promise: 22,
+      find: `this.#pauses-- this.step()`,
+      replace: `this.step(); this.#pauses--`
+    },
+    {
+      name: "a-text-without-room-looks-once",
+      promise: 22,
+      find: `if (this.#watchers !== undefined) { for (const look of this.#watchers) look() }`,
+      replace: `if (this.phase > Phase.open) { for (const look of this.#watchers ?? []) look() }`
+    },
+    {
+      name: "a-text-that-never-fits-waits",
+      promise: 22,
+      test: "packages/peer/test/regression/room.test.ts",
+      find: `this.#queue.size >= limits.inboxBytes || this.mustAwait(weight)`,
+      replace: `this.#queue.size >= limits.inboxBytes || this.isTooMuch(weight)`
+    },
+    {
+      name: "a-cancellation-that-came-too-early-is-looked-for-once",
+      promise: 12,
+      test: "packages/peer/test/regression/room.test.ts",
+      find: `if (isCancelled === false) this.#wantsSearch = true`,
+      replace: ``
+    },
+    {
+      name: "calls-hear-of-the-end-before-those-who-wait-for-it",
+      promise: 9,
+      test: "packages/peer/test/Reconnecting.test.ts",
+      title: "who calls again in the turn in which the connection was lost",
+      find: `this.reason = reason this.#options.onEnd?.(reason)`,
+      replace: `this.reason = reason; queueMicrotask(() => this.#options.onEnd?.(reason))`
+    },
+    {
+      name: "the-end-overtakes-what-a-pause-holds",
+      promise: 9,
+      test: "packages/peer/test/regression/streams.test.ts",
+      find: `if (!isOrderly || !isHolding) this.endCalls()`,
+      replace: `this.endCalls()`
+    },
+    {
+      name: "what-is-written-was-handed-over",
+      promise: 9,
+      test: "packages/peer/test/Calls.test.ts",
+      find: `isWritten(call) && (call.owner as Lane).isHandedOver(call.place)`,
+      replace: `isWritten(call)`
+    },
+    {
+      name: "what-draining-writes-was-not-sent",
+      promise: 9,
+      test: "packages/peer/test/regression/parked.test.ts",
+      find: `this.ours.close(reason, isWritten)`,
+      replace: `this.ours.close(reason, (call) => this.#isSent(call))`
+    },
+    {
+      name: "closing-leaves-the-handlers",
+      promise: 9,
+      test: "packages/peer/test/Lanes.test.ts",
+      find: `return this.until(() => this.phase === Phase.closed)`,
+      replace: `return Effect.void`
+    },
+    {
+      name: "pauses-hold-back-responses",
+      promise: 12,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `if (this.phase >= Phase.ending || from.awaits(this.ours.size() - this.ours.streaming)) return false
+        if (this.isPaused) return true`,
+      replace: `if (this.isPaused) return true
+        if (this.phase >= Phase.ending || from.awaits(this.ours.size() - this.ours.streaming)) return false`
+    },
+    {
+      name: "calls-with-partial-results-let-nobody-pause",
+      promise: 12,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `from.awaits(this.ours.size() - this.ours.streaming)`,
+      replace: `from.awaits(this.ours.size())`
+    },
+    {
+      name: "a-full-inbox-stops-what-a-call-of-ours-waits-for",
+      promise: 17,
+      test: "packages/peer/test/Serving.test.ts",
+      find: `if (this.phase >= Phase.ending || from.awaits(`,
+      replace: `if (this.phase >= Phase.ending || this.isPaused && from.awaits(`
+    },
+    {
+      name: "every-end-interrupts",
+      promise: 19,
+      test: "packages/peer/test/Ends.test.ts",
+      find: `isOrderly ? Phase.finishing : Phase.ending`,
+      replace: `Phase.ending`
+    },
+    {
+      name: "every-end-drains",
+      promise: 19,
+      test: "packages/peer/test/Ends.test.ts",
+      find: `isOrderly ? Phase.finishing : Phase.ending`,
+      replace: `Phase.finishing`
+    },
+    {
+      name: "what-has-not-drained-in-time-is-only-asked-to-shut-down",
+      promise: 19,
+      test: "packages/peer/test/Ends.test.ts",
+      find: `grace) this.#advance(Phase.ending)`,
+      replace: `grace); this.#advance(Phase.refusing)`
+    },
+    {
+      name: "what-runs-behind-replies-outlives-the-end",
+      promise: 19,
+      test: "packages/peer/test/regression/streams.test.ts",
+      find: `this.theirs.interruptAll() this.afterReply.interruptAll()`,
+      replace: `this.theirs.interruptAll()`
+    },
+    {
+      name: "shutting-down-runs-what-waits",
+      promise: 19,
+      test: "packages/peer/test/Ends.test.ts",
+      find: `this.#advance(Phase.refusing) this.step()`,
+      replace: `this.#advance(Phase.finishing); this.step()`
+    },
+    {
+      name: "deadlines-outlive-the-end",
+      promise: 21,
+      test: "packages/peer/test/regression/closing.test.ts",
+      find: `this.host.timers.clear() this.#options.onClose?.(reason)`,
+      replace: `this.#options.onClose?.(reason)`
+    }
+  ]
+} satisfies Mutants

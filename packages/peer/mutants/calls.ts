@@ -1,0 +1,253 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+/** Our calls: ids, responses, deadlines, what belongs to a call, and how it is taken back. */
+export default {
+  file: "packages/peer/src",
+  test: "packages/peer/test/Calls.test.ts",
+  mutants: [
+    {
+      name: "a-response-ends-the-oldest-call",
+      promise: 7,
+      test: "packages/peer/test/Asked.test.ts",
+      find: `return entry !== undefined && lane.owns(entry) ? entry : undefined`,
+      replace: `return entry !== undefined && lane.owns(entry) ? this.#conversation.ours.first() : undefined`
+    },
+    {
+      name: "a-call-is-resumed-before-it-is-removed",
+      promise: 7,
+      find: `if (!this.#entries.delete(entry.id)) return false`,
+      replace: `setTimeout(() => this.#entries.delete(entry.id), 0)`
+    },
+    {
+      name: "what-a-batch-leaves-out-waits",
+      promise: 7,
+      test: "packages/peer/test/regression/batches.test.ts",
+      find: `for (const group of groups) this.#endGroup(group)`,
+      replace: `for (const group of groups) void group`
+    },
+    {
+      name: "an-error-without-id-comes-before-the-answers",
+      promise: 7,
+      test: "packages/peer/test/Exchange.test.ts",
+      title: "an error without id in a batch is no answer",
+      find: `takeAll(1) takeAll(2)`,
+      replace: `takeAll(2); takeAll(1)`
+    },
+    {
+      name: "interrupted-calls-stay",
+      promise: 8,
+      test: "packages/peer/test/Lanes.test.ts",
+      find: `return Effect.suspend(() => { if (waiting.forget(entry)) lane.expired(entry)`,
+      replace: `return Effect.suspend(() => { lane.expired(entry)`
+    },
+    {
+      name: "nobody-is-told-of-a-cancellation",
+      promise: 8,
+      find: `if (text !== undefined) lane.write(text, "reply")`,
+      replace: ``
+    },
+    {
+      name: "every-method-can-be-cancelled",
+      promise: 8,
+      find: `|| cancellation.except.includes(call.method)`,
+      replace: ``
+    },
+    {
+      name: "a-lane-hears-of-no-timeout",
+      promise: 8,
+      test: "packages/peer/test/Lanes.test.ts",
+      find: `entry.owner.expired(entry)`,
+      replace: `void entry`
+    },
+    {
+      name: "calls-without-time-are-written",
+      promise: 8,
+      test: "packages/peer/test/regression/parked.test.ts",
+      find: `if (millis === 0 && !waiting.isWaiting(entry)) return`,
+      replace: ``
+    },
+    {
+      name: "progress-gives-time-without-end",
+      promise: 8,
+      test: "packages/peer/test/Prolonging.test.ts",
+      find: `Math.min(entry.timeout, left)`,
+      replace: `Math.max(entry.timeout, left)`
+    },
+    {
+      name: "progress-gives-no-time",
+      promise: 8,
+      test: "packages/peer/test/Prolonging.test.ts",
+      find: `timers.cancel(entry) timers.set(entry,`,
+      replace: `timers.set(new (class extends Deadline { override expire() {} })(),`
+    },
+    {
+      name: "calls-after-the-end-wait",
+      promise: 9,
+      find: `if (reason !== undefined) return resume(disconnected(reason)) if (waiting.size() >= limits.waiting)`,
+      replace: `if (waiting.size() >= limits.waiting)`
+    },
+    {
+      name: "a-caller-that-throws-keeps-the-end-from-others",
+      promise: 9,
+      test: "packages/peer/test/regression/defects.test.ts",
+      find: `this.#options.host.log("who waited for a response threw", Cause.die(defect))`,
+      replace: `throw defect`
+    },
+    {
+      name: "the-scope-forgets-its-calls",
+      promise: 9,
+      test: "packages/peer/test/regression/closing.test.ts",
+      find: `correlator.close({ _tag: "Closed" }, isWritten)`,
+      replace: `void correlator`
+    },
+    {
+      name: "listeners-hear-of-no-end",
+      promise: 9,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `(entry.listener.end(error), true)`,
+      replace: `true`
+    },
+    {
+      name: "the-end-of-a-listener-is-told-to-those-that-were-removed",
+      promise: 9,
+      test: "packages/peer/test/regression/streams.test.ts",
+      title: "is not told to a listener that the end of another has removed",
+      find: `for (const entry of entries) { // One that is told may have removed others.`,
+      replace: `for (const entry of [...entries]) {`
+    },
+    {
+      name: "a-response-during-the-write-is-lost",
+      promise: 10,
+      find: `entry !== undefined && lane.owns(entry)`,
+      replace: `entry !== undefined && (lane as any).writes?.isSending !== true && lane.owns(entry)`
+    },
+    {
+      name: "a-response-that-no-call-waits-for-is-answered",
+      promise: 10,
+      find: `return this.#drop(response.id)`,
+      replace: `return void from.settle(errorText(RequestId.toText(response.id), ErrorObject.invalidRequest()))`
+    },
+    {
+      name: "notifications-wait-for-room-on-a-lane-that-is-closed",
+      promise: 9,
+      test: "packages/peer/test/regression/parked.test.ts",
+      find: `if (!isClosed && !lane.hasRoom(true)) return`,
+      replace: `if (!lane.hasRoom(true)) return`
+    },
+    {
+      name: "a-response-without-a-result-ends-nothing",
+      promise: 10,
+      find: `|| (error._tag === "InvalidRequest" && Message.isEmpty(error))`,
+      replace: ``
+    },
+    {
+      name: "what-is-dropped-is-not-logged",
+      promise: 10,
+      find: `if (this.#isDebugging) this.fork(Effect.logDebug(message))`,
+      replace: ``
+    },
+    {
+      name: "responses-come-before-what-belongs-to-their-calls",
+      promise: 11,
+      test: "packages/peer/test/Lanes.test.ts",
+      find: `tag === "InvalidResponse" ? 1 : 0`,
+      replace: `tag === "InvalidResponse" ? 0 : 1`
+    },
+    {
+      name: "progress-queues-behind-handlers",
+      promise: 11,
+      find: `(method === progress?.method && this.#isProgress(progress, params)) ||`,
+      replace: ``
+    },
+    {
+      name: "partial-results-queue-behind-handlers",
+      promise: 11,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `(method === partialResults?.method && this.#isPartialResult(partialResults, params)) ||`,
+      replace: ``
+    },
+    {
+      name: "what-is-listened-to-queues-behind-handlers",
+      promise: 11,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `this.#conversation.listeners.take(notification)`,
+      replace: `(queueMicrotask(() => this.#conversation.listeners.take(notification)), false)`
+    },
+    {
+      name: "listeners-take-what-is-not-theirs",
+      promise: 11,
+      test: "packages/peer/test/Streaming.test.ts",
+      title: "hears nothing after its Scope, and shares what it does not take",
+      find: `() => entry.listener.take(params))`,
+      replace: `() => (entry.listener.take(params), true))`
+    },
+    {
+      name: "listeners-hear-what-came-before-them",
+      promise: 11,
+      test: "packages/peer/test/regression/streams.test.ts",
+      title: "that come while others are asked hear what comes next",
+      find: `for (const entry of [...entries]) { if (entries.has(entry)`,
+      replace: `for (const entry of entries) { if (entries.has(entry)`
+    },
+    {
+      name: "progress-and-partial-results-share-a-token",
+      promise: 11,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `withToken(partialResults, asking, partialResultToken(id))`,
+      replace: `withToken(partialResults, asking, progressToken(id))`
+    },
+    {
+      name: "tokens-of-others-are-ours",
+      promise: 11,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `token === tokenOf(id) ? id : undefined`,
+      replace: `id`
+    },
+    {
+      name: "null-is-a-token",
+      promise: 11,
+      test: "packages/peer/test/Streaming.test.ts",
+      title: "are asked for with a string or a number",
+      find: `typeof token === "string" || typeof token === "number" ? token : undefined`,
+      replace: `token as string | undefined`
+    },
+    {
+      name: "partial-results-have-no-token",
+      promise: 11,
+      test: "packages/peer/test/Streaming.test.ts",
+      find: `{ [member]: token, [name]: value }`,
+      replace: `{ [name]: value }`
+    },
+    {
+      name: "pauses-hold-back-what-takes-no-partial-results",
+      promise: 12,
+      test: "packages/peer/test/regression/streams.test.ts",
+      title: "holds back no response of a call that would take partial results",
+      find:
+        `call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params) ? call.onPartialResult`,
+      replace: `call?.onPartialResult !== undefined ? call.onPartialResult`
+    },
+    {
+      name: "ids-start-at-zero",
+      promise: 16,
+      test: "packages/peer/test/Serving.test.ts",
+      find: `++this.#lastId, method`,
+      replace: `this.#lastId++, method`
+    },
+    {
+      name: "ids-are-reused",
+      promise: 16,
+      test: "packages/peer/test/Serving.test.ts",
+      find: `++this.#lastId, method`,
+      replace: `this.#entries.size + 1, method`
+    },
+    {
+      name: "a-call-overtakes-those-that-wait-for-room",
+      promise: 18,
+      test: "packages/peer/test/regression/parked.test.ts",
+      title: "a call that is made when another has ended goes out behind those that wait",
+      find: `lane.parked?.isAhead(isWindowed) !== true && `,
+      replace: ``
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,41 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+/** The one fiber that all deadlines of a conversation share. */
+export default {
+  file: "packages/peer/src/internal/timer",
+  test: "packages/peer/test/Ends.test.ts",
+  mutants: [
+    {
+      name: "early",
+      promise: 21,
+      find: `const due = roundUp(this.now() + wait)`,
+      replace: `const due = roundUp(this.now() + wait) - 2 * grain`
+    },
+    {
+      name: "late",
+      promise: 21,
+      find: `const due = roundUp(this.now() + wait)`,
+      replace: `const due = roundUp(this.now() + wait) + 2 * grain`
+    },
+    {
+      name: "shorter-timeouts-wait-for-longer-ones",
+      promise: 21,
+      find: `due < this.#wakes)) this.#restart()`,
+      replace: `due > this.#wakes)) this.#restart()`
+    },
+    {
+      name: "the-timer-outlives-the-last-call",
+      promise: 21,
+      title: "promise 21: no timer without need: callers in a loop",
+      find: `this.#willStop = false if (this.#isEmpty()) this.#stop()`,
+      replace: `this.#willStop = false`
+    },
+    {
+      name: "each-call-starts-a-timer",
+      promise: 21,
+      title: "promise 21: no timer without need: callers in a loop",
+      find: `if (this.#isEmpty()) this.#stopSoon()`,
+      replace: `if (this.#isEmpty()) this.#stop()`
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,272 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+/** The ways that texts go: the stream of a connection, posts, answers that are collected. */
+export default {
+  file: "packages/peer/src/internal/lanes",
+  test: "packages/peer/test/Ends.test.ts",
+  mutants: [
+    {
+      name: "an-answer-ends-the-call-of-another-post",
+      promise: 7,
+      test: "packages/peer/test/Exchange.test.ts",
+      title: "a response belongs to its exchange",
+      find: `return call.owner === this`,
+      replace: `return call.owner !== undefined`
+    },
+    {
+      name: "a-stream-beside-the-posts-ends-no-call",
+      promise: 7,
+      test: "packages/peer/test/Asked.test.ts",
+      find: `expired(): void {}`,
+      replace: `expired(): void {} override owns() { return false }`
+    },
+    {
+      name: "a-post-that-ends-without-a-response-is-not-noticed",
+      promise: 7,
+      test: "packages/peer/test/Exchange.test.ts",
+      title: "by ",
+      find: `if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.failureOf(exit, call.method))`,
+      replace: ``
+    },
+    {
+      name: "a-post-goes-on-when-its-call-is-over",
+      promise: 8,
+      test: "packages/peer/test/Exchange.test.ts",
+      find: `if (!isAnswered(outcome)) return this.interrupt()`,
+      replace: ``
+    },
+    {
+      name: "a-post-never-ends-behind-the-response",
+      promise: 8,
+      test: "packages/peer/test/Exchange.test.ts",
+      title: "an exchange that goes on behind the response",
+      find: `queueMicrotask(() => this.expireIn(linger))`,
+      replace: ``
+    },
+    {
+      name: "a-cancelled-post-is-not-told-of",
+      promise: 8,
+      test: "packages/peer/test/Asked.test.ts",
+      find: `this.posts.tell(call, this.#context)`,
+      replace: `void call`
+    },
+    {
+      name: "an-interrupted-answer-does-not-wait-for-its-handlers",
+      promise: 8,
+      test: "packages/peer/test/regression/router.test.ts",
+      title: "waits for its handlers when it is interrupted",
+      find: `if (this.#running === 0) return resume(Effect.void)`,
+      replace: `return resume(Effect.void)`
+    },
+    {
+      name: "closing-leaves-the-posts",
+      promise: 9,
+      test: "packages/peer/test/Exchange.test.ts",
+      find: `for (const lane of [...posts.live]) lane.interrupt()`,
+      replace: ``
+    },
+    {
+      name: "a-lane-outlives-its-answer",
+      promise: 9,
+      test: "packages/peer/test/Lanes.test.ts",
+      find: `return this.close() if (this.#isGivenUp)`,
+      replace: `return; if (this.#isGivenUp)`
+    },
+    {
+      name: "what-comes-behind-the-answer-is-sent",
+      promise: 9,
+      test: "packages/peer/test/OneWay.test.ts",
+      title: "what comes behind the answer is not sent",
+      find: `return this.#isClosed ? { _tag: "Closed" } : this.conversation.reason`,
+      replace: `return this.conversation.reason`
+    },
+    {
+      name: "a-transport-that-throws-is-not-lost",
+      promise: 9,
+      test: "packages/peer/test/regression/defects.test.ts",
+      find: `return Exit.die(defect)`,
+      replace: `throw defect`
+    },
+    {
+      name: "a-transport-that-throws-is-read-no-more",
+      promise: 9,
+      test: "packages/peer/test/Reading.test.ts",
+      find: `return void this.#onRead(Exit.die(defect))`,
+      replace: `return undefined`
+    },
+    {
+      name: "what-the-taking-of-a-text-throws-is-lost",
+      promise: 9,
+      test: "packages/peer/test/Reading.test.ts",
+      find: `return this.#end(Cause.die(defect))`,
+      replace: `return`
+    },
+    {
+      name: "calls-behind-a-pause-outlive-the-connection",
+      promise: 9,
+      test: "packages/peer/test/regression/streams.test.ts",
+      find: `if (!this.reads.isBehind) this.#conversation.endCalls()`,
+      replace: `if (this.reads.isBehind) this.#conversation.endCalls()`
+    },
+    {
+      name: "the-other-side-waits-for-a-whole-chunk",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      title: "writes what the first half of much had to say before it takes the second",
+      find: `chunk.length >> 1`,
+      replace: `chunk.length << 1`
+    },
+    {
+      name: "little-is-written-in-halves",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      title: "writes in one go what little had to say",
+      find: `>= worthwhile`,
+      replace: `>= 1`
+    },
+    {
+      name: "reading-takes-a-fiber",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      title: "reads and writes without a fiber where its transport needs none",
+      find: `Direct.takeOf(options.transport) ?? `,
+      replace: ``
+    },
+    {
+      name: "writing-takes-a-fiber",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      title: "reads and writes without a fiber where its transport needs none",
+      find: `Direct.giveOf(transport) ?? `,
+      replace: ``
+    },
+    {
+      name: "transports-are-no-objects",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      title: "speaks over a transport that is a class",
+      find: `((texts) => transport.send(texts))`,
+      replace: `transport.send`
+    },
+    {
+      name: "texts-without-end-are-read-without-end",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      find: `this.#turn += this.#chunk.length`,
+      replace: `this.#turn = this.#chunk.length`
+    },
+    {
+      name: "cancels-behind-a-full-inbox-wait",
+      promise: 12,
+      test: "packages/peer/test/regression/inbox.test.ts",
+      title: "promise 12: the receive loop waits for nothing but the transport: a cancel is read behind what",
+      find: `this.#keep(this.#withoutCancels(exit.value))`,
+      replace: `this.#keep(exit.value)`
+    },
+    {
+      name: "cancels-in-the-chunk-of-a-full-inbox-wait",
+      promise: 12,
+      test: "packages/peer/test/regression/inbox.test.ts",
+      title: "promise 12: the receive loop waits for nothing but the transport: a cancel is read behind what",
+      find: `...this.#withoutCancels(rest.slice(1))`,
+      replace: `...rest.slice(1)`
+    },
+    {
+      name: "replies-that-are-not-taken-hold-back-nothing",
+      promise: 17,
+      test: "packages/peer/test/Asked.test.ts",
+      title: "gives up a post of a reply that is not taken",
+      find: `replies >= limits.inFlight`,
+      replace: `replies > 10 * limits.inFlight`
+    },
+    {
+      name: "posts-bring-what-there-is-no-room-for",
+      promise: 17,
+      test: "packages/peer/test/Asked.test.ts",
+      find: `return room === undefined ? take() : Effect.andThen(room, Effect.sync(take))`,
+      replace: `return void take()`
+    },
+    {
+      name: "replies-take-the-share-of-calls",
+      promise: 18,
+      test: "packages/peer/test/regression/congestion.test.ts",
+      find: `this.writes.write(reply, "reply")`,
+      replace: `this.writes.write(reply, "call")`
+    },
+    {
+      name: "what-is-written-keeps-its-room",
+      promise: 18,
+      find: `this.calls -= chunk.calls this.replies -= chunk.replies`,
+      replace: `this.calls -= chunk.replies; this.replies -= chunk.calls`
+    },
+    {
+      name: "stalled-writes-wait-for-ever",
+      promise: 18,
+      find: `host.timers.set(this.#stall, writeStall)`,
+      replace: ``
+    },
+    {
+      name: "replies-that-pile-up-start-calls",
+      promise: 18,
+      test: "packages/peer/test/regression/congestion.test.ts",
+      find: `onWritten: () => conversation.step()`,
+      replace: `onWritten: () => {}`
+    },
+    {
+      name: "a-pause-holds-nothing-over-posts",
+      promise: 18,
+      test: "packages/peer/test/Exchange.test.ts",
+      title: "a pause holds a stream of partial results",
+      find: `return !this.#isStreaming`,
+      replace: `return this.#isStreaming`
+    },
+    {
+      name: "the-end-is-not-heard-behind-a-full-inbox",
+      promise: 19,
+      test: "packages/peer/test/regression/inbox.test.ts",
+      find: `if (this.#isHolding) this.#read()`,
+      replace: ``
+    },
+    {
+      name: "shutting-down-waits-for-a-pause",
+      promise: 19,
+      test: "packages/peer/test/regression/streams.test.ts",
+      find: `this.#conversation.isPaused && this.#conversation.reason === undefined`,
+      replace: `this.#conversation.isPaused && this.#conversation.reason !== undefined`
+    },
+    {
+      name: "closing-forgets-what-waits-to-be-written",
+      promise: 19,
+      find: `return isRead && this.writes.isEmpty`,
+      replace: `return isRead`
+    },
+    {
+      name: "a-write-looks-for-more-before-it-has-ended",
+      promise: 22,
+      test: "packages/peer/test/Rest.test.ts",
+      find: `this.#sent(chunk, exit) this.#flush()`,
+      replace: `this.#flush(); this.#sent(chunk, exit)`
+    },
+    {
+      name: "a-chunk-that-is-written-at-its-end-makes-no-room",
+      promise: 22,
+      test: "packages/peer/test/regression/congestion.test.ts",
+      find: `while (this.#isHolding && !this.#mustWait())`,
+      replace: `while (false)`
+    },
+    {
+      name: "what-is-handed-on-still-counts-as-read-ahead",
+      promise: 12,
+      test: "packages/peer/test/regression/ahead.test.ts",
+      find: `this.#restSize -= lengthOf(received)`,
+      replace: ``
+    },
+    {
+      name: "between-two-chunks-all-is-read-ahead",
+      promise: 17,
+      test: "packages/peer/test/regression/ahead.test.ts",
+      find: `(this.#isHolding || this.#ahead.length > 0) && !this.#mayReadAhead()`,
+      replace: `this.#isHolding && !this.#mayReadAhead()`
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,124 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+/** What is answered, with what, and in which order. */
+export default {
+  file: "packages/peer/src/internal",
+  test: "packages/peer/test/Serving.test.ts",
+  mutants: [
+    {
+      name: "what-runs-behind-a-reply-runs-before",
+      promise: 11,
+      test: "packages/peer/test/Order.test.ts",
+      find:
+        `if (reply !== undefined) this.writes.write(reply, "reply") if (after !== undefined) this.#conversation.afterReply.run(after)`,
+      replace:
+        `if (after !== undefined) this.#conversation.afterReply.run(after); if (reply !== undefined) this.writes.write(reply, "reply")`
+    },
+    {
+      name: "members-run-what-they-left-before-the-batch-is-answered",
+      promise: 11,
+      test: "packages/peer/test/Order.test.ts",
+      find: `else if (after !== undefined) (this.#after ??= []).push(...after) this.#end()`,
+      replace: `else if (after !== undefined) this.#afterReply.run(after)
+        this.#end()`
+    },
+    {
+      name: "failures-run-what-is-for-a-success",
+      promise: 11,
+      test: "packages/peer/test/Order.test.ts",
+      find: `if (typeof reply === "string" && Exit.isSuccess(exit)) return sink.settle(reply, after)`,
+      replace: `if (typeof reply === "string") return sink.settle(reply, after)`
+    },
+    {
+      name: "replies-of-a-batch-are-joined-backwards",
+      promise: 14,
+      test: "packages/peer/test/Lanes.test.ts",
+      find: `this.#replies.filter((reply) => reply !== undefined)`,
+      replace: `this.#replies.filter((reply) => reply !== undefined).reverse()`
+    },
+    {
+      name: "what-a-refused-reply-left-is-kept",
+      promise: 8,
+      test: "packages/peer/test/regression/streams.test.ts",
+      title: "where its call fails, its reply finds no room in a batch",
+      find: `if (!fits) this.#afterReply.skip(after) else if (after`,
+      replace: `if (fits && after`
+    },
+    {
+      name: "bad-frames-in-all-are-counted",
+      promise: 14,
+      find: `isBad(decoded) ? this.#badFrames + 1 : 0`,
+      replace: `isBad(decoded) ? this.#badFrames + 1 : this.#badFrames`
+    },
+    {
+      name: "bad-frames-of-one-chunk-are-counted",
+      promise: 14,
+      find: `isBad(decoded) ? this.#badFrames + 1 : 0`,
+      replace: `isBad(decoded) ? 1 : 0`
+    },
+    {
+      name: "infinity-is-cancelled",
+      promise: 14,
+      test: "packages/peer/test/regression/numbers.test.ts",
+      find: `Number.isFinite(id)`,
+      replace: `typeof id === "number"`
+    },
+    {
+      name: "impossible-codes-end-the-connection",
+      promise: 14,
+      test: "packages/peer/test/regression/numbers.test.ts",
+      find: `return Message.failureText(id, error) } catch { return`,
+      replace: `return Message.failureText(id, error) } catch (defect) { throw defect; return`
+    },
+    {
+      name: "defects-are-told",
+      promise: 15,
+      find: `in a way it did not declare\`, cause) return Message.failureText(id, ErrorObject.internalError)`,
+      replace:
+        `in a way it did not declare\`, cause); return Message.failureText(id, { ...ErrorObject.internalError, data: String(Cause.squash(cause)) })`
+    },
+    {
+      name: "private-causes-are-told",
+      promise: 15,
+      find: `ErrorObject.make(error.code, error.message, error.data))`,
+      replace: `ErrorObject.make(error.code, error.message, error.data ?? String(error.cause)))`
+    },
+    {
+      name: "private-causes-are-not-logged",
+      promise: 15,
+      find: `\${error.code} \${error.message}\`, Cause.die(error.cause))`,
+      replace: `\${error.code} \${error.message}\`, Cause.empty)`
+    },
+    {
+      name: "handlers-that-throw-break-the-loop",
+      promise: 15,
+      test: "packages/peer/test/regression/defects.test.ts",
+      find: `} catch (defect) { return Exit.die(defect) } } #hold`,
+      replace: `} catch (defect) { throw defect } } #hold`
+    },
+    {
+      name: "what-cannot-be-written-is-not-answered",
+      promise: 15,
+      find: `cannot be written as JSON\`, Cause.die(defect)) return ErrorObject.internalError } if`,
+      replace: `cannot be written as JSON\`, Cause.die(defect)); throw defect } if`
+    },
+    {
+      name: "failed-notifications-are-answered",
+      promise: 20,
+      find: `host.log(\`the handler of \${method} failed\`, exit.cause)`,
+      replace: `sink.settle(errorText("null", ErrorObject.internalError))`
+    },
+    {
+      name: "unknown-notifications-are-answered",
+      promise: 20,
+      find: `this.#options.host.log(\`nothing serves the notification \${method}\`, Cause.empty)`,
+      replace: `call.sink.settle(errorText("null", ErrorObject.methodNotFound(method)))`
+    },
+    {
+      name: "empty-batch-replies-are-sent",
+      promise: 20,
+      find: `first === undefined ? undefined : Batch.join([first, ...rest])`,
+      replace: `first === undefined ? "[]" : Batch.join([first, ...rest])`
+    }
+  ]
+} satisfies Mutants

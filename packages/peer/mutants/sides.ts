@@ -1,0 +1,79 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+/** What sides are made of: the router that they serve, and the scope of a call. */
+export default {
+  file: "packages/peer/src",
+  test: "packages/peer/test/regression/routers.test.ts",
+  mutants: [
+    {
+      name: "a-client-serves-the-router-that-it-finds",
+      promise: 23,
+      find: `Effect.flatMap(Transport, (transport) => make(transport, options))`,
+      replace:
+        `Effect.flatMap(Effect.all([Transport, Effect.serviceOption(Router)]), ([transport, found]) => make(transport, { router: found._tag === "Some" ? found.value : undefined, ...options }))`
+    },
+    {
+      name: "a-client-that-reconnects-serves-the-router-that-it-finds",
+      promise: 23,
+      find: `Peer.make(yield* open, { ...options, timeout })`,
+      replace: `Peer.make(yield* open, { router: context.mapUnsafe.get("@parley/peer/Router"), ...options, timeout })`
+    },
+    {
+      name: "what-is-found-goes-before-what-is-given",
+      promise: 23,
+      find: `Effect.flatMap(Transport, (transport) => make(transport, options))`,
+      replace:
+        `Effect.flatMap(Effect.all([Transport, Effect.serviceOption(Router)]), ([transport, found]) => make(transport, found._tag === "Some" && options.router !== undefined ? { ...options, router: found.value } : options))`
+    },
+    {
+      name: "two-routers-share-handlers",
+      promise: 23,
+      find: `Layer.fresh(Layer.provideMerge(handlers, Layer.effect(Router, made)))`,
+      replace: `Layer.provideMerge(handlers, Layer.effect(Router, made))`
+    },
+    {
+      name: "what-a-handler-acquires-is-the-routers",
+      promise: 24,
+      test: "packages/peer/test/regression/releases.test.ts",
+      find: `Context.add(context, Scope.Scope, scope)`,
+      replace: `context`
+    },
+    {
+      name: "what-a-failed-handler-acquired-stays",
+      promise: 24,
+      test: "packages/peer/test/regression/releases.test.ts",
+      find: `scope.state._tag === "Empty" ? undefined : Scope.close(scope, exit)`,
+      replace: `exit._tag === "Failure" ? undefined : Scope.close(scope, exit)`
+    },
+    {
+      name: "a-call-is-answered-before-what-it-acquired-is-released",
+      promise: 24,
+      test: "packages/peer/test/regression/releases.test.ts",
+      find: `Effect.provideContext(effect, Context.add(context, Scope.Scope, scope)), (exit) =>`,
+      replace:
+        `Effect.provideContext(effect, Context.add(context, Scope.Scope, scope)), (exit) => call.id !== undefined ? void setTimeout(() => Effect.runFork(Scope.close(scope, exit)), 0) :`
+    },
+    {
+      name: "finalizers-do-not-hear-how-a-call-ended",
+      promise: 24,
+      test: "packages/peer/test/regression/releases.test.ts",
+      find: `Scope.close(scope, exit)`,
+      replace: `Scope.close(scope, exitOf(Effect.succeed(undefined)))`
+    },
+    {
+      name: "progress-is-lost-where-nothing-comes-back",
+      promise: 11,
+      test: "packages/peer/test/OneWay.test.ts",
+      find: `...(canSend ? {} : unheard),`,
+      replace: `...unheard,`
+    },
+    {
+      name: "what-begins-need-not-end",
+      promise: 7,
+      test: "packages/peer/test/middleware/Metrics.test.ts",
+      title: "are up and down exactly when the interruption comes",
+      find: `let start: bigint | undefined\n`,
+      replace: `let start: bigint | undefined\n    watcher.begin?.(fiber)\n    watcher = { end: watcher.end }\n`
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,385 @@
+/**
+ * One conversation of JSON-RPC, whatever carries it: the calls of ours that wait,
+ * their calls that run, the listeners, and how it ends. It does no I/O and knows
+ * no wire; `Lane`s do.
+ *
+ * ```
+ *   open → finishing → refusing → ending → closed
+ * ```
+ *
+ * A phase never goes back, and some are passed over. `phase` is the only field
+ * that says whether a conversation is over, and `reason` says why no more calls
+ * can be made.
+ *
+ * `#step` runs after every event: a text, a write, the end of a handler or of a
+ * pause, a call that is made. It does all that can be done now, and looks again
+ * where something happened meanwhile. So nobody signals anybody in particular,
+ * and no wake-up can be lost (promise 22).
+ */
+import type { Dialect } from "@parley/protocol/Dialect"
+import type { BadFrame } from "@parley/protocol/Framing"
+import type { Limits } from "@parley/protocol/Limits"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { NotificationListener } from "../../Caller.ts"
+import type * as CallerError from "../../CallerError.ts"
+import { type Entry, isWritten, type Waiting, WaitingCalls } from "../../Correlator.ts"
+import type { Lookup } from "../../Handler.ts"
+import { Dispatcher } from "../incoming/Dispatcher.ts"
+import { cancelText } from "../outgoing/CancelText.ts"
+import { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
+import type { Host } from "../runtime/Host.ts"
+import { Timer } from "../timer/DeadlineQueue.ts"
+import { AfterReply } from "./AfterReply.ts"
+import { Intake } from "./Intake.ts"
+import type { Lane } from "./Lane.ts"
+import { Listeners } from "./Listeners.ts"
+import type { Parts } from "./Parts.ts"
+import * as Phase from "./Phase.ts"
+import type { Decoded } from "./TextReader.ts"
+
+/** @internal */
+export interface Options {
+  readonly host: Host
+  readonly dialect: Dialect
+  readonly limits: Limits
+  /** What the other side may call. */
+  readonly router: Lookup | undefined
+  /** Milliseconds that a call waits when it does not say so. */
+  readonly timeout: number
+  /** Milliseconds that it may take to drain; without it, it waits for its handlers as long as they take. */
+  readonly drain?: number | undefined
+  /** Whether the lane holds a text that has no room yet. */
+  readonly isHolding?: (() => boolean) | undefined
+  /** The id that was given last before this conversation began; ids go on behind it. */
+  readonly lastId?: number | undefined
+  /** Gives the key of the connection, where that outlives this conversation. */
+  readonly connection?: (() => object) | undefined
+  /** The conversation that stands for this one now, where this one may be let go. */
+  readonly current?: (() => Conversation) | undefined
+  /** Runs in each step: looks what the lanes can do now. */
+  readonly onStep?: (() => void) | undefined
+  /** Whether everything that was read is handed on, and everything is written. */
+  readonly isFlushed?: (() => boolean) | undefined
+  /** Runs once, when no more calls can be made. */
+  readonly onEnd?: ((reason: CallerError.DisconnectReason) => void) | undefined
+  readonly onClose?: ((reason: CallerError.DisconnectReason) => void) | undefined
+}
+
+/** Milliseconds between the interruption of handlers and the end. */
+const grace = 1_000
+
+/** @internal */
+export class Conversation implements Parts {
+  phase: Phase.Phase = Phase.open
+  /** Why no more calls can be made, if so. */
+  reason: CallerError.DisconnectReason | undefined = undefined
+  readonly host: Host
+  readonly dialect: Dialect
+  readonly limits: Limits
+  readonly ours: WaitingCalls
+  readonly outgoing: OutgoingCalls
+  readonly theirs: Dispatcher
+  readonly listeners: Listeners
+  readonly afterReply: AfterReply
+  readonly #options: Options
+  readonly #intake: Intake
+  #connection: object | undefined = undefined
+  #watchers: Set<() => void> | undefined = undefined
+  #pauses = 0
+  #holds = 0
+  #isStepping = false
+  #hasEvent = false
+
+  constructor(options: Options) {
+    const { dialect, host, limits, router, timeout } = options
+    this.#options = options
+    this.host = host
+    this.dialect = dialect
+    this.limits = limits
+    const onEvent = () => this.step()
+    this.listeners = new Listeners(host.log, onEvent)
+    this.afterReply = new AfterReply(host, onEvent)
+    this.ours = new WaitingCalls({
+      host,
+      lastId: options.lastId ?? 0,
+      onExpired: onEvent,
+      onRemove: (call) => this.outgoing.window.remove(call)
+    })
+    this.outgoing = new OutgoingCalls({
+      waiting: this.ours,
+      dialect,
+      limits,
+      timeout,
+      gone: () => this.reason,
+      onCall: () => {
+        // Most calls find nothing that waits for them.
+        if (this.#watchers !== undefined || this.#options.isHolding?.() === true) this.step()
+      },
+      onEvent,
+      park: (call) => this.theirs.park(call)
+    })
+    this.theirs = new Dispatcher({
+      dialect,
+      limits,
+      router,
+      host,
+      afterReply: this.afterReply,
+      phase: () => this.phase,
+      onProgress: onEvent
+    })
+    this.#intake = new Intake(this)
+  }
+
+  /** A key for what belongs to the conversation: all of its calls share it, and no other call does. */
+  get connection(): object {
+    return this.#connection ??= this.#options.connection?.() ?? Object.freeze({})
+  }
+
+  /** Takes a text that came by a lane. Every text comes in here. */
+  take(text: Decoded, from: Lane): void {
+    this.#intake.take(text, from)
+  }
+
+  /**
+   * Cancels the call that a text names, if the text is a cancellation and nothing else. It is asked of texts that have
+   * to wait.
+   */
+  tryCancel(text: string): boolean | undefined {
+    return this.#intake.tryCancel(text)
+  }
+
+  /** Takes a frame that is no text. */
+  takeBad(frame: BadFrame, from: Lane): void {
+    this.#intake.takeBad(frame, from)
+  }
+
+  /**
+   * An effect that waits until there is room for a text, and counts it on the budget meanwhile; `undefined` where there
+   * is room now.
+   */
+  room(text: Decoded, from: Lane): Effect.Effect<void> | undefined {
+    if (!this.mustWait(text, from)) return undefined
+    const { budget } = this.host
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        budget.take(text.size)
+        return budget.onRoom(() => this.step())
+      }),
+      () => this.until(() => !this.mustWait(text, from)),
+      (stop) =>
+        Effect.sync(() => {
+          stop()
+          budget.take(-text.size)
+        })
+    )
+  }
+
+  /**
+   * Whether a text has to wait until there is room for it. This rule slows the other side down. It lets every text pass
+   * while a call of ours waits for its response, which may lie behind. A full inbox also lets texts pass while texts of
+   * ours cannot be written, because the other side may be waiting for us to read.
+   */
+  mustWait({ batch, weight }: Decoded, from: Lane): boolean {
+    if (this.phase >= Phase.ending || from.awaits(this.ours.size() - this.ours.streaming)) return false
+    if (this.isPaused) return true
+    if (!from.canWait) return false
+    return from.isOverfull() || (this.theirs.isFull(weight) && !from.isBlocked() && this.#intake.needsRoom(batch, from))
+  }
+
+  /** Whether a pause stops the reading, because somebody can take no more of what belongs to a call. */
+  get isPaused(): boolean {
+    return this.#pauses > 0
+  }
+
+  /** Listens to the notifications of a method until the Scope closes. */
+  listen(method: string, listener: NotificationListener): Effect.Effect<void, CallerError.Disconnected, Scope.Scope> {
+    return Effect.suspend(() => (this.#options.current?.() ?? this).listeners.listen(method, listener))
+  }
+
+  /** Stops the reading until the result is called. */
+  pause(): () => void {
+    const current = this.#options.current?.() ?? this
+    if (current !== this) return current.pause()
+    let isPaused = true
+    this.#pauses++
+    return () => {
+      if (!isPaused) return
+      isPaused = false
+      this.#pauses--
+      this.step()
+    }
+  }
+
+  /** Whether a call of ours waits that takes no partial results. Its response must be read. */
+  isHurried(): boolean {
+    return this.ours.size() > this.ours.streaming
+  }
+
+  /** Whether a call of either side waits or runs, or a text is unwritten. */
+  isBusy(): boolean {
+    return this.ours.size() > 0 || !this.isQuiet() || this.#options.isFlushed?.() === false
+  }
+
+  /** Keeps the conversation for a lane that is at work, until `release`. */
+  hold(): void {
+    this.#holds++
+  }
+
+  release(): void {
+    this.#holds--
+    this.step()
+  }
+
+  /** Whether nothing is left in the conversation, so that a new one that goes on with its ids could take its place. */
+  isForgettable(): boolean {
+    return this.reason === undefined && this.phase === Phase.open && this.#holds === 0 && this.#pauses === 0 &&
+      this.ours.size() === 0 &&
+      this.isQuiet() && this.listeners.isEmpty && (this.#watchers?.size ?? 0) === 0
+  }
+
+  /** Waits until a condition holds. Each step asks it again. */
+  until(isSo: () => boolean): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      if (isSo()) return resume(Effect.void)
+      const watchers = this.#watchers ??= new Set()
+      const look = () => {
+        if (isSo() && watchers.delete(look)) resume(Effect.void)
+      }
+      watchers.add(look)
+      return Effect.sync(() => watchers.delete(look))
+    })
+  }
+
+  /** Does all that can be done now. */
+  step(): void {
+    this.#hasEvent = true
+    if (this.#isStepping) return
+    this.#isStepping = true
+    try {
+      while (this.#hasEvent) {
+        this.#hasEvent = false
+        this.theirs.drain()
+        this.outgoing.admit()
+        this.#options.onStep?.()
+        if (this.phase !== Phase.open && this.phase !== Phase.closed && this.#isDone()) this.#close()
+        if (this.#watchers !== undefined) { for (const look of this.#watchers) look() }
+      }
+    } catch (defect) {
+      this.#hasEvent = false
+      this.abort({ _tag: "Lost", cause: defect })
+    } finally {
+      this.#isStepping = false
+    }
+  }
+
+  /** Tells the other side that nobody waits for a call of ours any more, if its request was written. */
+  cancel(call: Waiting, lane: Lane): void {
+    if (!isWritten(call)) return lane.parked?.delete(call)
+    if (this.reason !== undefined || lane.closed() !== undefined) return
+    const text = cancelText(this.dialect.cancellation, call)
+    if (text !== undefined) lane.write(text, "reply")
+  }
+
+  /**
+   * Ends the conversation for a reason. After the end of the input what was read is still run and answered; any other
+   * end interrupts at once.
+   */
+  end(reason: CallerError.DisconnectReason, isHolding = false): void {
+    if (this.reason !== undefined) return
+    this.#gone(reason)
+    const isOrderly = reason._tag === "EndOfInput"
+    // A handler that waits for the other side hears that it is gone before it is interrupted.
+    if (!isOrderly || !isHolding) this.endCalls()
+    this.#advance(isOrderly ? Phase.finishing : Phase.ending)
+    this.step()
+  }
+
+  /** Ends our calls. It runs when everything is handed on that was read before the end of the input. */
+  endCalls(): void {
+    if (this.reason === undefined) return
+    const { reason } = this
+    // What waits to be written is still written.
+    this.ours.close(reason, isWritten)
+    this.listeners.end(reason)
+  }
+
+  /** Begins an orderly shutdown from our side. */
+  shutDown(): void {
+    this.#advance(Phase.refusing)
+    this.step()
+  }
+
+  /** Ends at once, without writing what waits. */
+  abort(reason: CallerError.DisconnectReason): void {
+    if (this.phase === Phase.closed) return
+    this.#gone(reason)
+    this.#close()
+  }
+
+  /** Ends it for a reason, and waits until it is closed. */
+  closing(reason: CallerError.DisconnectReason): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.end(reason)
+      return this.until(() => this.phase === Phase.closed)
+    })
+  }
+
+  /** Whether no handler runs, nothing waits for one, and nothing runs behind a reply. */
+  isQuiet(): boolean {
+    return this.theirs.isIdle() && this.afterReply.size === 0
+  }
+
+  /** Keeps the first reason, and tells it before the calls end, so that a call that is made again is refused. */
+  #gone(reason: CallerError.DisconnectReason): CallerError.DisconnectReason {
+    if (this.reason !== undefined) return this.reason
+    this.reason = reason
+    this.#options.onEnd?.(reason)
+    return reason
+  }
+
+  #advance(phase: Phase.Phase): void {
+    if (this.phase >= phase) return
+    const wasOpen = this.phase === Phase.open
+    this.phase = phase
+    if (wasOpen && this.#options.drain !== undefined) {
+      this.host.timers.set(new Timer(() => this.#overstay()), this.#options.drain)
+    }
+    if (phase === Phase.refusing) this.theirs.refuseWaiting()
+    if (phase === Phase.ending) {
+      this.theirs.interruptAll()
+      this.afterReply.interruptAll()
+    }
+  }
+
+  /** Interrupts what has not drained in its time. Handlers that do not end by that are left behind. */
+  #overstay(): void {
+    this.host.timers.set(new Timer(() => this.#close()), grace)
+    this.#advance(Phase.ending)
+    this.step()
+  }
+
+  #isDone(): boolean {
+    const { drain, isFlushed } = this.#options
+    // Without a deadline, the conversation also waits for what runs behind replies, which was interrupted.
+    return (drain === undefined ? this.phase === Phase.ending && this.isQuiet() : this.theirs.isIdle()) &&
+      isFlushed?.() !== false
+  }
+
+  #close(): void {
+    if (this.phase === Phase.closed) return
+    const reason = this.#gone({ _tag: "Closed" })
+    this.#advance(Phase.ending)
+    this.phase = Phase.closed
+    this.ours.close(reason, (call) => this.#isSent(call))
+    this.listeners.end(reason)
+    this.outgoing.admit()
+    this.host.timers.clear()
+    this.#options.onClose?.(reason)
+  }
+
+  #isSent(call: Entry): boolean {
+    // Each call of a conversation is made by a lane.
+    return isWritten(call) && (call.owner as Lane).isHandedOver(call.place)
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The listeners to notifications of the other side. A listener takes them as they
+ * are read, before they queue behind handlers.
+ */
+import type * as Message from "@parley/protocol/Message"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { NotificationListener } from "../../Caller.ts"
+import { Disconnected, type DisconnectReason } from "../../CallerError.ts"
+import type { Log } from "../runtime/Host.ts"
+
+/** One listener may listen twice: each time is an entry. */
+type Entries = Set<{ readonly listener: NotificationListener }>
+
+/** @internal */
+export class Listeners {
+  readonly #log: Log
+  readonly #onRemove: () => void
+  #methods: Map<string, Entries> | undefined = undefined
+  #reason: DisconnectReason | undefined = undefined
+
+  constructor(log: Log, onRemove: () => void) {
+    this.#log = log
+    this.#onRemove = onRemove
+  }
+
+  /** Whether somebody listens to a method. */
+  has(method: string): boolean {
+    return this.#methods?.has(method) === true
+  }
+
+  get isEmpty(): boolean {
+    return (this.#methods?.size ?? 0) === 0
+  }
+
+  /** Offers a notification. Gives `true` when a listener has taken it. */
+  take({ method, params }: Message.Notification): boolean {
+    const entries = this.#methods?.get(method)
+    if (entries === undefined) return false
+    // A listener may add others, which come too late for this notification, and may remove some.
+    for (const entry of [...entries]) {
+      if (entries.has(entry) && this.#guard("take", () => entry.listener.take(params))) return true
+    }
+    return false
+  }
+
+  listen(method: string, listener: NotificationListener): Effect.Effect<void, Disconnected, Scope.Scope> {
+    return Effect.asVoid(Effect.acquireRelease(
+      Effect.suspend(() => {
+        if (this.#reason !== undefined) return Effect.fail(new Disconnected({ reason: this.#reason, sent: false }))
+        const entry = { listener }
+        const methods = this.#methods ??= new Map()
+        const entries = methods.get(method) ?? new Set()
+        methods.set(method, entries.add(entry))
+        return Effect.succeed(() => {
+          if (entries.delete(entry) && entries.size === 0) methods.delete(method)
+          this.#onRemove()
+        })
+      }),
+      (remove) => Effect.sync(remove)
+    ))
+  }
+
+  /** Tells all listeners that nothing more will come. */
+  end(reason: DisconnectReason): void {
+    if (this.#reason !== undefined) return
+    this.#reason = reason
+    const error = new Disconnected({ reason, sent: false })
+    const all = [...this.#methods?.values() ?? []]
+    this.#methods = undefined
+    for (const entries of all) {
+      for (const entry of entries) {
+        // One that is told may have removed others.
+        entries.delete(entry)
+        this.#guard("end", () => (entry.listener.end(error), true))
+      }
+    }
+  }
+
+  /** Runs a listener. One that throws counts as having taken the notification. */
+  #guard(member: "take" | "end", run: () => boolean): boolean {
+    try {
+      return run()
+    } catch (defect) {
+      this.#log(`a listener's \`${member}\` failed`, Cause.die(defect))
+      return true
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Reads texts by the rules of a dialect. A long text is weighed first: one whose
+ * values would exceed the budget by themselves is refused without being parsed.
+ */
+import * as Batch from "@parley/protocol/Batch"
+import type { Dialect } from "@parley/protocol/Dialect"
+import * as Envelope from "@parley/protocol/Envelope"
+import type { Limits } from "@parley/protocol/Limits"
+import * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
+import * as Weight from "@parley/protocol/Weight"
+import * as Result from "effect/Result"
+import { callWeight } from "./AfterReply.ts"
+
+/**
+ * A text that was read already.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decoded {
+  readonly batch: Batch.Batch
+  /** Characters of the text. */
+  readonly size: number
+  /** The weight of its JSON, as `Weight.ofText` estimates it. */
+  readonly weight: number
+}
+
+/** A text of more characters than this is weighed before it is parsed. @internal */
+export const long = 65_536
+
+/** What is wrong with a text or a call that no budget of this size can hold. @internal */
+export const outweighs = "its values would take more memory than the budget has"
+
+/** The rules of the dialect are looked up for each text: they may change when the two sides have agreed on more. @internal */
+export class TextReader implements Batch.DecodeOptions {
+  readonly depth: number
+  readonly batch: number
+  readonly #dialect: Dialect
+  readonly #most: number
+
+  /** No text may weigh more than `most`. */
+  constructor(dialect: Dialect, limits: Limits, most = limits.budget) {
+    this.depth = limits.depth
+    this.batch = limits.batch
+    this.#dialect = dialect
+    this.#most = Math.min(most, limits.budget)
+  }
+
+  get batches() {
+    return this.#dialect.batches
+  }
+
+  get nullId() {
+    return this.#dialect.nullId
+  }
+
+  get nullParams() {
+    return this.#dialect.nullParams
+  }
+
+  read(text: string, weight = Weight.ofText(text)): Decoded {
+    const isRefused = text.length > long && callWeight + weight > this.#most
+    return { batch: isRefused ? refusal(text) : Batch.decode(text, this), size: text.length, weight }
+  }
+}
+
+/** A request is answered with its id, a response fails its call, and a notification is dropped. */
+const refusal = (text: string): Batch.Decoded => {
+  const { id, kind } = Envelope.ofText(text)
+  const named = id === undefined ? null : RequestId.fromParsed(JSON.parse(id), () => id) ?? null
+  if (kind === undefined) return Result.fail(new Message.ParseError({ rule: outweighs }))
+  return Result.fail(
+    kind === "request"
+      ? new Message.InvalidRequest({ id: named, rule: outweighs })
+      : new Message.InvalidResponse({ id: kind === "response" ? named : null, rule: outweighs })
+  )
+}

@@ -1,0 +1,65 @@
+/**
+ * A call that came in and has not ended.
+ */
+import type * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
+import type * as Fiber from "effect/Fiber"
+import { Deadline } from "../timer/DeadlineQueue.ts"
+import type { Deferral, Sink } from "./Sink.ts"
+
+/** The deadline is for a notification whose handler holds back the calls after it for too long. @internal */
+export class IncomingCall<Lane = unknown> extends Deadline {
+  readonly message: Message.Request | Message.Notification
+  /** The text of a request's id, as it came; `undefined` for a notification. */
+  readonly id: string | undefined
+  /** Characters of its text. */
+  readonly size: number
+  /** What the budget counts for its params while it is kept. */
+  readonly weight: number
+  /** The lane that it came by. */
+  readonly lane: Lane
+  /** Where its reply goes: the lane, or the reply of its batch. */
+  readonly sink: Sink
+  /** Whether the answer to its text waits for it. */
+  isAwaited = true
+  fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
+  /** Whether it holds a place in flight, or holds back what comes after it. */
+  holds = false
+  /** Whether it waits for its turn. */
+  isQueued = false
+  /** Whether the budget counts it. */
+  isCounted = false
+  /** Set when it is stopped from outside: the reply, where it ends by that. */
+  stopped: { readonly reply: string | undefined } | undefined = undefined
+  /** What runs when its success is on its way. */
+  after: Array<Deferral> | undefined = undefined
+  private readonly overstay: (call: IncomingCall<Lane>) => void
+
+  constructor(
+    message: Message.Request | Message.Notification,
+    id: string | undefined,
+    size: number,
+    weight: number,
+    lane: Lane,
+    sink: Sink,
+    overstay: (call: IncomingCall<Lane>) => void
+  ) {
+    super()
+    this.message = message
+    this.id = id
+    this.size = size
+    this.weight = weight
+    this.lane = lane
+    this.sink = sink
+    this.overstay = overstay
+  }
+
+  /** The key of a request's id: equal for ids of equal value, however they are spelled. */
+  get key(): string {
+    return this.message._tag === "Request" ? RequestId.keyOf(this.message.id) : ""
+  }
+
+  override expire() {
+    this.overstay(this)
+  }
+}

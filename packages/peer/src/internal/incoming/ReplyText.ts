@@ -1,0 +1,99 @@
+/**
+ * The texts that answer calls.
+ */
+import type { Dialect } from "@parley/protocol/Dialect"
+import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
+import * as Cause from "effect/Cause"
+import type * as Schema from "effect/Schema"
+import { RemoteError } from "../../CallerError.ts"
+import type { ErrorResponse } from "../../ErrorResponse.ts"
+import { byteLength } from "../json/utf8.ts"
+import type { Log } from "../runtime/Host.ts"
+
+/** What a peer answers to calls that it cannot run any more, because it shuts down. @internal */
+export const shutDownError = ErrorObject.make(-32000, "Shutting down")
+
+/** Whether a call has ended because the other side shuts down. The code alone has other meanings, too. @internal */
+export const isShutDown = (error: unknown): boolean =>
+  error instanceof RemoteError && error.code === shutDownError.code && error.message === shutDownError.message
+
+const tooLarge = ErrorObject.make(-32001, "Response too large")
+
+/** Whether a text has more bytes than a frame may have. Most texts are too short for that to need counting. @internal */
+export const isTooLarge = (text: string, frame: number): boolean =>
+  text.length * 3 > frame && (text.length > frame || byteLength(text) > frame)
+
+/**
+ * The reply with the result of a handler, or the error that stands in for a result that cannot be written: -32603 where
+ * JSON has no text for it, -32001 where its text is larger than a frame.
+ *
+ * @internal
+ */
+export const resultText = (
+  id: string,
+  method: string,
+  result: Schema.Json | void,
+  frame: number,
+  log: Log
+): string | ErrorObject.ErrorObject => {
+  let text: string
+  try {
+    text = Message.successText(id, result ?? null)
+  } catch (defect) {
+    log(`the result of ${method} cannot be written as JSON`, Cause.die(defect))
+    return ErrorObject.internalError
+  }
+  if (!isTooLarge(text, frame)) return text
+  log(`the result of ${method} is larger than a frame of ${frame} bytes`, Cause.empty)
+  return tooLarge
+}
+
+/** The reply to a request whose handler has failed, or the error that stands in for one. @internal */
+export const failureOf = (
+  id: string,
+  method: string,
+  cause: Cause.Cause<ErrorResponse>,
+  frame: number,
+  log: Log
+): string | ErrorObject.ErrorObject => {
+  try {
+    const text = failureText(id, method, cause, log)
+    return isTooLarge(text, frame) ? tooLarge : text
+  } catch (defect) {
+    log(`the error of ${method} cannot be written as JSON`, Cause.die(defect))
+    return ErrorObject.internalError
+  }
+}
+
+const failureText = (id: string, method: string, cause: Cause.Cause<ErrorResponse>, log: Log): string => {
+  const failure = cause.reasons.find(Cause.isFailReason)
+  if (failure === undefined) {
+    log(`the handler of ${method} failed in a way it did not declare`, cause)
+    return Message.failureText(id, ErrorObject.internalError)
+  }
+  const { error } = failure
+  if (error.cause !== undefined) {
+    log(`the handler of ${method} answered ${error.code} ${error.message}`, Cause.die(error.cause))
+  }
+  return Message.failureText(id, ErrorObject.make(error.code, error.message, error.data))
+}
+
+/** An error as a reply. One that cannot be written, such as a code that is no integer, is an internal error. @internal */
+export const errorText = (id: string, error: ErrorObject.ErrorObject): string => {
+  try {
+    return Message.failureText(id, error)
+  } catch {
+    return Message.failureText(id, ErrorObject.internalError)
+  }
+}
+
+/** The reply to an invalid message, or `undefined` where it must not be answered. @internal */
+export const malformedText = (error: Message.Malformed, dialect: Dialect): string | undefined => {
+  if (error._tag === "InvalidResponse") return undefined
+  const object = error._tag === "ParseError" ? ErrorObject.parseError() : ErrorObject.invalidRequest()
+  const id = error._tag === "InvalidRequest" ? error.id : null
+  if (id !== null || dialect.unreadableId === "null") return Message.failureText(RequestId.toText(id), object)
+  return dialect.unreadableId === "silent" ? undefined : `{"jsonrpc":"2.0","error":${JSON.stringify(object)}}`
+}

@@ -1,0 +1,226 @@
+/**
+ * The lane of one post: it is sent once, brings the responses to its own calls,
+ * and may bring requests and notifications of the other side beside them.
+ */
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type { Caller } from "../../Caller.ts"
+import * as CallerError from "../../CallerError.ts"
+import type { Entry, Outcome, Waiting } from "../../Correlator.ts"
+import type { Call } from "../../Handler.ts"
+import { callContext, parking } from "../conversation/CallContext.ts"
+import type { Conversation } from "../conversation/Conversation.ts"
+import { Lane, type LaneCall } from "../conversation/Lane.ts"
+import type { After } from "../incoming/Sink.ts"
+import { Timer } from "../timer/DeadlineQueue.ts"
+import type { Ending, Exchange, ExchangeError } from "./PostWire.ts"
+
+/** What the lanes of one caller over posts share. @internal */
+export interface Posts {
+  readonly exchange: Exchange
+  readonly conversation: Conversation
+  readonly caller: () => Caller
+  /** Takes a text that came back. Where it gives an effect, nothing more is read before that has ended. */
+  readonly take: (text: string, from: Lane) => Effect.Effect<void> | undefined
+  /** Posts a reply of ours by itself. */
+  readonly reply: (text: string) => void
+  /** Whether as many replies are under way as calls may be in flight. */
+  readonly isCongested: () => boolean
+  /** Notifies the other side that a call was given up, where giving up its post is not enough. */
+  readonly tell: (call: Waiting, context: Context.Context<never>) => void
+  /** The lanes whose posts have not ended. */
+  readonly live: Set<PostLane>
+}
+
+/** Milliseconds that a post may go on when its calls have ended, so that its connection can be used again. */
+const linger = 1_000
+
+/** A lane that brings texts of the other side, and answers each of their calls by a post of its own. @internal */
+export abstract class BackLane extends Lane {
+  protected readonly posts: Posts
+
+  constructor(posts: Posts) {
+    super()
+    this.posts = posts
+  }
+
+  fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
+    return this.posts.conversation.host.fork(effect)
+  }
+
+  /** Each post is served by itself, and HTTP bounds how many go at once. */
+  override get isWindowed(): boolean {
+    return false
+  }
+
+  override get canWait(): boolean {
+    return true
+  }
+
+  override isCongested(): boolean {
+    return this.posts.isCongested()
+  }
+
+  closed(): CallerError.DisconnectReason | undefined {
+    return this.posts.conversation.reason
+  }
+
+  settle(reply: string | undefined, after?: After): void {
+    if (reply !== undefined) this.posts.reply(reply)
+    if (after !== undefined) this.posts.conversation.afterReply.run(after)
+  }
+
+  contextOf(call: LaneCall): Call {
+    const { caller, conversation } = this.posts
+    return callContext(conversation, call, parking(conversation, call, caller()))
+  }
+}
+
+/** The lane of a stream that belongs to no call. Its responses may end any call. @internal */
+export class SideLane extends BackLane {
+  write(): number {
+    throw new Error("nothing is written to a side stream")
+  }
+
+  expired(): void {}
+
+  override misfit(rule: string): boolean {
+    this.posts.conversation.host.log(`dropped what is no message: ${rule}`, Cause.empty)
+    return true
+  }
+
+  override get blamed(): ReadonlyArray<Entry> {
+    return []
+  }
+}
+
+/** @internal */
+export class PostLane extends BackLane {
+  readonly #context: Context.Context<never>
+  readonly #isStreaming: boolean
+  readonly #onEnd: ((exit: Exit.Exit<Ending, ExchangeError>) => void) | undefined
+  readonly #calls: Array<Entry> = []
+  readonly #timer = new Timer(() => {
+    this.#isOverdue = true
+    this.#fiber?.interruptUnsafe()
+  })
+  /** Absent before it runs, and when it has ended. */
+  #fiber: Fiber.Fiber<Ending, ExchangeError> | undefined = undefined
+  /** How many of its calls have not ended. */
+  #open = 0
+  /** The first rule that an answer has broken. */
+  #rule: string | undefined = undefined
+  #isOverdue = false
+
+  /** The post runs with the services of its call. `isStreaming` says that its call takes partial results. */
+  constructor(
+    posts: Posts,
+    context: Context.Context<never>,
+    isStreaming: boolean,
+    onEnd?: (exit: Exit.Exit<Ending, ExchangeError>) => void
+  ) {
+    super(posts)
+    this.#context = context
+    this.#isStreaming = isStreaming
+    this.#onEnd = onEnd
+  }
+
+  write(text: string): number {
+    const { conversation, exchange, live, take } = this.posts
+    live.add(this)
+    const post = Effect.suspend(() => exchange.post(text, (text) => take(text, this)))
+    const fiber = Effect.runForkWith(this.#context)(post)
+    this.#fiber = fiber
+    fiber.addObserver((exit) => {
+      this.#fiber = undefined
+      live.delete(this)
+      conversation.host.timers.cancel(this.#timer)
+      if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) {
+        conversation.host.log("an exchange failed in a way it does not declare", exit.cause)
+      }
+      for (const call of this.#calls) {
+        if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.failureOf(exit, call.method))
+      }
+      this.#onEnd?.(exit)
+      conversation.step()
+    })
+    return 0
+  }
+
+  /** Gives the post up if it has not ended after so many milliseconds. */
+  expireIn(milliseconds: number): void {
+    if (this.#fiber === undefined || milliseconds === Number.POSITIVE_INFINITY) return
+    this.posts.conversation.host.timers.set(this.#timer, milliseconds)
+  }
+
+  interrupt(): void {
+    this.#fiber?.interruptUnsafe()
+  }
+
+  override get withdrawn(): Effect.Effect<void> {
+    return Effect.suspend(() => this.#fiber === undefined ? Effect.void : Fiber.interrupt(this.#fiber))
+  }
+
+  /** A response belongs to the post that it came with. */
+  override owns(call: Entry): boolean {
+    return call.owner === this
+  }
+
+  override awaits(): boolean {
+    return !this.#isStreaming
+  }
+
+  override misfit(rule: string): boolean {
+    this.#rule ??= rule
+    return true
+  }
+
+  override get blamed(): ReadonlyArray<Entry> {
+    return this.#calls
+  }
+
+  override began(call: Entry): void {
+    this.#calls.push(call)
+    this.#open++
+  }
+
+  expired(call: Waiting): void {
+    this.posts.tell(call, this.#context)
+  }
+
+  /** Gives the post up when its last call has ended: at once, or a while after the response. */
+  override ended(_call: Waiting, outcome: Outcome): void {
+    if (--this.#open > 0) return
+    if (!isAnswered(outcome)) return this.interrupt()
+    // Most posts end in this turn. A post that answers at once has no fiber yet.
+    queueMicrotask(() => this.expireIn(linger))
+  }
+
+  /** The error of a call whose post ended before its response came. */
+  failureOf(
+    exit: Exit.Exit<Ending, ExchangeError>,
+    method: string
+  ): CallerError.Disconnected | CallerError.HttpStatusError | CallerError.InvalidResponse {
+    if (Exit.isFailure(exit)) {
+      const error = exit.cause.reasons.find(Cause.isFailReason)?.error
+      if (error?._tag === "BadAnswer") return new CallerError.InvalidResponse({ method, rule: error.rule })
+      if (error !== undefined) return error
+      const cause = this.#isOverdue ? new Error("there was no answer in time") : Cause.squash(exit.cause)
+      return new CallerError.Disconnected({ reason: { _tag: "Lost", cause }, sent: true })
+    }
+    if (exit.value === "answer" || this.#rule !== undefined) {
+      return new CallerError.InvalidResponse({ method, rule: this.#rule ?? "no response came" })
+    }
+    return new CallerError.Disconnected({ reason: { _tag: "EndOfInput" }, sent: true })
+  }
+}
+
+/** Whether the other side has said how a call ended. */
+const isAnswered = (outcome: Outcome): boolean => {
+  if (Exit.isSuccess(outcome)) return true
+  const failure = outcome.cause.reasons.find(Cause.isFailReason)
+  return failure?.error._tag === "RemoteError" || failure?.error._tag === "InvalidResponse"
+}

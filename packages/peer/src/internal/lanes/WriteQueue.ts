@@ -1,0 +1,199 @@
+/**
+ * The texts that wait to be written to a transport: bounded, and written in one go.
+ *
+ * Texts of the same turn go out in one write at its end, or in two where there
+ * are many. While a write is under way the next texts gather, and go out together
+ * when it is done; at most about a mebibyte a write, so that a slow line still
+ * shows progress.
+ *
+ * Calls and replies have a share each. A call that finds its share full parks in
+ * the conversation; a reply never waits, its share stops calls from starting.
+ */
+import * as Direct from "@parley/transport/Direct"
+import type { Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import type * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import type { Share } from "../conversation/Lane.ts"
+import { exitOf } from "../runtime/exitOf.ts"
+import type { Host } from "../runtime/Host.ts"
+import { Timer } from "../timer/DeadlineQueue.ts"
+
+/** @internal */
+export interface Options {
+  readonly transport: Transport
+  readonly host: Host
+  /** Milliseconds that a write may make no progress. */
+  readonly writeStall: number
+  /** Runs when a write is done. */
+  readonly onWritten: () => void
+  /** A write has to wait for the other side. */
+  readonly onSuspend: () => void
+  readonly onFailure: (cause: Cause.Cause<TransportError>) => void
+  readonly onStall: () => void
+}
+
+/** Texts of one write. */
+interface Chunk {
+  readonly texts: [string, ...Array<string>]
+  calls: number
+  replies: number
+}
+
+/** Characters after which the next write begins. */
+const enough = 1024 * 1024
+
+/** Characters that give the other side more to do than a write costs both. */
+const worthwhile = 4096
+
+/** @internal */
+export class WriteQueue {
+  /** Characters of calls that wait. */
+  calls = 0
+  /** Characters of replies that wait. */
+  replies = 0
+  /** Whether a write is under way. */
+  isSending = false
+  readonly #options: Options
+  readonly #give: Direct.Give
+  readonly #stall: Timer
+  /** The chunks before the one that still grows. */
+  #full: Array<Chunk> = []
+  #filling: Chunk | undefined = undefined
+  #written = 0
+  #handedOver = 0
+  #isScheduled = false
+  #isCorked = false
+  #isClosed = false
+
+  constructor(options: Options) {
+    const { transport } = options
+    this.#options = options
+    this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
+    this.#stall = new Timer(options.onStall)
+  }
+
+  /** Adds a text, and gives its place in the order of all texts; -1 where nothing is written any more. */
+  write(text: string, share: Share): number {
+    if (this.#isClosed) return -1
+    const { length } = text
+    this.#options.host.budget.take(length)
+    const chunk = this.#chunkFor(text)
+    if (share === "call") {
+      chunk.calls += length
+      this.calls += length
+    } else {
+      chunk.replies += length
+      this.replies += length
+    }
+    if (!this.#isCorked && !this.#isScheduled && !this.isSending) {
+      this.#isScheduled = true
+      queueMicrotask(this.#flush)
+    }
+    return ++this.#written
+  }
+
+  /** Whether the text at a place was handed to the transport. */
+  isHandedOver(place: number): boolean {
+    return place <= this.#handedOver
+  }
+
+  get isEmpty(): boolean {
+    return !this.isSending && this.#filling === undefined && this.#full.length === 0
+  }
+
+  /** Lets texts gather until `uncork`, which must follow in the same turn. */
+  cork(): void {
+    this.#isCorked = true
+  }
+
+  /** Writes what has gathered so far, if it is worth a write of its own. */
+  relieve(): void {
+    if (!this.isSending && this.calls + this.replies >= worthwhile) this.#flush()
+  }
+
+  /** Writes what has gathered. */
+  uncork(): void {
+    this.#isCorked = false
+    this.#flush()
+  }
+
+  /** Stops writing. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#options.host.budget.take(-this.calls - this.replies)
+    this.#full = []
+    this.#filling = undefined
+    this.#options.host.timers.cancel(this.#stall)
+  }
+
+  #chunkFor(text: string): Chunk {
+    const chunk = this.#filling
+    if (chunk !== undefined) {
+      if (chunk.calls + chunk.replies < enough) {
+        chunk.texts.push(text)
+        return chunk
+      }
+      this.#full.push(chunk)
+    }
+    return this.#filling = { texts: [text], calls: 0, replies: 0 }
+  }
+
+  readonly #flush = (): void => {
+    this.#isScheduled = false
+    while (!this.isSending && !this.#isClosed) {
+      const chunk = this.#oldest()
+      if (chunk === undefined) return
+      this.#handedOver += chunk.texts.length
+      this.isSending = true
+      const exit = this.#send(chunk)
+      if (exit !== undefined) this.#sent(chunk, exit)
+      else if (chunk.calls > 0) this.#options.onSuspend()
+    }
+  }
+
+  #oldest(): Chunk | undefined {
+    if (this.#full.length > 0) return this.#full.shift()
+    const chunk = this.#filling
+    this.#filling = undefined
+    return chunk
+  }
+
+  /** Sends a chunk. Gives the exit, or `undefined` where it is not done yet. */
+  #send(chunk: Chunk): Exit.Exit<void, TransportError> | undefined {
+    const effect = this.#begin(chunk.texts)
+    const exit = exitOf(effect)
+    if (exit !== undefined) return exit
+    const { host, writeStall } = this.#options
+    const fiber = host.fork(effect)
+    const ended = fiber.pollUnsafe()
+    if (ended !== undefined) return ended
+    host.timers.set(this.#stall, writeStall)
+    fiber.addObserver((exit) => {
+      host.timers.cancel(this.#stall)
+      this.#sent(chunk, exit)
+      this.#flush()
+    })
+    return undefined
+  }
+
+  /** A transport that throws instead of failing has a defect. */
+  #begin(texts: Chunk["texts"]): ReturnType<Direct.Give> {
+    try {
+      return this.#give(texts)
+    } catch (defect) {
+      return Exit.die(defect)
+    }
+  }
+
+  #sent(chunk: Chunk, exit: Exit.Exit<void, TransportError>): void {
+    this.isSending = false
+    if (this.#isClosed) return
+    if (Exit.isFailure(exit)) return this.#options.onFailure(exit.cause)
+    this.calls -= chunk.calls
+    this.replies -= chunk.replies
+    this.#options.host.budget.take(-chunk.calls - chunk.replies)
+    this.#options.onWritten()
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * How a call ended. Spans, metrics and log lines name it in the same words.
+ */
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import { RemoteError } from "../../CallerError.ts"
+import { ErrorResponse } from "../../ErrorResponse.ts"
+
+/** @internal */
+export type Outcome = "success" | "failure" | "defect" | "interrupted"
+
+/** @internal */
+export interface Ending {
+  readonly outcome: Outcome
+  /** Which failure it is, in a word: the code of its error object, or its tag. */
+  readonly type: string | undefined
+  /** The error object, where there is one. */
+  readonly error: RemoteError | ErrorResponse | undefined
+}
+
+/** @internal */
+export const success: Ending = { outcome: "success", type: undefined, error: undefined }
+
+const defect: Ending = { outcome: "defect", type: "defect", error: undefined }
+
+const interrupted: Ending = { outcome: "interrupted", type: "interrupted", error: undefined }
+
+/** @internal */
+export const fromExit = (exit: Exit.Exit<unknown, unknown>): Ending => {
+  if (Exit.isSuccess(exit)) return success
+  const failure = exit.cause.reasons.find(Cause.isFailReason)
+  if (failure !== undefined) return fromError(failure.error)
+  return Cause.hasDies(exit.cause) ? defect : interrupted
+}
+
+/** @internal */
+export const fromError = (error: unknown): Ending =>
+  error instanceof RemoteError || error instanceof ErrorResponse
+    ? { outcome: "failure", type: String(error.code), error }
+    : { outcome: "failure", type: tagOf(error), error: undefined }
+
+const tagOf = (error: unknown): string =>
+  typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
+    ? error._tag
+    : "_OTHER"

@@ -1,0 +1,71 @@
+/**
+ * The W3C trace context (https://www.w3.org/TR/trace-context/) as members of a JSON object.
+ */
+import type { TraceContext } from "@parley/protocol/Dialect"
+import * as Context from "effect/Context"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as Tracer from "effect/Tracer"
+import * as JsonObject from "../json/JsonObject.ts"
+
+/** The `tracestate` of vendors. It stays with the span that came from outside, for the spans below it. */
+const State = Context.Reference<string | undefined>("@parley/peer/internal/TraceContext/State", {
+  defaultValue: () => undefined
+})
+
+/** The span that an object in `json` names, if it is valid. @internal */
+export const read = ({ path }: TraceContext, json: Schema.Json | undefined): Tracer.ExternalSpan | undefined => {
+  const members = path.reduce<Schema.Json | undefined>(JsonObject.member, json)
+  const traceparent = JsonObject.member(members, "traceparent")
+  const parsed = typeof traceparent === "string" ? parse(traceparent) : undefined
+  if (parsed === undefined) return undefined
+  const tracestate = JsonObject.member(members, "tracestate")
+  return typeof tracestate === "string" && isState(tracestate)
+    ? Tracer.externalSpan({ ...parsed, annotations: Context.make(State, tracestate) })
+    : Tracer.externalSpan(parsed)
+}
+
+/** `json` with the trace context of a span in it; `json` as it is where there is no place for one. @internal */
+export const write = (
+  { path }: TraceContext,
+  json: Schema.JsonObject | undefined,
+  span: Tracer.Span
+): Schema.JsonObject | undefined => {
+  // Spans that must not travel have other ids, or zeros.
+  if (!traceIdPattern.test(span.traceId) || !spanIdPattern.test(span.spanId)) return json
+  const traceparent = `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
+  const tracestate = stateOf(span)
+  return JsonObject.insert(json ?? {}, path, tracestate === undefined ? { traceparent } : { traceparent, tracestate })
+}
+
+/** Sections 3.2.2.3 and 3.2.2.4: zeros alone are no id. */
+const traceIdPattern = /^(?!0+$)[0-9a-f]{32}$/
+const spanIdPattern = /^(?!0+$)[0-9a-f]{16}$/
+
+/** Section 3.2.2: later versions may have more after the flags, and have the same before. */
+const traceparentPattern = /^([0-9a-f]{2})-([^-]+)-([^-]+)-([0-9a-f]{2})(-.*)?$/
+
+const parse = (
+  traceparent: string
+): { readonly traceId: string; readonly spanId: string; readonly sampled: boolean } | undefined => {
+  const match = traceparentPattern.exec(traceparent)
+  if (match === null) return undefined
+  const [, version, traceId = "", spanId = "", flags = "", more] = match
+  if (version === "ff" || (version === "00" && more !== undefined)) return undefined
+  if (!traceIdPattern.test(traceId) || !spanIdPattern.test(spanId)) return undefined
+  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }
+}
+
+/** Section 3.3: printable, and at least 512 characters must be passed on. We pass on no more than these. */
+const isState = (tracestate: string): boolean => /^[\x20-\x7e]{1,512}$/.test(tracestate)
+
+/** The state that the trace of a span came in with. */
+const stateOf = (span: Tracer.AnySpan): string | undefined => {
+  for (let next: Tracer.AnySpan | undefined = span; next !== undefined; next = parentOf(next)) {
+    if (next._tag === "ExternalSpan") return Context.get(next.annotations, State)
+  }
+  return undefined
+}
+
+const parentOf = (span: Tracer.AnySpan): Tracer.AnySpan | undefined =>
+  span._tag === "Span" ? Option.getOrUndefined(span.parent) : undefined

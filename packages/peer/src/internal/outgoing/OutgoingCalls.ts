@@ -1,0 +1,335 @@
+/**
+ * The calls of ours on their way out: each is registered, written when there is
+ * room, and withdrawn when its caller is interrupted.
+ */
+import * as Batch from "@parley/protocol/Batch"
+import type { Dialect } from "@parley/protocol/Dialect"
+import type { Limits } from "@parley/protocol/Limits"
+import * as Message from "@parley/protocol/Message"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { CallOptions, Member } from "../../Caller.ts"
+import * as CallerError from "../../CallerError.ts"
+import type { Entry, Outcome, WaitingCalls } from "../../Correlator.ts"
+import type { Lane, LaneCall } from "../conversation/Lane.ts"
+import { isTooLarge } from "../incoming/ReplyText.ts"
+import { timeoutMillis } from "../timer/timeoutMillis.ts"
+import { ParkedCalls } from "./ParkedCalls.ts"
+import * as Progress from "./Progress.ts"
+import { Window } from "./Window.ts"
+
+/** @internal */
+export interface Options {
+  readonly waiting: WaitingCalls
+  readonly dialect: Dialect
+  readonly limits: Limits
+  /** Milliseconds that a call waits when it does not say so. */
+  readonly timeout: number
+  /** Why no more requests can be made, if so. Notifications may go on until the lane is closed. */
+  readonly gone: () => CallerError.DisconnectReason | undefined
+  /** Runs when a call was made. */
+  readonly onCall: () => void
+  /** Runs when a call was withdrawn, which may let others go. */
+  readonly onEvent: () => void
+  /** Parks the call of a handler that waits for the other side: it gives back its place. */
+  readonly park: (call: LaneCall) => void
+}
+
+/** How a member of a batch ended; `undefined` for a notification. @internal */
+export type MemberOutcome = Result.Result<Schema.Json, CallerError.CallError> | undefined
+
+/** @internal */
+export class OutgoingCalls {
+  readonly window: Window
+  readonly #options: Options
+  #crowded: Set<Lane> | undefined = undefined
+
+  constructor(options: Options) {
+    this.#options = options
+    this.window = new Window(options.limits)
+  }
+
+  request(
+    lane: Lane,
+    within: LaneCall | undefined,
+    method: string,
+    params: Message.Params | undefined,
+    call: CallOptions | undefined
+  ): Effect.Effect<Schema.Json, CallerError.CallError> {
+    return Effect.callback((resume) => {
+      const { dialect, limits, timeout, waiting } = this.#options
+      const reason = this.#options.gone() ?? lane.closed()
+      if (reason !== undefined) return resume(disconnected(reason))
+      if (waiting.size() >= limits.waiting) return resume(Exit.fail(this.#overloaded()))
+      const millis = call?.timeout === undefined ? timeout : timeoutMillis(call.timeout)
+      const most = call?.maxTimeout === undefined ? undefined : timeoutMillis(call.maxTimeout)
+      // Where its params have no place to ask for partial results, the call waits for its response only.
+      const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
+        ? call.onPartialResult
+        : undefined
+      const entry = waiting.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
+      if (most !== undefined || call?.onId !== undefined) {
+        try {
+          if (most !== undefined) waiting.prolong(entry, most)
+          call?.onId?.(entry.id)
+        } catch (defect) {
+          waiting.forget(entry)
+          return resume(Exit.die(defect))
+        }
+      }
+      // A call with a timeout of 0 has ended already.
+      if (millis === 0 && !waiting.isWaiting(entry)) return
+      if (within !== undefined) this.#options.park(within)
+      const isWindowed = within === undefined && lane.isWindowed
+      if (this.#hasRoom(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
+      else this.#writeLater(lane, entry, isWindowed, params, call?.extra)
+      this.#options.onCall()
+      return Effect.suspend(() => {
+        if (waiting.forget(entry)) lane.expired(entry)
+        return this.#withdraw(lane, entry)
+      })
+    })
+  }
+
+  notify(
+    lane: Lane,
+    within: LaneCall | undefined,
+    method: string,
+    params: Message.Params | undefined,
+    extra?: Schema.JsonObject
+  ): Effect.Effect<void, CallerError.NotifyError> {
+    return Effect.callback((resume) => {
+      const owner = {}
+      let hasEnded = false
+      const end = (exit: Exit.Exit<void, CallerError.NotifyError>) => {
+        hasEnded = true
+        resume(exit)
+      }
+      this.#run(lane, owner, false, () => {
+        const reason = lane.closed()
+        if (reason !== undefined) return end(disconnected(reason))
+        try {
+          const text = this.#limited(Message.notificationText(method, params, extra))
+          if (lane.confirms) return void lane.write(text, "call", () => end(Exit.void))
+          lane.write(text, "call")
+          end(Exit.void)
+        } catch (cause) {
+          end(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
+        }
+      })
+      if (hasEnded) return
+      if (within !== undefined) this.#options.park(within)
+      return Effect.suspend(() => this.#withdraw(lane, owner))
+    })
+  }
+
+  batch(
+    lane: Lane,
+    within: LaneCall | undefined,
+    members: ReadonlyArray<Member>,
+    call: Pick<CallOptions, "timeout"> | undefined
+  ): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> {
+    const { dialect, limits } = this.#options
+    if (members.length === 0) return Effect.succeed([])
+    if (dialect.batches === "refuse") {
+      return unbatched(
+        members,
+        ({ extra, method, params }) => this.notify(lane, within, method, params, extra),
+        ({ extra, method, params }) => this.request(lane, within, method, params, { ...call, extra })
+      )
+    }
+    if (members.length <= limits.batch) return this.#batched(lane, within, members, call)
+    const cause = new RangeError(`a batch has at most ${limits.batch} members, and this one has ${members.length}`)
+    return Effect.fail(new CallerError.InvalidArguments({ method: "a batch", cause }))
+  }
+
+  /** Writes the calls that have room now. */
+  admit(): void {
+    for (const lane of this.#crowded ?? []) this.#admit(lane)
+  }
+
+  /** Whether a call waits for room on a lane. */
+  isParked(lane: Lane): boolean {
+    return lane.parked !== undefined && lane.parked.size > 0
+  }
+
+  /** Fails the calls that wait for room on a lane that is closed. */
+  release(lane: Lane): void {
+    if (this.isParked(lane)) this.#admit(lane)
+  }
+
+  #admit(lane: Lane): void {
+    lane.parked?.admit(lane, this.window)
+    if (!this.isParked(lane)) this.#crowded?.delete(lane)
+  }
+
+  #overloaded() {
+    return new CallerError.Overloaded({ limit: this.#options.limits.waiting })
+  }
+
+  /** Whether a call may be written now, and not behind others. */
+  #hasRoom(lane: Lane, isWindowed: boolean): boolean {
+    return lane.parked?.isAhead(isWindowed) !== true && (!isWindowed || this.window.hasRoom()) &&
+      lane.hasRoom(!isWindowed)
+  }
+
+  #park(lane: Lane, owner: object, isWindowed: boolean, enter: () => void): void {
+    ;(lane.parked ??= new ParkedCalls()).add(owner, isWindowed, enter)
+    ;(this.#crowded ??= new Set()).add(lane)
+  }
+
+  /** Runs `enter` now, or in turn. */
+  #run(lane: Lane, owner: object, isWindowed: boolean, enter: () => void): void {
+    if (lane.closed() !== undefined || this.#hasRoom(lane, isWindowed)) enter()
+    else this.#park(lane, owner, isWindowed, enter)
+    this.#options.onCall()
+  }
+
+  /** Writes a call when there is room, unless it or the lane has ended meanwhile. */
+  #writeLater(
+    lane: Lane,
+    entry: Entry,
+    isWindowed: boolean,
+    params: Message.Params | undefined,
+    extra: Schema.JsonObject | undefined
+  ): void {
+    const { waiting } = this.#options
+    this.#park(lane, entry, isWindowed, () => {
+      if (!waiting.isWaiting(entry)) return
+      const reason = lane.closed()
+      if (reason === undefined) this.#write(lane, entry, isWindowed, params, extra)
+      else waiting.fail(entry, new CallerError.Disconnected({ reason, sent: false }))
+    })
+  }
+
+  #write(
+    lane: Lane,
+    entry: Entry,
+    isWindowed: boolean,
+    params: Message.Params | undefined,
+    extra: Schema.JsonObject | undefined
+  ): void {
+    try {
+      const all = entry.onProgress === undefined && entry.onPartialResult === undefined
+        ? params
+        : Progress.withTokens(this.#options.dialect, entry.id, params, entry)
+      const text = this.#limited(Message.requestText(String(entry.id), entry.method, all, extra))
+      if (isWindowed) this.window.add(entry, text.length)
+      entry.place = lane.write(text, "call")
+    } catch (cause) {
+      this.#options.waiting.fail(entry, new CallerError.InvalidArguments({ method: entry.method, cause }))
+    }
+  }
+
+  /** Refuses a text that is larger than a frame here, where its caller can do something about it. */
+  #limited(text: string): string {
+    const { frame } = this.#options.limits
+    if (!isTooLarge(text, frame)) return text
+    throw new RangeError(`the text has ${text.length} characters, and a frame at most ${frame} bytes`)
+  }
+
+  /** The last step of an interruption: the call gives up its turn, and its lane ends what it does for the call. */
+  #withdraw(lane: Lane, owner: object): Effect.Effect<void> {
+    lane.parked?.delete(owner)
+    this.#options.onEvent()
+    return lane.withdrawn
+  }
+
+  #batched(
+    lane: Lane,
+    within: LaneCall | undefined,
+    members: ReadonlyArray<Member>,
+    call: Pick<CallOptions, "timeout"> | undefined
+  ): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> {
+    return Effect.callback((resume) => {
+      const { limits, timeout, waiting } = this.#options
+      const reason = this.#options.gone() ?? lane.closed()
+      if (reason !== undefined) return resume(disconnected(reason))
+      const requests = members.filter(({ notification }) => notification !== true).length
+      if (waiting.size() + requests > limits.waiting) {
+        return resume(Exit.succeed(members.map(() => Result.fail(this.#overloaded()))))
+      }
+      const outcomes: Array<MemberOutcome> = members.map(() => undefined)
+      const calls: Array<Entry> = []
+      const group = { calls }
+      const millis = call?.timeout === undefined ? timeout : timeoutMillis(call.timeout)
+      let open = requests
+      const ids = members.map(({ method, notification }, index) => {
+        if (notification === true) return undefined
+        const entry = waiting.begin(lane, method, millis, (outcome) => {
+          outcomes[index] = resultOf(outcome)
+          if (--open > 0) return
+          lane.parked?.delete(outcomes)
+          resume(Exit.succeed(outcomes))
+        })
+        entry.group = group
+        calls.push(entry)
+        return entry.id
+      })
+      if (within !== undefined) this.#options.park(within)
+      const isWindowed = within === undefined && lane.isWindowed && requests > 0
+      this.#run(lane, outcomes, isWindowed, () => {
+        const reason = lane.closed()
+        if (reason !== undefined) {
+          for (const entry of calls) waiting.fail(entry, new CallerError.Disconnected({ reason, sent: false }))
+          return requests === 0 ? resume(disconnected(reason)) : undefined
+        }
+        try {
+          const text = this.#limited(batchText(members, ids))
+          if (isWindowed) {
+            for (const entry of calls) {
+              if (waiting.isWaiting(entry)) this.window.add(entry, Math.ceil(text.length / requests))
+            }
+          }
+          const place = lane.write(text, "call")
+          for (const entry of calls) entry.place = place
+          if (requests === 0) resume(Exit.succeed(outcomes))
+        } catch (cause) {
+          for (const entry of calls) waiting.forget(entry)
+          resume(Exit.fail(new CallerError.InvalidArguments({ method: "a batch", cause })))
+        }
+      })
+      return Effect.suspend(() => {
+        for (const entry of calls) if (waiting.forget(entry)) lane.expired(entry)
+        return this.#withdraw(lane, outcomes)
+      })
+    })
+  }
+}
+
+/** Sends the members of a batch as messages of their own, for dialects without batches. @internal */
+export const unbatched = (
+  members: ReadonlyArray<Member>,
+  notify: (member: Member) => Effect.Effect<void, CallerError.NotifyError>,
+  request: (member: Member) => Effect.Effect<Schema.Json, CallerError.CallError>
+): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> =>
+  Effect.forEach(
+    members,
+    (member): Effect.Effect<MemberOutcome, CallerError.NotifyError> =>
+      member.notification === true ? Effect.as(notify(member), undefined) : Effect.result(request(member)),
+    { concurrency: "unbounded" }
+  )
+
+const disconnected = (reason: CallerError.DisconnectReason) =>
+  Exit.fail(new CallerError.Disconnected({ reason, sent: false }))
+
+/** The waiting calls resume with typed failures only. */
+const resultOf = (exit: Outcome): MemberOutcome => {
+  if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
+  const error = Exit.findErrorOption(exit)
+  return error._tag === "Some" ? Result.fail(error.value) : undefined
+}
+
+/** The text of a batch; a member without an id is a notification. @internal */
+export const batchText = (members: ReadonlyArray<Member>, ids: ReadonlyArray<number | undefined>): string => {
+  const texts = members.map(({ extra, method, params }, index) => {
+    const id = ids[index]
+    return id === undefined
+      ? Message.notificationText(method, params, extra)
+      : Message.requestText(String(id), method, params, extra)
+  })
+  // A batch has a member.
+  return Batch.join(texts as [string, ...Array<string>])
+}

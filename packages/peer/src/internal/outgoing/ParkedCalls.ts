@@ -1,0 +1,53 @@
+/**
+ * The calls of ours that wait until they may be written to one lane.
+ *
+ * Requests from outside of handlers wait for the window, in their order. The rest
+ * (notifications, and what a handler calls) waits for room on the lane only, and
+ * goes first: the other side may need it to answer what fills the window.
+ */
+import type { Window } from "./Window.ts"
+
+/** What a lane says of its room. */
+interface Room {
+  readonly hasRoom: (isNested: boolean) => boolean
+  readonly closed: () => unknown
+}
+
+/** @internal */
+export class ParkedCalls {
+  readonly #windowed = new Map<object, () => void>()
+  readonly #free = new Map<object, () => void>()
+
+  /** Lets a call wait for its turn. `enter` writes it, or fails it where the lane is closed. */
+  add(owner: object, isWindowed: boolean, enter: () => void): void {
+    ;(isWindowed ? this.#windowed : this.#free).set(owner, enter)
+  }
+
+  delete(owner: object): void {
+    if (!this.#free.delete(owner)) this.#windowed.delete(owner)
+  }
+
+  /** Whether a call has to wait behind others. */
+  isAhead(isWindowed: boolean): boolean {
+    return this.#free.size > 0 || (isWindowed && this.#windowed.size > 0)
+  }
+
+  get size(): number {
+    return this.#free.size + this.#windowed.size
+  }
+
+  /** Writes the calls that have room now. */
+  admit(lane: Room, window: Window): void {
+    const isClosed = lane.closed() !== undefined
+    for (const [owner, enter] of this.#free) {
+      if (!isClosed && !lane.hasRoom(true)) return
+      this.#free.delete(owner)
+      enter()
+    }
+    for (const [owner, enter] of this.#windowed) {
+      if (!isClosed && !(window.hasRoom() && lane.hasRoom(false))) return
+      this.#windowed.delete(owner)
+      enter()
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Where a dialect puts the tokens of a call's progress and partial results, and
+ * how it reports both.
+ *
+ * Tokens name the call and what it asks for, because some dialects send both by
+ * one method. A bare id would not do: servers have tokens of their own, and some
+ * of them count, too.
+ */
+import type { Dialect, PartialResults, Progress } from "@parley/protocol/Dialect"
+import type { Params } from "@parley/protocol/Message"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Caller, CallOptions } from "../../Caller.ts"
+import type { NotifyError } from "../../CallerError.ts"
+import * as JsonObject from "../json/JsonObject.ts"
+
+/** The token of a request that asks, or `undefined`. Some callers write null where they ask for nothing. */
+const tokenOf = (progress: Progress | undefined, params: Params | undefined): string | number | undefined => {
+  if (progress === undefined || params === undefined) return undefined
+  const token = progress.request.reduce<Schema.Json | undefined>(JsonObject.member, params)
+  return typeof token === "string" || typeof token === "number" ? token : undefined
+}
+
+const progressToken = (id: number) => `progress-${id}`
+const partialResultToken = (id: number) => `partial-${id}`
+
+/** The id of our call that a token names, if it is one of ours. */
+const idIn = (token: Schema.Json | undefined, tokenOf: (id: number) => string): number | undefined => {
+  if (typeof token !== "string") return undefined
+  const id = Number(token.slice(token.indexOf("-") + 1))
+  return token === tokenOf(id) ? id : undefined
+}
+
+/** The id of our call that a notification of progress belongs to. @internal */
+export const progressOf = (progress: Progress, params: Params | undefined): number | undefined =>
+  idIn(JsonObject.member(params, progress.member), progressToken)
+
+/** The id of our call that a partial result belongs to. @internal */
+export const partialResultOf = (partialResults: PartialResults, params: Params | undefined): number | undefined =>
+  idIn(JsonObject.member(params, partialResults.member), partialResultToken)
+
+/** The params of a request with the tokens of what it asks for. @internal */
+export const withTokens = (
+  { partialResults, progress }: Dialect,
+  id: number,
+  params: Params | undefined,
+  { onPartialResult, onProgress }: Pick<CallOptions, "onPartialResult" | "onProgress">
+): Params | undefined => {
+  const asking = onProgress === undefined ? params : withToken(progress, params, progressToken(id))
+  return onPartialResult === undefined ? asking : withToken(partialResults, asking, partialResultToken(id))
+}
+
+/** Whether a request with these params can ask for partial results. @internal */
+export const asksPartialResults = ({ partialResults }: Dialect, params: Params | undefined): boolean =>
+  withToken(partialResults, params, "") !== params
+
+/** Positional params have no place for a token. */
+const withToken = (
+  progress: Progress | undefined,
+  params: Params | undefined,
+  token: string
+): Params | undefined =>
+  progress === undefined || !(params === undefined || JsonObject.isObject(params))
+    ? params
+    // A path has a last name.
+    : JsonObject.insert(params ?? {}, progress.request.slice(0, -1), { [progress.request.at(-1) ?? ""]: token })
+
+type Notifier = Pick<Caller, "notify">
+
+/** Reports the progress of a call to its caller, if the caller asked for it. @internal */
+export const notify = (
+  caller: Notifier,
+  progress: Progress | undefined,
+  request: Params | undefined,
+  params: Schema.JsonObject
+): Effect.Effect<void, NotifyError> => {
+  const token = tokenOf(progress, request)
+  return progress === undefined || token === undefined
+    ? Effect.void
+    : caller.notify(progress.method, { ...params, [progress.member]: token })
+}
+
+/** A function that sends a partial result to the caller, or `undefined` when the caller asked for none. @internal */
+export const partialResult = (
+  caller: Notifier,
+  { partialResults }: Dialect,
+  request: Params | undefined
+): Send | undefined => {
+  const token = tokenOf(partialResults, request)
+  return partialResults === undefined || token === undefined ? undefined : sending(caller, partialResults, token)
+}
+
+type Send = (value: Schema.Json) => Effect.Effect<void, NotifyError>
+
+/** This is a function of its own, so that calls that ask for nothing pay for no closure. */
+const sending =
+  (caller: Notifier, { member, method, value: name }: PartialResults, token: string | number): Send => (value) =>
+    caller.notify(method, { [member]: token, [name]: value })

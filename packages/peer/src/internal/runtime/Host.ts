@@ -1,0 +1,68 @@
+/**
+ * The effects of a conversation: it forks handlers, logs, sets deadlines and
+ * counts on a budget. It has no others.
+ */
+import type * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/Budget"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as LogLevel from "effect/LogLevel"
+import * as References from "effect/References"
+import { DeadlineQueue } from "../timer/DeadlineQueue.ts"
+
+/** Forks an effect that needs nothing. @internal */
+export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+
+/** Writes a line to our log. The peer never sees it. @internal */
+export type Log = (message: string, cause: Cause.Cause<unknown>) => void
+
+/** @internal */
+export interface Host {
+  readonly fork: Fork
+  readonly log: Log
+  readonly timers: DeadlineQueue
+  readonly budget: Budget.Budget
+}
+
+/**
+ * A host that works in the context of the fiber that made it. Its parts are made when they are first used, because
+ * there is one for each session, and for each text that is answered by itself.
+ *
+ * @internal
+ */
+export class ContextHost implements Host {
+  readonly fork: Fork
+  readonly #context: Context.Context<never>
+  readonly #limits: Pick<Limits.Limits, "budget">
+  #budget: Budget.Budget | undefined
+  #timers: DeadlineQueue | undefined = undefined
+  #isDebugging: boolean | undefined = undefined
+
+  constructor(
+    context: Context.Context<never>,
+    limits: Pick<Limits.Limits, "budget">,
+    budget = Context.get(context, Budget.Budget)
+  ) {
+    this.fork = Effect.runForkWith(context)
+    this.#context = context
+    this.#limits = limits
+    this.#budget = budget
+  }
+
+  get timers(): DeadlineQueue {
+    return this.#timers ??= new DeadlineQueue(this.#context)
+  }
+
+  get budget(): Budget.Budget {
+    return this.#budget ??= Budget.make(this.#limits.budget)
+  }
+
+  readonly log: Log = (message, cause) => {
+    if (cause !== Cause.empty) return void this.fork(Effect.logWarning(message, cause))
+    this.#isDebugging ??= !LogLevel.isGreaterThan(Context.get(this.#context, References.MinimumLogLevel), "Debug")
+    // The other side can cause such a line with each text: a fiber that finds the level too low would cost too much.
+    if (this.#isDebugging) this.fork(Effect.logDebug(message))
+  }
+}

@@ -1,0 +1,143 @@
+/** A batch whose reply left a member out, or that was refused as a whole, waited until its timeout. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Result } from "effect"
+import { Exchange, type Peer } from "../../src/index.ts"
+import { connect, failure, settle, success } from "../wire.ts"
+
+const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
+
+const members = [{ method: "a" }, { method: "n", notification: true }, { method: "b" }, { method: "c" }] as const
+
+type Outcomes = Effect.Success<ReturnType<Peer.Peer["batch"]>>
+
+/** How each member ended, in a word. */
+const inWords = (outcomes: Outcomes) =>
+  outcomes.map((outcome) =>
+    outcome === undefined
+      ? "none"
+      : Result.isSuccess(outcome)
+      ? outcome.success
+      : outcome.failure._tag === "RemoteError"
+      ? outcome.failure.code
+      : outcome.failure._tag
+  )
+
+const ended = (fiber: Fiber.Fiber<Outcomes, unknown>) => {
+  const exit = fiber.pollUnsafe()
+  return exit !== undefined && Exit.isSuccess(exit) ? inWords(exit.value) : undefined
+}
+
+const refusals = [[-32700, "Parse error"], [-32600, "Invalid Request"]] as const
+
+describe("a reply to a batch over a connection", () => {
+  it.effect("promise 7: a call ends exactly once, at once when the reply to its batch leaves it out", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const other = yield* started(peer.request("other"))
+      const batch = yield* started(peer.batch(members))
+      yield* wire.send(`[${success(4, "c")},${success(2, "a")}]`)
+      yield* settle
+      assert.deepStrictEqual(ended(batch), ["a", "none", "InvalidResponse", "c"])
+      assert.isUndefined(other.pollUnsafe())
+      // What comes late is dropped.
+      yield* wire.send(success(3, "late"), success(1, "other"))
+      assert.strictEqual(yield* Fiber.join(other), "other")
+    }))
+
+  it.effect("promise 7: a call ends exactly once, and a response by itself ends no other member", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const batch = yield* started(peer.batch(members))
+      yield* wire.send(success(1, "a"))
+      yield* settle
+      assert.isUndefined(batch.pollUnsafe())
+      yield* wire.send(`[${success(3, "c")}]`)
+      yield* settle
+      assert.deepStrictEqual(ended(batch), ["a", "none", "InvalidResponse", "c"])
+    }))
+
+  for (const [code, message] of refusals) {
+    it.effect(`promise 7: a call ends exactly once, at once when exactly its batch is unanswered and refused: ${code}`, () =>
+      Effect.gen(function*() {
+        const { peer, wire } = yield* connect()
+        const batch = yield* started(peer.batch(members))
+        yield* wire.take(1)
+        yield* wire.send(JSON.stringify(failure(null, code, message)))
+        yield* settle
+        assert.deepStrictEqual(ended(batch), [code, "none", code, code])
+        assert.isTrue(yield* peer.connected)
+      }))
+
+    it.effect(`an error without an id ends nothing where it may be about something else: ${code}`, () =>
+      Effect.gen(function*() {
+        const { peer, wire } = yield* connect()
+        const batch = yield* started(peer.batch(members))
+        const other = yield* started(peer.request("other"))
+        yield* wire.send(JSON.stringify(failure(null, code, message)), JSON.stringify(failure(null, -32000, "no")))
+        yield* settle
+        assert.isUndefined(batch.pollUnsafe())
+        assert.isUndefined(other.pollUnsafe())
+        yield* wire.send(success(4, "other"), `[${success(1, "a")},${success(2, "b")},${success(3, "c")}]`)
+        assert.strictEqual(yield* Fiber.join(other), "other")
+        assert.deepStrictEqual(inWords(yield* Fiber.join(batch)), ["a", "none", "b", "c"])
+      }))
+  }
+
+  it.effect("an error without an id and of another code ends no batch", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const batch = yield* started(peer.batch(members))
+      yield* wire.send(JSON.stringify(failure(null, -32000, "no")))
+      yield* settle
+      assert.isUndefined(batch.pollUnsafe())
+      yield* Fiber.interrupt(batch)
+    }))
+
+  it.effect("an error without an id ends no request that is alone", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const call = yield* started(peer.request("m"))
+      yield* wire.send(JSON.stringify(failure(null, -32700, "Parse error")))
+      yield* settle
+      assert.isUndefined(call.pollUnsafe())
+      yield* Fiber.interrupt(call)
+    }))
+})
+
+describe("a reply to a batch over an exchange", () => {
+  const calling = (...texts: ReadonlyArray<string>) =>
+    Exchange.makeCaller({
+      post: (_, take) => Effect.as(Effect.forEach(texts, (text) => take(text) ?? Effect.void), "answer")
+    })
+
+  it.effect("promise 7: a call ends exactly once, at once when the reply to its batch leaves it out", () =>
+    Effect.gen(function*() {
+      const caller = yield* calling(`[${success(3, "c")},${success(1, "a")}]`)
+      assert.deepStrictEqual(inWords(yield* caller.batch(members)), ["a", "none", "InvalidResponse", "c"])
+    }))
+
+  for (const [code, message] of refusals) {
+    it.effect(`promise 7: a call ends exactly once, at once when its batch is refused: ${code}`, () =>
+      Effect.gen(function*() {
+        const caller = yield* calling(JSON.stringify(failure(null, code, message)))
+        assert.deepStrictEqual(inWords(yield* caller.batch(members)), [code, "none", code, code])
+      }))
+  }
+
+  it.effect("promise 7: a call ends exactly once, also where others wait meanwhile", () =>
+    Effect.gen(function*() {
+      const texts: Array<string> = []
+      const caller = yield* Exchange.makeCaller({
+        post: (text, take) => {
+          if (!text.startsWith("[")) return Effect.never
+          texts.push(text)
+          return Effect.as(take(JSON.stringify(failure(null, -32700, "Parse error"))) ?? Effect.void, "answer")
+        }
+      })
+      const other = yield* started(caller.request("other"))
+      assert.deepStrictEqual(inWords(yield* caller.batch(members)), [-32700, "none", -32700, -32700])
+      assert.isUndefined(other.pollUnsafe())
+      assert.strictEqual(texts.length, 1)
+      yield* Fiber.interrupt(other)
+    }))
+})

@@ -1,0 +1,78 @@
+/** Room came, and nobody looked again; or nobody could look at anything else meanwhile. */
+import { assert, it } from "@effect/vitest"
+import * as Budget from "@parley/transport/Budget"
+import { Deferred, Effect, Option } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Session from "../../src/Session.ts"
+import { connect, failure, notification, request, routerOf, settle, success } from "../wire.ts"
+
+/** Some 12 MB of values in 0.2 MB of text. */
+const heavy = (id: number) => request(id, "hang", Array.from({ length: 20_000 }, () => ({ i: [] })))
+
+it.effect("promise 22: when nothing moves, nothing waits that could move: nor turns in circles before a text without room", () =>
+  Effect.gen(function*() {
+    const gate = yield* Deferred.make<void>()
+    const { wire } = yield* connect({ wait: () => Effect.as(Deferred.await(gate), null), hang: () => Effect.never }, {
+      limits: { budget: 32 * 1024 * 1024 }
+    })
+    yield* wire.send(request(0, "wait"))
+    for (let id = 1; id < 20; id++) yield* wire.send(heavy(id))
+    yield* settle
+    yield* Deferred.succeed(gate, undefined)
+    yield* settle
+    assert.deepStrictEqual(wire.received, [{ jsonrpc: "2.0", id: 0, result: null }])
+  }))
+
+it.effect("promise 22: when nothing moves, nothing waits that could move: nor a call behind one whose time ran out", () =>
+  Effect.gen(function*() {
+    const { peer, wire } = yield* connect({}, { limits: { window: 1 } })
+    yield* Effect.forkChild(Effect.exit(peer.request("first", undefined, { timeout: "1 second" })))
+    yield* settle
+    const second = yield* Effect.forkChild(peer.request("second"))
+    yield* settle
+    yield* TestClock.adjust("1 second")
+    yield* settle
+    yield* wire.send(success(2, "served"))
+    assert.strictEqual(
+      yield* Effect.flatMap(settle, () => Effect.fromNullishOr(second.pollUnsafe()).pipe(Effect.flatten)),
+      "served"
+    )
+  }))
+
+it.effect("promise 12: the receive loop waits for nothing but the transport: a cancel that came before its call was taken", () =>
+  Effect.gen(function*() {
+    const gate = yield* Deferred.make<void>()
+    const { wire } = yield* connect({
+      wait: () => Effect.as(Deferred.await(gate), null),
+      hang: () => Effect.never,
+      ping: () => Effect.succeed(null)
+    }, { limits: { inFlight: 1, inbox: 1, batch: 1 } })
+    const calls = [request(1, "wait"), request(2, "ping"), request(3, "hang"), request(4, "ping"), request(5, "ping")]
+    yield* wire.send(...calls, notification("$/cancelRequest", { id: 3 }))
+    yield* settle
+    yield* Deferred.succeed(gate, undefined)
+    yield* settle
+    assert.deepStrictEqual(wire.received.map((reply) => (reply as { id: number }).id), [1, 2, 3, 4, 5])
+  }))
+
+/** Values that outweigh the whole budget, in a text that is too short to be weighed before it is parsed. */
+const outweighing = Array.from({ length: 10_000 }, () => ({}))
+
+const refused = (id: number) => failure(id, -32000, "Overloaded")
+
+it.effect("promise 22: when nothing moves, nothing waits that could move: nor a text that no budget of this size can hold", () =>
+  Effect.gen(function*() {
+    const router = yield* routerOf({ echo: ({ params }) => Effect.succeed(params ?? null) })
+    const session = yield* Session.make({ router })
+    for (const { answer } of [session, router]) {
+      const reply = yield* answer(request(1, "echo", outweighing))
+      assert.deepStrictEqual(JSON.parse(Option.getOrThrow(reply)), refused(1))
+    }
+    assert.isTrue(Option.isNone(yield* session.answer(notification("echo", outweighing))))
+    assert.isUndefined(session.gone())
+
+    const { wire } = yield* connect({ echo: ({ params }) => Effect.succeed(params ?? null) })
+    yield* wire.send(request(2, "echo", outweighing), notification("echo", outweighing), request(3, "echo", [3]))
+    yield* settle
+    assert.deepStrictEqual(wire.received, [refused(2), { jsonrpc: "2.0", id: 3, result: [3] }])
+  }).pipe(Effect.provideService(Budget.Budget, Budget.make(256 * 1024))))

@@ -1,0 +1,14 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/protocol/src/internal/members.ts",
+  test: "packages/protocol/test/Splice.test.ts",
+  mutants: [
+    {
+      name: "the-first-id-counts",
+      promise: 3,
+      find: `id = { start: value, end }`,
+      replace: `id ??= { start: value, end }`
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,28 @@
+/**
+ * What a text says about itself without being parsed: which kind of message it is, and its id.
+ *
+ * For a reader that has no room for the values of a text, and still answers it. `Framing` reads the same of the bytes
+ * of a frame that it skips.
+ *
+ * @since 0.1.0
+ */
+import { envelopeOf } from "./internal/framing/envelope.ts"
+import type { BadFrame } from "./internal/framing/frame.ts"
+import { encode } from "./internal/utf8.ts"
+
+/**
+ * The kind and the id of a message, as `BadFrame` tells them. Both are absent for what is no single message. The text
+ * need not be JSON, so this is a claim of its sender.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Envelope = Pick<BadFrame, "kind" | "id">
+
+/**
+ * Reads the envelope of a text, in time that is linear in its length.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const ofText = (text: string): Envelope => envelopeOf(encode(text))

@@ -1,0 +1,129 @@
+/**
+ * Messages whose members stand in a usual order: `jsonrpc`, then `method` and `params` or `result`, with the `id` before
+ * or behind these.
+ *
+ * Nearly every text is such a message, without blanks between its members. Then only the value of `params` or `result`
+ * is parsed: the rest is compared, and the id is spelled as JavaScript writes it. That costs a third less than parsing
+ * the whole text and reading its members. Any other text is left to the parser.
+ */
+import type * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
+import { isDeeper } from "./depth.ts"
+
+type Params = Schema.JsonObject | ReadonlyArray<Schema.Json>
+
+type Call =
+  | { readonly _tag: "Request"; readonly id: number; readonly method: string; readonly params?: Params }
+  | { readonly _tag: "Notification"; readonly method: string; readonly params?: Params }
+
+/** @internal */
+export type Usual = Call | { readonly _tag: "Success"; readonly id: number; readonly result: Schema.Json }
+
+/**
+ * Reads a message in a usual order. Gives `undefined` for any other text, and for one that is not JSON or nests too deep.
+ *
+ * @internal
+ */
+export const usual = (text: string, depth = Limits.defaults.depth): Usual | undefined => {
+  if (skipped > 0) return void skipped--
+  const end = text.length - 1
+  if (text.charCodeAt(end) !== closeObject) return undefined
+  try {
+    if (text.startsWith(idFirst)) return withIdFirst(text, end, depth)
+    return text.startsWith(version) ? withIdLast(text, end, depth) : undefined
+  } catch {
+    // It is not JSON, or it has another member behind the one that was taken for the last.
+    skipped = afterMistake
+    return undefined
+  }
+}
+
+/** A mistake costs ten times what is saved, and is often made again: so many texts are then left to the parser. */
+const afterMistake = 64
+
+let skipped = 0
+
+const version = `{"jsonrpc":"2.0"`
+const idKey = `,"id":`
+const idFirst = version + idKey
+const resultKey = `,"result":`
+const methodKey = `,"method":`
+const paramsKey = `,"params":`
+
+const zero = 48, nine = 57, backslash = 92, closeArray = 93, closeObject = 125
+
+/** As many digits are always those of a safe integer. */
+const mostDigits = 15
+
+const isDigit = (char: number): boolean => char >= zero && char <= nine
+
+const withIdFirst = (text: string, end: number, depth: number) => {
+  const start = idFirst.length
+  let id = 0
+  let at = start
+  for (let char; isDigit(char = text.charCodeAt(at)); at++) id = id * 10 + char - zero
+  return isPlain(text, start, at) ? rest(text, id, at, end, depth) : undefined
+}
+
+/** Digits before the last brace are the value of the last member, and no part of a value before. */
+const withIdLast = (text: string, end: number, depth: number) => {
+  let start = end
+  while (isDigit(text.charCodeAt(start - 1))) start--
+  if (start === end) return rest(text, undefined, version.length, end, depth)
+  return isPlain(text, start, end) && text.startsWith(idKey, start - idKey.length)
+    ? rest(text, Number(text.slice(start, end)), version.length, start - idKey.length, depth)
+    : undefined
+}
+
+/** Whether digits are what JavaScript writes for their number. JSON has no zeros before a number. */
+const isPlain = (text: string, start: number, end: number): boolean =>
+  end > start && end - start <= mostDigits && (end - start === 1 || text.charCodeAt(start) !== zero)
+
+/** The members between these places: `result`, or `method` with or without `params`. */
+const rest = (
+  text: string,
+  id: number | undefined,
+  start: number,
+  end: number,
+  depth: number
+): Usual | undefined => {
+  if (text.startsWith(last.head, start)) return call(last.method, id, text, start + last.head.length, end, depth)
+  if (text.startsWith(resultKey, start)) {
+    return id === undefined || isDeeper(text, depth)
+      ? undefined
+      : { _tag: "Success", id, result: JSON.parse(text.slice(start + resultKey.length, end)) }
+  }
+  if (!text.startsWith(methodKey, start)) return undefined
+  const quote = start + methodKey.length
+  const behind = text.indexOf("\"", quote + 1) + 1
+  // That quote may be an escaped one.
+  if (text.charCodeAt(behind - 2) === backslash || isDeeper(text, depth)) return undefined
+  const method: unknown = JSON.parse(text.slice(quote, behind))
+  if (typeof method !== "string" || method.length !== behind - quote - 2) return undefined
+  if (behind === end) return id === undefined ? { _tag: "Notification", method } : { _tag: "Request", id, method }
+  if (!text.startsWith(paramsKey, behind)) return undefined
+  if (method.length <= longestMethod) last = { method, head: `${methodKey}"${method}"${paramsKey}` }
+  return call(method, id, text, behind + paramsKey.length, end, depth)
+}
+
+const call = (
+  method: string,
+  id: number | undefined,
+  text: string,
+  start: number,
+  end: number,
+  depth: number
+): Call | undefined => {
+  if (!isClosing(text.charCodeAt(end - 1)) || isDeeper(text, depth)) return undefined
+  const params: Params = JSON.parse(text.slice(start, end))
+  return id === undefined ? { _tag: "Notification", method, params } : { _tag: "Request", id, method, params }
+}
+
+/** Whether an object or an array may end here, as `params` are one. */
+const isClosing = (char: number): boolean => char === closeObject || char === closeArray
+
+/** Characters of a method that is remembered. */
+const longestMethod = 256
+
+/** The method of the call before, which is often that of the next one, and its text up to the params. */
+let last = { method: "", head: `${methodKey}""${paramsKey}` }

@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Budget, Listener, MemoryTransport, Occupancy, TransportError } from "@parley/transport"
+import { Context, Deferred, Effect, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { reasonOf } from "./support/wire.ts"
+
+/** A listener whose connections wait until they are interrupted, and what each of them was given. */
+const serving = (connections: number) =>
+  Effect.gen(function*() {
+    const { connect, listener } = yield* MemoryTransport.makeListener({ limits: { connections } })
+    const given: Array<{ readonly budget: Budget.Budget | undefined; readonly occupancy: Occupancy.Occupancy }> = []
+    yield* Effect.forkScoped(
+      listener.run(() =>
+        Effect.gen(function*() {
+          const occupancy = yield* Occupancy.Occupancy
+          assert(occupancy !== undefined)
+          given.push({ budget: yield* Budget.Budget, occupancy })
+          return yield* Effect.never
+        })
+      ),
+      { startImmediately: true }
+    )
+    return { connect, given }
+  })
+
+const settled = Effect.forEach(Array.from({ length: 10 }), () => Effect.yieldNow)
+
+describe("a listener with a budget", () => {
+  it.effect("gives each connection a share, and takes it back when the connection has closed", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(1_000)
+      const { connect, given } = yield* Effect.provideService(serving(2), Budget.Budget, budget)
+      const first = yield* connect
+      yield* connect
+      yield* settled
+      given[0]?.budget?.take(300)
+      given[1]?.budget?.take(200)
+      assert.strictEqual(budget.taken(), 500)
+      assert.strictEqual(given[0]?.budget?.taken(), 300)
+      yield* first.close
+      assert.strictEqual(budget.taken(), 500)
+      yield* TestClock.adjust(60_000)
+      // Its place is needed, so it ends.
+      yield* connect
+      yield* settled
+      assert.strictEqual(budget.taken(), 200)
+    }))
+
+  it.effect("gives none where there is no budget", () =>
+    Effect.gen(function*() {
+      const { connect, given } = yield* serving(1)
+      yield* connect
+      yield* settled
+      assert.isUndefined(given[0]?.budget)
+    }))
+})
+
+describe("a listener whose places are taken", () => {
+  it.effect("closes the connection that has been idle longest, for a minute or more, for a new one", () =>
+    Effect.gen(function*() {
+      const { connect, given } = yield* serving(2)
+      const sides = [yield* connect, yield* connect]
+      yield* settled
+      yield* TestClock.adjust(10_000)
+      given[0]?.occupancy.touch()
+      yield* TestClock.adjust(59_999)
+      const ended = yield* Effect.forEach(sides, (side) => Effect.forkChild(reasonOf(side.receive)))
+      yield* connect
+      yield* settled
+      assert.isUndefined(ended[0]?.pollUnsafe())
+      assert.strictEqual((yield* Fiber.join(ended[1]!))._tag, "EndOfInput")
+      assert.strictEqual(given.length, 3)
+    }))
+
+  it.effect("refuses the new one where all were in use within the last minute", () =>
+    Effect.gen(function*() {
+      const { connect, given } = yield* serving(1)
+      yield* connect
+      yield* settled
+      yield* TestClock.adjust(59_999)
+      const refused = yield* connect
+      assert.strictEqual((yield* reasonOf(refused.receive))._tag, "EndOfInput")
+      assert.strictEqual(given.length, 1)
+    }))
+
+  it.effect("never closes one that is marked as busy, and counts from the end of its work", () =>
+    Effect.gen(function*() {
+      const { connect, given } = yield* serving(1)
+      yield* connect
+      yield* settled
+      given[0]?.occupancy.mark(true)
+      yield* TestClock.adjust(600_000)
+      assert.strictEqual((yield* reasonOf((yield* connect).receive))._tag, "EndOfInput")
+      given[0]?.occupancy.mark(false)
+      yield* TestClock.adjust(59_999)
+      assert.strictEqual((yield* reasonOf((yield* connect).receive))._tag, "EndOfInput")
+      yield* TestClock.adjust(1)
+      yield* connect
+      yield* settled
+      assert.strictEqual(given.length, 2)
+    }))
+
+  it.effect("has no more connections open than places, and refuses who waits for one when it ends", () =>
+    Effect.gen(function*() {
+      const closing = yield* Deferred.make<void>()
+      const { connect, listener } = yield* MemoryTransport.makeListener({ limits: { connections: 1 } })
+      let opened = 0
+      const scope = yield* Scope.make()
+      const running = yield* Effect.forkIn(
+        listener.run(() => {
+          opened++
+          return Effect.ensuring(Effect.never, Deferred.await(closing))
+        }),
+        scope,
+        { startImmediately: true }
+      )
+      yield* connect
+      yield* settled
+      yield* TestClock.adjust(60_000)
+      const waiting = yield* connect
+      yield* settled
+      assert.strictEqual(opened, 1)
+      const ended = yield* Effect.forkChild(Fiber.interrupt(running), { startImmediately: true })
+      assert.strictEqual((yield* reasonOf(waiting.receive))._tag, "EndOfInput")
+      assert.strictEqual(opened, 1)
+      yield* Deferred.succeed(closing, undefined)
+      yield* Fiber.join(ended)
+    }))
+})
+
+describe("a listener with one connection", () => {
+  const cause = new Error("no such thing")
+
+  it.effect("fails with why it could not be opened", () =>
+    Effect.gen(function*() {
+      const listener = Listener.single("stdio:", Effect.fail(TransportError.make({ _tag: "Open", cause })))
+      assert.deepStrictEqual(yield* reasonOf(listener.run(() => Effect.void)), { _tag: "Open", cause })
+    }))
+
+  it.effect("fails with EndOfInput after its connection, and gives it a share of the budget", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(1_000)
+      const [side] = yield* MemoryTransport.makePair()
+      const listener = Listener.single("stdio:", Effect.succeed(side))
+      const run = listener.run(() =>
+        Effect.map(Effect.context<never>(), (context) => Context.get(context, Budget.Budget)?.take(10))
+      )
+      const reason = yield* Effect.provideService(reasonOf(run), Budget.Budget, budget)
+      assert.strictEqual(reason._tag, "EndOfInput")
+      assert.strictEqual(budget.taken(), 0)
+    }))
+})

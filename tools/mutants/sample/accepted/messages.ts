@@ -1,0 +1,58 @@
+/** Of the messages of protocol. */
+import type { AcceptedSurvivors } from "../Survivor.ts"
+
+export const messages: AcceptedSurvivors = {
+  "packages/protocol/src/Message.ts": [
+    {
+      line: `if (typeof json !== "object" || json === null || Array.isArray(json)) return invalid(null, "a messag`,
+      mutators: ["ConditionalExpression"],
+      reason: "another rule is named, for the same error"
+    },
+    {
+      line: `if (typeof json !== "object" || json === null) return undefined`,
+      mutators: ["ConditionalExpression"],
+      reason: "what has no members has no code either"
+    },
+    {
+      line: "return extra === undefined ? text : withExtra(text, extra, callMembers)",
+      mutators: ["ConditionalExpression"],
+      reason: "`withExtra` gives the text back where there is nothing extra"
+    }
+  ],
+  "packages/protocol/src/RequestId.ts": [
+    {
+      line: "const isRawJSON = (value: unknown): value is ExactId => json.isRawJSON?.(value) === true",
+      mutators: ["OptionalChaining"],
+      reason: "every runtime that the tests know has JSON.rawJSON"
+    },
+    {
+      line: "function exactUnsafe(text: string): ExactId {",
+      mutators: ["BlockStatement"],
+      reason: "only what makes up values for properties uses it"
+    },
+    {
+      line: `if (json.rawJSON === undefined) throw new TypeError("this runtime has no JSON.rawJSON")`,
+      mutators: ["CallExpression", "ConditionalExpression"],
+      reason: "every runtime that the tests know has JSON.rawJSON"
+    }
+  ],
+  "packages/protocol/src/internal/members.ts": [
+    {
+      line: `while (at < text.length && text[at] !== "]") {`,
+      mutators: ["ConditionalExpression", "EqualityOperator", "LogicalOperator"],
+      reason: "in a text that does not end, stepping over nothing ends the loop"
+    },
+    {
+      line: "for (let at = start; at < text.length; at++) {",
+      mutators: ["EqualityOperator"],
+      reason: "in a text that does not end, stepping over nothing ends the loop"
+    }
+  ],
+  "packages/protocol/src/Written.ts": [
+    {
+      line: `typeof json === "object" && json !== null ? texts.get(json) : undefined`,
+      mutators: ["ConditionalExpression", "LogicalOperator"],
+      reason: "a WeakMap has nothing for what is no object"
+    }
+  ]
+}

@@ -1,0 +1,55 @@
+/** Runs a sample in a copy of the checkout, and tells the mutants that no test noticed. */
+import { spawn } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { isAbsolute, join, relative } from "node:path"
+import { withCopy } from "./Checkout.ts"
+import type { Survivor } from "./Survivor.ts"
+import { normalized } from "./Survivor.ts"
+import type { Target } from "./Target.ts"
+import { sourcesOf } from "./Target.ts"
+
+export interface Request {
+  readonly sources: ReadonlyArray<string>
+  readonly tests: ReadonlyArray<string>
+  readonly size: number
+  readonly seed: string
+}
+
+export type Answer = ReadonlyArray<{
+  readonly file: string
+  /** Counts from 1. */
+  readonly line: number
+  readonly mutator: string
+  readonly to: string
+  readonly status: string
+}>
+
+export interface Outcome {
+  readonly tried: number
+  /** How many did not end in time: they count as noticed, though on a busy machine some only were slow. */
+  readonly late: number
+  readonly survivors: ReadonlyArray<Survivor>
+}
+
+export const run = async (root: string, target: Target, seed: string): Promise<Outcome> =>
+  withCopy(root, async (folder) => {
+    const { size, tests } = target
+    const request: Request = { sources: sourcesOf(root, target), tests, size, seed }
+    const [from, to] = [join(folder, "request.json"), join(folder, "answer.json")]
+    writeFileSync(from, JSON.stringify(request))
+    const program = join(folder, "tools/mutants/sample/stryker.ts")
+    const child = spawn(process.execPath, [program, from, to], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] })
+    const code = await new Promise<number | null>((resolve) => child.on("close", resolve))
+    if (code !== 0) throw new Error(`Stryker ended with code ${code}; what it printed says why`)
+    const answer: Answer = JSON.parse(readFileSync(to, "utf8"))
+    const survived = answer.filter(({ status }) => status === "Survived" || status === "NoCoverage")
+    return {
+      tried: answer.length,
+      late: answer.filter(({ status }) => status === "Timeout").length,
+      survivors: survived.map(({ file, line, mutator, to }) => {
+        const path = isAbsolute(file) ? relative(folder, file) : file
+        const text = readFileSync(join(root, path), "utf8").split("\n")[line - 1] ?? ""
+        return { file: path, at: line, mutator, line: normalized(text), to: normalized(to) }
+      })
+    }
+  })
