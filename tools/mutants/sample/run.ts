@@ -38,9 +38,14 @@ export const run = async (root: string, target: Target, seed: string): Promise<O
     const [from, to] = [join(folder, "request.json"), join(folder, "answer.json")]
     writeFileSync(from, JSON.stringify(request))
     const program = join(folder, "tools/mutants/sample/stryker.ts")
-    const child = spawn(process.execPath, [program, from, to], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] })
+    const child = spawn(process.execPath, [program, from, to], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] })
+    let end = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      process.stdout.write(text)
+      end = (end + text).slice(-4_000)
+    })
     const code = await new Promise<number | null>((resolve) => child.on("close", resolve))
-    if (code !== 0) throw new Error(`Stryker ended with code ${code}; what it printed says why`)
+    if (code !== 0) throw new Error(`Stryker ended with code ${code}:\n${end}`)
     const answer: Answer = JSON.parse(readFileSync(to, "utf8"))
     const survived = answer.filter(({ status }) => status === "Survived" || status === "NoCoverage")
     return {

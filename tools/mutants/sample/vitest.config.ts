@@ -1,4 +1,5 @@
 /** How the sample runs its tests: only the fast ones, in one worker that stays. */
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
@@ -7,8 +8,7 @@ export default defineConfig({
     exclude: ["**/*.slow.test.ts", "**/node_modules/**"],
     isolate: false,
     fileParallelism: false,
-    testTimeout: 5_000,
-    hookTimeout: 5_000,
+    setupFiles: [join(import.meta.dirname, "patience.ts")],
     dangerouslyIgnoreUnhandledErrors: false
   }
 })
