@@ -18,8 +18,7 @@ export interface Ending {
   readonly error: RemoteError | ErrorResponse | undefined
 }
 
-/** @internal */
-export const success: Ending = { outcome: "success", type: undefined, error: undefined }
+const success: Ending = { outcome: "success", type: undefined, error: undefined }
 
 const defect: Ending = { outcome: "defect", type: "defect", error: undefined }
 
@@ -33,8 +32,7 @@ export const fromExit = (exit: Exit.Exit<unknown, unknown>): Ending => {
   return Cause.hasDies(exit.cause) ? defect : interrupted
 }
 
-/** @internal */
-export const fromError = (error: unknown): Ending =>
+const fromError = (error: unknown): Ending =>
   error instanceof RemoteError || error instanceof ErrorResponse
     ? { outcome: "failure", type: String(error.code), error }
     : { outcome: "failure", type: tagOf(error), error: undefined }
