@@ -15,7 +15,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { ErrorResponse } from "./ErrorResponse.ts"
@@ -201,37 +201,24 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
   }
 
   const answer: Router["answer"] = (text, options) =>
-    Effect.contextWith((context: Context.Context<never>) =>
-      Effect.callback((resume) => {
-        const host = new ContextHost(
-          context,
-          bounds,
-          Context.get(context, Budget.Budget) ?? (budget ??= Budget.make(bounds.budget))
-        )
-        const conversation = new Conversation({
-          host,
-          dialect,
-          limits: bounds,
-          router: lookup,
-          timeout: 0
-        })
-        const lane = new CollectLane({
-          conversation,
-          context,
-          send: options?.send,
-          isAlone: true,
-          onEnd: (reply) => {
-            if (!conversation.isQuiet()) {
-              const rest = conversation.until(() => conversation.isQuiet())
-              const close = conversation.closing({ _tag: "Closed" })
-              FiberSet.addUnsafe(overstaying, host.fork(Effect.onInterrupt(rest, () => close)))
-            }
-            resume(Effect.succeed(Option.fromUndefinedOr(reply)))
-          }
-        })
-        return lane.take(reader.read(text))
+    Effect.contextWith((context: Context.Context<never>) => {
+      const shared = Context.get(context, Budget.Budget) ?? (budget ??= Budget.make(bounds.budget))
+      const host = new ContextHost(context, bounds, shared)
+      const conversation = new Conversation({ host, dialect, limits: bounds, router: lookup, timeout: 0 })
+      const lane = new CollectLane({
+        conversation,
+        context,
+        send: options?.send,
+        isAlone: true,
+        onAnswer: () => {
+          if (conversation.isQuiet()) return
+          const rest = conversation.until(() => conversation.isQuiet())
+          const close = conversation.closing({ _tag: "Closed" })
+          FiberSet.addUnsafe(overstaying, host.fork(Effect.onInterrupt(rest, () => close)))
+        }
       })
-    )
+      return lane.answer(reader.read(text))
+    })
 
   return {
     add: (method, handler, options) => addAll({ [method]: handler }, options),
