@@ -95,12 +95,12 @@ export default {
       replace: `Effect.map(reconnecting.state, (state) => state._tag === "Connected" ? state.connection : 0)`
     },
     {
-      name: "runs-of-a-resumed-stream-pile-up",
-      promise: 8,
+      name: "nobody-hears-of-what-was-missed",
+      promise: 9,
       test: "packages/peer/test/Resuming.test.ts",
-      title: "releases each run before the next one",
-      find: `Effect.andThen(Scope.close(scope, Exit.fail(error)), next(begun, error))`,
-      replace: `Effect.tap(next(begun, error), Scope.close(scope, Exit.fail(error)))`
+      title: "has a Gap where a connection was lost",
+      find: `gaps = [gap(connection, error)]`,
+      replace: ``
     },
     {
       name: "a-stream-ends-with-a-server-that-shuts-down",
