@@ -197,17 +197,15 @@ const again = <A, E, R, I, E2, R2>(
   transient: (error: E) => I | undefined,
   next: () => Effect.Effect<A, E, R> = () => effect
 ): Effect.Effect<A, E | E2, R | R2> => {
-  type Step = Effect.Success<ReturnType<typeof Schedule.toStepWithSleep<unknown, I, E2, R2>>>
-  const recover = (error: E, step?: Step): Effect.Effect<A, E | E2, R | R2> => {
+  const recover = (error: E, starting = Schedule.toStepWithSleep(schedule)): Effect.Effect<A, E | E2, R | R2> => {
     const input = transient(error)
     if (input === undefined) return Effect.fail(error)
-    const proceed = (step: Step) =>
+    return Effect.flatMap(starting, (step) =>
       Pull.matchEffect(step(input), {
-        onSuccess: () => Effect.catch(Effect.suspend(next), (error) => recover(error, step)),
+        onSuccess: () => Effect.catch(Effect.suspend(next), (error) => recover(error, Effect.succeed(step))),
         onFailure: Effect.failCause,
         onDone: () => Effect.fail(error)
-      })
-    return step === undefined ? Effect.flatMap(Schedule.toStepWithSleep(schedule), proceed) : proceed(step)
+      }))
   }
   return Effect.catch(effect, (error) => recover(error))
 }

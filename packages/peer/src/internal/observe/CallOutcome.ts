@@ -3,6 +3,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import { RemoteError } from "../../CallerError.ts"
 import { ErrorResponse } from "../../ErrorResponse.ts"
 
@@ -38,6 +39,4 @@ const fromError = (error: unknown): Ending =>
     : { outcome: "failure", type: tagOf(error), error: undefined }
 
 const tagOf = (error: unknown): string =>
-  typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
-    ? error._tag
-    : "_OTHER"
+  Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "_OTHER"
