@@ -95,12 +95,12 @@ export default {
       replace: `Effect.map(reconnecting.state, (state) => state._tag === "Connected" ? state.connection : 0)`
     },
     {
-      name: "runs-of-a-resumed-stream-pile-up",
-      promise: 8,
+      name: "nobody-hears-of-what-was-missed",
+      promise: 9,
       test: "packages/peer/test/Resuming.test.ts",
-      title: "releases each run before the next one",
-      find: `Effect.andThen(Scope.close(scope, Exit.fail(error)), next(begun, error))`,
-      replace: `Effect.tap(next(begun, error), Scope.close(scope, Exit.fail(error)))`
+      title: "has a Gap where a connection was lost",
+      find: `gaps = [gap(connection, error)]`,
+      replace: ``
     },
     {
       name: "a-stream-ends-with-a-server-that-shuts-down",
@@ -123,7 +123,7 @@ export default {
       promise: 8,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "calls that wait for a connection are bounded in number",
-      find: `return Effect.sync(() => leave(entry))`,
+      find: `return Effect.sync(() => this.#leave(entry))`,
       replace: `return Effect.void`
     },
     {
@@ -131,32 +131,32 @@ export default {
       promise: 8,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "the time that a call waits for a connection is its own",
-      find: `left: Math.max(0, entry.due - now())`,
-      replace: `left: 30_000`
+      find: `Math.max(0, due - timers.now())`,
+      replace: `30_000`
     },
     {
       name: "any-number-waits-for-a-connection",
       promise: 9,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "calls that wait for a connection are bounded in number",
-      find: `size + needed > limit`,
-      replace: `needed > limit`
+      find: `this.#size + size > this.limit`,
+      replace: `size > this.limit`
     },
     {
       name: "the-young-go-out-first",
       promise: 13,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "calls that are made without a connection wait for it, and go out in the order",
-      find: `for (const entry of [...entries]) resume(entry, Exit.succeed(`,
-      replace: `for (const entry of [...entries].reverse()) resume(entry, Exit.succeed(`
+      find: `for (const entry of [...this.#entries]) this.#resume(entry, Exit.succeed(`,
+      replace: `for (const entry of [...this.#entries].reverse()) this.#resume(entry, Exit.succeed(`
     },
     {
       name: "a-call-that-is-made-again-at-once-holds-up-all",
       promise: 12,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "who calls again at once",
-      find: `for (const entry of [...entries]) resume(entry, Exit.succeed(`,
-      replace: `for (const entry of entries) resume(entry, Exit.succeed(`
+      find: `for (const entry of [...this.#entries]) this.#resume(entry, Exit.succeed(`,
+      replace: `for (const entry of this.#entries) this.#resume(entry, Exit.succeed(`
     }
   ]
 } satisfies Mutants

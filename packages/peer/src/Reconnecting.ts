@@ -30,6 +30,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { Prototype } from "effect/Pipeable"
+import * as PubSub from "effect/PubSub"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -37,9 +38,8 @@ import * as Stream from "effect/Stream"
 import { Caller } from "./Caller.ts"
 import { Disconnected, type DisconnectReason } from "./CallerError.ts"
 import * as ConnectingCaller from "./internal/reconnect/ConnectingCaller.ts"
-import * as ConnectQueue from "./internal/reconnect/ConnectQueue.ts"
+import { ConnectQueue } from "./internal/reconnect/ConnectQueue.ts"
 import * as ResumableStream from "./internal/reconnect/ResumableStream.ts"
-import * as Watchable from "./internal/reconnect/Watchable.ts"
 import { ContextHost } from "./internal/runtime/Host.ts"
 import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 import * as Peer from "./Peer.ts"
@@ -155,7 +155,9 @@ export const make = <R = never, R2 = never, R3 = never>(
   options: Options<R, R2, R3>
 ): Effect.Effect<Reconnecting, never, Scope.Scope | R | R2 | R3> =>
   Effect.gen(function*() {
-    const { end, run, service } = start(options, yield* Effect.context<never>())
+    // A watcher that is further behind learns nothing from the oldest.
+    const states = yield* PubSub.sliding<State>({ capacity: 64, replay: 1 })
+    const { end, run, service } = start(options, yield* Effect.context<never>(), states)
     yield* Effect.forkScoped(run, { startImmediately: true })
     // Runs before the fiber is interrupted.
     yield* Effect.addFinalizer(() => Effect.sync(() => end({ _tag: "Closed" })))
@@ -215,33 +217,34 @@ export const resume =
       // While the schedule decides, which may take its time, the state is still that of the lost connection.
       connection: Effect.raceFirst(Effect.orElseSucceed(reconnecting.connected, () => 0), Effect.succeed(0)),
       connected: reconnecting.connected,
-      after: (connection) => after(reconnecting, connection),
+      after: (connection) =>
+        reconnecting.changes.pipe(
+          Stream.filter((state) => state._tag === "Connected" && state.connection !== connection),
+          Stream.runHead,
+          // If none comes, the changes have ended, and so has the caller.
+          Effect.andThen(reconnecting.connected)
+        ),
       gap: (connection, { reason }) => new Gap({ connection, reason })
     })
-
-/** Waits until there is a connection that is not this one. */
-const after = (reconnecting: Reconnecting, connection: number): Effect.Effect<number, Disconnected> =>
-  reconnecting.changes.pipe(
-    Stream.filter((state) => state._tag === "Connected" && state.connection !== connection),
-    Stream.runHead,
-    // If none comes, the changes have ended, and so has the caller.
-    Effect.andThen(reconnecting.connected)
-  )
 
 /** A pause of the reading, on the connection of the moment. */
 interface Pause {
   goOn: (() => void) | undefined
 }
 
-const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<never>) => {
-  const { onConnect, open, schedule = backoff, while: isWorth = () => true } = options
+const start = <R, R2, R3>(
+  options: Options<R, R2, R3>,
+  context: Context.Context<never>,
+  states: PubSub.PubSub<State>
+) => {
+  const { onConnect, open, while: isWorth = () => true } = options
+  const schedule: Schedule.Schedule<unknown, DisconnectReason, never, R2> = options.schedule ?? backoff
   const limits = Limits.make(options.limits)
   const timeout = defaultTimeout(options.timeout)
   const steady = Duration.toMillis(Duration.fromInputUnsafe(options.steady ?? Duration.seconds(5)))
-  const log = new ContextHost(context, limits).log
-  const clock = Context.get(context, Clock.Clock)
-  const states = Watchable.make<State>({ _tag: "Connecting", attempt: 1 })
+  const host = new ContextHost(context, limits)
   const pauses = new Set<Pause>()
+  let state: State
   /** The peer of the connection, which only `onConnect` may use at first. */
   let attached: Caller | undefined
   /** The peer that calls go to. */
@@ -252,15 +255,19 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
   let last: DisconnectReason = { _tag: "Open", cause: new Error("there has been no connection yet") }
   let closed: Disconnected | undefined
 
-  const queue = ConnectQueue.make<Caller>(context, limits.waiting, log)
+  const queue = new ConnectQueue<Caller>(host, limits.waiting)
   const delayed = ConnectingCaller.make({
     queue,
-    limit: limits.waiting,
     timeout,
     unreachable: () => new Disconnected({ reason: last, sent: false })
   })
 
-  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+  const become = (next: State) => {
+    state = next
+    // A sliding `PubSub` takes it at once.
+    host.fork(PubSub.publish(states, next))
+  }
+  become({ _tag: "Connecting", attempt })
 
   const attach = (peer: Peer.Peer) => {
     attached = peer
@@ -270,7 +277,7 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
   /** Admits the calls that wait first. Other calls go out when these have. */
   const enter = (peer: Peer.Peer) => {
     if (closed !== undefined) return
-    states.set({ _tag: "Connected", connection: ++connections })
+    become({ _tag: "Connected", connection: ++connections })
     queue.admit(peer)
     // One of them may have closed the Scope.
     if (closed !== undefined) return
@@ -291,7 +298,7 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
     if (closed !== undefined) return
     closed = new Disconnected({ reason, sent: false })
     leave()
-    states.set({ _tag: "Closed", reason }, true)
+    become({ _tag: "Closed", reason })
     queue.close(closed)
     Deferred.doneUnsafe(usable, Exit.fail(closed))
   }
@@ -306,16 +313,11 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
     return (yield* peer.connected) ? peer : yield* lost(peer)
   }).pipe(Effect.timeoutOrElse({
     duration: limits.handshake,
-    orElse: () => {
-      const cause = new Error(`no connection within ${limits.handshake} ms`)
-      return Effect.fail(TransportError.make({ _tag: "Open", cause }))
-    }
+    orElse: () => Effect.fail(new Error(`no connection within ${limits.handshake} ms`))
   }))
 
-  type Step = (now: number, reason: DisconnectReason) => Pull.Pull<[unknown, Duration.Duration], never, unknown, R2>
-
   const run = Effect.gen(function*() {
-    let step: Step = yield* Schedule.toStep(schedule)
+    let step = yield* Schedule.toStep(schedule)
 
     /** Milliseconds until the next attempt, or `undefined` where there is none. */
     const next = Effect.fnUntraced(function*(reason: DisconnectReason, lived?: number) {
@@ -325,15 +327,14 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
         step = yield* Schedule.toStep(schedule)
         attempt = 0
       }
-      const delay = !isWorth(reason) ?
-        undefined :
-        yield* Pull.matchEffect(step(clock.currentTimeMillisUnsafe(), reason), {
-          onSuccess: ([, delay]) => Effect.succeed(Duration.toMillis(delay)),
-          onFailure: Effect.failCause,
-          onDone: () => Effect.undefined
-        })
+      const delay = isWorth(reason)
+        ? yield* step(yield* Clock.currentTimeMillis, reason).pipe(
+          Effect.map(([, delay]) => Duration.toMillis(delay)),
+          Pull.catchDone(() => Effect.undefined)
+        )
+        : undefined
       if (delay === undefined) end(reason)
-      else states.set({ _tag: "Waiting", attempt: ++attempt, reason, milliseconds: delay })
+      else become({ _tag: "Waiting", attempt: ++attempt, reason, milliseconds: delay })
       return delay
     })
 
@@ -342,15 +343,15 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
       const opened = yield* Effect.exit(connect)
       if (Exit.isFailure(opened)) {
         leave()
-        if (Cause.hasDies(opened.cause)) log("`open` or `onConnect` died", opened.cause)
+        if (Cause.hasDies(opened.cause)) host.log("`open` or `onConnect` died", opened.cause)
         return yield* next(reasonOf(opened.cause))
       }
       const peer = opened.value
-      const began = now()
+      const began = host.timers.now()
       enter(peer)
       const reason = yield* peer.disconnected
       leave()
-      const delay = yield* next(reason, now() - began)
+      const delay = yield* next(reason, host.timers.now() - began)
       // What was read before the end of the input is still answered.
       yield* peer.closed
       return delay
@@ -360,7 +361,7 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
       const delay = yield* connection
       if (delay === undefined) return
       yield* Effect.sleep(delay)
-      states.set({ _tag: "Connecting", attempt })
+      become({ _tag: "Connecting", attempt })
     }
   }).pipe(
     // Whatever else ends it, nobody may wait for a connection that never comes.
@@ -380,15 +381,15 @@ const start = <R, R2, R3>(options: Options<R, R2, R3>, context: Context.Context<
       }
     },
     pipe: Prototype.pipe,
-    state: Effect.sync(states.get),
-    changes: states.changes,
+    state: Effect.sync(() => state),
+    changes: Stream.takeUntil(Stream.fromPubSub(states), ({ _tag }) => _tag === "Closed"),
     connected: Effect.suspend(() => current === undefined ? Deferred.await(usable) : Effect.succeed(connections))
   }
 
   return { service, run, end }
 }
 
-/** Why an attempt has failed. A failure of `onConnect` is the cause of an `Open`. */
+/** Why an attempt has failed. A failure of `onConnect`, or an attempt that takes too long, is the cause of an `Open`. */
 const reasonOf = (cause: Cause.Cause<unknown>): DisconnectReason => {
   const error = Cause.squash(cause)
   return error instanceof Disconnected || error instanceof TransportError.TransportError

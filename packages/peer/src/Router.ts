@@ -13,8 +13,9 @@ import * as Limits from "@parley/protocol/Limits"
 import * as Budget from "@parley/transport/Budget"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { ErrorResponse } from "./ErrorResponse.ts"
@@ -139,16 +140,7 @@ export const Router: Context.Service<Router, Router> = Context.Service("@parley/
  * @since 0.1.0
  */
 export const make = (options: Options = {}): Effect.Effect<Router, never, Scope.Scope> =>
-  Effect.gen(function*() {
-    const overstaying = new Set<Conversation>()
-    yield* Effect.addFinalizer(() =>
-      Effect.forEach([...overstaying], (conversation) => conversation.closing({ _tag: "Closed" }), {
-        concurrency: "unbounded",
-        discard: true
-      })
-    )
-    return start(options, overstaying)
-  })
+  Effect.map(FiberSet.make(), (overstaying) => start(options, overstaying))
 
 /**
  * A router with these handlers: a record of them, or the layers of contracts (`Layer.mergeAll` joins several). Each
@@ -182,12 +174,8 @@ export function layer<R>(
 const isLayer = <A, E, R>(handlers: Layer.Layer<A, E, R> | object): handlers is Layer.Layer<A, E, R> =>
   Layer.isLayer(handlers)
 
-const start = (
-  { dialect = Dialect.jsonRpc, fallback, limits }: Options,
-  overstaying: Set<Conversation>
-): Router => {
-  const handlers = new Map<string, Handler>()
-  const concurrent = new Set<string>()
+const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, overstaying: FiberSet.FiberSet): Router => {
+  const methods = new Map<string, MethodOptions & { readonly handler: Handler }>()
   const bounds = Limits.make(limits)
   const reader = new TextReader(dialect, bounds)
   /** The budget that all texts that are answered at the same time share. */
@@ -197,67 +185,45 @@ const start = (
     Effect.asVoid(Effect.acquireRelease(
       Effect.contextWith((context: Context.Context<R>) => {
         const entries = Object.entries(added)
-        const taken = entries.find(([method]) => handlers.has(method))
+        const taken = entries.find(([method]) => methods.has(method))
         if (taken !== undefined) return Effect.fail(new MethodTaken({ method: taken[0] }))
         for (const [method, handler] of entries) {
-          handlers.set(method, provided(handler, context))
-          if (options?.order === "concurrent") concurrent.add(method)
+          methods.set(method, { order: options?.order, handler: provided(handler, context) })
         }
         return Effect.succeed(entries)
       }),
-      (entries) =>
-        Effect.sync(() => {
-          for (const [method] of entries) {
-            handlers.delete(method)
-            concurrent.delete(method)
-          }
-        })
+      (entries) => Effect.sync(() => entries.forEach(([method]) => methods.delete(method)))
     ))
 
-  const handlerOf = (method: string) => handlers.get(method) ?? fallback
-
-  const isConcurrent = (method: string) => concurrent.has(method)
+  const lookup: Lookup = {
+    handlerOf: (method) => methods.get(method)?.handler ?? fallback,
+    isConcurrent: (method) => methods.get(method)?.order === "concurrent"
+  }
 
   const answer: Router["answer"] = (text, options) =>
-    Effect.contextWith((context: Context.Context<never>) =>
-      Effect.callback((resume) => {
-        const host = new ContextHost(
-          context,
-          bounds,
-          Context.get(context, Budget.Budget) ?? (budget ??= Budget.make(bounds.budget))
-        )
-        const conversation = new Conversation({
-          host,
-          dialect,
-          limits: bounds,
-          router: { handlerOf, isConcurrent },
-          timeout: 0
-        })
-        const lane = new CollectLane({
-          conversation,
-          context,
-          send: options?.send,
-          isAlone: true,
-          onEnd: (reply) => {
-            if (!conversation.isQuiet()) {
-              overstaying.add(conversation)
-              host.fork(Effect.andThen(
-                conversation.until(() => conversation.isQuiet()),
-                Effect.sync(() => overstaying.delete(conversation))
-              ))
-            }
-            resume(Effect.succeed(Option.fromUndefinedOr(reply)))
-          }
-        })
-        return lane.take(reader.read(text))
+    Effect.contextWith((context: Context.Context<never>) => {
+      const shared = Context.get(context, Budget.Budget) ?? (budget ??= Budget.make(bounds.budget))
+      const host = new ContextHost(context, bounds, shared)
+      const conversation = new Conversation({ host, dialect, limits: bounds, router: lookup, timeout: 0 })
+      const lane = new CollectLane({
+        conversation,
+        context,
+        send: options?.send,
+        isAlone: true,
+        onAnswer: () => {
+          if (conversation.isQuiet()) return
+          const rest = conversation.until(() => conversation.isQuiet())
+          const close = conversation.closing({ _tag: "Closed" })
+          FiberSet.addUnsafe(overstaying, host.fork(Effect.onInterrupt(rest, () => close)))
+        }
       })
-    )
+      return lane.answer(reader.read(text))
+    })
 
   return {
     add: (method, handler, options) => addAll({ [method]: handler }, options),
     addAll,
-    handlerOf,
-    isConcurrent,
+    ...lookup,
     answer
   }
 }

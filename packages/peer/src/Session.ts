@@ -19,7 +19,7 @@ import * as Limits from "@parley/protocol/Limits"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import { Prototype } from "effect/Pipeable"
 import type * as Scope from "effect/Scope"
 import type { Caller } from "./Caller.ts"
@@ -182,20 +182,14 @@ const start = (options: Options, context: Context.Context<never>): Session => {
   const answer = (text: string | Decoded, lane: Lane | undefined, context: Context.Context<never>) => {
     const { conversation } = wake()
     const decoded = typeof text === "string" ? new TextReader(dialect, limits).read(text) : text
-    let resume: ((reply: Effect.Effect<Option.Option<string>>) => void) | undefined
     const collect = new CollectLane({
       conversation,
       context,
       send: lane && ((text) => lane.send(text)),
-      isAlone: false,
-      onEnd: (reply) => resume?.(Effect.succeed(Option.fromUndefinedOr(reply)))
-    })
-    const take = Effect.callback<Option.Option<string>>((resumed) => {
-      resume = resumed
-      return collect.take(decoded)
+      isAlone: false
     })
     const room = conversation.room(decoded, collect)
-    return room === undefined ? take : Effect.andThen(room, take)
+    return room === undefined ? collect.answer(decoded) : Effect.andThen(room, collect.answer(decoded))
   }
 
   /** Uses the conversation of the moment, which is not let go meanwhile. */

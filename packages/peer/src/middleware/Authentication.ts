@@ -88,28 +88,26 @@ export interface Credentials {
 export const caller = (
   credentials: (method: string, params: Message.Params | undefined) => Effect.Effect<Credentials, NotifyError>
 ) =>
-(inner: Caller): Caller => ({
-  ...inner,
-  request: (method, params, options) =>
-    Effect.flatMap(credentials(method, params), (added) =>
-      inner.request(
-        method,
-        added.params ?? params,
-        added.extra === undefined ? options : { ...options, extra: { ...options?.extra, ...added.extra } }
-      )),
-  notify: (method, params) =>
-    Effect.flatMap(credentials(method, params), (added) => inner.notify(method, added.params ?? params)),
-  batch: (members, options) =>
-    Effect.flatMap(
-      Effect.forEach(members, (member) =>
-        Effect.map(credentials(member.method, member.params), (added): Member => ({
-          ...member,
-          params: added.params ?? member.params,
-          extra: added.extra === undefined ? member.extra : { ...member.extra, ...added.extra }
-        }))),
-      (members) => inner.batch(members, options)
-    )
-})
+(inner: Caller): Caller => {
+  const withCredentials = (member: Member): Effect.Effect<Member, NotifyError> =>
+    Effect.map(credentials(member.method, member.params), (added) => ({
+      ...member,
+      params: added.params ?? member.params,
+      extra: added.extra === undefined ? member.extra : { ...member.extra, ...added.extra }
+    }))
+  return {
+    ...inner,
+    request: (method, params, options) =>
+      Effect.flatMap(
+        withCredentials({ method, params, extra: options?.extra }),
+        ({ extra, params }) => inner.request(method, params, extra === undefined ? options : { ...options, extra })
+      ),
+    notify: (method, params) =>
+      Effect.flatMap(withCredentials({ method, params }), ({ params }) => inner.notify(method, params)),
+    batch: (members, options) =>
+      Effect.flatMap(Effect.forEach(members, withCredentials), (members) => inner.batch(members, options))
+  }
+}
 
 interface Entry<S> {
   /** Held by the call that authenticates; the others wait for their turn. */

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Caller } from "../Caller.ts"
-import type { Call, Middleware } from "../Handler.ts"
+import type { Middleware } from "../Handler.ts"
 
 /**
  * Runs at most so many calls at once of all handlers that this middleware wraps. A handler that waits for the other
@@ -21,8 +21,9 @@ export const handler = (limit: number): Middleware => {
     // Unlike an acquisition, waiting for a place can be interrupted.
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(semaphore.take(1)), () => {
-        const held = place(semaphore)
-        return Effect.ensuring(restore(Effect.suspend(() => handler(lettingGo(call, held)))), held.release)
+        const release = once(semaphore.release(1))
+        const peer = around(call.peer, (effect) => Effect.andThen(release, effect))
+        return Effect.ensuring(restore(Effect.suspend(() => handler({ ...call, peer }))), release)
       })
     )
 }
@@ -33,36 +34,21 @@ export const handler = (limit: number): Middleware => {
  * @category calling
  * @since 0.1.0
  */
-export const caller = (limit: number) => (inner: Caller): Caller => {
-  const { withPermit } = Semaphore.makeUnsafe(limit)
-  return {
-    ...inner,
-    request: (method, params, options) => withPermit(inner.request(method, params, options)),
-    batch: (members, options) => withPermit(inner.batch(members, options))
-  }
-}
+export const caller = (limit: number) => (inner: Caller): Caller =>
+  around(inner, Semaphore.makeUnsafe(limit).withPermit)
 
-interface Place {
-  /** Gives the place back, once. */
-  readonly release: Effect.Effect<void>
-}
-
-const place = (semaphore: Semaphore.Semaphore): Place => {
-  let held = true
-  return {
-    release: Effect.suspend(() => {
-      if (!held) return Effect.void
-      held = false
-      return Effect.asVoid(semaphore.release(1))
-    })
-  }
-}
-
-const lettingGo = (call: Call, { release }: Place): Call => ({
-  ...call,
-  peer: {
-    ...call.peer,
-    request: (method, params, options) => Effect.andThen(release, call.peer.request(method, params, options)),
-    batch: (members, options) => Effect.andThen(release, call.peer.batch(members, options))
-  }
+/** Changes how a caller waits for responses. */
+const around = (inner: Caller, wait: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>): Caller => ({
+  ...inner,
+  request: (...call) => wait(inner.request(...call)),
+  batch: (...call) => wait(inner.batch(...call))
 })
+
+const once = (effect: Effect.Effect<unknown>): Effect.Effect<void> => {
+  let isDone = false
+  return Effect.suspend(() => {
+    if (isDone) return Effect.void
+    isDone = true
+    return Effect.asVoid(effect)
+  })
+}

@@ -12,14 +12,12 @@ import * as RequestId from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as LogLevel from "effect/LogLevel"
-import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Caller } from "../Caller.ts"
-import type { Call, Middleware } from "../Handler.ts"
+import type { Middleware } from "../Handler.ts"
 import * as Ending from "../internal/observe/CallOutcome.ts"
-import { watched } from "../internal/observe/timed.ts"
+import * as Observer from "../internal/observe/Observer.ts"
 
 /**
  * How a call ended.
@@ -64,18 +62,7 @@ export interface Options {
  * @category serving
  * @since 0.1.0
  */
-export const handler = (options: Options = {}): Middleware => {
-  const write = writer("served a call", options)
-  return (handler) => (call) =>
-    watched(() => handler(call), {
-      end: (exit, nanoseconds, fiber) =>
-        write(fiber, Ending.fromExit(exit), nanoseconds, () => ({
-          ...subject(call),
-          result: Exit.isSuccess(exit) ? exit.value ?? undefined : undefined,
-          cause: Exit.isFailure(exit) ? exit.cause : undefined
-        }))
-    })
-}
+export const handler = (options: Options = {}): Middleware => Observer.handler(observer("served", options))
 
 /**
  * Logs the requests that are made, each member of a batch in a line of its own.
@@ -83,41 +70,7 @@ export const handler = (options: Options = {}): Middleware => {
  * @category calling
  * @since 0.1.0
  */
-export const caller = (options: Options = {}) => {
-  const write = writer("made a call", options)
-  return (inner: Caller): Caller => ({
-    ...inner,
-    request: (method, params, options) =>
-      watched(() => inner.request(method, params, options), {
-        end: (exit, nanoseconds, fiber) =>
-          write(fiber, Ending.fromExit(exit), nanoseconds, () => ({
-            method,
-            params,
-            result: Exit.isSuccess(exit) ? exit.value : undefined,
-            cause: Exit.isFailure(exit) ? exit.cause : undefined
-          }))
-      }),
-    batch: (members, options) =>
-      watched(() => inner.batch(members, options), {
-        end: (exit, nanoseconds, fiber) => {
-          const whole = Ending.fromExit(exit)
-          return Effect.forEach(members, ({ method, notification, params }, index) => {
-            if (notification === true) return Effect.void
-            const outcome = Exit.isSuccess(exit) ? exit.value[index] : undefined
-            const ending = outcome !== undefined && Result.isFailure(outcome)
-              ? Ending.fromError(outcome.failure)
-              : whole
-            return write(fiber, ending, nanoseconds, () => ({
-              method,
-              params,
-              result: outcome !== undefined && Result.isSuccess(outcome) ? outcome.success : undefined,
-              cause: Exit.isFailure(exit) ? exit.cause : undefined
-            })) ?? Effect.void
-          }, { discard: true })
-        }
-      })
-  })
-}
+export const caller = (options: Options = {}): (inner: Caller) => Caller => Observer.caller(observer("made", options))
 
 /**
  * Masks the members with these names, whatever their case, at any depth. Params by position have no names, so their
@@ -143,20 +96,6 @@ const mask = "[redacted]"
 /** `Array.isArray`, which narrows no readonly array. */
 const isArray = (json: Schema.Json): json is ReadonlyArray<Schema.Json> => Array.isArray(json)
 
-interface Line {
-  readonly method: string
-  readonly id?: string | number | null | undefined
-  readonly params: Schema.Json | undefined
-  readonly result: Schema.Json | undefined
-  readonly cause: Cause.Cause<unknown> | undefined
-}
-
-const subject = ({ id, method, params }: Call): Pick<Line, "id" | "method" | "params"> => ({
-  method,
-  params,
-  id: typeof id === "object" && id !== null ? RequestId.toText(id) : id
-})
-
 const defaults: { readonly [outcome in Outcome]: LogLevel.Severity } = {
   success: "Debug",
   interrupted: "Debug",
@@ -164,21 +103,8 @@ const defaults: { readonly [outcome in Outcome]: LogLevel.Severity } = {
   defect: "Error"
 }
 
-/** Gives the effect that writes a line, or nothing where its level is not logged: then the line is not built. */
-const writer = (message: string, { levels, redact }: Options) => {
-  const levelOf = (outcome: Outcome) => levels?.[outcome] ?? defaults[outcome]
-  const entryOf = (outcome: Outcome) => {
-    const level = levelOf(outcome)
-    return level === "None"
-      ? undefined
-      : { log: Effect.logWithLevel(level), severity: LogLevel.getOrdinal(level) }
-  }
-  const entries = {
-    success: entryOf("success"),
-    failure: entryOf("failure"),
-    defect: entryOf("defect"),
-    interrupted: entryOf("interrupted")
-  }
+/** Logs how calls ended. Where the level is not logged, the line is not built. */
+const observer = (verb: "served" | "made", { levels, redact }: Options): Observer.Observer => {
   const redacted = (json: Schema.Json, where: Where): Schema.Json | undefined => {
     try {
       return redact?.(json, where)
@@ -187,35 +113,42 @@ const writer = (message: string, { levels, redact }: Options) => {
       return "[redaction failed]"
     }
   }
-  return (
-    fiber: Fiber.Fiber<unknown, unknown>,
+  const line = (
+    { id, method, params }: Observer.Observed,
     { error, outcome, type }: Ending.Ending,
-    nanoseconds: number,
-    lineOf: () => Line
-  ): Effect.Effect<void> | undefined => {
-    const entry = entries[outcome]
-    if (entry === undefined || entry.severity < LogLevel.getOrdinal(fiber.cache.minimumLogLevel)) return undefined
-    const { cause, id, method, params, result } = lineOf()
+    exit: Exit.Exit<Schema.Json | void, unknown>,
+    nanoseconds: number
+  ) => {
     const annotations: Record<string, unknown> = { method }
     const add = (name: string, value: unknown) => {
       if (value !== undefined) annotations[name] = value
     }
-    const addContent = (where: Where, json: Schema.Json | undefined) => {
+    const addContent = (where: Where, json: Schema.Json | void) => {
       if (redact !== undefined && json !== undefined) add(where, redacted(json, where))
     }
-    add("id", id)
+    add("id", typeof id === "object" && id !== null ? RequestId.toText(id) : id)
     add("milliseconds", nanoseconds / 1e6)
     add("outcome", outcome)
     if (error !== undefined) add("code", error.code)
     else if (outcome === "failure") add("error", type)
     addContent("params", params)
-    addContent("result", result)
+    // The null of a handler may stand for nothing.
+    if (Exit.isSuccess(exit) && (verb === "made" || exit.value !== null)) addContent("result", exit.value)
     addContent("data", error?.data)
-    // The cause of a failure holds its data. That of a defect is ours.
-    const log = outcome === "defect" && cause !== undefined
-      ? entry.log(message, Cause.fromReasons(cause.reasons.filter(Cause.isDieReason)))
-      : entry.log(message)
-    // A logger that throws must not end the call.
-    return Effect.catchCause(Effect.annotateLogs(log, annotations), () => Effect.void)
+    return annotations
   }
+  return (call) => ({
+    end: (exit, nanoseconds, fiber) => {
+      const ending = Ending.fromExit(exit)
+      const level = levels?.[ending.outcome] ?? defaults[ending.outcome]
+      if (level === "None" || LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, level)) return undefined
+      // The cause of a failure holds its data. That of a defect is ours.
+      const causes = ending.outcome === "defect" && Exit.isFailure(exit)
+        ? [Cause.fromReasons(exit.cause.reasons.filter(Cause.isDieReason))]
+        : []
+      const log = Effect.logWithLevel(level)(`${verb} a call`, ...causes)
+      // A logger that throws must not end the call.
+      return Effect.ignoreCause(Effect.annotateLogs(log, line(call, ending, exit, nanoseconds)))
+    }
+  })
 }

@@ -21,14 +21,14 @@
 import type { Transport, Wrapping } from "@parley/transport/Transport"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
-import * as Result from "effect/Result"
 import type { Caller } from "../Caller.ts"
 import type { Middleware } from "../Handler.ts"
 import { byteLength } from "../internal/json/utf8.ts"
 import * as Ending from "../internal/observe/CallOutcome.ts"
-import { watched } from "../internal/observe/timed.ts"
+import * as Observer from "../internal/observe/Observer.ts"
 
 /**
  * The methods that have metrics of their own.
@@ -50,16 +50,7 @@ export interface Options {
  * @category serving
  * @since 0.1.0
  */
-export const handler = (options: Options = {}): Middleware => {
-  const seriesOf = bounded("server", options)
-  return (handler) => (call) => {
-    const series = seriesOf(call.method)
-    return watched(() => handler(call), {
-      begin: ({ context }) => series.begin(context),
-      end: (exit, nanoseconds, { context }) => series.end(Ending.fromExit(exit), nanoseconds, context)
-    })
-  }
-}
+export const handler = (options: Options = {}): Middleware => Observer.handler(seriesOf("server", options))
 
 /**
  * Counts the requests that are made, each member of a batch as one.
@@ -67,36 +58,7 @@ export const handler = (options: Options = {}): Middleware => {
  * @category calling
  * @since 0.1.0
  */
-export const caller = (options: Options = {}) => {
-  const seriesOf = bounded("client", options)
-  return (inner: Caller): Caller => ({
-    ...inner,
-    request: (method, params, options) => {
-      const series = seriesOf(method)
-      return watched(() => inner.request(method, params, options), {
-        begin: ({ context }) => series.begin(context),
-        end: (exit, nanoseconds, { context }) => series.end(Ending.fromExit(exit), nanoseconds, context)
-      })
-    },
-    batch: (members, options) => {
-      const all = members.map(({ method, notification }) => notification === true ? undefined : seriesOf(method))
-      return watched(() => inner.batch(members, options), {
-        begin: ({ context }) => all.forEach((series) => series?.begin(context)),
-        end: (exit, nanoseconds, { context }) => {
-          const whole = Ending.fromExit(exit)
-          all.forEach((series, index) => {
-            const outcome = Exit.isSuccess(exit) ? exit.value[index] : undefined
-            const ending = outcome !== undefined && Result.isFailure(outcome)
-              ? Ending.fromError(outcome.failure)
-              : whole
-            series?.end(ending, nanoseconds, context)
-          })
-          return undefined
-        }
-      })
-    }
-  })
-}
+export const caller = (options: Options = {}): (inner: Caller) => Caller => Observer.caller(seriesOf("client", options))
 
 /**
  * Counts the UTF-8 bytes of the texts that a transport gives and is given, without what its framing adds. Frames that
@@ -131,102 +93,85 @@ const other = "_OTHER"
 
 type Side = "client" | "server"
 
-const bounded = (side: Side, { methods }: Options): (method: string) => Series => {
-  const known = new Map<string, Series>()
+const seriesOf = (side: Side, { methods }: Options): Observer.Observer => {
   const named = methods === undefined ? undefined : new Set(methods)
-  let rest: Series | undefined
-  return (method) => {
-    const found = known.get(method)
+  const known = bounded(
+    (method) => new Series(side, method),
+    (method, size) => named === undefined ? size < mostMethods : named.has(method)
+  )
+  return ({ method }) => known(method)
+}
+
+/** Gives each name metrics of its own where there is room for it. The others share theirs. */
+const bounded = <A>(make: (name: string) => A, hasRoom: (name: string, size: number) => boolean) => {
+  const known = new Map<string, A>()
+  let rest: A | undefined
+  return (name: string): A => {
+    const found = known.get(name)
     if (found !== undefined) return found
-    if (named === undefined ? known.size >= mostMethods : !named.has(method)) return rest ??= new Series(side, other)
-    const series = new Series(side, method)
-    known.set(method, series)
-    return series
+    if (!hasRoom(name, known.size)) return rest ??= make(other)
+    const made = make(name)
+    known.set(name, made)
+    return made
   }
 }
 
 /** The metrics of one method. */
-class Series {
-  readonly #side: Side
-  readonly #attributes: Metric.Metric.AttributeSet
+class Series implements Observer.Watcher {
   readonly #calls: Metric.Counter<number>
   readonly #active: Metric.Gauge<number>
   readonly #duration: Metric.Histogram<number>
-  readonly #failures = new Map<string, Metric.Counter<number>>()
+  readonly #failuresOf: (type: string) => Metric.Counter<number>
 
   constructor(side: Side, method: string) {
-    this.#side = side
-    this.#attributes = { "rpc.system.name": "jsonrpc", "rpc.method": method }
-    this.#calls = Metric.counter(`rpc.${side}.calls`, {
-      description: "Calls that have begun",
-      attributes: { ...this.#attributes, unit: "{call}" },
-      incremental: true
-    })
+    const attributes = { "rpc.system.name": "jsonrpc", "rpc.method": method }
+    this.#calls = counter(`rpc.${side}.calls`, "Calls that have begun", { ...attributes, unit: "{call}" })
     this.#active = Metric.gauge(`rpc.${side}.active`, {
       description: "Calls that have begun and not ended",
-      attributes: { ...this.#attributes, unit: "{call}" }
+      attributes: { ...attributes, unit: "{call}" }
     })
     this.#duration = Metric.histogram(`rpc.${side}.call.duration`, {
       description: "How long calls take",
-      attributes: { ...this.#attributes, unit: "s" },
+      attributes: { ...attributes, unit: "s" },
       boundaries
     })
+    this.#failuresOf = bounded(
+      (type) =>
+        counter(`rpc.${side}.failures`, "Calls that ended otherwise than with a result", {
+          ...attributes,
+          "error.type": type,
+          unit: "{call}"
+        }),
+      (_, size) => size < mostErrors
+    )
   }
 
-  begin(context: Context.Context<never>): void {
+  begin({ context }: Fiber.Fiber<unknown, unknown>): void {
     this.#calls.updateUnsafe(1, context)
     this.#active.modifyUnsafe(1, context)
   }
 
-  end({ type }: Ending.Ending, nanoseconds: number, context: Context.Context<never>): undefined {
+  end(exit: Exit.Exit<unknown, unknown>, nanoseconds: number, { context }: Fiber.Fiber<unknown, unknown>): undefined {
+    const { type } = Ending.fromExit(exit)
     this.#active.modifyUnsafe(-1, context)
     this.#duration.updateUnsafe(nanoseconds / 1e9, context)
     if (type !== undefined) this.#failuresOf(type).updateUnsafe(1, context)
   }
-
-  #failuresOf(type: string): Metric.Counter<number> {
-    const name = this.#failures.has(type) || this.#failures.size < mostErrors ? type : other
-    let counter = this.#failures.get(name)
-    if (counter === undefined) {
-      counter = Metric.counter(`rpc.${this.#side}.failures`, {
-        description: "Calls that ended otherwise than with a result",
-        attributes: { ...this.#attributes, "error.type": name, unit: "{call}" },
-        incremental: true
-      })
-      this.#failures.set(name, counter)
-    }
-    return counter
-  }
 }
 
-/** The boundaries of OpenTelemetry, with finer ones for calls within a machine, and the default timeout of a call. */
-const boundaries = [
-  0.000_1,
-  0.000_5,
-  0.001,
-  0.002_5,
-  0.005,
-  0.01,
-  0.025,
-  0.05,
-  0.075,
-  0.1,
-  0.25,
-  0.5,
-  0.75,
-  1,
-  2.5,
-  5,
-  7.5,
-  10,
-  30
-]
+/** The boundaries that OpenTelemetry advises. */
+const advised = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+/** With finer ones for calls within a machine, and the default timeout of a call. */
+const boundaries = [0.000_1, 0.000_5, 0.001, 0.002_5, ...advised, 30]
+
+const counter = (name: string, description: string, attributes: Metric.Metric.AttributeSet) =>
+  Metric.counter(name, { description, attributes, incremental: true })
 
 const io = (direction: "receive" | "transmit") =>
-  Metric.counter("rpc.transport.io", {
-    description: "UTF-8 bytes of the texts that a transport carries",
-    attributes: { "network.io.direction": direction, unit: "By" },
-    incremental: true
+  counter("rpc.transport.io", "UTF-8 bytes of the texts that a transport carries", {
+    "network.io.direction": direction,
+    unit: "By"
   })
 
 const received = io("receive")

@@ -84,7 +84,12 @@ export const caller =
       batch: (members, options) => {
         const effect = inner.batch(members, options)
         if (members.some(({ notification }) => notification === true)) return effect
-        const checked = Effect.flatMap(effect, (outcomes) => unsentIn(outcomes) ?? Effect.succeed(outcomes))
+        const checked = Effect.flatMap(effect, (outcomes) => {
+          const error = unsentIn(outcomes)
+          return error === undefined
+            ? Effect.succeed(outcomes)
+            : Effect.fail({ _tag: "Unsent" as const, error, outcomes })
+        })
         const retried = again(checked, schedule, (failure) => {
           const error = failure._tag === "Unsent" ? failure.error : failure
           return mayPass(error, false) ? error : undefined
@@ -174,23 +179,12 @@ const isTransient = (error: CallError, overloadCodes: ReadonlyArray<number>): bo
   }
 }
 
-type Outcomes = ReadonlyArray<Result.Result<unknown, CallError> | undefined>
-
-/** A batch of which every member failed before it was sent, as a failure that can be told from others. */
-interface Unsent<O extends Outcomes> {
-  readonly _tag: "Unsent"
-  readonly error: CallError
-  readonly outcomes: O
-}
-
-const unsentIn = <O extends Outcomes>(outcomes: O): Exit.Exit<never, Unsent<O>> | undefined => {
+/** The error of a batch of which every member failed before it was sent. */
+const unsentIn = (outcomes: ReadonlyArray<Result.Result<unknown, CallError> | undefined>): CallError | undefined => {
   const errors = outcomes.flatMap((outcome) =>
     outcome !== undefined && Result.isFailure(outcome) ? [outcome.failure] : []
   )
-  const [error] = errors
-  return error !== undefined && errors.length === outcomes.length && errors.every(isUnsent)
-    ? Exit.fail({ _tag: "Unsent", error, outcomes })
-    : undefined
+  return errors.length === outcomes.length && errors.every(isUnsent) ? errors[0] : undefined
 }
 
 /**
@@ -202,24 +196,19 @@ const again = <A, E, R, I, E2, R2>(
   schedule: Schedule.Schedule<unknown, I, E2, R2>,
   transient: (error: E) => I | undefined,
   next: () => Effect.Effect<A, E, R> = () => effect
-): Effect.Effect<A, E | E2, R | R2> =>
-  Effect.catch(effect, (first): Effect.Effect<A, E | E2, R | R2> => {
-    const input = transient(first)
-    if (input === undefined) return Effect.fail(first)
-    return Effect.flatMap(Schedule.toStepWithSleep(schedule), (step) => {
-      const loop = (error: E, input: I): Effect.Effect<A, E | E2, R | R2> =>
-        Pull.matchEffect(step(input), {
-          onSuccess: () =>
-            Effect.catch(Effect.suspend(next), (error): Effect.Effect<A, E | E2, R | R2> => {
-              const input = transient(error)
-              return input === undefined ? Effect.fail(error) : loop(error, input)
-            }),
-          onFailure: Effect.failCause,
-          onDone: () => Effect.fail(error)
-        })
-      return loop(first, input)
-    })
-  })
+): Effect.Effect<A, E | E2, R | R2> => {
+  const recover = (error: E, starting = Schedule.toStepWithSleep(schedule)): Effect.Effect<A, E | E2, R | R2> => {
+    const input = transient(error)
+    if (input === undefined) return Effect.fail(error)
+    return Effect.flatMap(starting, (step) =>
+      Pull.matchEffect(step(input), {
+        onSuccess: () => Effect.catch(Effect.suspend(next), (error) => recover(error, Effect.succeed(step))),
+        onFailure: Effect.failCause,
+        onDone: () => Effect.fail(error)
+      }))
+  }
+  return Effect.catch(effect, (error) => recover(error))
+}
 
 const provided = <O, I, E, R>(
   schedule: Schedule.Schedule<O, I, E, R>,

@@ -43,15 +43,16 @@ export type Options = Pick<Dialect, "traceContext">
  * @since 0.1.0
  */
 export const handler = ({ traceContext }: Options): Middleware => (handler) => (call) =>
-  Effect.withFiber((fiber) => {
-    if (!listens(fiber)) return handler(call)
-    const parent = traceContext === undefined ? undefined : parentOf(traceContext, call)
-    return spanned(call.method, "server", ofMethod(call.method), parent, (span) => {
-      const id = idOf(call.id)
-      if (id !== undefined) span.attribute("jsonrpc.request.id", id)
+  spanned(
+    "server",
+    call.method,
+    (span) => {
+      const id = span && idOf(call.id)
+      if (id !== undefined) span?.attribute("jsonrpc.request.id", id)
       return handler(call)
-    })
-  })
+    },
+    () => traceContext === undefined ? undefined : parentOf(traceContext, call)
+  )
 
 /**
  * A span of kind `client` for each request and notification, which travels with it. A batch has one span, named
@@ -68,63 +69,43 @@ export const caller = ({ traceContext }: Options) => (inner: Caller): Caller => 
   return {
     ...inner,
     request: (method, params, options) =>
-      calling(
+      spanned(
+        "client",
         method,
-        ofMethod,
-        () => inner.request(method, params, options),
         (span) => inner.request(method, place.params(params, span), place.options(options, span))
       ),
-    notify: (method, params) =>
-      calling(
-        method,
-        ofMethod,
-        () => inner.notify(method, params),
-        (span) => inner.notify(method, place.params(params, span))
-      ),
+    notify: (method, params) => spanned("client", method, (span) => inner.notify(method, place.params(params, span))),
     batch: (members, options) =>
-      calling(
-        "batch",
-        () => system,
-        () => inner.batch(members, options),
-        (span) => inner.batch(members.map((member) => place.member(member, span)), options)
-      )
+      spanned("client", undefined, (span) => inner.batch(place.members(members, span), options))
   }
 }
-
-/** Runs a call in a span of kind `client` where a tracer listens, and else `untouched`. */
-const calling = <A, E>(
-  name: string,
-  attributesOf: (name: string) => Readonly<Record<string, string>>,
-  untouched: () => Effect.Effect<A, E>,
-  run: (span: Tracer.Span) => Effect.Effect<A, E>
-): Effect.Effect<A, E> =>
-  Effect.withFiber((fiber) =>
-    listens(fiber) ? spanned(name, "client", attributesOf(name), undefined, run) : untouched()
-  )
 
 /** The cache holds a tracer only where one has been provided. */
 const listens = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.tracer !== undefined && cache.tracerEnabled
 
-/** `Effect.withSpan`, without the stack traces that are half of its cost. */
-const spanned = <A, E, R>(
-  name: string,
-  kind: Tracer.SpanKind,
-  attributes: Readonly<Record<string, string>>,
-  parent: Tracer.AnySpan | undefined,
-  run: (span: Tracer.Span) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, Exclude<R, Tracer.ParentSpan>> => {
-  return Effect.useSpan(name, { kind, parent, attributes }, (span) =>
-    Effect.provideService(
-      // The span's end comes after, and ignores attributes from then on.
-      Effect.onExitPrimitive(Effect.suspend(() => run(span)), (exit) => mark(span, exit)),
-      Tracer.ParentSpan,
-      span
-    ))
-}
-
 const system = { "rpc.system.name": "jsonrpc", "jsonrpc.protocol.version": "2.0" }
 
-const ofMethod = (method: string) => ({ ...system, "rpc.method": method })
+/**
+ * Runs a call in a span where a tracer listens, and else without one: `Effect.withSpan`, without the stack traces that
+ * are half of its cost. A batch has no method.
+ */
+const spanned = <A, E, R>(
+  kind: Tracer.SpanKind,
+  method: string | undefined,
+  run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>,
+  parentOf?: () => Tracer.AnySpan | undefined
+): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    if (!listens(fiber)) return run(undefined)
+    const attributes = method === undefined ? system : { ...system, "rpc.method": method }
+    return Effect.useSpan(method ?? "batch", { kind, parent: parentOf?.(), attributes }, (span) =>
+      Effect.provideService(
+        // The span's end comes after, and ignores attributes from then on.
+        Effect.onExitPrimitive(Effect.suspend(() => run(span)), (exit) => mark(span, exit)),
+        Tracer.ParentSpan,
+        span
+      ))
+  })
 
 const mark = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>): undefined => {
   const { error, type } = Ending.fromExit(exit)
@@ -141,22 +122,23 @@ const idOf = (id: RequestId.RequestId | undefined): string | undefined => {
 const parentOf = (place: Place, { extra, params }: Call): Tracer.AnySpan | undefined =>
   TraceContext.read(place, place.in === "message" ? extra : params)
 
-/** How the parts of a call take a trace context. */
+/** How the parts of a call take a trace context. Without a span they stay as they are. */
 const placing = (place: Place | undefined) => {
   const inExtra = (extra: Schema.JsonObject | undefined, span: Tracer.Span) =>
     place?.in === "message" ? TraceContext.write(place, extra, span) : extra
-  const params = (params: Message.Params | undefined, span: Tracer.Span): Message.Params | undefined =>
-    place?.in === "params" && (params === undefined || Members.isObject(params))
+  const params = (params: Message.Params | undefined, span: Tracer.Span | undefined): Message.Params | undefined =>
+    span !== undefined && place?.in === "params" && (params === undefined || Members.isObject(params))
       ? TraceContext.write(place, params, span)
       : params
   return {
     params,
-    options: (options: CallOptions | undefined, span: Tracer.Span): CallOptions | undefined =>
-      place?.in === "message" ? { ...options, extra: inExtra(options?.extra, span) } : options,
-    member: (member: Member, span: Tracer.Span): Member => ({
-      ...member,
-      params: params(member.params, span),
-      extra: inExtra(member.extra, span)
-    })
+    options: (options: CallOptions | undefined, span: Tracer.Span | undefined): CallOptions | undefined =>
+      span !== undefined && place?.in === "message" ? { ...options, extra: inExtra(options?.extra, span) } : options,
+    members: (members: ReadonlyArray<Member>, span: Tracer.Span | undefined): ReadonlyArray<Member> =>
+      span === undefined ? members : members.map((member) => ({
+        ...member,
+        params: params(member.params, span),
+        extra: inExtra(member.extra, span)
+      }))
   }
 }

@@ -102,6 +102,7 @@ describe("the log of a handler", () => {
         yield* log(() => Effect.succeed([{ token: 1, other: 2 }]))(call)
         yield* Effect.exit(log(() => Effect.fail(insufficient))(callOf({ params: ["token"] })))
         yield* log(() => Effect.void)(callOf())
+        yield* log(() => Effect.succeed(null))(callOf())
         assert.deepStrictEqual(lines.map(({ annotations: { data, params, result } }) => ({ params, result, data })), [
           {
             params: { user: "ada", deep: [{ PASSWORD: "[redacted]" }], password: "[redacted]" },
@@ -109,6 +110,7 @@ describe("the log of a handler", () => {
             data: undefined
           },
           { params: ["token"], result: undefined, data: { balance: 5, token: "[redacted]" } },
+          { params: undefined, result: undefined, data: undefined },
           { params: undefined, result: undefined, data: undefined }
         ])
       })

@@ -10,6 +10,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import type { Call } from "../../Handler.ts"
 import { aloneContext, callContext, callerBy, callerWithin, oneWayContext } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
@@ -27,8 +28,8 @@ export interface Options {
   readonly send: Send | undefined
   /** Whether the text is a conversation of its own, so that nothing comes before or after it. */
   readonly isAlone: boolean
-  /** Takes the answer, or `undefined` for none. */
-  readonly onEnd: (reply: string | undefined) => void
+  /** Runs when the answer is there, before it is given. */
+  readonly onAnswer?: (() => void) | undefined
 }
 
 /** @internal */
@@ -37,6 +38,7 @@ export class CollectLane extends SendLane {
   #isGivenUp = false
   #reply: string | undefined = undefined
   #after: Array<Deferral> | undefined = undefined
+  #resume: ((answer: Effect.Effect<Option.Option<string>>) => void) | undefined = undefined
   #onGone: (() => void) | undefined = undefined
   // One for the reading, so that calls that end while others are still read do not end it.
   #awaited = 1
@@ -74,22 +76,15 @@ export class CollectLane extends SendLane {
     else this.conversation.afterReply.run(after)
   }
 
-  /**
-   * Takes the text. Gives an effect for when nobody waits for the answer any more, which ends the calls and waits for
-   * them; `undefined` where the answer is there.
-   */
-  take(text: Decoded): Effect.Effect<void> | undefined {
-    const { conversation } = this
-    conversation.take(text, this)
-    this.#proceed()
-    conversation.step()
-    if (this.#awaited === 0) return undefined
+  /** Takes the text, and waits for the answer. An interruption ends the calls, and waits for them. */
+  answer(text: Decoded): Effect.Effect<Option.Option<string>> {
     return Effect.callback((resume) => {
-      this.#isGivenUp = true
-      conversation.theirs.giveUp(this)
-      this.close()
-      if (this.#running === 0) return resume(Effect.void)
-      this.#onGone = () => resume(Effect.void)
+      const { conversation } = this
+      this.#resume = resume
+      conversation.take(text, this)
+      this.#proceed()
+      conversation.step()
+      return this.#awaited === 0 ? undefined : this.#giveUp()
     })
   }
 
@@ -109,13 +104,25 @@ export class CollectLane extends SendLane {
     if (--this.#running === 0) this.#onGone?.()
   }
 
+  #giveUp(): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      this.#isGivenUp = true
+      this.conversation.theirs.giveUp(this)
+      this.close()
+      if (this.#running === 0) return resume(Effect.void)
+      this.#onGone = () => resume(Effect.void)
+    })
+  }
+
   #proceed(): void {
     if (--this.#awaited > 0) return
     this.close()
     if (this.#isGivenUp) this.conversation.afterReply.skip(this.#after)
-    if (this.#after === undefined || this.#isGivenUp) return this.#options.onEnd(this.#reply)
+    this.#options.onAnswer?.()
+    const answer = Effect.succeed(Option.fromUndefinedOr(this.#reply))
+    if (this.#after === undefined || this.#isGivenUp) return this.#resume?.(answer)
     this.conversation.hold()
-    this.#options.onEnd(this.#reply)
+    this.#resume?.(answer)
     this.conversation.afterReply.run(this.#after)
     this.conversation.release()
   }

@@ -3,6 +3,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import { RemoteError } from "../../CallerError.ts"
 import { ErrorResponse } from "../../ErrorResponse.ts"
 
@@ -18,8 +19,7 @@ export interface Ending {
   readonly error: RemoteError | ErrorResponse | undefined
 }
 
-/** @internal */
-export const success: Ending = { outcome: "success", type: undefined, error: undefined }
+const success: Ending = { outcome: "success", type: undefined, error: undefined }
 
 const defect: Ending = { outcome: "defect", type: "defect", error: undefined }
 
@@ -33,13 +33,10 @@ export const fromExit = (exit: Exit.Exit<unknown, unknown>): Ending => {
   return Cause.hasDies(exit.cause) ? defect : interrupted
 }
 
-/** @internal */
-export const fromError = (error: unknown): Ending =>
+const fromError = (error: unknown): Ending =>
   error instanceof RemoteError || error instanceof ErrorResponse
     ? { outcome: "failure", type: String(error.code), error }
     : { outcome: "failure", type: tagOf(error), error: undefined }
 
 const tagOf = (error: unknown): string =>
-  typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
-    ? error._tag
-    : "_OTHER"
+  Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "_OTHER"

@@ -6,106 +6,94 @@
  * a call that is admitted has gone out before the next one is.
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Disconnected } from "../../CallerError.ts"
-import type { Log } from "../runtime/Host.ts"
-import { DeadlineQueue, Timer } from "../timer/DeadlineQueue.ts"
+import type { Host } from "../runtime/Host.ts"
+import { Timer } from "../timer/DeadlineQueue.ts"
 
-/** What a call that is admitted goes on with. @internal */
-export interface Admitted<A> {
-  readonly to: A
-  /** Milliseconds that are left of its time. */
-  readonly left: number
-}
+/** Why a call may not wait: its time is over, or there is no room. @internal */
+export type Refusal = "late" | "full"
 
-/** A call that waits, and its errors where nobody admits it. @internal */
-export interface Waits<E> {
+/** A call that waits. @internal */
+export interface Waits<A, B, E, R> {
   /** Calls that it counts for. */
   readonly size: number
   /** How long it may wait, in milliseconds. */
   readonly milliseconds: number
-  /** The error when its time is over. */
-  readonly late: () => E
-  /** The error when there is no room. */
-  readonly full: () => E
+  /** What it does when it is admitted, with the milliseconds that are left of its time. */
+  readonly admitted: (to: A, left: number) => Effect.Effect<B, E, R>
+  readonly refused: (refusal: Refusal) => Effect.Effect<B, E, R>
+}
+
+interface Entry<A> {
+  readonly timer: Timer
+  readonly size: number
+  readonly resume: (exit: Exit.Exit<A, Disconnected>) => void
 }
 
 /** @internal */
-export interface ConnectQueue<A> {
+export class ConnectQueue<A> {
+  /** Calls that may wait. */
+  readonly limit: number
+  readonly #host: Pick<Host, "log" | "timers">
+  readonly #entries = new Set<Entry<A>>()
+  #size = 0
+  #closed: Exit.Exit<never, Disconnected> | undefined = undefined
+
+  constructor(host: Pick<Host, "log" | "timers">, limit: number) {
+    this.#host = host
+    this.limit = limit
+  }
+
   /** Waits for `admit`. */
-  readonly enter: <E>(waits: Waits<E>) => Effect.Effect<Admitted<A>, E | Disconnected>
+  enter<B, E, R>({ admitted, milliseconds, refused, size }: Waits<A, B, E, R>): Effect.Effect<B, E | Disconnected, R> {
+    return Effect.callback((resume) => {
+      if (this.#closed !== undefined) return resume(this.#closed)
+      if (this.#size + size > this.limit) return resume(refused("full"))
+      const { timers } = this.#host
+      const due = timers.now() + milliseconds
+      const entry: Entry<A> = {
+        timer: new Timer(() => {
+          if (this.#leave(entry)) resume(refused("late"))
+        }),
+        size,
+        resume: (exit) => resume(Effect.flatMap(exit, (to) => admitted(to, Math.max(0, due - timers.now()))))
+      }
+      this.#entries.add(entry)
+      this.#size += size
+      if (milliseconds !== Number.POSITIVE_INFINITY) timers.set(entry.timer, milliseconds)
+      return Effect.sync(() => this.#leave(entry))
+    })
+  }
+
   /**
    * Admits the calls that wait now, one after the other. Calls that enter meanwhile stay, because a call that always
    * re-enters would never let this end.
    */
-  readonly admit: (to: A) => void
+  admit(to: A): void {
+    for (const entry of [...this.#entries]) this.#resume(entry, Exit.succeed(to))
+  }
+
   /** Fails all, waiting or later. */
-  readonly close: (error: Disconnected) => void
-}
+  close(error: Disconnected): void {
+    this.#closed = Exit.fail(error)
+    for (const entry of this.#entries) this.#resume(entry, this.#closed)
+  }
 
-/** A call that waits. */
-interface Entry<A> {
-  readonly timer: Timer
-  readonly size: number
-  readonly due: number
-  readonly resume: (exit: Exit.Exit<Admitted<A>, Disconnected>) => void
-}
-
-/** @internal */
-export const make = <A>(context: Context.Context<never>, limit: number, log: Log): ConnectQueue<A> => {
-  const timers = new DeadlineQueue(context)
-  const clock = Context.get(context, Clock.Clock)
-  const entries = new Set<Entry<A>>()
-  let size = 0
-  let closed: Exit.Exit<never, Disconnected> | undefined
-
-  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-
-  const leave = (entry: Entry<A>): boolean => {
-    if (!entries.delete(entry)) return false
-    size -= entry.size
-    timers.cancel(entry.timer)
+  #leave(entry: Entry<A>): boolean {
+    if (!this.#entries.delete(entry)) return false
+    this.#size -= entry.size
+    this.#host.timers.cancel(entry.timer)
     return true
   }
 
   /** Resumes a call. If that throws, the next call still gets its turn. */
-  const resume = (entry: Entry<A>, exit: Exit.Exit<Admitted<A>, Disconnected>) => {
+  #resume(entry: Entry<A>, exit: Exit.Exit<A, Disconnected>): void {
     try {
-      if (leave(entry)) entry.resume(exit)
+      if (this.#leave(entry)) entry.resume(exit)
     } catch (defect) {
-      log("who waited for a connection threw", Cause.die(defect))
-    }
-  }
-
-  const enter: ConnectQueue<A>["enter"] = ({ full, late, milliseconds, size: needed }) =>
-    Effect.callback((resumed) => {
-      if (closed !== undefined) return resumed(closed)
-      if (size + needed > limit) return resumed(Exit.fail(full()))
-      const entry: Entry<A> = {
-        timer: new Timer(() => {
-          if (leave(entry)) resumed(Exit.fail(late()))
-        }),
-        size: needed,
-        due: now() + milliseconds,
-        resume: resumed
-      }
-      entries.add(entry)
-      size += needed
-      if (milliseconds !== Number.POSITIVE_INFINITY) timers.set(entry.timer, milliseconds)
-      return Effect.sync(() => leave(entry))
-    })
-
-  return {
-    enter,
-    admit: (to) => {
-      for (const entry of [...entries]) resume(entry, Exit.succeed({ to, left: Math.max(0, entry.due - now()) }))
-    },
-    close: (error) => {
-      closed = Exit.fail(error)
-      for (const entry of entries) resume(entry, closed)
+      this.#host.log("who waited for a connection threw", Cause.die(defect))
     }
   }
 }

@@ -2,11 +2,10 @@
  * A stream that is run again on the next connection: one run after the other,
  * each in a Scope of its own that is closed before the next one begins.
  */
-import type { NonEmptyReadonlyArray } from "effect/Array"
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { Disconnected } from "../../CallerError.ts"
 import { isShutDown } from "../incoming/ReplyText.ts"
@@ -23,13 +22,6 @@ export interface Options<Gap> {
   readonly gap: (connection: number, error: Disconnected) => Gap
 }
 
-interface Run<A, E> {
-  readonly scope: Scope.Closeable
-  /** The connection that was there when it began, or 0. */
-  readonly begun: number
-  readonly pull: Effect.Effect<NonEmptyReadonlyArray<A>, E | Cause.Done>
-}
-
 /** A server that shuts down in order says so before the connection ends. */
 const announced = new Disconnected({ reason: { _tag: "EndOfInput" }, sent: true })
 
@@ -38,45 +30,43 @@ export const make = <A, E, R, Gap>(
   stream: Stream.Stream<A, E, R>,
   { after, connected, connection, gap }: Options<Gap>
 ): Stream.Stream<A | Gap, E | Disconnected, R> =>
-  Stream.unwrap(Effect.gen(function*() {
-    const context = yield* Effect.context<R>()
-    const outer = yield* Effect.scope
-    let run: Run<A, E> | undefined
+  Stream.suspend(() => {
+    /** The connection that was there when the run began, or 0. */
+    let begun = 0
+    let gaps: ReadonlyArray<Gap> = []
 
-    const begin = Effect.gen(function*() {
-      const scope = Scope.forkUnsafe(outer)
-      const begun = yield* connection
-      const pull = yield* Effect.provideContext(Scope.provide(Stream.toPull(stream), scope), context)
-      return run = { scope, begun, pull }
-    })
+    const items = Stream.unwrap(Effect.map(connection, (now) => {
+      begun = now
+      return Stream.mapError(stream, (error) => isShutDown(error) ? announced : error)
+    }))
 
     /** Where the connection is still there, another one has ended, and a new run would end in the same way at once. */
-    const next = (begun: number, error: Disconnected) =>
+    const next = (error: Disconnected) =>
       Effect.flatMap(connection, (now) => {
         if (error === announced) return after(begun === 0 ? now : begun)
         return now !== 0 && now === begun ? Effect.fail(error) : connected
       })
 
-    const between = ({ begun, scope }: Run<A, E>, error: Disconnected) =>
-      Effect.suspend(() => {
-        run = undefined
-        return Effect.matchEffect(Effect.andThen(Scope.close(scope, Exit.fail(error)), next(begun, error)), {
-          onFailure: () => Effect.fail(error),
-          onSuccess: (connection) => Effect.succeed<NonEmptyReadonlyArray<Gap>>([gap(connection, error)])
+    /** Its end is the end of the stream, by the failure that it was given. */
+    const onNextConnection = Schedule.fromStep(Effect.succeed((_: number, error: E | Disconnected) =>
+      error instanceof Disconnected
+        ? Effect.matchEffect(next(error), {
+          onFailure: () => Cause.done(undefined),
+          onSuccess: (connection) => {
+            gaps = [gap(connection, error)]
+            return Effect.succeed<[void, Duration.Duration]>([undefined, Duration.zero])
+          }
         })
-      })
+        : Cause.done(undefined)
+    ))
 
-    type Pulled = Effect.Effect<NonEmptyReadonlyArray<A | Gap>, E | Disconnected | Cause.Done>
-    const pull: Pulled = Effect.suspend(() => {
-      const running = run
-      if (running === undefined) return Effect.andThen(begin, pull)
-      return Effect.catch(
-        running.pull,
-        (error): Pulled => {
-          if (error instanceof Disconnected) return between(running, error)
-          return isShutDown(error) ? between(running, announced) : Effect.fail(error)
-        }
-      )
-    })
-    return Stream.fromPull(Effect.succeed(pull))
-  }))
+    return Stream.retry(
+      Stream.concat(
+        Stream.suspend(() =>
+          Stream.fromIterable(gaps)
+        ),
+        items
+      ),
+      onNextConnection
+    )
+  })
