@@ -25,7 +25,7 @@ export default {
       promise: 7,
       test: "packages/peer/test/Exchange.test.ts",
       title: "by ",
-      find: `if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.failureOf(exit, call.method))`,
+      find: `if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.#failureOf(exit, call.method))`,
       replace: ``
     },
     {
@@ -40,14 +40,14 @@ export default {
       promise: 8,
       test: "packages/peer/test/Exchange.test.ts",
       title: "an exchange that goes on behind the response",
-      find: `queueMicrotask(() => this.expireIn(linger))`,
+      find: `queueMicrotask(() => this.#expireIn(linger))`,
       replace: ``
     },
     {
       name: "a-cancelled-post-is-not-told-of",
       promise: 8,
       test: "packages/peer/test/Asked.test.ts",
-      find: `this.posts.tell(call, this.#context)`,
+      find: `this.posts.conversation.cancel(call, this.another())`,
       replace: `void call`
     },
     {
@@ -176,8 +176,8 @@ export default {
       promise: 17,
       test: "packages/peer/test/Asked.test.ts",
       title: "gives up a post of a reply that is not taken",
-      find: `replies >= limits.inFlight`,
-      replace: `replies > 10 * limits.inFlight`
+      find: `this.posts.replies >= this.posts.conversation.limits.inFlight`,
+      replace: `this.posts.replies > 10 * this.posts.conversation.limits.inFlight`
     },
     {
       name: "posts-bring-what-there-is-no-room-for",

@@ -20,8 +20,7 @@ import type { Dialect } from "@parley/protocol/Dialect"
 import type { BadFrame } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
-import type { NotificationListener } from "../../Caller.ts"
+import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"
 import { type Entry, isWritten, type Waiting, WaitingCalls } from "../../Correlator.ts"
 import type { Lookup } from "../../Handler.ts"
@@ -193,12 +192,11 @@ export class Conversation implements Parts {
   }
 
   /** Listens to the notifications of a method until the Scope closes. */
-  listen(method: string, listener: NotificationListener): Effect.Effect<void, CallerError.Disconnected, Scope.Scope> {
-    return Effect.suspend(() => (this.#options.current?.() ?? this).listeners.listen(method, listener))
-  }
+  readonly listen: Caller["listen"] = (method, listener) =>
+    Effect.suspend(() => (this.#options.current?.() ?? this).listeners.listen(method, listener))
 
   /** Stops the reading until the result is called. */
-  pause(): () => void {
+  readonly pause: Caller["pause"] = () => {
     const current = this.#options.current?.() ?? this
     if (current !== this) return current.pause()
     let isPaused = true

@@ -12,8 +12,8 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { CallOptions, Member } from "../../Caller.ts"
 import * as CallerError from "../../CallerError.ts"
-import type { Entry, Outcome, WaitingCalls } from "../../Correlator.ts"
-import type { Lane, LaneCall } from "../conversation/Lane.ts"
+import type { CallGroup, Entry, Outcome, WaitingCalls } from "../../Correlator.ts"
+import type { Lane, LaneCall, OnWritten } from "../conversation/Lane.ts"
 import { isTooLarge } from "../incoming/ReplyText.ts"
 import { timeoutMillis } from "../timer/timeoutMillis.ts"
 import { ParkedCalls } from "./ParkedCalls.ts"
@@ -39,6 +39,13 @@ export interface Options {
 
 /** How a member of a batch ended; `undefined` for a notification. @internal */
 export type MemberOutcome = Result.Result<Schema.Json, CallerError.CallError> | undefined
+
+/** A text that goes out when there is room, with its calls: those of a batch, or none. */
+interface OutgoingText extends CallGroup {
+  /** Names it in errors. */
+  readonly method: string
+  readonly text: () => string
+}
 
 /** @internal */
 export class OutgoingCalls {
@@ -100,29 +107,8 @@ export class OutgoingCalls {
     params: Message.Params | undefined,
     extra?: Schema.JsonObject
   ): Effect.Effect<void, CallerError.NotifyError> {
-    return Effect.callback((resume) => {
-      const owner = {}
-      let hasEnded = false
-      const end = (exit: Exit.Exit<void, CallerError.NotifyError>) => {
-        hasEnded = true
-        resume(exit)
-      }
-      this.#run(lane, owner, false, () => {
-        const reason = lane.closed()
-        if (reason !== undefined) return end(disconnected(reason))
-        try {
-          const text = this.#limited(Message.notificationText(method, params, extra))
-          if (lane.confirms) return void lane.write(text, "call", () => end(Exit.void))
-          lane.write(text, "call")
-          end(Exit.void)
-        } catch (cause) {
-          end(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
-        }
-      })
-      if (hasEnded) return
-      if (within !== undefined) this.#options.park(within)
-      return Effect.suspend(() => this.#withdraw(lane, owner))
-    })
+    const text = () => Message.notificationText(method, params, extra)
+    return Effect.callback((resume) => this.#send(lane, within, { method, calls: [], text }, resume))
   }
 
   batch(
@@ -134,10 +120,13 @@ export class OutgoingCalls {
     const { dialect, limits } = this.#options
     if (members.length === 0) return Effect.succeed([])
     if (dialect.batches === "refuse") {
-      return unbatched(
+      return Effect.forEach(
         members,
-        ({ extra, method, params }) => this.notify(lane, within, method, params, extra),
-        ({ extra, method, params }) => this.request(lane, within, method, params, { ...call, extra })
+        ({ extra, method, notification, params }): Effect.Effect<MemberOutcome, CallerError.NotifyError> =>
+          notification === true
+            ? Effect.as(this.notify(lane.another(), within, method, params, extra), undefined)
+            : Effect.result(this.request(lane.another(), within, method, params, { ...call, extra })),
+        { concurrency: "unbounded" }
       )
     }
     if (members.length <= limits.batch) return this.#batched(lane, within, members, call)
@@ -180,11 +169,53 @@ export class OutgoingCalls {
     ;(this.#crowded ??= new Set()).add(lane)
   }
 
-  /** Runs `enter` now, or in turn. */
-  #run(lane: Lane, owner: object, isWindowed: boolean, enter: () => void): void {
+  /** Writes a text when there is room, and gives what withdraws it. `resume` takes the end of one that has no calls. */
+  #send(
+    lane: Lane,
+    within: LaneCall | undefined,
+    text: OutgoingText,
+    resume: OnWritten
+  ): Effect.Effect<void> | undefined {
+    const { onCall, park, waiting } = this.#options
+    const { calls } = text
+    const isWindowed = within === undefined && lane.isWindowed && calls.length > 0
+    let hasEnded = false
+    const end: OnWritten = (exit) => {
+      hasEnded = true
+      resume(exit)
+    }
+    const enter = () => {
+      const reason = lane.closed()
+      if (reason === undefined) return this.#writeText(lane, text, isWindowed, end)
+      for (const entry of calls) waiting.fail(entry, new CallerError.Disconnected({ reason, sent: false }))
+      end(disconnected(reason))
+    }
     if (lane.closed() !== undefined || this.#hasRoom(lane, isWindowed)) enter()
-    else this.#park(lane, owner, isWindowed, enter)
-    this.#options.onCall()
+    else this.#park(lane, text, isWindowed, enter)
+    onCall()
+    if (hasEnded) return undefined
+    if (within !== undefined) park(within)
+    return Effect.suspend(() => {
+      for (const entry of calls) if (waiting.forget(entry)) lane.expired(entry)
+      return this.#withdraw(lane, text)
+    })
+  }
+
+  #writeText(lane: Lane, { calls, method, text }: OutgoingText, isWindowed: boolean, end: OnWritten): void {
+    const { waiting } = this.#options
+    try {
+      const written = this.#limited(text())
+      if (isWindowed) {
+        for (const entry of calls) {
+          if (waiting.isWaiting(entry)) this.window.add(entry, Math.ceil(written.length / calls.length))
+        }
+      }
+      const place = lane.write(written, "call", calls.length === 0 ? end : undefined)
+      for (const entry of calls) entry.place = place
+    } catch (cause) {
+      for (const entry of calls) waiting.forget(entry)
+      end(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
+    }
   }
 
   /** Writes a call when there is room, unless it or the lane has ended meanwhile. */
@@ -253,7 +284,7 @@ export class OutgoingCalls {
       }
       const outcomes: Array<MemberOutcome> = members.map(() => undefined)
       const calls: Array<Entry> = []
-      const group = { calls }
+      const text = { method: "a batch", calls, text: () => batchText(members, ids) }
       const millis = call?.timeout === undefined ? timeout : timeoutMillis(call.timeout)
       let open = requests
       const ids = members.map(({ method, notification }, index) => {
@@ -261,56 +292,17 @@ export class OutgoingCalls {
         const entry = waiting.begin(lane, method, millis, (outcome) => {
           outcomes[index] = resultOf(outcome)
           if (--open > 0) return
-          lane.parked?.delete(outcomes)
+          lane.parked?.delete(text)
           resume(Exit.succeed(outcomes))
         })
-        entry.group = group
+        entry.group = text
         calls.push(entry)
         return entry.id
       })
-      if (within !== undefined) this.#options.park(within)
-      const isWindowed = within === undefined && lane.isWindowed && requests > 0
-      this.#run(lane, outcomes, isWindowed, () => {
-        const reason = lane.closed()
-        if (reason !== undefined) {
-          for (const entry of calls) waiting.fail(entry, new CallerError.Disconnected({ reason, sent: false }))
-          return requests === 0 ? resume(disconnected(reason)) : undefined
-        }
-        try {
-          const text = this.#limited(batchText(members, ids))
-          if (isWindowed) {
-            for (const entry of calls) {
-              if (waiting.isWaiting(entry)) this.window.add(entry, Math.ceil(text.length / requests))
-            }
-          }
-          const place = lane.write(text, "call")
-          for (const entry of calls) entry.place = place
-          if (requests === 0) resume(Exit.succeed(outcomes))
-        } catch (cause) {
-          for (const entry of calls) waiting.forget(entry)
-          resume(Exit.fail(new CallerError.InvalidArguments({ method: "a batch", cause })))
-        }
-      })
-      return Effect.suspend(() => {
-        for (const entry of calls) if (waiting.forget(entry)) lane.expired(entry)
-        return this.#withdraw(lane, outcomes)
-      })
+      return this.#send(lane, within, text, (exit) => resume(Exit.map(exit, () => outcomes)))
     })
   }
 }
-
-/** Sends the members of a batch as messages of their own, for dialects without batches. @internal */
-export const unbatched = (
-  members: ReadonlyArray<Member>,
-  notify: (member: Member) => Effect.Effect<void, CallerError.NotifyError>,
-  request: (member: Member) => Effect.Effect<Schema.Json, CallerError.CallError>
-): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> =>
-  Effect.forEach(
-    members,
-    (member): Effect.Effect<MemberOutcome, CallerError.NotifyError> =>
-      member.notification === true ? Effect.as(notify(member), undefined) : Effect.result(request(member)),
-    { concurrency: "unbounded" }
-  )
 
 const disconnected = (reason: CallerError.DisconnectReason) =>
   Exit.fail(new CallerError.Disconnected({ reason, sent: false }))
@@ -322,8 +314,8 @@ const resultOf = (exit: Outcome): MemberOutcome => {
   return error._tag === "Some" ? Result.fail(error.value) : undefined
 }
 
-/** The text of a batch; a member without an id is a notification. @internal */
-export const batchText = (members: ReadonlyArray<Member>, ids: ReadonlyArray<number | undefined>): string => {
+/** The text of a batch; a member without an id is a notification. */
+const batchText = (members: ReadonlyArray<Member>, ids: ReadonlyArray<number | undefined>): string => {
   const texts = members.map(({ extra, method, params }, index) => {
     const id = ids[index]
     return id === undefined
