@@ -105,19 +105,7 @@ export class Conversation implements Parts {
       onExpired: onEvent,
       onRemove: (call) => this.outgoing.window.remove(call)
     })
-    this.outgoing = new OutgoingCalls({
-      waiting: this.ours,
-      dialect,
-      limits,
-      timeout,
-      gone: () => this.reason,
-      onCall: () => {
-        // Most calls find nothing that waits for them.
-        if (this.#watchers !== undefined || this.#options.isHolding?.() === true) this.step()
-      },
-      onEvent,
-      park: (call) => this.theirs.park(call)
-    })
+    this.outgoing = new OutgoingCalls(this, timeout)
     this.theirs = new Dispatcher({
       dialect,
       limits,
@@ -247,6 +235,11 @@ export class Conversation implements Parts {
       watchers.add(look)
       return Effect.sync(() => watchers.delete(look))
     })
+  }
+
+  /** Runs when a call of ours was made. Most find nothing that waits for them. */
+  called(): void {
+    if (this.#watchers !== undefined || this.#options.isHolding?.() === true) this.step()
   }
 
   /** Does all that can be done now. */

@@ -70,7 +70,7 @@ export class SendLane extends Lane {
   /** Stops writing. Calls of ours that were written go on waiting. */
   close(): void {
     this.#isClosed = true
-    this.conversation.outgoing.release(this)
+    this.conversation.outgoing.admit([this])
   }
 
   #begin({ onWritten, text }: Text): void {

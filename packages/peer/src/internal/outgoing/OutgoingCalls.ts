@@ -20,21 +20,19 @@ import { ParkedCalls } from "./ParkedCalls.ts"
 import * as Progress from "./Progress.ts"
 import { Window } from "./Window.ts"
 
-/** @internal */
-export interface Options {
-  readonly waiting: WaitingCalls
+/** What our calls see of their conversation. @internal */
+export interface Surroundings {
   readonly dialect: Dialect
   readonly limits: Limits
-  /** Milliseconds that a call waits when it does not say so. */
-  readonly timeout: number
-  /** Why no more requests can be made, if so. Notifications may go on until the lane is closed. */
-  readonly gone: () => CallerError.DisconnectReason | undefined
-  /** Runs when a call was made. */
-  readonly onCall: () => void
-  /** Runs when a call was withdrawn, which may let others go. */
-  readonly onEvent: () => void
+  readonly ours: WaitingCalls
   /** Parks the call of a handler that waits for the other side: it gives back its place. */
-  readonly park: (call: LaneCall) => void
+  readonly theirs: { readonly park: (call: LaneCall) => void }
+  /** Why no more requests can be made, if so. Notifications may go on until the lane is closed. */
+  readonly reason: CallerError.DisconnectReason | undefined
+  /** Runs when a call was made. */
+  readonly called: () => void
+  /** Runs when a call was withdrawn, which may let others go. */
+  readonly step: () => void
 }
 
 /** How a member of a batch ended; `undefined` for a notification. @internal */
@@ -50,12 +48,15 @@ interface OutgoingText extends CallGroup {
 /** @internal */
 export class OutgoingCalls {
   readonly window: Window
-  readonly #options: Options
+  readonly #conversation: Surroundings
+  /** Milliseconds that a call waits when it does not say so. */
+  readonly #timeout: number
   #crowded: Set<Lane> | undefined = undefined
 
-  constructor(options: Options) {
-    this.#options = options
-    this.window = new Window(options.limits)
+  constructor(conversation: Surroundings, timeout: number) {
+    this.#conversation = conversation
+    this.#timeout = timeout
+    this.window = new Window(conversation.limits)
   }
 
   request(
@@ -66,37 +67,40 @@ export class OutgoingCalls {
     call: CallOptions | undefined
   ): Effect.Effect<Schema.Json, CallerError.CallError> {
     return Effect.callback((resume) => {
-      const { dialect, limits, timeout, waiting } = this.#options
-      const reason = this.#options.gone() ?? lane.closed()
-      if (reason !== undefined) return resume(disconnected(reason))
-      if (waiting.size() >= limits.waiting) return resume(Exit.fail(this.#overloaded()))
-      const millis = call?.timeout === undefined ? timeout : timeoutMillis(call.timeout)
+      const { dialect, limits, ours } = this.#conversation
+      const reason = this.#conversation.reason ?? lane.closed()
+      if (reason !== undefined) return resume(Exit.fail(unsent(reason)))
+      if (ours.size() >= limits.waiting) return resume(Exit.fail(this.#overloaded()))
+      const millis = timeoutMillis(call?.timeout ?? this.#timeout)
       const most = call?.maxTimeout === undefined ? undefined : timeoutMillis(call.maxTimeout)
       // Where its params have no place to ask for partial results, the call waits for its response only.
       const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
         ? call.onPartialResult
         : undefined
-      const entry = waiting.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
+      const entry = ours.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
       if (most !== undefined || call?.onId !== undefined) {
         try {
-          if (most !== undefined) waiting.prolong(entry, most)
+          if (most !== undefined) ours.prolong(entry, most)
           call?.onId?.(entry.id)
         } catch (defect) {
-          waiting.forget(entry)
+          ours.forget(entry)
           return resume(Exit.die(defect))
         }
       }
       // A call with a timeout of 0 has ended already.
-      if (millis === 0 && !waiting.isWaiting(entry)) return
-      if (within !== undefined) this.#options.park(within)
+      if (millis === 0 && !ours.isWaiting(entry)) return
+      if (within !== undefined) this.#conversation.theirs.park(within)
       const isWindowed = within === undefined && lane.isWindowed
-      if (this.#hasRoom(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
-      else this.#writeLater(lane, entry, isWindowed, params, call?.extra)
-      this.#options.onCall()
-      return Effect.suspend(() => {
-        if (waiting.forget(entry)) lane.expired(entry)
-        return this.#withdraw(lane, entry)
-      })
+      if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
+      else {
+        this.#park(lane, entry, isWindowed, () => {
+          const reason = lane.closed()
+          if (reason !== undefined) ours.fail(entry, unsent(reason))
+          else if (ours.isWaiting(entry)) this.#write(lane, entry, isWindowed, params, call?.extra)
+        })
+      }
+      this.#conversation.called()
+      return Effect.suspend(() => this.#withdraw(lane, entry, [entry]))
     })
   }
 
@@ -117,7 +121,7 @@ export class OutgoingCalls {
     members: ReadonlyArray<Member>,
     call: Pick<CallOptions, "timeout"> | undefined
   ): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> {
-    const { dialect, limits } = this.#options
+    const { dialect, limits } = this.#conversation
     if (members.length === 0) return Effect.succeed([])
     if (dialect.batches === "refuse") {
       return Effect.forEach(
@@ -134,9 +138,12 @@ export class OutgoingCalls {
     return Effect.fail(new CallerError.InvalidArguments({ method: "a batch", cause }))
   }
 
-  /** Writes the calls that have room now. */
-  admit(): void {
-    for (const lane of this.#crowded ?? []) this.#admit(lane)
+  /** Writes the calls that have room now, and fails those of a lane that is closed. */
+  admit(lanes: Iterable<Lane> = this.#crowded ?? []): void {
+    for (const lane of lanes) {
+      lane.parked?.admit((isWindowed) => lane.closed() !== undefined || this.#hasRoom(lane, isWindowed))
+      if (!this.isParked(lane)) this.#crowded?.delete(lane)
+    }
   }
 
   /** Whether a call waits for room on a lane. */
@@ -144,24 +151,17 @@ export class OutgoingCalls {
     return lane.parked !== undefined && lane.parked.size > 0
   }
 
-  /** Fails the calls that wait for room on a lane that is closed. */
-  release(lane: Lane): void {
-    if (this.isParked(lane)) this.#admit(lane)
-  }
-
-  #admit(lane: Lane): void {
-    lane.parked?.admit(lane, this.window)
-    if (!this.isParked(lane)) this.#crowded?.delete(lane)
-  }
-
   #overloaded() {
-    return new CallerError.Overloaded({ limit: this.#options.limits.waiting })
+    return new CallerError.Overloaded({ limit: this.#conversation.limits.waiting })
   }
 
   /** Whether a call may be written now, and not behind others. */
+  #mayPass(lane: Lane, isWindowed: boolean): boolean {
+    return lane.parked?.isAhead(isWindowed) !== true && this.#hasRoom(lane, isWindowed)
+  }
+
   #hasRoom(lane: Lane, isWindowed: boolean): boolean {
-    return lane.parked?.isAhead(isWindowed) !== true && (!isWindowed || this.window.hasRoom()) &&
-      lane.hasRoom(!isWindowed)
+    return (!isWindowed || this.window.hasRoom()) && lane.hasRoom(!isWindowed)
   }
 
   #park(lane: Lane, owner: object, isWindowed: boolean, enter: () => void): void {
@@ -176,7 +176,7 @@ export class OutgoingCalls {
     text: OutgoingText,
     resume: OnWritten
   ): Effect.Effect<void> | undefined {
-    const { onCall, park, waiting } = this.#options
+    const { ours, theirs } = this.#conversation
     const { calls } = text
     const isWindowed = within === undefined && lane.isWindowed && calls.length > 0
     let hasEnded = false
@@ -187,52 +187,32 @@ export class OutgoingCalls {
     const enter = () => {
       const reason = lane.closed()
       if (reason === undefined) return this.#writeText(lane, text, isWindowed, end)
-      for (const entry of calls) waiting.fail(entry, new CallerError.Disconnected({ reason, sent: false }))
-      end(disconnected(reason))
+      for (const entry of calls) ours.fail(entry, unsent(reason))
+      end(Exit.fail(unsent(reason)))
     }
-    if (lane.closed() !== undefined || this.#hasRoom(lane, isWindowed)) enter()
+    if (lane.closed() !== undefined || this.#mayPass(lane, isWindowed)) enter()
     else this.#park(lane, text, isWindowed, enter)
-    onCall()
+    this.#conversation.called()
     if (hasEnded) return undefined
-    if (within !== undefined) park(within)
-    return Effect.suspend(() => {
-      for (const entry of calls) if (waiting.forget(entry)) lane.expired(entry)
-      return this.#withdraw(lane, text)
-    })
+    if (within !== undefined) theirs.park(within)
+    return Effect.suspend(() => this.#withdraw(lane, text, calls))
   }
 
   #writeText(lane: Lane, { calls, method, text }: OutgoingText, isWindowed: boolean, end: OnWritten): void {
-    const { waiting } = this.#options
+    const { ours } = this.#conversation
     try {
       const written = this.#limited(text())
       if (isWindowed) {
         for (const entry of calls) {
-          if (waiting.isWaiting(entry)) this.window.add(entry, Math.ceil(written.length / calls.length))
+          if (ours.isWaiting(entry)) this.window.add(entry, Math.ceil(written.length / calls.length))
         }
       }
       const place = lane.write(written, "call", calls.length === 0 ? end : undefined)
       for (const entry of calls) entry.place = place
     } catch (cause) {
-      for (const entry of calls) waiting.forget(entry)
+      for (const entry of calls) ours.forget(entry)
       end(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
     }
-  }
-
-  /** Writes a call when there is room, unless it or the lane has ended meanwhile. */
-  #writeLater(
-    lane: Lane,
-    entry: Entry,
-    isWindowed: boolean,
-    params: Message.Params | undefined,
-    extra: Schema.JsonObject | undefined
-  ): void {
-    const { waiting } = this.#options
-    this.#park(lane, entry, isWindowed, () => {
-      if (!waiting.isWaiting(entry)) return
-      const reason = lane.closed()
-      if (reason === undefined) this.#write(lane, entry, isWindowed, params, extra)
-      else waiting.fail(entry, new CallerError.Disconnected({ reason, sent: false }))
-    })
   }
 
   #write(
@@ -245,26 +225,27 @@ export class OutgoingCalls {
     try {
       const all = entry.onProgress === undefined && entry.onPartialResult === undefined
         ? params
-        : Progress.withTokens(this.#options.dialect, entry.id, params, entry)
+        : Progress.withTokens(this.#conversation.dialect, entry.id, params, entry)
       const text = this.#limited(Message.requestText(String(entry.id), entry.method, all, extra))
       if (isWindowed) this.window.add(entry, text.length)
       entry.place = lane.write(text, "call")
     } catch (cause) {
-      this.#options.waiting.fail(entry, new CallerError.InvalidArguments({ method: entry.method, cause }))
+      this.#conversation.ours.fail(entry, new CallerError.InvalidArguments({ method: entry.method, cause }))
     }
   }
 
   /** Refuses a text that is larger than a frame here, where its caller can do something about it. */
   #limited(text: string): string {
-    const { frame } = this.#options.limits
+    const { frame } = this.#conversation.limits
     if (!isTooLarge(text, frame)) return text
     throw new RangeError(`the text has ${text.length} characters, and a frame at most ${frame} bytes`)
   }
 
-  /** The last step of an interruption: the call gives up its turn, and its lane ends what it does for the call. */
-  #withdraw(lane: Lane, owner: object): Effect.Effect<void> {
+  /** The last step of an interruption: the calls give up their turn, and their lane ends what it does for them. */
+  #withdraw(lane: Lane, owner: object, calls: ReadonlyArray<Entry>): Effect.Effect<void> {
+    for (const entry of calls) if (this.#conversation.ours.forget(entry)) lane.expired(entry)
     lane.parked?.delete(owner)
-    this.#options.onEvent()
+    this.#conversation.step()
     return lane.withdrawn
   }
 
@@ -275,21 +256,21 @@ export class OutgoingCalls {
     call: Pick<CallOptions, "timeout"> | undefined
   ): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> {
     return Effect.callback((resume) => {
-      const { limits, timeout, waiting } = this.#options
-      const reason = this.#options.gone() ?? lane.closed()
-      if (reason !== undefined) return resume(disconnected(reason))
+      const { limits, ours } = this.#conversation
+      const reason = this.#conversation.reason ?? lane.closed()
+      if (reason !== undefined) return resume(Exit.fail(unsent(reason)))
       const requests = members.filter(({ notification }) => notification !== true).length
-      if (waiting.size() + requests > limits.waiting) {
+      if (ours.size() + requests > limits.waiting) {
         return resume(Exit.succeed(members.map(() => Result.fail(this.#overloaded()))))
       }
       const outcomes: Array<MemberOutcome> = members.map(() => undefined)
       const calls: Array<Entry> = []
       const text = { method: "a batch", calls, text: () => batchText(members, ids) }
-      const millis = call?.timeout === undefined ? timeout : timeoutMillis(call.timeout)
+      const millis = timeoutMillis(call?.timeout ?? this.#timeout)
       let open = requests
       const ids = members.map(({ method, notification }, index) => {
         if (notification === true) return undefined
-        const entry = waiting.begin(lane, method, millis, (outcome) => {
+        const entry = ours.begin(lane, method, millis, (outcome) => {
           outcomes[index] = resultOf(outcome)
           if (--open > 0) return
           lane.parked?.delete(text)
@@ -304,8 +285,7 @@ export class OutgoingCalls {
   }
 }
 
-const disconnected = (reason: CallerError.DisconnectReason) =>
-  Exit.fail(new CallerError.Disconnected({ reason, sent: false }))
+const unsent = (reason: CallerError.DisconnectReason) => new CallerError.Disconnected({ reason, sent: false })
 
 /** The waiting calls resume with typed failures only. */
 const resultOf = (exit: Outcome): MemberOutcome => {
