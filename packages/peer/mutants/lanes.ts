@@ -217,8 +217,8 @@ export default {
       promise: 18,
       test: "packages/peer/test/Exchange.test.ts",
       title: "a pause holds a stream of partial results",
-      find: `return !this.#isStreaming`,
-      replace: `return this.#isStreaming`
+      find: `return this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)`,
+      replace: `return this.#calls.every(({ onPartialResult }) => onPartialResult !== undefined)`
     },
     {
       name: "the-end-is-not-heard-behind-a-full-inbox",

@@ -237,11 +237,6 @@ export class Conversation implements Parts {
     })
   }
 
-  /** Runs when a call of ours was made. Most find nothing that waits for them. */
-  called(): void {
-    if (this.#watchers !== undefined || this.#options.isHolding?.() === true) this.step()
-  }
-
   /** Does all that can be done now. */
   step(): void {
     this.#hasEvent = true
@@ -262,6 +257,11 @@ export class Conversation implements Parts {
     } finally {
       this.#isStepping = false
     }
+  }
+
+  /** Steps after a call of ours, which lets texts pass that wait for room. Most often none waits. */
+  stepIfAwaited(): void {
+    if (this.#watchers !== undefined || this.#options.isHolding?.() === true) this.step()
   }
 
   /** Tells the other side that nobody waits for a call of ours any more, if its request was written. */

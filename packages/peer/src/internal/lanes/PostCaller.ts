@@ -11,7 +11,6 @@ import type { Caller } from "../../Caller.ts"
 import { Conversation } from "../conversation/Conversation.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
 import { TextReader } from "../conversation/TextReader.ts"
-import * as Progress from "../outgoing/Progress.ts"
 import { ContextHost } from "../runtime/Host.ts"
 import { defaultTimeout } from "../timer/timeoutMillis.ts"
 import { PostLane, type Posts, SideLane } from "./PostLane.ts"
@@ -32,15 +31,11 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
   const { outgoing } = conversation
 
   /** Makes a call by a lane of its own. */
-  const by = <A, E>(call: (lane: PostLane) => Effect.Effect<A, E>, isStreaming = false): Effect.Effect<A, E> =>
-    Effect.contextWith((context: Context.Context<never>) => call(new PostLane(posts, context, isStreaming)))
+  const by = <A, E>(call: (lane: PostLane) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.contextWith((context: Context.Context<never>) => call(new PostLane(posts, context)))
 
   const callerWithin = (within: LaneCall | undefined): Caller => ({
-    request: (method, params, call) =>
-      by(
-        (lane) => outgoing.request(lane, within, method, params, call),
-        call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
-      ),
+    request: (method, params, call) => by((lane) => outgoing.request(lane, within, method, params, call)),
     notify: (method, params) => by((lane) => outgoing.notify(lane, within, method, params)),
     batch: (members, call) => by((lane) => outgoing.batch(lane, within, members, call)),
     listen: conversation.listen,

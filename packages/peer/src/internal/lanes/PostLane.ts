@@ -120,7 +120,6 @@ export class SideLane extends BackLane {
 /** @internal */
 export class PostLane extends BackLane {
   readonly #context: Context.Context<never>
-  readonly #isStreaming: boolean
   readonly #calls: Array<Entry> = []
   readonly #timer = new Timer(() => {
     this.#isOverdue = true
@@ -134,11 +133,10 @@ export class PostLane extends BackLane {
   #rule: string | undefined = undefined
   #isOverdue = false
 
-  /** The post runs with the services of its call. `isStreaming` says that its call takes partial results. */
-  constructor(posts: Posts, context: Context.Context<never>, isStreaming = false) {
+  /** The post runs with the services of its call. */
+  constructor(posts: Posts, context: Context.Context<never>) {
     super(posts)
     this.#context = context
-    this.#isStreaming = isStreaming
   }
 
   override another(): PostLane {
@@ -192,7 +190,7 @@ export class PostLane extends BackLane {
   }
 
   override awaits(): boolean {
-    return !this.#isStreaming
+    return this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)
   }
 
   override misfit(rule: string): boolean {

@@ -30,13 +30,13 @@ export interface Surroundings {
   /** Why no more requests can be made, if so. Notifications may go on until the lane is closed. */
   readonly reason: CallerError.DisconnectReason | undefined
   /** Runs when a call was made. */
-  readonly called: () => void
+  readonly stepIfAwaited: () => void
   /** Runs when a call was withdrawn, which may let others go. */
   readonly step: () => void
 }
 
-/** How a member of a batch ended; `undefined` for a notification. @internal */
-export type MemberOutcome = Result.Result<Schema.Json, CallerError.CallError> | undefined
+/** How a member of a batch ended; `undefined` for a notification. */
+type MemberOutcome = Result.Result<Schema.Json, CallerError.CallError> | undefined
 
 /** A text that goes out when there is room, with its calls: those of a batch, or none. */
 interface OutgoingText extends CallGroup {
@@ -44,6 +44,8 @@ interface OutgoingText extends CallGroup {
   readonly method: string
   readonly text: () => string
 }
+
+const none: ReadonlyArray<Entry> = []
 
 /** @internal */
 export class OutgoingCalls {
@@ -70,7 +72,7 @@ export class OutgoingCalls {
       const { dialect, limits, ours } = this.#conversation
       const reason = this.#conversation.reason ?? lane.closed()
       if (reason !== undefined) return resume(Exit.fail(unsent(reason)))
-      if (ours.size() >= limits.waiting) return resume(Exit.fail(this.#overloaded()))
+      if (ours.size() >= limits.waiting) return resume(Exit.fail(new CallerError.Overloaded({ limit: limits.waiting })))
       const millis = timeoutMillis(call?.timeout ?? this.#timeout)
       const most = call?.maxTimeout === undefined ? undefined : timeoutMillis(call.maxTimeout)
       // Where its params have no place to ask for partial results, the call waits for its response only.
@@ -94,12 +96,14 @@ export class OutgoingCalls {
       if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
       else {
         this.#park(lane, entry, isWindowed, () => {
+          // What this captures, each call that waits keeps.
+          const { ours } = this.#conversation
           const reason = lane.closed()
           if (reason !== undefined) ours.fail(entry, unsent(reason))
           else if (ours.isWaiting(entry)) this.#write(lane, entry, isWindowed, params, call?.extra)
         })
       }
-      this.#conversation.called()
+      this.#conversation.stepIfAwaited()
       return Effect.suspend(() => this.#withdraw(lane, entry, [entry]))
     })
   }
@@ -112,7 +116,7 @@ export class OutgoingCalls {
     extra?: Schema.JsonObject
   ): Effect.Effect<void, CallerError.NotifyError> {
     const text = () => Message.notificationText(method, params, extra)
-    return Effect.callback((resume) => this.#send(lane, within, { method, calls: [], text }, resume))
+    return Effect.callback((resume) => this.#send(lane, within, { method, calls: none, text }, resume))
   }
 
   batch(
@@ -133,9 +137,39 @@ export class OutgoingCalls {
         { concurrency: "unbounded" }
       )
     }
-    if (members.length <= limits.batch) return this.#batched(lane, within, members, call)
-    const cause = new RangeError(`a batch has at most ${limits.batch} members, and this one has ${members.length}`)
-    return Effect.fail(new CallerError.InvalidArguments({ method: "a batch", cause }))
+    if (members.length > limits.batch) {
+      const cause = new RangeError(`a batch has at most ${limits.batch} members, and this one has ${members.length}`)
+      return Effect.fail(new CallerError.InvalidArguments({ method: "a batch", cause }))
+    }
+    return Effect.callback((resume) => {
+      const { ours } = this.#conversation
+      const reason = this.#conversation.reason ?? lane.closed()
+      if (reason !== undefined) return resume(Exit.fail(unsent(reason)))
+      const requests = members.filter(({ notification }) => notification !== true).length
+      if (ours.size() + requests > limits.waiting) {
+        return resume(
+          Exit.succeed(members.map(() => Result.fail(new CallerError.Overloaded({ limit: limits.waiting }))))
+        )
+      }
+      const outcomes: Array<MemberOutcome> = members.map(() => undefined)
+      const calls: Array<Entry> = []
+      const text = { method: "a batch", calls, text: () => batchText(members, ids) }
+      const millis = timeoutMillis(call?.timeout ?? this.#timeout)
+      let open = requests
+      const ids = members.map(({ method, notification }, index) => {
+        if (notification === true) return undefined
+        const entry = ours.begin(lane, method, millis, (outcome) => {
+          outcomes[index] = resultOf(outcome)
+          if (--open > 0) return
+          lane.parked?.delete(text)
+          resume(Exit.succeed(outcomes))
+        })
+        entry.group = text
+        calls.push(entry)
+        return entry.id
+      })
+      return this.#send(lane, within, text, (exit) => resume(Exit.map(exit, () => outcomes)))
+    })
   }
 
   /** Writes the calls that have room now, and fails those of a lane that is closed. */
@@ -149,10 +183,6 @@ export class OutgoingCalls {
   /** Whether a call waits for room on a lane. */
   isParked(lane: Lane): boolean {
     return lane.parked !== undefined && lane.parked.size > 0
-  }
-
-  #overloaded() {
-    return new CallerError.Overloaded({ limit: this.#conversation.limits.waiting })
   }
 
   /** Whether a call may be written now, and not behind others. */
@@ -192,7 +222,7 @@ export class OutgoingCalls {
     }
     if (lane.closed() !== undefined || this.#mayPass(lane, isWindowed)) enter()
     else this.#park(lane, text, isWindowed, enter)
-    this.#conversation.called()
+    this.#conversation.stepIfAwaited()
     if (hasEnded) return undefined
     if (within !== undefined) theirs.park(within)
     return Effect.suspend(() => this.#withdraw(lane, text, calls))
@@ -223,9 +253,7 @@ export class OutgoingCalls {
     extra: Schema.JsonObject | undefined
   ): void {
     try {
-      const all = entry.onProgress === undefined && entry.onPartialResult === undefined
-        ? params
-        : Progress.withTokens(this.#conversation.dialect, entry.id, params, entry)
+      const all = Progress.withTokens(this.#conversation.dialect, entry.id, params, entry)
       const text = this.#limited(Message.requestText(String(entry.id), entry.method, all, extra))
       if (isWindowed) this.window.add(entry, text.length)
       entry.place = lane.write(text, "call")
@@ -247,41 +275,6 @@ export class OutgoingCalls {
     lane.parked?.delete(owner)
     this.#conversation.step()
     return lane.withdrawn
-  }
-
-  #batched(
-    lane: Lane,
-    within: LaneCall | undefined,
-    members: ReadonlyArray<Member>,
-    call: Pick<CallOptions, "timeout"> | undefined
-  ): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> {
-    return Effect.callback((resume) => {
-      const { limits, ours } = this.#conversation
-      const reason = this.#conversation.reason ?? lane.closed()
-      if (reason !== undefined) return resume(Exit.fail(unsent(reason)))
-      const requests = members.filter(({ notification }) => notification !== true).length
-      if (ours.size() + requests > limits.waiting) {
-        return resume(Exit.succeed(members.map(() => Result.fail(this.#overloaded()))))
-      }
-      const outcomes: Array<MemberOutcome> = members.map(() => undefined)
-      const calls: Array<Entry> = []
-      const text = { method: "a batch", calls, text: () => batchText(members, ids) }
-      const millis = timeoutMillis(call?.timeout ?? this.#timeout)
-      let open = requests
-      const ids = members.map(({ method, notification }, index) => {
-        if (notification === true) return undefined
-        const entry = ours.begin(lane, method, millis, (outcome) => {
-          outcomes[index] = resultOf(outcome)
-          if (--open > 0) return
-          lane.parked?.delete(text)
-          resume(Exit.succeed(outcomes))
-        })
-        entry.group = text
-        calls.push(entry)
-        return entry.id
-      })
-      return this.#send(lane, within, text, (exit) => resume(Exit.map(exit, () => outcomes)))
-    })
   }
 }
 
