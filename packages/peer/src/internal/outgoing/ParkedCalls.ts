@@ -5,6 +5,7 @@
  * (notifications, and what a handler calls) waits for room on the lane only, and
  * goes first: the other side may need it to answer what fills the window.
  */
+
 /** @internal */
 export class ParkedCalls {
   readonly #windowed = new Map<object, () => void>()
