@@ -36,6 +36,13 @@ export default {
       replace: ``
     },
     {
+      name: "members-that-go-out-one-by-one-share-a-post",
+      promise: 8,
+      test: "packages/peer/test/Exchange.test.ts",
+      find: `return new PostLane(this.posts, this.#context)`,
+      replace: `return this`
+    },
+    {
       name: "a-post-never-ends-behind-the-response",
       promise: 8,
       test: "packages/peer/test/Exchange.test.ts",
