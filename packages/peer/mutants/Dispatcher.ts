@@ -40,7 +40,7 @@ export default {
       name: "a-handler-that-asks-by-a-lane-holds-back-the-others",
       promise: 13,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `outgoing.request(lane, call, method, params, options)`,
+      find: `outgoing.request(lane, within, method, params, options)`,
       replace: `outgoing.request(lane, undefined, method, params, options)`
     },
     {

@@ -37,8 +37,8 @@ export default {
       name: "interrupted-calls-stay",
       promise: 8,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `return Effect.suspend(() => { if (waiting.forget(entry)) lane.expired(entry)`,
-      replace: `return Effect.suspend(() => { lane.expired(entry)`
+      find: `if (this.#conversation.ours.forget(entry)) lane.expired(entry)`,
+      replace: `lane.expired(entry)`
     },
     {
       name: "nobody-is-told-of-a-cancellation",
@@ -63,7 +63,7 @@ export default {
       name: "calls-without-time-are-written",
       promise: 8,
       test: "packages/peer/test/regression/parked.test.ts",
-      find: `if (millis === 0 && !waiting.isWaiting(entry)) return`,
+      find: `if (millis === 0 && !ours.isWaiting(entry)) return`,
       replace: ``
     },
     {
@@ -83,8 +83,8 @@ export default {
     {
       name: "calls-after-the-end-wait",
       promise: 9,
-      find: `if (reason !== undefined) return resume(disconnected(reason)) if (waiting.size() >= limits.waiting)`,
-      replace: `if (waiting.size() >= limits.waiting)`
+      find: `if (reason !== undefined) return resume(Exit.fail(unsent(reason))) if (ours.size() >= limits.waiting)`,
+      replace: `if (ours.size() >= limits.waiting)`
     },
     {
       name: "a-caller-that-throws-keeps-the-end-from-others",
@@ -131,8 +131,8 @@ export default {
       name: "notifications-wait-for-room-on-a-lane-that-is-closed",
       promise: 9,
       test: "packages/peer/test/regression/parked.test.ts",
-      find: `if (!isClosed && !lane.hasRoom(true)) return`,
-      replace: `if (!lane.hasRoom(true)) return`
+      find: `lane.parked?.admit((isWindowed) => lane.closed() !== undefined || this.#hasRoom(lane, isWindowed))`,
+      replace: `lane.parked?.admit((isWindowed) => this.#hasRoom(lane, isWindowed))`
     },
     {
       name: "a-response-without-a-result-ends-nothing",

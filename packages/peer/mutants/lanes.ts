@@ -25,7 +25,7 @@ export default {
       promise: 7,
       test: "packages/peer/test/Exchange.test.ts",
       title: "by ",
-      find: `if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.failureOf(exit, call.method))`,
+      find: `if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.#failureOf(exit, call.method))`,
       replace: ``
     },
     {
@@ -36,18 +36,25 @@ export default {
       replace: ``
     },
     {
+      name: "members-that-go-out-one-by-one-share-a-post",
+      promise: 8,
+      test: "packages/peer/test/Exchange.test.ts",
+      find: `return new PostLane(this.posts, this.#context)`,
+      replace: `return this`
+    },
+    {
       name: "a-post-never-ends-behind-the-response",
       promise: 8,
       test: "packages/peer/test/Exchange.test.ts",
       title: "an exchange that goes on behind the response",
-      find: `queueMicrotask(() => this.expireIn(linger))`,
+      find: `queueMicrotask(() => this.#expireIn(linger))`,
       replace: ``
     },
     {
       name: "a-cancelled-post-is-not-told-of",
       promise: 8,
       test: "packages/peer/test/Asked.test.ts",
-      find: `this.posts.tell(call, this.#context)`,
+      find: `this.posts.conversation.cancel(call, this.another())`,
       replace: `void call`
     },
     {
@@ -176,8 +183,8 @@ export default {
       promise: 17,
       test: "packages/peer/test/Asked.test.ts",
       title: "gives up a post of a reply that is not taken",
-      find: `replies >= limits.inFlight`,
-      replace: `replies > 10 * limits.inFlight`
+      find: `this.posts.replies >= this.posts.conversation.limits.inFlight`,
+      replace: `this.posts.replies > 10 * this.posts.conversation.limits.inFlight`
     },
     {
       name: "posts-bring-what-there-is-no-room-for",
@@ -217,8 +224,8 @@ export default {
       promise: 18,
       test: "packages/peer/test/Exchange.test.ts",
       title: "a pause holds a stream of partial results",
-      find: `return !this.#isStreaming`,
-      replace: `return this.#isStreaming`
+      find: `return this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)`,
+      replace: `return this.#calls.every(({ onPartialResult }) => onPartialResult !== undefined)`
     },
     {
       name: "the-end-is-not-heard-behind-a-full-inbox",

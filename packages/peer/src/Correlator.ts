@@ -295,9 +295,8 @@ export class WaitingCalls {
   }
 
   /** Ends a call by an outcome of our own, unless it has ended. */
-  fail(call: Waiting, error: CallError): void {
-    const entry = this.#entries.get(call.id)
-    if (entry !== undefined && this.forget(entry)) this.#end(entry, Exit.fail(error))
+  fail(entry: Entry, error: CallError): void {
+    if (this.forget(entry)) this.#end(entry, Exit.fail(error))
   }
 
   /** The call that waits longest. */

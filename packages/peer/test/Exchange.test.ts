@@ -264,6 +264,15 @@ describe("Exchange", () => {
       assert.deepStrictEqual(outcomes.map(tagOf), [37, undefined])
     }))
 
+  it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, where a batch goes out one by one", () =>
+    Effect.gen(function*() {
+      const { post, seen } = hanging()
+      const caller = yield* calling(post, { dialect: Dialect.lsp })
+      const members = [{ method: "a" }, { method: "n", notification: true }, { method: "b" }]
+      yield* Fiber.interrupt(yield* Effect.forkChild(caller.batch(members), { startImmediately: true }))
+      assert.deepStrictEqual(seen, { begun: 3, givenUp: 3 })
+    }))
+
   it.effect("calls beyond `waiting` are Overloaded, and batches that would go beyond", () =>
     Effect.gen(function*() {
       const { post } = hanging()

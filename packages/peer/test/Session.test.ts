@@ -1,7 +1,7 @@
 /** What a session keeps, whichever lane brings what. */
 import { assert, describe, it } from "@effect/vitest"
 import { Dialect } from "@parley/protocol"
-import { Context, Effect, Fiber, Option, Schema } from "effect"
+import { Context, Deferred, Effect, Fiber, Option, Schema } from "effect"
 import * as Router from "../src/Router.ts"
 import * as Session from "../src/Session.ts"
 import { ask, asking, echo, makeLane, open, parsed, question, result } from "./lanes.ts"
@@ -129,6 +129,22 @@ describe("a session", () => {
       assert.deepStrictEqual(parsed(yield* session.answer(request(1, "ask"))), result(1, "Disconnected NoPeer false"))
       const tokens = { workDoneToken: 1, partialResultToken: 2 }
       assert.deepStrictEqual(parsed(yield* session.answer(request(2, "tell", tokens))), result(2, "Disconnected"))
+    }))
+
+  it.effect("what has no response returns when the lane has taken it, also a batch of it", () =>
+    Effect.gen(function*() {
+      const session = yield* open({})
+      const took = yield* Deferred.make<void>()
+      const caller = session.caller({ send: () => Deferred.await(took) })
+      const note = yield* Effect.forkChild(caller.notify("n"), { startImmediately: true })
+      const batch = yield* Effect.forkChild(caller.batch([{ method: "n", notification: true }]), {
+        startImmediately: true
+      })
+      yield* settle
+      assert.deepStrictEqual([note.pollUnsafe(), batch.pollUnsafe()], [undefined, undefined])
+      yield* Deferred.succeed(took, undefined)
+      yield* Fiber.join(note)
+      assert.deepStrictEqual(yield* Fiber.join(batch), [undefined])
     }))
 
   it.effect("sends by a lane of its own what belongs to no request", () =>

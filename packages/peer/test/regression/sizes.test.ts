@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Framing } from "@parley/protocol"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import { Effect, Fiber } from "effect"
-import { Peer } from "../../src/index.ts"
+import { Exchange, Peer } from "../../src/index.ts"
 import { connect, failure, pair, request, settle, success } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
@@ -109,6 +109,19 @@ describe("a text of ours that is larger than a frame", () => {
       const [sent] = yield* wire.take(1)
       yield* wire.send(success(Object(sent).id, "done"))
       assert.strictEqual(yield* Fiber.join(call), "done")
+    }))
+
+  it.effect("is refused before anything is posted", () =>
+    Effect.gen(function*() {
+      const posted: Array<string> = []
+      const post = (text: string) => Effect.sync(() => (posted.push(text), "answer" as const))
+      const caller = yield* Exchange.makeCaller({ post }, { limits })
+      const note = { method: "n", params: [large], notification: true }
+      const refused = { _tag: "InvalidArguments" } as const
+      assert.deepInclude(yield* Effect.flip(caller.request("m", [large])), { ...refused, method: "m" })
+      assert.deepInclude(yield* Effect.flip(caller.notify("n", [large])), { ...refused, method: "n" })
+      assert.deepInclude(yield* Effect.flip(caller.batch([note])), refused)
+      assert.deepStrictEqual(posted, [])
     }))
 })
 

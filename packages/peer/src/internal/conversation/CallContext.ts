@@ -14,46 +14,16 @@ import * as Progress from "../outgoing/Progress.ts"
 import type { Lane, LaneCall } from "./Lane.ts"
 import type { Parts } from "./Parts.ts"
 
-/** The other side by a lane, for calls from outside of handlers. @internal */
-export const callerBy = (conversation: Parts, lane: Lane): Caller => {
+/** The other side by a lane. `within` is the call whose handler calls, if one does. @internal */
+export const callerBy = (conversation: Parts, lane: Lane, within?: LaneCall): Caller => {
   const { outgoing } = conversation
   return {
-    request: (method, params, options) => outgoing.request(lane, undefined, method, params, options),
-    notify: (method, params) => outgoing.notify(lane, undefined, method, params),
-    batch: (members, options) => outgoing.batch(lane, undefined, members, options),
-    listen: (method, listener) => conversation.listen(method, listener),
-    pause: () => conversation.pause(),
+    request: (method, params, options) => outgoing.request(lane, within, method, params, options),
+    notify: (method, params) => outgoing.notify(lane, within, method, params),
+    batch: (members, options) => outgoing.batch(lane, within, members, options),
+    listen: conversation.listen,
+    pause: conversation.pause,
     pipe: Prototype.pipe
-  }
-}
-
-/** A caller for the handler of a call: a handler that waits for the other side parks. @internal */
-export const parking = (conversation: Parts, call: LaneCall, caller: Caller): Caller => {
-  const parked = <A, E>(use: () => Effect.Effect<A, E>) =>
-    Effect.suspend(() => {
-      conversation.theirs.park(call)
-      return use()
-    })
-  return {
-    ...caller,
-    request: (...asked) => parked(() => caller.request(...asked)),
-    // It waits until the other side has answered the post.
-    notify: (...told) => parked(() => caller.notify(...told)),
-    batch: (...asked) => parked(() => caller.batch(...asked))
-  }
-}
-
-/** The other side for the handler of a call, by the lane that the call came by. @internal */
-export const callerWithin = (conversation: Parts, call: LaneCall, by: Caller): Caller => {
-  const { outgoing } = conversation
-  const { lane } = call
-  return {
-    request: (method, params, options) => outgoing.request(lane, call, method, params, options),
-    notify: (method, params) => outgoing.notify(lane, call, method, params),
-    batch: (members, options) => outgoing.batch(lane, call, members, options),
-    listen: by.listen,
-    pause: by.pause,
-    pipe: by.pipe
   }
 }
 
@@ -88,13 +58,13 @@ export const noPeer: Caller = {
 
 /** A call of a session whose text came without a lane: handlers can send nothing, and may listen. @internal */
 export const oneWayContext = (conversation: Parts, call: LaneCall): Call => ({
-  ...callContext(conversation, call, { ...noPeer, listen: (...heard) => conversation.listen(...heard) }),
+  ...callContext(conversation, call, { ...noPeer, listen: conversation.listen }),
   ...unheard
 })
 
 /** A call of a text that is answered by itself. Where handlers can send, they can notify. @internal */
 export const aloneContext = (conversation: Parts, call: LaneCall, canSend: boolean): Call => {
-  const peer = canSend ? { ...noPeer, notify: callerWithin(conversation, call, noPeer).notify } : noPeer
+  const peer = canSend ? { ...noPeer, notify: callerBy(conversation, call.lane, call).notify } : noPeer
   return {
     ...callContext(conversation, call, peer),
     ...(canSend ? {} : unheard),

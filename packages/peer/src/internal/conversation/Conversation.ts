@@ -20,8 +20,7 @@ import type { Dialect } from "@parley/protocol/Dialect"
 import type { BadFrame } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
-import type { NotificationListener } from "../../Caller.ts"
+import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"
 import { type Entry, isWritten, type Waiting, WaitingCalls } from "../../Correlator.ts"
 import type { Lookup } from "../../Handler.ts"
@@ -106,19 +105,7 @@ export class Conversation implements Parts {
       onExpired: onEvent,
       onRemove: (call) => this.outgoing.window.remove(call)
     })
-    this.outgoing = new OutgoingCalls({
-      waiting: this.ours,
-      dialect,
-      limits,
-      timeout,
-      gone: () => this.reason,
-      onCall: () => {
-        // Most calls find nothing that waits for them.
-        if (this.#watchers !== undefined || this.#options.isHolding?.() === true) this.step()
-      },
-      onEvent,
-      park: (call) => this.theirs.park(call)
-    })
+    this.outgoing = new OutgoingCalls(this, timeout)
     this.theirs = new Dispatcher({
       dialect,
       limits,
@@ -193,12 +180,11 @@ export class Conversation implements Parts {
   }
 
   /** Listens to the notifications of a method until the Scope closes. */
-  listen(method: string, listener: NotificationListener): Effect.Effect<void, CallerError.Disconnected, Scope.Scope> {
-    return Effect.suspend(() => (this.#options.current?.() ?? this).listeners.listen(method, listener))
-  }
+  readonly listen: Caller["listen"] = (method, listener) =>
+    Effect.suspend(() => (this.#options.current?.() ?? this).listeners.listen(method, listener))
 
   /** Stops the reading until the result is called. */
-  pause(): () => void {
+  readonly pause: Caller["pause"] = () => {
     const current = this.#options.current?.() ?? this
     if (current !== this) return current.pause()
     let isPaused = true
@@ -271,6 +257,11 @@ export class Conversation implements Parts {
     } finally {
       this.#isStepping = false
     }
+  }
+
+  /** Steps after a call of ours, which lets texts pass that wait for room. Most often none waits. */
+  stepIfAwaited(): void {
+    if (this.#watchers !== undefined || this.#options.isHolding?.() === true) this.step()
   }
 
   /** Tells the other side that nobody waits for a call of ours any more, if its request was written. */

@@ -6,8 +6,9 @@
  * that a lane says only what is particular to its wire.
  */
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import type { DisconnectReason } from "../../CallerError.ts"
+import type { DisconnectReason, NotifyError } from "../../CallerError.ts"
 import type { CallOwner, Entry, Outcome, Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
 import type { IncomingCall } from "../incoming/IncomingCall.ts"
@@ -22,6 +23,9 @@ import type { ParkedCalls } from "../outgoing/ParkedCalls.ts"
  */
 export type Share = "call" | "reply"
 
+/** Takes how a text went that has no response. @internal */
+export type OnWritten = (exit: Exit.Exit<void, NotifyError>) => void
+
 /** A call that came in by a lane. @internal */
 export type LaneCall = IncomingCall<Lane>
 
@@ -35,11 +39,6 @@ export abstract class Lane implements CallOwner, Sink {
     return false
   }
 
-  /** Whether notifications return when they are written, and not when there is room for them. */
-  get confirms(): boolean {
-    return false
-  }
-
   /** What an interrupted call waits for before its interruption is done. */
   get withdrawn(): Effect.Effect<void> {
     return Effect.void
@@ -50,8 +49,16 @@ export abstract class Lane implements CallOwner, Sink {
     return true
   }
 
-  /** Writes a text, and gives its place in the order of the lane. */
-  abstract write(text: string, share: Share, onWritten?: () => void): number
+  /**
+   * Writes a text, and gives its place in the order of the lane. `onWritten` is for a text without a response: it runs
+   * when nothing more is to be waited for.
+   */
+  abstract write(text: string, share: Share, onWritten?: OnWritten): number
+
+  /** The lane for another text of the same caller. */
+  another(): Lane {
+    return this
+  }
 
   /** Takes the reply to a call that came by this lane. */
   abstract settle(reply: string | undefined, after?: After): void

@@ -25,7 +25,7 @@ export interface Parts {
   /** A key for what belongs to the conversation: all of its calls share it, and no other call does. */
   readonly connection: object
   /** Stops the reading until the result is called. */
-  readonly pause: () => () => void
+  readonly pause: Caller["pause"]
   readonly listen: Caller["listen"]
   readonly end: (reason: DisconnectReason) => void
 }

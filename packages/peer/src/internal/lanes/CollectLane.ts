@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { Call } from "../../Handler.ts"
-import { aloneContext, callContext, callerBy, callerWithin, oneWayContext } from "../conversation/CallContext.ts"
+import { aloneContext, callContext, callerBy, oneWayContext } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
 import type { Decoded } from "../conversation/TextReader.ts"
@@ -66,7 +66,7 @@ export class CollectLane extends SendLane {
     if (isAlone) return aloneContext(this.conversation, call, send !== undefined)
     return send === undefined
       ? oneWayContext(this.conversation, call)
-      : callContext(this.conversation, call, callerWithin(this.conversation, call, callerBy(this.conversation, this)))
+      : callContext(this.conversation, call, callerBy(this.conversation, this, call))
   }
 
   override settle(reply?: string, after?: After): void {

@@ -11,9 +11,10 @@ import type { Caller } from "../../Caller.ts"
 import * as CallerError from "../../CallerError.ts"
 import type { Entry, Outcome, Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
-import { callContext, parking } from "../conversation/CallContext.ts"
+import { callContext } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
-import { Lane, type LaneCall } from "../conversation/Lane.ts"
+import { Lane, type LaneCall, type OnWritten, type Share } from "../conversation/Lane.ts"
+import type { TextReader } from "../conversation/TextReader.ts"
 import type { After } from "../incoming/Sink.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import type { Ending, Exchange, ExchangeError } from "./PostWire.ts"
@@ -22,17 +23,20 @@ import type { Ending, Exchange, ExchangeError } from "./PostWire.ts"
 export interface Posts {
   readonly exchange: Exchange
   readonly conversation: Conversation
-  readonly caller: () => Caller
-  /** Takes a text that came back. Where it gives an effect, nothing more is read before that has ended. */
-  readonly take: (text: string, from: Lane) => Effect.Effect<void> | undefined
-  /** Posts a reply of ours by itself. */
-  readonly reply: (text: string) => void
-  /** Whether as many replies are under way as calls may be in flight. */
-  readonly isCongested: () => boolean
-  /** Notifies the other side that a call was given up, where giving up its post is not enough. */
-  readonly tell: (call: Waiting, context: Context.Context<never>) => void
+  /** Replies of ours are posted with these services. */
+  readonly context: Context.Context<never>
+  readonly reader: TextReader
+  /** Milliseconds that a post without calls may take. */
+  readonly timeout: number
+  readonly cancel: "giveUp" | "notify"
+  /** Whether the other side may call. */
+  readonly isServing: boolean
+  /** The caller for the handler of a call. */
+  readonly callerWithin: (call: LaneCall) => Caller
   /** The lanes whose posts have not ended. */
   readonly live: Set<PostLane>
+  /** How many replies are under way. */
+  replies: number
 }
 
 /** Milliseconds that a post may go on when its calls have ended, so that its connection can be used again. */
@@ -61,7 +65,7 @@ export abstract class BackLane extends Lane {
   }
 
   override isCongested(): boolean {
-    return this.posts.isCongested()
+    return this.posts.replies >= this.posts.conversation.limits.inFlight
   }
 
   closed(): CallerError.DisconnectReason | undefined {
@@ -69,13 +73,29 @@ export abstract class BackLane extends Lane {
   }
 
   settle(reply: string | undefined, after?: After): void {
-    if (reply !== undefined) this.posts.reply(reply)
-    if (after !== undefined) this.posts.conversation.afterReply.run(after)
+    const { posts } = this
+    if (reply !== undefined && posts.isServing && this.closed() === undefined) {
+      posts.replies++
+      new PostLane(posts, posts.context).write(reply, "reply", () => posts.replies--)
+    }
+    if (after !== undefined) posts.conversation.afterReply.run(after)
   }
 
   contextOf(call: LaneCall): Call {
-    const { caller, conversation } = this.posts
-    return callContext(conversation, call, parking(conversation, call, caller()))
+    return callContext(this.posts.conversation, call, this.posts.callerWithin(call))
+  }
+
+  /** Takes a text that came back. Where it gives an effect, nothing more is read before that has ended. */
+  take(text: string): Effect.Effect<void> | undefined {
+    const { conversation, reader } = this.posts
+    const decoded = reader.read(text)
+    const take = (): undefined => {
+      if (conversation.reason !== undefined) return
+      conversation.take(decoded, this)
+      conversation.step()
+    }
+    const room = conversation.room(decoded, this)
+    return room === undefined ? take() : Effect.andThen(room, Effect.sync(take))
   }
 }
 
@@ -100,8 +120,6 @@ export class SideLane extends BackLane {
 /** @internal */
 export class PostLane extends BackLane {
   readonly #context: Context.Context<never>
-  readonly #isStreaming: boolean
-  readonly #onEnd: ((exit: Exit.Exit<Ending, ExchangeError>) => void) | undefined
   readonly #calls: Array<Entry> = []
   readonly #timer = new Timer(() => {
     this.#isOverdue = true
@@ -115,23 +133,20 @@ export class PostLane extends BackLane {
   #rule: string | undefined = undefined
   #isOverdue = false
 
-  /** The post runs with the services of its call. `isStreaming` says that its call takes partial results. */
-  constructor(
-    posts: Posts,
-    context: Context.Context<never>,
-    isStreaming: boolean,
-    onEnd?: (exit: Exit.Exit<Ending, ExchangeError>) => void
-  ) {
+  /** The post runs with the services of its call. */
+  constructor(posts: Posts, context: Context.Context<never>) {
     super(posts)
     this.#context = context
-    this.#isStreaming = isStreaming
-    this.#onEnd = onEnd
   }
 
-  write(text: string): number {
-    const { conversation, exchange, live, take } = this.posts
+  override another(): PostLane {
+    return new PostLane(this.posts, this.#context)
+  }
+
+  write(text: string, share: Share, onWritten?: OnWritten): number {
+    const { conversation, exchange, live, timeout } = this.posts
     live.add(this)
-    const post = Effect.suspend(() => exchange.post(text, (text) => take(text, this)))
+    const post = Effect.suspend(() => exchange.post(text, (text) => this.take(text)))
     const fiber = Effect.runForkWith(this.#context)(post)
     this.#fiber = fiber
     fiber.addObserver((exit) => {
@@ -142,16 +157,21 @@ export class PostLane extends BackLane {
         conversation.host.log("an exchange failed in a way it does not declare", exit.cause)
       }
       for (const call of this.#calls) {
-        if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.failureOf(exit, call.method))
+        if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.#failureOf(exit, call.method))
       }
-      this.#onEnd?.(exit)
+      if (share === "reply" && Exit.isFailure(exit) && this.closed() === undefined) {
+        conversation.host.log("a response or a cancellation could not be posted", exit.cause)
+      }
+      onWritten?.(this.#writtenBy(exit))
       conversation.step()
     })
+    if (share === "reply") this.#expireIn(conversation.limits.writeStall)
+    else if (onWritten !== undefined) this.#expireIn(timeout)
     return 0
   }
 
   /** Gives the post up if it has not ended after so many milliseconds. */
-  expireIn(milliseconds: number): void {
+  #expireIn(milliseconds: number): void {
     if (this.#fiber === undefined || milliseconds === Number.POSITIVE_INFINITY) return
     this.posts.conversation.host.timers.set(this.#timer, milliseconds)
   }
@@ -170,7 +190,7 @@ export class PostLane extends BackLane {
   }
 
   override awaits(): boolean {
-    return !this.#isStreaming
+    return this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)
   }
 
   override misfit(rule: string): boolean {
@@ -188,7 +208,7 @@ export class PostLane extends BackLane {
   }
 
   expired(call: Waiting): void {
-    this.posts.tell(call, this.#context)
+    if (this.posts.cancel === "notify") this.posts.conversation.cancel(call, this.another())
   }
 
   /** Gives the post up when its last call has ended: at once, or a while after the response. */
@@ -196,17 +216,25 @@ export class PostLane extends BackLane {
     if (--this.#open > 0) return
     if (!isAnswered(outcome)) return this.interrupt()
     // Most posts end in this turn. A post that answers at once has no fiber yet.
-    queueMicrotask(() => this.expireIn(linger))
+    queueMicrotask(() => this.#expireIn(linger))
+  }
+
+  /** What comes back for a text without a response is not looked at. */
+  #writtenBy(exit: Exit.Exit<Ending, ExchangeError>): Parameters<OnWritten>[0] {
+    const failure = Exit.isSuccess(exit) ? undefined : this.#failureOf(exit, "")
+    return failure === undefined || failure._tag === "InvalidResponse" ? Exit.void : Exit.fail(failure)
   }
 
   /** The error of a call whose post ended before its response came. */
-  failureOf(
+  #failureOf(
     exit: Exit.Exit<Ending, ExchangeError>,
     method: string
   ): CallerError.Disconnected | CallerError.HttpStatusError | CallerError.InvalidResponse {
     if (Exit.isFailure(exit)) {
       const error = exit.cause.reasons.find(Cause.isFailReason)?.error
       if (error?._tag === "BadAnswer") return new CallerError.InvalidResponse({ method, rule: error.rule })
+      const reason = this.closed()
+      if (reason !== undefined) return new CallerError.Disconnected({ reason, sent: true })
       if (error !== undefined) return error
       const cause = this.#isOverdue ? new Error("there was no answer in time") : Cause.squash(exit.cause)
       return new CallerError.Disconnected({ reason: { _tag: "Lost", cause }, sent: true })

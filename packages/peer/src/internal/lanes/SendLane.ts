@@ -13,14 +13,14 @@ import type { DisconnectReason } from "../../CallerError.ts"
 import type { Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
-import { Lane, type LaneCall, type Share } from "../conversation/Lane.ts"
+import { Lane, type LaneCall, type OnWritten, type Share } from "../conversation/Lane.ts"
 
 /** Takes a text, and ends when it is written, or cannot be any more. @internal */
 export type Send = (text: string) => Effect.Effect<void>
 
 interface Text {
   readonly text: string
-  readonly onWritten: (() => void) | undefined
+  readonly onWritten: OnWritten | undefined
 }
 
 /** @internal */
@@ -42,11 +42,7 @@ export class SendLane extends Lane {
     return this.conversation.host.fork(effect)
   }
 
-  override get confirms(): boolean {
-    return true
-  }
-
-  write(text: string, _share: Share, onWritten?: () => void): number {
+  write(text: string, _share: Share, onWritten?: OnWritten): number {
     ;(this.#texts ??= []).push({ text, onWritten })
     this.#turn()
     return 0
@@ -74,7 +70,7 @@ export class SendLane extends Lane {
   /** Stops writing. Calls of ours that were written go on waiting. */
   close(): void {
     this.#isClosed = true
-    this.conversation.outgoing.release(this)
+    this.conversation.outgoing.admit([this])
   }
 
   #begin({ onWritten, text }: Text): void {
@@ -85,7 +81,7 @@ export class SendLane extends Lane {
       if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) {
         this.conversation.host.log("a lane failed to send", exit.cause)
       }
-      onWritten?.()
+      onWritten?.(Exit.void)
       this.#turn()
       this.conversation.release()
     })

@@ -5,14 +5,15 @@ import type { Received, Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
-import { callContext, callerBy, callerWithin } from "../conversation/CallContext.ts"
+import { callContext, callerBy } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
-import { Lane, type LaneCall, type Share } from "../conversation/Lane.ts"
+import { Lane, type LaneCall, type OnWritten, type Share } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
 import { type Decoded, TextReader } from "../conversation/TextReader.ts"
 import type { After } from "../incoming/Sink.ts"
@@ -68,8 +69,11 @@ export class StreamLane extends Lane {
     return true
   }
 
-  write(text: string, share: Share): number {
-    return this.writes.write(text, share)
+  /** A text is not waited for when it has room. */
+  write(text: string, share: Share, onWritten?: OnWritten): number {
+    const place = this.writes.write(text, share)
+    onWritten?.(Exit.void)
+    return place
   }
 
   settle(reply: string | undefined, after?: After): void {
@@ -78,7 +82,7 @@ export class StreamLane extends Lane {
   }
 
   contextOf(call: LaneCall): Call {
-    return callContext(this.#conversation, call, callerWithin(this.#conversation, call, this.caller))
+    return callContext(this.#conversation, call, callerBy(this.#conversation, this, call))
   }
 
   /** Notifications may still be written when the other side only writes no more. */

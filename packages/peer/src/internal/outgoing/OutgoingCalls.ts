@@ -12,43 +12,53 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { CallOptions, Member } from "../../Caller.ts"
 import * as CallerError from "../../CallerError.ts"
-import type { Entry, Outcome, WaitingCalls } from "../../Correlator.ts"
-import type { Lane, LaneCall } from "../conversation/Lane.ts"
+import type { CallGroup, Entry, Outcome, WaitingCalls } from "../../Correlator.ts"
+import type { Lane, LaneCall, OnWritten } from "../conversation/Lane.ts"
 import { isTooLarge } from "../incoming/ReplyText.ts"
 import { timeoutMillis } from "../timer/timeoutMillis.ts"
 import { ParkedCalls } from "./ParkedCalls.ts"
 import * as Progress from "./Progress.ts"
 import { Window } from "./Window.ts"
 
-/** @internal */
-export interface Options {
-  readonly waiting: WaitingCalls
+/** What our calls see of their conversation. @internal */
+export interface Surroundings {
   readonly dialect: Dialect
   readonly limits: Limits
-  /** Milliseconds that a call waits when it does not say so. */
-  readonly timeout: number
-  /** Why no more requests can be made, if so. Notifications may go on until the lane is closed. */
-  readonly gone: () => CallerError.DisconnectReason | undefined
-  /** Runs when a call was made. */
-  readonly onCall: () => void
-  /** Runs when a call was withdrawn, which may let others go. */
-  readonly onEvent: () => void
+  readonly ours: WaitingCalls
   /** Parks the call of a handler that waits for the other side: it gives back its place. */
-  readonly park: (call: LaneCall) => void
+  readonly theirs: { readonly park: (call: LaneCall) => void }
+  /** Why no more requests can be made, if so. Notifications may go on until the lane is closed. */
+  readonly reason: CallerError.DisconnectReason | undefined
+  /** Runs when a call was made. */
+  readonly stepIfAwaited: () => void
+  /** Runs when a call was withdrawn, which may let others go. */
+  readonly step: () => void
 }
 
-/** How a member of a batch ended; `undefined` for a notification. @internal */
-export type MemberOutcome = Result.Result<Schema.Json, CallerError.CallError> | undefined
+/** How a member of a batch ended; `undefined` for a notification. */
+type MemberOutcome = Result.Result<Schema.Json, CallerError.CallError> | undefined
+
+/** A text that goes out when there is room, with its calls: those of a batch, or none. */
+interface OutgoingText extends CallGroup {
+  /** Names it in errors. */
+  readonly method: string
+  readonly text: () => string
+}
+
+const none: ReadonlyArray<Entry> = []
 
 /** @internal */
 export class OutgoingCalls {
   readonly window: Window
-  readonly #options: Options
+  readonly #conversation: Surroundings
+  /** Milliseconds that a call waits when it does not say so. */
+  readonly #timeout: number
   #crowded: Set<Lane> | undefined = undefined
 
-  constructor(options: Options) {
-    this.#options = options
-    this.window = new Window(options.limits)
+  constructor(conversation: Surroundings, timeout: number) {
+    this.#conversation = conversation
+    this.#timeout = timeout
+    this.window = new Window(conversation.limits)
   }
 
   request(
@@ -59,37 +69,42 @@ export class OutgoingCalls {
     call: CallOptions | undefined
   ): Effect.Effect<Schema.Json, CallerError.CallError> {
     return Effect.callback((resume) => {
-      const { dialect, limits, timeout, waiting } = this.#options
-      const reason = this.#options.gone() ?? lane.closed()
-      if (reason !== undefined) return resume(disconnected(reason))
-      if (waiting.size() >= limits.waiting) return resume(Exit.fail(this.#overloaded()))
-      const millis = call?.timeout === undefined ? timeout : timeoutMillis(call.timeout)
+      const { dialect, limits, ours } = this.#conversation
+      const reason = this.#conversation.reason ?? lane.closed()
+      if (reason !== undefined) return resume(Exit.fail(unsent(reason)))
+      if (ours.size() >= limits.waiting) return resume(Exit.fail(new CallerError.Overloaded({ limit: limits.waiting })))
+      const millis = timeoutMillis(call?.timeout ?? this.#timeout)
       const most = call?.maxTimeout === undefined ? undefined : timeoutMillis(call.maxTimeout)
       // Where its params have no place to ask for partial results, the call waits for its response only.
       const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
         ? call.onPartialResult
         : undefined
-      const entry = waiting.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
+      const entry = ours.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
       if (most !== undefined || call?.onId !== undefined) {
         try {
-          if (most !== undefined) waiting.prolong(entry, most)
+          if (most !== undefined) ours.prolong(entry, most)
           call?.onId?.(entry.id)
         } catch (defect) {
-          waiting.forget(entry)
+          ours.forget(entry)
           return resume(Exit.die(defect))
         }
       }
       // A call with a timeout of 0 has ended already.
-      if (millis === 0 && !waiting.isWaiting(entry)) return
-      if (within !== undefined) this.#options.park(within)
+      if (millis === 0 && !ours.isWaiting(entry)) return
+      if (within !== undefined) this.#conversation.theirs.park(within)
       const isWindowed = within === undefined && lane.isWindowed
-      if (this.#hasRoom(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
-      else this.#writeLater(lane, entry, isWindowed, params, call?.extra)
-      this.#options.onCall()
-      return Effect.suspend(() => {
-        if (waiting.forget(entry)) lane.expired(entry)
-        return this.#withdraw(lane, entry)
-      })
+      if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
+      else {
+        this.#park(lane, entry, isWindowed, () => {
+          // What this captures, each call that waits keeps.
+          const { ours } = this.#conversation
+          const reason = lane.closed()
+          if (reason !== undefined) ours.fail(entry, unsent(reason))
+          else if (ours.isWaiting(entry)) this.#write(lane, entry, isWindowed, params, call?.extra)
+        })
+      }
+      this.#conversation.stepIfAwaited()
+      return Effect.suspend(() => this.#withdraw(lane, entry, [entry]))
     })
   }
 
@@ -100,29 +115,8 @@ export class OutgoingCalls {
     params: Message.Params | undefined,
     extra?: Schema.JsonObject
   ): Effect.Effect<void, CallerError.NotifyError> {
-    return Effect.callback((resume) => {
-      const owner = {}
-      let hasEnded = false
-      const end = (exit: Exit.Exit<void, CallerError.NotifyError>) => {
-        hasEnded = true
-        resume(exit)
-      }
-      this.#run(lane, owner, false, () => {
-        const reason = lane.closed()
-        if (reason !== undefined) return end(disconnected(reason))
-        try {
-          const text = this.#limited(Message.notificationText(method, params, extra))
-          if (lane.confirms) return void lane.write(text, "call", () => end(Exit.void))
-          lane.write(text, "call")
-          end(Exit.void)
-        } catch (cause) {
-          end(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
-        }
-      })
-      if (hasEnded) return
-      if (within !== undefined) this.#options.park(within)
-      return Effect.suspend(() => this.#withdraw(lane, owner))
-    })
+    const text = () => Message.notificationText(method, params, extra)
+    return Effect.callback((resume) => this.#send(lane, within, { method, calls: none, text }, resume))
   }
 
   batch(
@@ -131,23 +125,59 @@ export class OutgoingCalls {
     members: ReadonlyArray<Member>,
     call: Pick<CallOptions, "timeout"> | undefined
   ): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> {
-    const { dialect, limits } = this.#options
+    const { dialect, limits } = this.#conversation
     if (members.length === 0) return Effect.succeed([])
     if (dialect.batches === "refuse") {
-      return unbatched(
+      return Effect.forEach(
         members,
-        ({ extra, method, params }) => this.notify(lane, within, method, params, extra),
-        ({ extra, method, params }) => this.request(lane, within, method, params, { ...call, extra })
+        ({ extra, method, notification, params }): Effect.Effect<MemberOutcome, CallerError.NotifyError> =>
+          notification === true
+            ? Effect.as(this.notify(lane.another(), within, method, params, extra), undefined)
+            : Effect.result(this.request(lane.another(), within, method, params, { ...call, extra })),
+        { concurrency: "unbounded" }
       )
     }
-    if (members.length <= limits.batch) return this.#batched(lane, within, members, call)
-    const cause = new RangeError(`a batch has at most ${limits.batch} members, and this one has ${members.length}`)
-    return Effect.fail(new CallerError.InvalidArguments({ method: "a batch", cause }))
+    if (members.length > limits.batch) {
+      const cause = new RangeError(`a batch has at most ${limits.batch} members, and this one has ${members.length}`)
+      return Effect.fail(new CallerError.InvalidArguments({ method: "a batch", cause }))
+    }
+    return Effect.callback((resume) => {
+      const { ours } = this.#conversation
+      const reason = this.#conversation.reason ?? lane.closed()
+      if (reason !== undefined) return resume(Exit.fail(unsent(reason)))
+      const requests = members.filter(({ notification }) => notification !== true).length
+      if (ours.size() + requests > limits.waiting) {
+        return resume(
+          Exit.succeed(members.map(() => Result.fail(new CallerError.Overloaded({ limit: limits.waiting }))))
+        )
+      }
+      const outcomes: Array<MemberOutcome> = members.map(() => undefined)
+      const calls: Array<Entry> = []
+      const text = { method: "a batch", calls, text: () => batchText(members, ids) }
+      const millis = timeoutMillis(call?.timeout ?? this.#timeout)
+      let open = requests
+      const ids = members.map(({ method, notification }, index) => {
+        if (notification === true) return undefined
+        const entry = ours.begin(lane, method, millis, (outcome) => {
+          outcomes[index] = resultOf(outcome)
+          if (--open > 0) return
+          lane.parked?.delete(text)
+          resume(Exit.succeed(outcomes))
+        })
+        entry.group = text
+        calls.push(entry)
+        return entry.id
+      })
+      return this.#send(lane, within, text, (exit) => resume(Exit.map(exit, () => outcomes)))
+    })
   }
 
-  /** Writes the calls that have room now. */
-  admit(): void {
-    for (const lane of this.#crowded ?? []) this.#admit(lane)
+  /** Writes the calls that have room now, and fails those of a lane that is closed. */
+  admit(lanes: Iterable<Lane> = this.#crowded ?? []): void {
+    for (const lane of lanes) {
+      lane.parked?.admit((isWindowed) => lane.closed() !== undefined || this.#hasRoom(lane, isWindowed))
+      if (!this.isParked(lane)) this.#crowded?.delete(lane)
+    }
   }
 
   /** Whether a call waits for room on a lane. */
@@ -155,24 +185,13 @@ export class OutgoingCalls {
     return lane.parked !== undefined && lane.parked.size > 0
   }
 
-  /** Fails the calls that wait for room on a lane that is closed. */
-  release(lane: Lane): void {
-    if (this.isParked(lane)) this.#admit(lane)
-  }
-
-  #admit(lane: Lane): void {
-    lane.parked?.admit(lane, this.window)
-    if (!this.isParked(lane)) this.#crowded?.delete(lane)
-  }
-
-  #overloaded() {
-    return new CallerError.Overloaded({ limit: this.#options.limits.waiting })
-  }
-
   /** Whether a call may be written now, and not behind others. */
+  #mayPass(lane: Lane, isWindowed: boolean): boolean {
+    return lane.parked?.isAhead(isWindowed) !== true && this.#hasRoom(lane, isWindowed)
+  }
+
   #hasRoom(lane: Lane, isWindowed: boolean): boolean {
-    return lane.parked?.isAhead(isWindowed) !== true && (!isWindowed || this.window.hasRoom()) &&
-      lane.hasRoom(!isWindowed)
+    return (!isWindowed || this.window.hasRoom()) && lane.hasRoom(!isWindowed)
   }
 
   #park(lane: Lane, owner: object, isWindowed: boolean, enter: () => void): void {
@@ -180,28 +199,50 @@ export class OutgoingCalls {
     ;(this.#crowded ??= new Set()).add(lane)
   }
 
-  /** Runs `enter` now, or in turn. */
-  #run(lane: Lane, owner: object, isWindowed: boolean, enter: () => void): void {
-    if (lane.closed() !== undefined || this.#hasRoom(lane, isWindowed)) enter()
-    else this.#park(lane, owner, isWindowed, enter)
-    this.#options.onCall()
+  /** Writes a text when there is room, and gives what withdraws it. `resume` takes the end of one that has no calls. */
+  #send(
+    lane: Lane,
+    within: LaneCall | undefined,
+    text: OutgoingText,
+    resume: OnWritten
+  ): Effect.Effect<void> | undefined {
+    const { ours, theirs } = this.#conversation
+    const { calls } = text
+    const isWindowed = within === undefined && lane.isWindowed && calls.length > 0
+    let hasEnded = false
+    const end: OnWritten = (exit) => {
+      hasEnded = true
+      resume(exit)
+    }
+    const enter = () => {
+      const reason = lane.closed()
+      if (reason === undefined) return this.#writeText(lane, text, isWindowed, end)
+      for (const entry of calls) ours.fail(entry, unsent(reason))
+      end(Exit.fail(unsent(reason)))
+    }
+    if (lane.closed() !== undefined || this.#mayPass(lane, isWindowed)) enter()
+    else this.#park(lane, text, isWindowed, enter)
+    this.#conversation.stepIfAwaited()
+    if (hasEnded) return undefined
+    if (within !== undefined) theirs.park(within)
+    return Effect.suspend(() => this.#withdraw(lane, text, calls))
   }
 
-  /** Writes a call when there is room, unless it or the lane has ended meanwhile. */
-  #writeLater(
-    lane: Lane,
-    entry: Entry,
-    isWindowed: boolean,
-    params: Message.Params | undefined,
-    extra: Schema.JsonObject | undefined
-  ): void {
-    const { waiting } = this.#options
-    this.#park(lane, entry, isWindowed, () => {
-      if (!waiting.isWaiting(entry)) return
-      const reason = lane.closed()
-      if (reason === undefined) this.#write(lane, entry, isWindowed, params, extra)
-      else waiting.fail(entry, new CallerError.Disconnected({ reason, sent: false }))
-    })
+  #writeText(lane: Lane, { calls, method, text }: OutgoingText, isWindowed: boolean, end: OnWritten): void {
+    const { ours } = this.#conversation
+    try {
+      const written = this.#limited(text())
+      if (isWindowed) {
+        for (const entry of calls) {
+          if (ours.isWaiting(entry)) this.window.add(entry, Math.ceil(written.length / calls.length))
+        }
+      }
+      const place = lane.write(written, "call", calls.length === 0 ? end : undefined)
+      for (const entry of calls) entry.place = place
+    } catch (cause) {
+      for (const entry of calls) ours.forget(entry)
+      end(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
+    }
   }
 
   #write(
@@ -212,108 +253,32 @@ export class OutgoingCalls {
     extra: Schema.JsonObject | undefined
   ): void {
     try {
-      const all = entry.onProgress === undefined && entry.onPartialResult === undefined
-        ? params
-        : Progress.withTokens(this.#options.dialect, entry.id, params, entry)
+      const all = Progress.withTokens(this.#conversation.dialect, entry.id, params, entry)
       const text = this.#limited(Message.requestText(String(entry.id), entry.method, all, extra))
       if (isWindowed) this.window.add(entry, text.length)
       entry.place = lane.write(text, "call")
     } catch (cause) {
-      this.#options.waiting.fail(entry, new CallerError.InvalidArguments({ method: entry.method, cause }))
+      this.#conversation.ours.fail(entry, new CallerError.InvalidArguments({ method: entry.method, cause }))
     }
   }
 
   /** Refuses a text that is larger than a frame here, where its caller can do something about it. */
   #limited(text: string): string {
-    const { frame } = this.#options.limits
+    const { frame } = this.#conversation.limits
     if (!isTooLarge(text, frame)) return text
     throw new RangeError(`the text has ${text.length} characters, and a frame at most ${frame} bytes`)
   }
 
-  /** The last step of an interruption: the call gives up its turn, and its lane ends what it does for the call. */
-  #withdraw(lane: Lane, owner: object): Effect.Effect<void> {
+  /** The last step of an interruption: the calls give up their turn, and their lane ends what it does for them. */
+  #withdraw(lane: Lane, owner: object, calls: ReadonlyArray<Entry>): Effect.Effect<void> {
+    for (const entry of calls) if (this.#conversation.ours.forget(entry)) lane.expired(entry)
     lane.parked?.delete(owner)
-    this.#options.onEvent()
+    this.#conversation.step()
     return lane.withdrawn
-  }
-
-  #batched(
-    lane: Lane,
-    within: LaneCall | undefined,
-    members: ReadonlyArray<Member>,
-    call: Pick<CallOptions, "timeout"> | undefined
-  ): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> {
-    return Effect.callback((resume) => {
-      const { limits, timeout, waiting } = this.#options
-      const reason = this.#options.gone() ?? lane.closed()
-      if (reason !== undefined) return resume(disconnected(reason))
-      const requests = members.filter(({ notification }) => notification !== true).length
-      if (waiting.size() + requests > limits.waiting) {
-        return resume(Exit.succeed(members.map(() => Result.fail(this.#overloaded()))))
-      }
-      const outcomes: Array<MemberOutcome> = members.map(() => undefined)
-      const calls: Array<Entry> = []
-      const group = { calls }
-      const millis = call?.timeout === undefined ? timeout : timeoutMillis(call.timeout)
-      let open = requests
-      const ids = members.map(({ method, notification }, index) => {
-        if (notification === true) return undefined
-        const entry = waiting.begin(lane, method, millis, (outcome) => {
-          outcomes[index] = resultOf(outcome)
-          if (--open > 0) return
-          lane.parked?.delete(outcomes)
-          resume(Exit.succeed(outcomes))
-        })
-        entry.group = group
-        calls.push(entry)
-        return entry.id
-      })
-      if (within !== undefined) this.#options.park(within)
-      const isWindowed = within === undefined && lane.isWindowed && requests > 0
-      this.#run(lane, outcomes, isWindowed, () => {
-        const reason = lane.closed()
-        if (reason !== undefined) {
-          for (const entry of calls) waiting.fail(entry, new CallerError.Disconnected({ reason, sent: false }))
-          return requests === 0 ? resume(disconnected(reason)) : undefined
-        }
-        try {
-          const text = this.#limited(batchText(members, ids))
-          if (isWindowed) {
-            for (const entry of calls) {
-              if (waiting.isWaiting(entry)) this.window.add(entry, Math.ceil(text.length / requests))
-            }
-          }
-          const place = lane.write(text, "call")
-          for (const entry of calls) entry.place = place
-          if (requests === 0) resume(Exit.succeed(outcomes))
-        } catch (cause) {
-          for (const entry of calls) waiting.forget(entry)
-          resume(Exit.fail(new CallerError.InvalidArguments({ method: "a batch", cause })))
-        }
-      })
-      return Effect.suspend(() => {
-        for (const entry of calls) if (waiting.forget(entry)) lane.expired(entry)
-        return this.#withdraw(lane, outcomes)
-      })
-    })
   }
 }
 
-/** Sends the members of a batch as messages of their own, for dialects without batches. @internal */
-export const unbatched = (
-  members: ReadonlyArray<Member>,
-  notify: (member: Member) => Effect.Effect<void, CallerError.NotifyError>,
-  request: (member: Member) => Effect.Effect<Schema.Json, CallerError.CallError>
-): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> =>
-  Effect.forEach(
-    members,
-    (member): Effect.Effect<MemberOutcome, CallerError.NotifyError> =>
-      member.notification === true ? Effect.as(notify(member), undefined) : Effect.result(request(member)),
-    { concurrency: "unbounded" }
-  )
-
-const disconnected = (reason: CallerError.DisconnectReason) =>
-  Exit.fail(new CallerError.Disconnected({ reason, sent: false }))
+const unsent = (reason: CallerError.DisconnectReason) => new CallerError.Disconnected({ reason, sent: false })
 
 /** The waiting calls resume with typed failures only. */
 const resultOf = (exit: Outcome): MemberOutcome => {
@@ -322,8 +287,8 @@ const resultOf = (exit: Outcome): MemberOutcome => {
   return error._tag === "Some" ? Result.fail(error.value) : undefined
 }
 
-/** The text of a batch; a member without an id is a notification. @internal */
-export const batchText = (members: ReadonlyArray<Member>, ids: ReadonlyArray<number | undefined>): string => {
+/** The text of a batch; a member without an id is a notification. */
+const batchText = (members: ReadonlyArray<Member>, ids: ReadonlyArray<number | undefined>): string => {
   const texts = members.map(({ extra, method, params }, index) => {
     const id = ids[index]
     return id === undefined

@@ -5,13 +5,6 @@
  * (notifications, and what a handler calls) waits for room on the lane only, and
  * goes first: the other side may need it to answer what fills the window.
  */
-import type { Window } from "./Window.ts"
-
-/** What a lane says of its room. */
-interface Room {
-  readonly hasRoom: (isNested: boolean) => boolean
-  readonly closed: () => unknown
-}
 
 /** @internal */
 export class ParkedCalls {
@@ -36,18 +29,14 @@ export class ParkedCalls {
     return this.#free.size + this.#windowed.size
   }
 
-  /** Writes the calls that have room now. */
-  admit(lane: Room, window: Window): void {
-    const isClosed = lane.closed() !== undefined
-    for (const [owner, enter] of this.#free) {
-      if (!isClosed && !lane.hasRoom(true)) return
-      this.#free.delete(owner)
-      enter()
-    }
-    for (const [owner, enter] of this.#windowed) {
-      if (!isClosed && !(window.hasRoom() && lane.hasRoom(false))) return
-      this.#windowed.delete(owner)
-      enter()
+  /** Lets those enter that have room now. */
+  admit(hasRoom: (isWindowed: boolean) => boolean): void {
+    for (const calls of [this.#free, this.#windowed]) {
+      for (const [owner, enter] of calls) {
+        if (!hasRoom(calls === this.#windowed)) return
+        calls.delete(owner)
+        enter()
+      }
     }
   }
 }
