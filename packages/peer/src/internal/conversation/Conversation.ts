@@ -112,10 +112,7 @@ export class Conversation implements Parts {
       limits,
       timeout,
       gone: () => this.reason,
-      onCall: () => {
-        // Most calls find nothing that waits for them.
-        if (this.#watchers !== undefined || this.#options.isHolding?.() === true) this.step()
-      },
+      onCall: () => this.stepIfAwaited(),
       onEvent,
       park: (call) => this.theirs.park(call)
     })
@@ -271,6 +268,11 @@ export class Conversation implements Parts {
     } finally {
       this.#isStepping = false
     }
+  }
+
+  /** Steps after a call of ours, or its write, which let texts pass that wait for room. Most often none waits. */
+  stepIfAwaited(): void {
+    if (this.#watchers !== undefined || this.#options.isHolding?.() === true) this.step()
   }
 
   /** Tells the other side that nobody waits for a call of ours any more, if its request was written. */

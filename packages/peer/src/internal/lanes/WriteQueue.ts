@@ -12,26 +12,13 @@
 import * as Direct from "@parley/transport/Direct"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
-import type * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
+import type { Conversation } from "../conversation/Conversation.ts"
 import type { Share } from "../conversation/Lane.ts"
+import * as Phase from "../conversation/Phase.ts"
 import { exitOf } from "../runtime/exitOf.ts"
-import type { Host } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
-
-/** @internal */
-export interface Options {
-  readonly transport: Transport
-  readonly host: Host
-  /** Milliseconds that a write may make no progress. */
-  readonly writeStall: number
-  /** Runs when a write is done. */
-  readonly onWritten: () => void
-  /** A write has to wait for the other side. */
-  readonly onSuspend: () => void
-  readonly onFailure: (cause: Cause.Cause<TransportError>) => void
-  readonly onStall: () => void
-}
+import { reasonOf } from "./reasonOf.ts"
 
 /** Texts of one write. */
 interface Chunk {
@@ -54,30 +41,27 @@ export class WriteQueue {
   replies = 0
   /** Whether a write is under way. */
   isSending = false
-  readonly #options: Options
+  readonly #conversation: Conversation
   readonly #give: Direct.Give
   readonly #stall: Timer
-  /** The chunks before the one that still grows. */
-  #full: Array<Chunk> = []
-  #filling: Chunk | undefined = undefined
+  /** The chunks that wait. The last one still grows. */
+  #chunks: Array<Chunk> = []
   #written = 0
   #handedOver = 0
   #isScheduled = false
   #isCorked = false
-  #isClosed = false
 
-  constructor(options: Options) {
-    const { transport } = options
-    this.#options = options
+  constructor(conversation: Conversation, transport: Transport) {
+    this.#conversation = conversation
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
-    this.#stall = new Timer(options.onStall)
+    this.#stall = new Timer(() => conversation.abort({ _tag: "WriteStalled" }))
   }
 
   /** Adds a text, and gives its place in the order of all texts; -1 where nothing is written any more. */
   write(text: string, share: Share): number {
-    if (this.#isClosed) return -1
+    if (this.#isClosed()) return -1
     const { length } = text
-    this.#options.host.budget.take(length)
+    this.#conversation.host.budget.take(length)
     const chunk = this.#chunkFor(text)
     if (share === "call") {
       chunk.calls += length
@@ -99,7 +83,7 @@ export class WriteQueue {
   }
 
   get isEmpty(): boolean {
-    return !this.isSending && this.#filling === undefined && this.#full.length === 0
+    return !this.isSending && this.#chunks.length === 0
   }
 
   /** Lets texts gather until `uncork`, which must follow in the same turn. */
@@ -118,46 +102,40 @@ export class WriteQueue {
     this.#flush()
   }
 
-  /** Stops writing. */
+  /** Gives up what waits. It runs once, at the end of the conversation. */
   close(): void {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    this.#options.host.budget.take(-this.calls - this.replies)
-    this.#full = []
-    this.#filling = undefined
-    this.#options.host.timers.cancel(this.#stall)
+    const { budget, timers } = this.#conversation.host
+    budget.take(-this.calls - this.replies)
+    timers.cancel(this.#stall)
+    this.#chunks = []
+  }
+
+  #isClosed(): boolean {
+    return this.#conversation.phase === Phase.closed
   }
 
   #chunkFor(text: string): Chunk {
-    const chunk = this.#filling
-    if (chunk !== undefined) {
-      if (chunk.calls + chunk.replies < enough) {
-        chunk.texts.push(text)
-        return chunk
-      }
-      this.#full.push(chunk)
+    const last = this.#chunks.at(-1)
+    if (last !== undefined && last.calls + last.replies < enough) {
+      last.texts.push(text)
+      return last
     }
-    return this.#filling = { texts: [text], calls: 0, replies: 0 }
+    const chunk: Chunk = { texts: [text], calls: 0, replies: 0 }
+    this.#chunks.push(chunk)
+    return chunk
   }
 
   readonly #flush = (): void => {
     this.#isScheduled = false
-    while (!this.isSending && !this.#isClosed) {
-      const chunk = this.#oldest()
+    while (!this.isSending && !this.#isClosed()) {
+      const chunk = this.#chunks.shift()
       if (chunk === undefined) return
       this.#handedOver += chunk.texts.length
       this.isSending = true
       const exit = this.#send(chunk)
       if (exit !== undefined) this.#sent(chunk, exit)
-      else if (chunk.calls > 0) this.#options.onSuspend()
+      else if (chunk.calls > 0) this.#conversation.stepIfAwaited()
     }
-  }
-
-  #oldest(): Chunk | undefined {
-    if (this.#full.length > 0) return this.#full.shift()
-    const chunk = this.#filling
-    this.#filling = undefined
-    return chunk
   }
 
   /** Sends a chunk. Gives the exit, or `undefined` where it is not done yet. */
@@ -165,11 +143,11 @@ export class WriteQueue {
     const effect = this.#begin(chunk.texts)
     const exit = exitOf(effect)
     if (exit !== undefined) return exit
-    const { host, writeStall } = this.#options
+    const { host, limits } = this.#conversation
     const fiber = host.fork(effect)
     const ended = fiber.pollUnsafe()
     if (ended !== undefined) return ended
-    host.timers.set(this.#stall, writeStall)
+    host.timers.set(this.#stall, limits.writeStall)
     fiber.addObserver((exit) => {
       host.timers.cancel(this.#stall)
       this.#sent(chunk, exit)
@@ -189,11 +167,11 @@ export class WriteQueue {
 
   #sent(chunk: Chunk, exit: Exit.Exit<void, TransportError>): void {
     this.isSending = false
-    if (this.#isClosed) return
-    if (Exit.isFailure(exit)) return this.#options.onFailure(exit.cause)
+    if (this.#isClosed()) return
+    if (Exit.isFailure(exit)) return this.#conversation.abort(reasonOf(exit.cause))
     this.calls -= chunk.calls
     this.replies -= chunk.replies
-    this.#options.host.budget.take(-chunk.calls - chunk.replies)
-    this.#options.onWritten()
+    this.#conversation.host.budget.take(-chunk.calls - chunk.replies)
+    this.#conversation.step()
   }
 }
