@@ -8,21 +8,19 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { NotificationListener } from "../../Caller.ts"
 import { Disconnected, type DisconnectReason } from "../../CallerError.ts"
-import type { Log } from "../runtime/Host.ts"
+import type { Ground } from "./Ground.ts"
 
 /** One listener may listen twice: each time is an entry. */
 type Entries = Set<{ readonly listener: NotificationListener }>
 
 /** @internal */
 export class Listeners {
-  readonly #log: Log
-  readonly #onRemove: () => void
+  readonly #conversation: Ground
   #methods: Map<string, Entries> | undefined = undefined
   #reason: DisconnectReason | undefined = undefined
 
-  constructor(log: Log, onRemove: () => void) {
-    this.#log = log
-    this.#onRemove = onRemove
+  constructor(conversation: Ground) {
+    this.#conversation = conversation
   }
 
   /** Whether somebody listens to a method. */
@@ -55,7 +53,7 @@ export class Listeners {
         methods.set(method, entries.add(entry))
         return Effect.succeed(() => {
           if (entries.delete(entry) && entries.size === 0) methods.delete(method)
-          this.#onRemove()
+          this.#conversation.step()
         })
       }),
       (remove) => Effect.sync(remove)
@@ -83,7 +81,7 @@ export class Listeners {
     try {
       return run()
     } catch (defect) {
-      this.#log(`a listener's \`${member}\` failed`, Cause.die(defect))
+      this.#conversation.host.log(`a listener's \`${member}\` failed`, Cause.die(defect))
       return true
     }
   }

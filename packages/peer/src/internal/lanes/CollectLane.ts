@@ -80,7 +80,7 @@ export class CollectLane extends SendLane {
    */
   take(text: Decoded): Effect.Effect<void> | undefined {
     const { conversation } = this
-    conversation.take(text, this)
+    conversation.intake.take(text, this)
     this.#proceed()
     conversation.step()
     if (this.#awaited === 0) return undefined

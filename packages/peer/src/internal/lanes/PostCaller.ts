@@ -65,7 +65,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
       const decoded = reader.read(text)
       const take = (): undefined => {
         if (conversation.reason !== undefined) return
-        conversation.take(decoded, from)
+        conversation.intake.take(decoded, from)
         conversation.step()
       }
       const room = conversation.room(decoded, from)

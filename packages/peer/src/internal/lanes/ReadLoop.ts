@@ -174,7 +174,7 @@ export class ReadLoop {
   }
 
   #hasRoom(weight: number): boolean {
-    return !this.#conversation.theirs.mustAwait(weight) || this.#conversation.isHurried()
+    return !this.#conversation.theirs.mustAwait(weight) || this.#conversation.isHurried(this.#lane)
   }
 
   /**
@@ -219,8 +219,8 @@ export class ReadLoop {
   }
 
   #take(decoded: Decoded, received: Received): void {
-    if (typeof received !== "string") this.#conversation.takeBad(received, this.#lane)
-    else this.#conversation.take(decoded, this.#lane)
+    if (typeof received !== "string") this.#conversation.intake.takeBad(received, this.#lane)
+    else this.#conversation.intake.take(decoded, this.#lane)
     this.#badFrames = isBad(decoded) ? this.#badFrames + 1 : 0
     if (this.#badFrames >= this.#conversation.limits.badFrames) this.#conversation.end({ _tag: "BadFrames" })
   }
@@ -245,7 +245,7 @@ export class ReadLoop {
     const wasBusy = this.#isBusy
     this.#isBusy = true
     const kept = texts.filter((received) => {
-      const isCancelled = typeof received === "string" ? this.#conversation.tryCancel(received) : undefined
+      const isCancelled = typeof received === "string" ? this.#conversation.intake.tryCancel(received) : undefined
       if (isCancelled === false) this.#wantsSearch = true
       if (isCancelled === true) this.#size -= lengthOf(received)
       return isCancelled !== true
