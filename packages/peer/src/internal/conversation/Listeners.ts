@@ -17,7 +17,8 @@ type Entries = Set<{ readonly listener: NotificationListener }>
 export class Listeners {
   readonly #conversation: Ground
   #methods: Map<string, Entries> | undefined = undefined
-  #reason: DisconnectReason | undefined = undefined
+  /** What listeners hear when nothing more comes. */
+  #ended: Disconnected | undefined = undefined
 
   constructor(conversation: Ground) {
     this.#conversation = conversation
@@ -46,7 +47,7 @@ export class Listeners {
   listen(method: string, listener: NotificationListener): Effect.Effect<void, Disconnected, Scope.Scope> {
     return Effect.asVoid(Effect.acquireRelease(
       Effect.suspend(() => {
-        if (this.#reason !== undefined) return Effect.fail(new Disconnected({ reason: this.#reason, sent: false }))
+        if (this.#ended !== undefined) return Effect.fail(this.#ended)
         const entry = { listener }
         const methods = this.#methods ??= new Map()
         const entries = methods.get(method) ?? new Set()
@@ -62,9 +63,8 @@ export class Listeners {
 
   /** Tells all listeners that nothing more will come. */
   end(reason: DisconnectReason): void {
-    if (this.#reason !== undefined) return
-    this.#reason = reason
-    const error = new Disconnected({ reason, sent: false })
+    if (this.#ended !== undefined) return
+    const error = this.#ended = new Disconnected({ reason, sent: false })
     const all = [...this.#methods?.values() ?? []]
     this.#methods = undefined
     for (const entries of all) {

@@ -96,7 +96,7 @@ export class ReadLoop {
 
   /** Hands on until all is handed on, or the rest has to wait. Reading may bring more in the same turn. */
   proceed(): void {
-    if (this.#isBusy) return
+    if (this.#isBusy || !this.isBehind) return
     this.#isBusy = true
     try {
       // What was written at the end of a chunk, or read ahead, may have made room.
@@ -157,8 +157,9 @@ export class ReadLoop {
   }
 
   #mustWait(): boolean {
+    if (!this.isHolding) return false
     const received = this.#chunks[0]?.[this.#at]
-    return this.isHolding && received !== undefined && this.#ready(received) === undefined
+    return received !== undefined && this.#ready(received) === undefined
   }
 
   /** The next text, decoded, unless it has to wait. A long text is not even parsed while its values have no room. */

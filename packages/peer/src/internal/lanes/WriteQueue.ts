@@ -44,8 +44,9 @@ export class WriteQueue {
   readonly #conversation: Conversation
   readonly #give: Direct.Give
   readonly #stall: Timer
-  /** The chunks that wait. The last one still grows. */
-  #chunks: Array<Chunk> = []
+  /** The chunks before the one that still grows. */
+  #full: Array<Chunk> = []
+  #filling: Chunk | undefined = undefined
   #written = 0
   #handedOver = 0
   #isScheduled = false
@@ -83,7 +84,7 @@ export class WriteQueue {
   }
 
   get isEmpty(): boolean {
-    return !this.isSending && this.#chunks.length === 0
+    return !this.isSending && this.#filling === undefined && this.#full.length === 0
   }
 
   /** Lets texts gather until `uncork`, which must follow in the same turn. */
@@ -107,7 +108,8 @@ export class WriteQueue {
     const { budget, timers } = this.#conversation.host
     budget.take(-this.calls - this.replies)
     timers.cancel(this.#stall)
-    this.#chunks = []
+    this.#full = []
+    this.#filling = undefined
   }
 
   #isClosed(): boolean {
@@ -115,20 +117,19 @@ export class WriteQueue {
   }
 
   #chunkFor(text: string): Chunk {
-    const last = this.#chunks.at(-1)
-    if (last !== undefined && last.calls + last.replies < enough) {
-      last.texts.push(text)
-      return last
+    const chunk = this.#filling
+    if (chunk !== undefined && chunk.calls + chunk.replies < enough) {
+      chunk.texts.push(text)
+      return chunk
     }
-    const chunk: Chunk = { texts: [text], calls: 0, replies: 0 }
-    this.#chunks.push(chunk)
-    return chunk
+    if (chunk !== undefined) this.#full.push(chunk)
+    return this.#filling = { texts: [text], calls: 0, replies: 0 }
   }
 
   readonly #flush = (): void => {
     this.#isScheduled = false
     while (!this.isSending && !this.#isClosed()) {
-      const chunk = this.#chunks.shift()
+      const chunk = this.#oldest()
       if (chunk === undefined) return
       this.#handedOver += chunk.texts.length
       this.isSending = true
@@ -136,6 +137,14 @@ export class WriteQueue {
       if (exit !== undefined) this.#sent(chunk, exit)
       else if (chunk.calls > 0) this.#conversation.stepIfAwaited()
     }
+  }
+
+  /** Most often nothing is full: then no array is touched, which would cost more than the rest. */
+  #oldest(): Chunk | undefined {
+    if (this.#full.length > 0) return this.#full.shift()
+    const chunk = this.#filling
+    this.#filling = undefined
+    return chunk
   }
 
   /** Sends a chunk. Gives the exit, or `undefined` where it is not done yet. */
