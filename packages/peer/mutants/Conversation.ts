@@ -89,10 +89,10 @@ export default {
       name: "pauses-hold-back-responses",
       promise: 12,
       test: "packages/peer/test/Streaming.test.ts",
-      find: `if (this.phase >= Phase.ending || from.awaits(this.ours.size() - this.ours.streaming)) return false
+      find: `if (this.phase >= Phase.ending || this.isHurried(from)) return false
         if (this.isPaused) return true`,
       replace: `if (this.isPaused) return true
-        if (this.phase >= Phase.ending || from.awaits(this.ours.size() - this.ours.streaming)) return false`
+        if (this.phase >= Phase.ending || this.isHurried(from)) return false`
     },
     {
       name: "calls-with-partial-results-let-nobody-pause",
@@ -105,8 +105,8 @@ export default {
       name: "a-full-inbox-stops-what-a-call-of-ours-waits-for",
       promise: 17,
       test: "packages/peer/test/Serving.test.ts",
-      find: `if (this.phase >= Phase.ending || from.awaits(`,
-      replace: `if (this.phase >= Phase.ending || this.isPaused && from.awaits(`
+      find: `if (this.phase >= Phase.ending || this.isHurried(`,
+      replace: `if (this.phase >= Phase.ending || this.isPaused && this.isHurried(`
     },
     {
       name: "every-end-interrupts",

@@ -8,8 +8,8 @@ export default {
     {
       name: "a-handler-that-waits-keeps-its-place",
       promise: 12,
-      find: `this.#release(call) this.#options.onProgress()`,
-      replace: `this.#options.onProgress()`
+      find: `this.#release(call) this.#conversation.step()`,
+      replace: `this.#conversation.step()`
     },
     {
       name: "notifications-hold-back-only-each-other",
@@ -20,7 +20,7 @@ export default {
     {
       name: "notifications-hold-back-for-as-long-as-they-take",
       promise: 13,
-      find: `this.#options.host.timers.set(call, this.#options.limits.notification)`,
+      find: `host.timers.set(call, limits.notification)`,
       replace: `void call`
     },
     {
@@ -73,8 +73,8 @@ export default {
       name: "notifications-take-places-and-requests-none",
       promise: 17,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `(id === undefined || this.#inFlight < this.#options.limits.inFlight) &&`,
-      replace: `(id !== undefined || this.#inFlight < this.#options.limits.inFlight) &&`
+      find: `(id === undefined || this.#inFlight < this.#conversation.limits.inFlight) &&`,
+      replace: `(id !== undefined || this.#inFlight < this.#conversation.limits.inFlight) &&`
     },
     {
       name: "what-exceeds-the-budget-waits",
@@ -107,8 +107,8 @@ export default {
       name: "what-runs-behind-replies-costs-nothing",
       promise: 17,
       test: "packages/peer/test/regression/streams.test.ts",
-      find: `const { budget, fork } = this.#host budget.take(callWeight)`,
-      replace: `const { budget, fork } = this.#host; budget.take(0)`
+      find: `const { budget, fork } = this.#conversation.host budget.take(callWeight)`,
+      replace: `const { budget, fork } = this.#conversation.host; budget.take(0)`
     },
     {
       name: "notifications-are-taken-without-bound",
@@ -128,22 +128,22 @@ export default {
       promise: 8,
       test: "packages/peer/test/regression/streams.test.ts",
       title: "where its call is cancelled",
-      find: `afterReply.skip(after) return sink.settle(stopped.reply)`,
-      replace: `return sink.settle(stopped.reply)`
+      find: `this.#afterReply.skip(after) if (stopped !== undefined`,
+      replace: `if (stopped === undefined) this.#afterReply.skip(after); if (stopped !== undefined`
     },
     {
       name: "what-finds-the-connection-gone-is-kept",
       promise: 8,
       test: "packages/peer/test/regression/streams.test.ts",
       title: "where its call is cancelled, and where the connection ends before its batch is answered",
-      find: `if (this.#isOver) this.skip([deferral])`,
-      replace: `if (this.#isOver) continue`
+      find: `if (this.#isOver()) this.skip([deferral])`,
+      replace: `if (this.#isOver()) continue`
     },
     {
       name: "an-interrupted-answer-leaves-its-handlers-alone",
       promise: 8,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `for (const call of [...this.#live]) if (call.lane === lane) this.#stop(call, shutDownError)`,
+      find: `for (const call of [...this.#live].filter(isMeant)) this.#stop(call, shutDownError)`,
       replace: ``
     },
     {
@@ -157,14 +157,14 @@ export default {
       name: "the-deadline-forgets-what-waits",
       promise: 19,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `for (const call of this.#queue.remove(() => true)) this.#answer(call, shutDownError)`,
-      replace: `this.#queue.remove(() => true)`
+      find: `for (const call of this.#queue.remove(isMeant)) this.#answer(call, shutDownError)`,
+      replace: `this.#queue.remove(isMeant)`
     },
     {
       name: "a-handler-that-ended-the-connection-runs-on",
       promise: 19,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `if (this.#options.phase() >= Phase.ending || call.lane.isGivenUp)`,
+      find: `if (phase >= Phase.ending || call.lane.isGivenUp)`,
       replace: `if (call.lane.isGivenUp)`
     },
     {

@@ -20,8 +20,8 @@ export default {
     {
       name: "shorter-timeouts-wait-for-longer-ones",
       promise: 21,
-      find: `due < this.#wakes)) this.#restart()`,
-      replace: `due > this.#wakes)) this.#restart()`
+      find: `if (due < this.#wakes) this.#restart()`,
+      replace: `if (this.#wakes === Number.POSITIVE_INFINITY) this.#restart()`
     },
     {
       name: "the-timer-outlives-the-last-call",

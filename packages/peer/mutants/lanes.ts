@@ -112,8 +112,8 @@ export default {
       name: "calls-behind-a-pause-outlive-the-connection",
       promise: 9,
       test: "packages/peer/test/regression/streams.test.ts",
-      find: `if (!this.reads.isBehind) this.#conversation.endCalls()`,
-      replace: `if (this.reads.isBehind) this.#conversation.endCalls()`
+      find: `if (!this.isBehind) this.#conversation.endCalls()`,
+      replace: `if (this.isBehind) this.#conversation.endCalls()`
     },
     {
       name: "the-other-side-waits-for-a-whole-chunk",
@@ -136,7 +136,7 @@ export default {
       promise: 12,
       test: "packages/peer/test/Reading.test.ts",
       title: "reads and writes without a fiber where its transport needs none",
-      find: `Direct.takeOf(options.transport) ?? `,
+      find: `Direct.takeOf(transport) ?? `,
       replace: ``
     },
     {
@@ -159,24 +159,24 @@ export default {
       name: "texts-without-end-are-read-without-end",
       promise: 12,
       test: "packages/peer/test/Reading.test.ts",
-      find: `this.#turn += this.#chunk.length`,
-      replace: `this.#turn = this.#chunk.length`
+      find: `this.#turn++`,
+      replace: `this.#turn = 1`
     },
     {
       name: "cancels-behind-a-full-inbox-wait",
       promise: 12,
       test: "packages/peer/test/regression/inbox.test.ts",
       title: "promise 12: the receive loop waits for nothing but the transport: a cancel is read behind what",
-      find: `this.#keep(this.#withoutCancels(exit.value))`,
-      replace: `this.#keep(exit.value)`
+      find: `this.#chunks.push(this.#withoutCancels(exit.value))`,
+      replace: `this.#chunks.push(exit.value)`
     },
     {
       name: "cancels-in-the-chunk-of-a-full-inbox-wait",
       promise: 12,
       test: "packages/peer/test/regression/inbox.test.ts",
       title: "promise 12: the receive loop waits for nothing but the transport: a cancel is read behind what",
-      find: `...this.#withoutCancels(rest.slice(1))`,
-      replace: `...rest.slice(1)`
+      find: `...this.#withoutCancels(rest)`,
+      replace: `...rest`
     },
     {
       name: "replies-that-are-not-taken-hold-back-nothing",
@@ -209,15 +209,15 @@ export default {
     {
       name: "stalled-writes-wait-for-ever",
       promise: 18,
-      find: `host.timers.set(this.#stall, writeStall)`,
+      find: `host.timers.set(this.#stall, limits.writeStall)`,
       replace: ``
     },
     {
       name: "replies-that-pile-up-start-calls",
       promise: 18,
       test: "packages/peer/test/regression/congestion.test.ts",
-      find: `onWritten: () => conversation.step()`,
-      replace: `onWritten: () => {}`
+      find: `budget.take(-chunk.calls - chunk.replies) this.#conversation.step()`,
+      replace: `budget.take(-chunk.calls - chunk.replies)`
     },
     {
       name: "a-pause-holds-nothing-over-posts",
@@ -231,8 +231,8 @@ export default {
       name: "the-end-is-not-heard-behind-a-full-inbox",
       promise: 19,
       test: "packages/peer/test/regression/inbox.test.ts",
-      find: `if (this.#isHolding) this.#read()`,
-      replace: ``
+      find: `return this.#pause() } this.read()`,
+      replace: `return this.#pause(); this.read() }`
     },
     {
       name: "shutting-down-waits-for-a-pause",
@@ -258,22 +258,23 @@ export default {
       name: "a-chunk-that-is-written-at-its-end-makes-no-room",
       promise: 22,
       test: "packages/peer/test/regression/congestion.test.ts",
-      find: `while (this.#isHolding && !this.#mustWait())`,
-      replace: `while (false)`
+      find: `while (this.isBehind && !this.#mustWait()) {`,
+      replace:
+        `for (let isFirst = true; this.isBehind && !(isFirst ? this.#mustWait() : this.isHolding); isFirst = false) {`
     },
     {
       name: "what-is-handed-on-still-counts-as-read-ahead",
       promise: 12,
       test: "packages/peer/test/regression/ahead.test.ts",
-      find: `this.#restSize -= lengthOf(received)`,
-      replace: ``
+      find: `this.#held = undefined this.#size -= lengthOf(received)`,
+      replace: `this.#held = undefined`
     },
     {
       name: "between-two-chunks-all-is-read-ahead",
       promise: 17,
       test: "packages/peer/test/regression/ahead.test.ts",
-      find: `(this.#isHolding || this.#ahead.length > 0) && !this.#mayReadAhead()`,
-      replace: `this.#isHolding && !this.#mayReadAhead()`
+      find: `this.isBehind && !this.#mayReadAhead()`,
+      replace: `this.isHolding && !this.#mayReadAhead()`
     }
   ]
 } satisfies Mutants

@@ -18,16 +18,16 @@ export default {
       name: "members-run-what-they-left-before-the-batch-is-answered",
       promise: 11,
       test: "packages/peer/test/Order.test.ts",
-      find: `else if (after !== undefined) (this.#after ??= []).push(...after) this.#end()`,
+      find: `else if (after !== undefined) (this.#after ??= []).push(...after) this.close()`,
       replace: `else if (after !== undefined) this.#afterReply.run(after)
-        this.#end()`
+        this.close()`
     },
     {
       name: "failures-run-what-is-for-a-success",
       promise: 11,
       test: "packages/peer/test/Order.test.ts",
-      find: `if (typeof reply === "string" && Exit.isSuccess(exit)) return sink.settle(reply, after)`,
-      replace: `if (typeof reply === "string") return sink.settle(reply, after)`
+      find: `sink.settle(failureText(id, method, exit.cause, frame, log))`,
+      replace: `sink.settle(failureText(id, method, exit.cause, frame, log), after)`
     },
     {
       name: "replies-of-a-batch-are-joined-backwards",
@@ -73,15 +73,15 @@ export default {
     {
       name: "defects-are-told",
       promise: 15,
-      find: `in a way it did not declare\`, cause) return Message.failureText(id, ErrorObject.internalError)`,
+      find: `in a way it did not declare\`, cause) return ErrorObject.internalError`,
       replace:
-        `in a way it did not declare\`, cause); return Message.failureText(id, { ...ErrorObject.internalError, data: String(Cause.squash(cause)) })`
+        `in a way it did not declare\`, cause); return { ...ErrorObject.internalError, data: String(Cause.squash(cause)) }`
     },
     {
       name: "private-causes-are-told",
       promise: 15,
-      find: `ErrorObject.make(error.code, error.message, error.data))`,
-      replace: `ErrorObject.make(error.code, error.message, error.data ?? String(error.cause)))`
+      find: `ErrorObject.make(error.code, error.message, error.data)`,
+      replace: `ErrorObject.make(error.code, error.message, error.data ?? String(error.cause))`
     },
     {
       name: "private-causes-are-not-logged",
@@ -93,8 +93,8 @@ export default {
       name: "handlers-that-throw-break-the-loop",
       promise: 15,
       test: "packages/peer/test/regression/defects.test.ts",
-      find: `} catch (defect) { return Exit.die(defect) } } #hold`,
-      replace: `} catch (defect) { throw defect } } #hold`
+      find: `"a handler gave no Effect") } catch (defect) { return Exit.die(defect) }`,
+      replace: `"a handler gave no Effect") } catch (defect) { throw defect }`
     },
     {
       name: "what-cannot-be-written-is-not-answered",
@@ -105,13 +105,13 @@ export default {
     {
       name: "failed-notifications-are-answered",
       promise: 20,
-      find: `host.log(\`the handler of \${method} failed\`, exit.cause)`,
+      find: `log(\`the handler of \${method} failed\`, exit.cause)`,
       replace: `sink.settle(errorText("null", ErrorObject.internalError))`
     },
     {
       name: "unknown-notifications-are-answered",
       promise: 20,
-      find: `this.#options.host.log(\`nothing serves the notification \${method}\`, Cause.empty)`,
+      find: `log(\`nothing serves the notification \${method}\`, Cause.empty)`,
       replace: `call.sink.settle(errorText("null", ErrorObject.methodNotFound(method)))`
     },
     {

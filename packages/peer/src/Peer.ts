@@ -161,7 +161,7 @@ const start = (transport: Transport, options: Options, context: Context.Context<
   const lane = new StreamLane(conversation, transport)
   const stopWaking = host.budget.onRoom(() => conversation.step())
   const stopEvicting = host.budget.onEvict(() => conversation.end({ _tag: "Overrun" }))
-  lane.reads.start()
+  lane.reads.read()
   return {
     ...lane.caller,
     state: Effect.sync(() => stateOf(conversation)),

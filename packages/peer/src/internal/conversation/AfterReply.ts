@@ -10,21 +10,19 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { After } from "../incoming/Sink.ts"
-import type { Host } from "../runtime/Host.ts"
+import type { Ground } from "./Ground.ts"
+import * as Phase from "./Phase.ts"
 
 /** The weight of a call that waits or runs, beside its params: a fiber, its closures and entries. @internal */
 export const callWeight = 2_560
 
 /** @internal */
 export class AfterReply {
-  readonly #host: Host
-  readonly #onEnd: () => void
+  readonly #conversation: Ground
   #fibers: Set<Fiber.Fiber<unknown>> | undefined = undefined
-  #isOver = false
 
-  constructor(host: Host, onEnd: () => void) {
-    this.#host = host
-    this.#onEnd = onEnd
+  constructor(conversation: Ground) {
+    this.#conversation = conversation
   }
 
   /** How many effects run. */
@@ -35,42 +33,47 @@ export class AfterReply {
   /** Starts the effects in their order. They run side by side. */
   run(after: After): void {
     for (const deferral of after) {
-      if (this.#isOver) this.skip([deferral])
+      if (this.#isOver()) this.skip([deferral])
       else this.#start(deferral.effect)
     }
   }
 
   /** Runs the `onSkipped` of effects that do not run. */
   skip(after: After | undefined): void {
-    after?.forEach(({ onSkipped }) => onSkipped === undefined ? undefined : this.#watch(this.#host.fork(onSkipped)))
+    after?.forEach(({ onSkipped }) =>
+      onSkipped === undefined ? undefined : this.#watch(this.#conversation.host.fork(onSkipped))
+    )
   }
 
-  /** Interrupts the effects that run, and starts no more. */
+  /** Interrupts the effects that run. */
   interruptAll(): void {
-    this.#isOver = true
     for (const fiber of [...this.#fibers ?? []]) fiber.interruptUnsafe()
   }
 
+  #isOver(): boolean {
+    return this.#conversation.phase >= Phase.ending
+  }
+
   #start(effect: Effect.Effect<unknown>): void {
-    const { budget, fork } = this.#host
+    const { budget, fork } = this.#conversation.host
     budget.take(callWeight)
     const fiber = fork(effect)
     const fibers = this.#fibers ??= new Set()
     fibers.add(fiber)
     // It may have ended the connection itself.
-    if (this.#isOver) fiber.interruptUnsafe()
+    if (this.#isOver()) fiber.interruptUnsafe()
     this.#watch(fiber)
     fiber.addObserver(() => {
       budget.take(-callWeight)
       fibers.delete(fiber)
-      this.#onEnd()
+      this.#conversation.step()
     })
   }
 
   #watch(fiber: Fiber.Fiber<unknown>): void {
     fiber.addObserver((exit) => {
       if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
-        this.#host.log("what ran after a reply failed", exit.cause)
+        this.#conversation.host.log("what ran after a reply failed", exit.cause)
       }
     })
   }

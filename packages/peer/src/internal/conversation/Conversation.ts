@@ -17,7 +17,6 @@
  * and no wake-up can be lost (promise 22).
  */
 import type { Dialect } from "@parley/protocol/Dialect"
-import type { BadFrame } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../Caller.ts"
@@ -81,8 +80,9 @@ export class Conversation implements Parts {
   readonly theirs: Dispatcher
   readonly listeners: Listeners
   readonly afterReply: AfterReply
+  /** Where every text comes in. */
+  readonly intake: Intake
   readonly #options: Options
-  readonly #intake: Intake
   #connection: object | undefined = undefined
   #watchers: Set<() => void> | undefined = undefined
   #pauses = 0
@@ -96,49 +96,22 @@ export class Conversation implements Parts {
     this.host = host
     this.dialect = dialect
     this.limits = limits
-    const onEvent = () => this.step()
-    this.listeners = new Listeners(host.log, onEvent)
-    this.afterReply = new AfterReply(host, onEvent)
+    this.listeners = new Listeners(this)
+    this.afterReply = new AfterReply(this)
     this.ours = new WaitingCalls({
       host,
       lastId: options.lastId ?? 0,
-      onExpired: onEvent,
+      onExpired: () => this.step(),
       onRemove: (call) => this.outgoing.window.remove(call)
     })
     this.outgoing = new OutgoingCalls(this, timeout)
-    this.theirs = new Dispatcher({
-      dialect,
-      limits,
-      router,
-      host,
-      afterReply: this.afterReply,
-      phase: () => this.phase,
-      onProgress: onEvent
-    })
-    this.#intake = new Intake(this)
+    this.theirs = new Dispatcher(this, this.afterReply, router)
+    this.intake = new Intake(this)
   }
 
   /** A key for what belongs to the conversation: all of its calls share it, and no other call does. */
   get connection(): object {
     return this.#connection ??= this.#options.connection?.() ?? Object.freeze({})
-  }
-
-  /** Takes a text that came by a lane. Every text comes in here. */
-  take(text: Decoded, from: Lane): void {
-    this.#intake.take(text, from)
-  }
-
-  /**
-   * Cancels the call that a text names, if the text is a cancellation and nothing else. It is asked of texts that have
-   * to wait.
-   */
-  tryCancel(text: string): boolean | undefined {
-    return this.#intake.tryCancel(text)
-  }
-
-  /** Takes a frame that is no text. */
-  takeBad(frame: BadFrame, from: Lane): void {
-    this.#intake.takeBad(frame, from)
   }
 
   /**
@@ -168,10 +141,10 @@ export class Conversation implements Parts {
    * ours cannot be written, because the other side may be waiting for us to read.
    */
   mustWait({ batch, weight }: Decoded, from: Lane): boolean {
-    if (this.phase >= Phase.ending || from.awaits(this.ours.size() - this.ours.streaming)) return false
+    if (this.phase >= Phase.ending || this.isHurried(from)) return false
     if (this.isPaused) return true
     if (!from.canWait) return false
-    return from.isOverfull() || (this.theirs.isFull(weight) && !from.isBlocked() && this.#intake.needsRoom(batch, from))
+    return from.isOverfull() || (this.theirs.isFull(weight) && !from.isBlocked() && this.intake.needsRoom(batch, from))
   }
 
   /** Whether a pause stops the reading, because somebody can take no more of what belongs to a call. */
@@ -197,9 +170,9 @@ export class Conversation implements Parts {
     }
   }
 
-  /** Whether a call of ours waits that takes no partial results. Its response must be read. */
-  isHurried(): boolean {
-    return this.ours.size() > this.ours.streaming
+  /** Whether the response of a call of ours may lie behind a text, so that it must be read. */
+  isHurried(from: Lane): boolean {
+    return from.awaits(this.ours.size() - this.ours.streaming)
   }
 
   /** Whether a call of either side waits or runs, or a text is unwritten. */
@@ -259,7 +232,7 @@ export class Conversation implements Parts {
     }
   }
 
-  /** Steps after a call of ours, which lets texts pass that wait for room. Most often none waits. */
+  /** Steps after a call of ours, or its write, which let texts pass that wait for room. Most often none waits. */
   stepIfAwaited(): void {
     if (this.#watchers !== undefined || this.#options.isHolding?.() === true) this.step()
   }
@@ -303,7 +276,6 @@ export class Conversation implements Parts {
 
   /** Ends at once, without writing what waits. */
   abort(reason: CallerError.DisconnectReason): void {
-    if (this.phase === Phase.closed) return
     this.#gone(reason)
     this.#close()
   }

@@ -74,8 +74,7 @@ export class Intake {
   }
 
   #takeMembers(members: ReadonlyArray<Batch.Decoded>, size: number, weight: number, from: Lane): void {
-    const { afterReply, host, limits } = this.#conversation
-    const replies = new BatchReply(limits.batchReply, host.budget, from, afterReply)
+    const replies = new BatchReply(this.#conversation, this.#conversation.afterReply, from)
     const each = Math.ceil(size / members.length)
     const share = Math.ceil(weight / members.length)
     let groups: Set<CallGroup> | undefined

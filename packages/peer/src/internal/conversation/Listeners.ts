@@ -8,21 +8,20 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { NotificationListener } from "../../Caller.ts"
 import { Disconnected, type DisconnectReason } from "../../CallerError.ts"
-import type { Log } from "../runtime/Host.ts"
+import type { Ground } from "./Ground.ts"
 
 /** One listener may listen twice: each time is an entry. */
 type Entries = Set<{ readonly listener: NotificationListener }>
 
 /** @internal */
 export class Listeners {
-  readonly #log: Log
-  readonly #onRemove: () => void
+  readonly #conversation: Ground
   #methods: Map<string, Entries> | undefined = undefined
-  #reason: DisconnectReason | undefined = undefined
+  /** What listeners hear when nothing more comes. */
+  #ended: Disconnected | undefined = undefined
 
-  constructor(log: Log, onRemove: () => void) {
-    this.#log = log
-    this.#onRemove = onRemove
+  constructor(conversation: Ground) {
+    this.#conversation = conversation
   }
 
   /** Whether somebody listens to a method. */
@@ -48,14 +47,14 @@ export class Listeners {
   listen(method: string, listener: NotificationListener): Effect.Effect<void, Disconnected, Scope.Scope> {
     return Effect.asVoid(Effect.acquireRelease(
       Effect.suspend(() => {
-        if (this.#reason !== undefined) return Effect.fail(new Disconnected({ reason: this.#reason, sent: false }))
+        if (this.#ended !== undefined) return Effect.fail(this.#ended)
         const entry = { listener }
         const methods = this.#methods ??= new Map()
         const entries = methods.get(method) ?? new Set()
         methods.set(method, entries.add(entry))
         return Effect.succeed(() => {
           if (entries.delete(entry) && entries.size === 0) methods.delete(method)
-          this.#onRemove()
+          this.#conversation.step()
         })
       }),
       (remove) => Effect.sync(remove)
@@ -64,9 +63,8 @@ export class Listeners {
 
   /** Tells all listeners that nothing more will come. */
   end(reason: DisconnectReason): void {
-    if (this.#reason !== undefined) return
-    this.#reason = reason
-    const error = new Disconnected({ reason, sent: false })
+    if (this.#ended !== undefined) return
+    const error = this.#ended = new Disconnected({ reason, sent: false })
     const all = [...this.#methods?.values() ?? []]
     this.#methods = undefined
     for (const entries of all) {
@@ -83,7 +81,7 @@ export class Listeners {
     try {
       return run()
     } catch (defect) {
-      this.#log(`a listener's \`${member}\` failed`, Cause.die(defect))
+      this.#conversation.host.log(`a listener's \`${member}\` failed`, Cause.die(defect))
       return true
     }
   }

@@ -1,22 +1,17 @@
 /**
  * What the parts of a conversation see of each other.
  */
-import type { Dialect } from "@parley/protocol/Dialect"
-import type { Limits } from "@parley/protocol/Limits"
 import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { WaitingCalls } from "../../Correlator.ts"
 import type { Dispatcher } from "../incoming/Dispatcher.ts"
 import type { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
-import type { Host } from "../runtime/Host.ts"
 import type { AfterReply } from "./AfterReply.ts"
+import type { Ground } from "./Ground.ts"
 import type { Listeners } from "./Listeners.ts"
 
 /** @internal */
-export interface Parts {
-  readonly host: Host
-  readonly dialect: Dialect
-  readonly limits: Limits
+export interface Parts extends Ground {
   readonly ours: WaitingCalls
   readonly outgoing: OutgoingCalls
   readonly theirs: Dispatcher

@@ -4,8 +4,8 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
-import type { Budget } from "@parley/transport/Budget"
 import type { AfterReply } from "../conversation/AfterReply.ts"
+import type { Ground } from "../conversation/Ground.ts"
 import { errorText } from "./ReplyText.ts"
 import type { Deferral, Sink } from "./Sink.ts"
 
@@ -13,21 +13,19 @@ const tooLarge = ErrorObject.make(-32001, "Batch reply too large")
 
 /** @internal */
 export class BatchReply {
-  readonly #replies: Array<string | undefined> = []
-  readonly #limit: number
-  readonly #budget: Budget
-  readonly #sink: Sink
+  readonly #conversation: Ground
   readonly #afterReply: AfterReply
+  readonly #sink: Sink
+  readonly #replies: Array<string | undefined> = []
   #after: Array<Deferral> | undefined
   #size = 0
-  // One for `close`, so that replies that come while members are still read do not end it.
+  // One for the reading, so that replies that come while members are still read do not end it.
   #open = 1
 
-  constructor(limit: number, budget: Budget, sink: Sink, afterReply: AfterReply) {
-    this.#limit = limit
-    this.#budget = budget
-    this.#sink = sink
+  constructor(conversation: Ground, afterReply: AfterReply, sink: Sink) {
+    this.#conversation = conversation
     this.#afterReply = afterReply
+    this.#sink = sink
   }
 
   /** Reserves the next place. A reply beyond the limit becomes an error without its content. */
@@ -40,27 +38,24 @@ export class BatchReply {
         this.#replies[place] = fits ? reply : errorText(id, tooLarge)
         if (!fits) this.#afterReply.skip(after)
         else if (after !== undefined) (this.#after ??= []).push(...after)
-        this.#end()
+        this.close()
       }
     }
   }
 
-  /** Ends the reading of members: the reply may be complete. */
+  /** Runs when a member has its reply, and when all members were read: the reply may be complete. */
   close(): void {
-    this.#end()
+    if (--this.#open > 0) return
+    this.#conversation.host.budget.take(-this.#size)
+    const [first, ...rest] = this.#replies.filter((reply) => reply !== undefined)
+    this.#sink.settle(first === undefined ? undefined : Batch.join([first, ...rest]), this.#after)
   }
 
   #fits(reply: string): boolean {
-    if (this.#size + reply.length > this.#limit) return false
+    const { host, limits } = this.#conversation
+    if (this.#size + reply.length > limits.batchReply) return false
     this.#size += reply.length
-    this.#budget.take(reply.length)
+    host.budget.take(reply.length)
     return true
-  }
-
-  #end(): void {
-    if (--this.#open > 0) return
-    this.#budget.take(-this.#size)
-    const [first, ...rest] = this.#replies.filter((reply) => reply !== undefined)
-    this.#sink.settle(first === undefined ? undefined : Batch.join([first, ...rest]), this.#after)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The requests that run or wait by the value of their id, so that a cancellation finds its call at once however many
+ * The requests that run or wait, by the value of their id, so that a cancellation finds its call at once however many
  * there are.
  */
 import type { LaneCall } from "../conversation/Lane.ts"
@@ -9,6 +9,7 @@ export class CallIndex {
   readonly #calls = new Map<string, Set<LaneCall>>()
 
   add(call: LaneCall): void {
+    if (call.id === undefined) return
     const { key } = call
     const calls = this.#calls.get(key)
     if (calls === undefined) this.#calls.set(key, new Set([call]))

@@ -5,7 +5,7 @@
  */
 import type { LaneCall } from "../conversation/Lane.ts"
 
-/** How far the head moves before the part behind it is let go. */
+/** Places that may be empty before the array is made anew, beside as many as there are calls. */
 const slack = 1024
 
 /** @internal */
@@ -30,23 +30,15 @@ export class CallQueue {
     return this.#calls[this.#head]
   }
 
-  /** Takes out the call that `peek` gives. */
-  shift(): void {
-    const call = this.peek()
-    if (call === undefined) return
-    this.#head++
-    this.delete(call)
-    if (this.count === 0) this.#keep([])
-    else if (this.#head >= slack) this.#keep(this.#calls.slice(this.#head))
-  }
-
   delete(call: LaneCall): void {
     if (!call.isQueued) return
     call.isQueued = false
     this.count--
     this.size -= call.size
-    // Nobody may fill the queue with calls that they cancel.
-    if (this.#calls.length - this.#head > 2 * this.count + slack) this.#keep(this.all())
+    // Nobody may fill the queue with calls that they cancel, and an empty queue keeps none.
+    if (this.count > 0 && this.#calls.length <= 2 * this.count + slack) return
+    this.#calls = this.all()
+    this.#head = 0
   }
 
   /** The calls that wait, in their order. */
@@ -67,10 +59,5 @@ export class CallQueue {
     const removed = this.all().filter(predicate)
     for (const call of removed) this.delete(call)
     return removed
-  }
-
-  #keep(calls: Array<LaneCall>): void {
-    this.#calls = calls
-    this.#head = 0
   }
 }

@@ -50,34 +50,34 @@ export const resultText = (
   return tooLarge
 }
 
-/** The reply to a request whose handler has failed, or the error that stands in for one. @internal */
-export const failureOf = (
+/** The reply to a request whose handler has failed. @internal */
+export const failureText = (
   id: string,
   method: string,
   cause: Cause.Cause<ErrorResponse>,
   frame: number,
   log: Log
-): string | ErrorObject.ErrorObject => {
+): string => {
   try {
-    const text = failureText(id, method, cause, log)
-    return isTooLarge(text, frame) ? tooLarge : text
+    const text = Message.failureText(id, errorOf(method, cause, log))
+    return isTooLarge(text, frame) ? errorText(id, tooLarge) : text
   } catch (defect) {
     log(`the error of ${method} cannot be written as JSON`, Cause.die(defect))
-    return ErrorObject.internalError
+    return errorText(id, ErrorObject.internalError)
   }
 }
 
-const failureText = (id: string, method: string, cause: Cause.Cause<ErrorResponse>, log: Log): string => {
+const errorOf = (method: string, cause: Cause.Cause<ErrorResponse>, log: Log): ErrorObject.ErrorObject => {
   const failure = cause.reasons.find(Cause.isFailReason)
   if (failure === undefined) {
     log(`the handler of ${method} failed in a way it did not declare`, cause)
-    return Message.failureText(id, ErrorObject.internalError)
+    return ErrorObject.internalError
   }
   const { error } = failure
   if (error.cause !== undefined) {
     log(`the handler of ${method} answered ${error.code} ${error.message}`, Cause.die(error.cause))
   }
-  return Message.failureText(id, ErrorObject.make(error.code, error.message, error.data))
+  return ErrorObject.make(error.code, error.message, error.data)
 }
 
 /** An error as a reply. One that cannot be written, such as a code that is no integer, is an internal error. @internal */

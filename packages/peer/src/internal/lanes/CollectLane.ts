@@ -81,7 +81,7 @@ export class CollectLane extends SendLane {
     return Effect.callback((resume) => {
       const { conversation } = this
       this.#resume = resume
-      conversation.take(text, this)
+      conversation.intake.take(text, this)
       this.#proceed()
       conversation.step()
       return this.#awaited === 0 ? undefined : this.#giveUp()

@@ -91,7 +91,7 @@ export abstract class BackLane extends Lane {
     const decoded = reader.read(text)
     const take = (): undefined => {
       if (conversation.reason !== undefined) return
-      conversation.take(decoded, this)
+      conversation.intake.take(decoded, this)
       conversation.step()
     }
     const room = conversation.room(decoded, this)

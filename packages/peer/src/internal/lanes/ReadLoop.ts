@@ -18,33 +18,13 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { Decoded } from "../conversation/TextReader.ts"
+import type { Conversation } from "../conversation/Conversation.ts"
+import type { Lane } from "../conversation/Lane.ts"
+import * as Phase from "../conversation/Phase.ts"
+import { type Decoded, TextReader } from "../conversation/TextReader.ts"
 import type { Fork } from "../runtime/Host.ts"
+import { reasonOf } from "./reasonOf.ts"
 import type { WriteQueue } from "./WriteQueue.ts"
-
-/** @internal */
-export interface Options {
-  readonly transport: Transport
-  readonly fork: Fork
-  readonly writes: Pick<WriteQueue, "cork" | "relieve" | "uncork">
-  /** Whether a text of this weight may be read: there is room for its values. */
-  readonly hasRoom: (weight: number) => boolean
-  readonly read: (text: string, weight: number | undefined) => Decoded
-  /** Hands a text on. */
-  readonly take: (decoded: Decoded, received: Received) => void
-  /** Runs when everything of a chunk was handed on. */
-  readonly onChunk: () => void
-  /** Whether a text has to wait. */
-  readonly mustWait: (decoded: Decoded) => boolean
-  /** Takes a cancellation out of its turn: `false` where its call has not come, `undefined` where a text is none. */
-  readonly tryCancel: (text: string) => boolean | undefined
-  /** Whether there is room for what comes behind a text that has to wait. */
-  readonly mayReadAhead: () => boolean
-  /** Whether nothing more is to be handed on. */
-  readonly isOver: () => boolean
-  /** Runs when nothing more comes, and once more when the texts that were held back before that are handed on. */
-  readonly onEnd: (cause: Cause.Cause<TransportError>) => void
-}
 
 /** Texts, or chunks, in which cancellations are looked for again and again. */
 const mostSearched = 256
@@ -62,73 +42,85 @@ const enoughAhead = 65_536
 
 /** @internal */
 export class ReadLoop {
-  readonly #options: Options
+  readonly #conversation: Conversation
+  readonly #lane: Lane
+  readonly #writes: WriteQueue
+  readonly #reader: TextReader
   readonly #begin: Direct.Take
-  #chunk: ReadonlyArray<Received> | undefined = undefined
-  /** The text of the chunk that comes next. */
+  /** The chunks that are not handed on yet, in their order. */
+  #chunks: Array<ReadonlyArray<Received>> = []
+  /** The text of the first chunk that comes next. */
   #at = 0
-  /** Whether the next text has no room yet. */
-  #isHolding = false
-  /** That text, where it was decoded. */
-  #held: Decoded | undefined = undefined
-  /** Its weight, where it was not. */
-  #weight: number | undefined = undefined
-  /** The chunks after that, and their characters. */
-  #ahead: Array<Chunk> = []
-  #aheadSize = 0
-  /** Characters of the chunk that are not handed on. */
-  #restSize = 0
+  /** What is known of that text, where it has no room: the decoded text, or the weight of one that is not decoded. */
+  #held: Decoded | number | undefined = undefined
+  /** Characters of all texts that are not handed on yet. */
+  #size = 0
   #ended: Cause.Cause<TransportError> | undefined = undefined
   #turn = 0
+  #badFrames = 0
   /** Whether there may be a cancellation in what is held, and whether nobody has looked for one yet. */
   #wantsSearch = false
   #isUnsearched = false
   /** Whether a chunk is being handed on, or waits for its turn. */
   #isBusy = false
   #isReading = false
-  #isStopped = false
   #stopReading: (() => void) | undefined = undefined
 
-  constructor(options: Options) {
-    this.#options = options
-    this.#begin = Direct.takeOf(options.transport) ?? forking(options.fork, options.transport.receive)
+  constructor(conversation: Conversation, lane: Lane, writes: WriteQueue, transport: Transport) {
+    const { dialect, host, limits } = conversation
+    this.#conversation = conversation
+    this.#lane = lane
+    this.#writes = writes
+    this.#reader = new TextReader(dialect, limits, host.budget.limit)
+    this.#begin = Direct.takeOf(transport) ?? forking(host.fork, transport.receive)
   }
 
-  /** Reads the first chunk. */
-  start(): void {
-    this.#read()
-  }
-
-  /** Looks again whether there is room for the text that is held. */
-  proceed(): void {
-    if (this.#isHolding && !this.#isBusy && !this.#mustWait()) this.#go()
-  }
-
-  /** Whether it holds a text that it has not handed on. */
+  /** Whether it holds a text that has no room. */
   get isHolding(): boolean {
-    return this.#isHolding
+    return this.#held !== undefined
   }
 
   /** Whether it has read what it has not handed on, for want of room or of its turn. */
   get isBehind(): boolean {
-    return this.#isHolding || this.#ahead.length > 0 || (this.#chunk !== undefined && this.#at < this.#chunk.length)
+    return this.#chunks.length > 0
   }
 
-  stop(): void {
-    this.#isStopped = true
-    this.#stopReading?.()
-  }
-
-  #read(): void {
-    if (this.#isReading || this.#isStopped || this.#ended !== undefined) return
-    if ((this.#isHolding || this.#ahead.length > 0) && !this.#mayReadAhead()) return
+  /** Reads the next chunk, where there is room for it. */
+  read(): void {
+    if (this.#isReading || this.#ended !== undefined || this.#conversation.phase === Phase.closed) return
+    if (this.isBehind && !this.#mayReadAhead()) return
     this.#isReading = true
     const stop = this.#receive()
     if (this.#isReading) this.#stopReading = stop
   }
 
+  /** Hands on until all is handed on, or the rest has to wait. Reading may bring more in the same turn. */
+  proceed(): void {
+    if (this.#isBusy || !this.isBehind) return
+    this.#isBusy = true
+    try {
+      // What was written at the end of a chunk, or read ahead, may have made room.
+      while (this.isBehind && !this.#mustWait()) {
+        if (this.#handOn()) {
+          if (this.#ended !== undefined && !this.isBehind) return this.#end(this.#ended)
+          if (this.#turn >= fairness) return this.#pause()
+        }
+        this.read()
+      }
+    } catch (defect) {
+      this.#drop()
+      return this.#end(Cause.die(defect))
+    }
+    this.#isBusy = false
+  }
+
+  stop(): void {
+    this.#stopReading?.()
+  }
+
+  /** One chunk may be read ahead, however long it is: it may bring the end, or cancellations. */
   #mayReadAhead(): boolean {
-    return (this.#ahead.length === 0 || this.#restSize + this.#aheadSize <= enoughAhead) && this.#options.mayReadAhead()
+    return (this.#chunks.length <= 1 || this.#size <= enoughAhead) && !this.#conversation.host.budget.isSpent()
   }
 
   /** A transport that throws instead of failing has a defect. */
@@ -144,15 +136,109 @@ export class ReadLoop {
     this.#isReading = false
     this.#stopReading = undefined
     if (Exit.isFailure(exit)) return this.#end(exit.cause)
-    if (!this.#isHolding) {
+    for (const received of exit.value) this.#size += lengthOf(received)
+    if (this.isHolding) {
+      this.#chunks.push(this.#withoutCancels(exit.value))
+      this.read()
+    } else {
+      this.#chunks.push(exit.value)
       this.#wantsSearch = true
       this.#isUnsearched = true
-      this.#keep(exit.value)
-      return this.#go()
     }
-    this.#keep(this.#withoutCancels(exit.value))
-    this.#read()
     this.proceed()
+  }
+
+  /** Runs when nothing more comes, and once more when everything is handed on that came before. */
+  #end(cause: Cause.Cause<TransportError>): void {
+    this.#ended = cause
+    this.#conversation.end(reasonOf(cause), this.isBehind)
+    if (!this.isBehind) this.#conversation.endCalls()
+    this.#conversation.step()
+  }
+
+  #mustWait(): boolean {
+    if (!this.isHolding) return false
+    const received = this.#chunks[0]?.[this.#at]
+    return received !== undefined && this.#ready(received) === undefined
+  }
+
+  /** The next text, decoded, unless it has to wait. A long text is not even parsed while its values have no room. */
+  #ready(received: Received): Decoded | undefined {
+    this.#held ??= isLong(received) ? Weight.ofText(received) : this.#decode(received)
+    if (typeof this.#held === "number" && this.#hasRoom(this.#held)) this.#held = this.#decode(received, this.#held)
+    const held = this.#held
+    return typeof held === "number" || this.#conversation.mustWait(held, this.#lane) ? undefined : held
+  }
+
+  #decode(received: Received, weight?: number): Decoded {
+    return typeof received === "string" ? this.#reader.read(received, weight) : unreadable(received)
+  }
+
+  #hasRoom(weight: number): boolean {
+    return !this.#conversation.theirs.mustAwait(weight) || this.#conversation.isHurried(this.#lane)
+  }
+
+  /**
+   * Hands on the first chunk. Its replies are written at its end, or in two halves: so that the other side has something
+   * to do while the second is handed on. Gives `false` where the rest has to wait.
+   */
+  #handOn(): boolean {
+    this.#writes.cork()
+    try {
+      return this.#handOnAll(this.#chunks[0] ?? [])
+    } finally {
+      this.#writes.uncork()
+    }
+  }
+
+  #handOnAll(chunk: ReadonlyArray<Received>): boolean {
+    for (; this.#at < chunk.length && this.#lane.closed() === undefined; this.#at++) {
+      const received = chunk[this.#at]
+      if (received === undefined) break
+      const decoded = this.#ready(received) ?? this.#readyAfterStep(received)
+      if (decoded === undefined) {
+        this.#search()
+        return false
+      }
+      this.#held = undefined
+      this.#size -= lengthOf(received)
+      this.#turn++
+      this.#take(decoded, received)
+      if (this.#at + 1 === chunk.length >> 1) this.#writes.relieve()
+    }
+    if (this.#lane.closed() === undefined) this.#chunks.shift()
+    else this.#drop()
+    this.#at = 0
+    this.#conversation.step()
+    return true
+  }
+
+  /** Starting calls that are queued may make room. */
+  #readyAfterStep(received: Received): Decoded | undefined {
+    this.#conversation.step()
+    return this.#ready(received)
+  }
+
+  #take(decoded: Decoded, received: Received): void {
+    if (typeof received !== "string") this.#conversation.intake.takeBad(received, this.#lane)
+    else this.#conversation.intake.take(decoded, this.#lane)
+    this.#badFrames = isBad(decoded) ? this.#badFrames + 1 : 0
+    if (this.#badFrames >= this.#conversation.limits.badFrames) this.#conversation.end({ _tag: "BadFrames" })
+  }
+
+  /** Looks for cancellations behind the text that has no room, of calls that were taken since it looked last. */
+  #search(): void {
+    if (!this.#wantsSearch) return
+    const [first = [], ...ahead] = this.#chunks
+    const [held, ...rest] = first.slice(this.#at)
+    if (held === undefined || (!this.#isUnsearched && rest.length >= mostSearched)) return
+    this.#isUnsearched = false
+    this.#wantsSearch = ahead.length > mostSearched
+    this.#at = 0
+    this.#chunks = [
+      [held, ...this.#withoutCancels(rest)],
+      ...(ahead.length > mostSearched ? ahead : ahead.map((texts) => this.#withoutCancels(texts)))
+    ]
   }
 
   /** Takes the cancellations out of texts that have to wait. Calls that they make room for start afterwards. */
@@ -160,171 +246,36 @@ export class ReadLoop {
     const wasBusy = this.#isBusy
     this.#isBusy = true
     const kept = texts.filter((received) => {
-      const isCancelled = typeof received === "string" ? this.#options.tryCancel(received) : undefined
+      const isCancelled = typeof received === "string" ? this.#conversation.intake.tryCancel(received) : undefined
       if (isCancelled === false) this.#wantsSearch = true
+      if (isCancelled === true) this.#size -= lengthOf(received)
       return isCancelled !== true
     })
     this.#isBusy = wasBusy
     return kept
   }
 
-  #keep(texts: ReadonlyArray<Received>): void {
-    const size = sizeOf(texts)
-    this.#ahead.push({ texts, size })
-    this.#aheadSize += size
-  }
-
-  #end(cause: Cause.Cause<TransportError>): void {
-    this.#ended = cause
-    this.#options.onEnd(cause)
-  }
-
-  #mustWait(): boolean {
-    const received = this.#chunk?.[this.#at]
-    if (!this.#isHolding || received === undefined) return false
-    if (this.#held !== undefined) return this.#options.mustWait(this.#held)
-    return isLong(received) && !this.#options.hasRoom(this.#weight ??= Weight.ofText(received))
-  }
-
-  /** Hands on until all is handed on, or the rest has to wait. Reading may bring more in the same turn. */
-  #go(): void {
-    if (this.#isBusy) return
-    this.#isBusy = true
-    try {
-      do {
-        for (let next = this.#next(); next !== undefined; next = this.#next()) {
-          if (!this.#handOn(next)) break
-          this.#chunk = undefined
-          if (this.#ended !== undefined && this.#ahead.length === 0) return this.#options.onEnd(this.#ended)
-          if (this.#turn >= fairness) return this.#pause()
-          this.#read()
-        }
-        if (this.#isHolding) this.#read()
-        // What was written at the end of the chunk, or read ahead, may have made room.
-      } while (this.#isHolding && !this.#mustWait())
-    } catch (defect) {
-      this.#drop()
-      return this.#end(Cause.die(defect))
-    }
-    this.#isBusy = false
-  }
-
-  #next(): ReadonlyArray<Received> | undefined {
-    if (this.#chunk !== undefined) return this.#chunk
-    const next = this.#ahead.shift()
-    if (next === undefined) return undefined
-    this.#chunk = next.texts
-    this.#aheadSize -= next.size
-    this.#at = 0
-    this.#restSize = next.size
-    this.#turn += this.#chunk.length
-    return this.#chunk
-  }
-
-  /**
-   * Hands on a whole chunk. Its replies are written at its end, or in two halves: so that the other side has something
-   * to do while the second is handed on. Gives `false` where the rest has to wait.
-   */
-  #handOn(chunk: ReadonlyArray<Received>): boolean {
-    const { writes } = this.#options
-    writes.cork()
-    try {
-      return this.#handOnAll(chunk)
-    } finally {
-      writes.uncork()
-    }
-  }
-
-  #handOnAll(chunk: ReadonlyArray<Received>): boolean {
-    const { isOver, onChunk, read, take, writes } = this.#options
-    let decoded = this.#held
-    this.#held = undefined
-    this.#isHolding = false
-    for (; this.#at < chunk.length && !isOver(); this.#at++) {
-      const received = chunk[this.#at]
-      if (received === undefined) break
-      if (decoded === undefined && isLong(received) && this.#holds(undefined)) return false
-      const next = decoded ?? (typeof received === "string" ? read(received, this.#weight) : unreadable(received))
-      this.#weight = undefined
-      decoded = undefined
-      if (this.#holds(next)) return false
-      this.#restSize -= lengthOf(received)
-      take(next, received)
-      if (this.#at + 1 === chunk.length >> 1) writes.relieve()
-    }
-    this.#at = chunk.length
-    onChunk()
-    return true
-  }
-
-  /** Holds the next text if it has to wait. Starting calls that are queued may make room: that comes first. */
-  #holds(decoded: Decoded | undefined): boolean {
-    this.#isHolding = true
-    this.#held = decoded
-    if (this.#mustWait()) {
-      this.#options.onChunk()
-      if (this.#mustWait()) {
-        this.#search()
-        return true
-      }
-    }
-    this.#isHolding = false
-    this.#held = undefined
-    return false
-  }
-
-  /** Looks for cancellations behind the text that has no room, of calls that were taken since it looked last. */
-  #search(): void {
-    if (!this.#wantsSearch) return
-    const rest = this.#chunk?.slice(this.#at) ?? []
-    if (!this.#isUnsearched && rest.length > mostSearched) return
-    this.#isUnsearched = false
-    this.#wantsSearch = this.#ahead.length > mostSearched
-    this.#chunk = [...rest.slice(0, 1), ...this.#withoutCancels(rest.slice(1))]
-    this.#at = 0
-    this.#restSize = sizeOf(this.#chunk)
-    if (this.#ahead.length > mostSearched) return
-    const ahead = this.#ahead
-    this.#ahead = []
-    this.#aheadSize = 0
-    for (const { texts } of ahead) this.#keep(this.#withoutCancels(texts))
-  }
-
-  /** Nothing is handed on after a defect. */
+  /** Nothing is handed on after a defect, or after the end. */
   #drop(): void {
-    this.#isHolding = false
+    this.#chunks = []
     this.#held = undefined
-    this.#chunk = undefined
-    this.#ahead = []
-    this.#aheadSize = 0
+    this.#size = 0
   }
 
   #pause(): void {
     this.#turn = 0
-    this.#options.fork(Effect.yieldNow).addObserver(() => {
+    this.#conversation.host.fork(Effect.yieldNow).addObserver(() => {
       this.#isBusy = false
-      this.#read()
-      this.#go()
+      this.read()
+      this.proceed()
     })
   }
-}
-
-/** Texts that were read at once, and their characters. */
-interface Chunk {
-  readonly texts: ReadonlyArray<Received>
-  readonly size: number
 }
 
 /** Characters of a bad frame: as many as its excerpt may have. */
 const badSize = 64
 
 const lengthOf = (received: Received): number => typeof received === "string" ? received.length : badSize
-
-const sizeOf = (texts: ReadonlyArray<Received>): number => {
-  let size = 0
-  for (const received of texts) size += lengthOf(received)
-  return size
-}
 
 /** Reads in a fiber, for transports that are not `Direct`. */
 const forking = (fork: Fork, receive: Transport["receive"]): Direct.Take => (resume) => {
@@ -338,3 +289,6 @@ const unreadable = ({ excerpt, reason }: BadFrame): Decoded => ({
   size: badSize,
   weight: 0
 })
+
+const isBad = ({ batch }: Decoded): boolean =>
+  !Array.isArray(batch) && "failure" in batch && batch.failure._tag === "ParseError"

@@ -12,26 +12,13 @@
 import * as Direct from "@parley/transport/Direct"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
-import type * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
+import type { Conversation } from "../conversation/Conversation.ts"
 import type { Share } from "../conversation/Lane.ts"
+import * as Phase from "../conversation/Phase.ts"
 import { exitOf } from "../runtime/exitOf.ts"
-import type { Host } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
-
-/** @internal */
-export interface Options {
-  readonly transport: Transport
-  readonly host: Host
-  /** Milliseconds that a write may make no progress. */
-  readonly writeStall: number
-  /** Runs when a write is done. */
-  readonly onWritten: () => void
-  /** A write has to wait for the other side. */
-  readonly onSuspend: () => void
-  readonly onFailure: (cause: Cause.Cause<TransportError>) => void
-  readonly onStall: () => void
-}
+import { reasonOf } from "./reasonOf.ts"
 
 /** Texts of one write. */
 interface Chunk {
@@ -54,7 +41,7 @@ export class WriteQueue {
   replies = 0
   /** Whether a write is under way. */
   isSending = false
-  readonly #options: Options
+  readonly #conversation: Conversation
   readonly #give: Direct.Give
   readonly #stall: Timer
   /** The chunks before the one that still grows. */
@@ -64,20 +51,18 @@ export class WriteQueue {
   #handedOver = 0
   #isScheduled = false
   #isCorked = false
-  #isClosed = false
 
-  constructor(options: Options) {
-    const { transport } = options
-    this.#options = options
+  constructor(conversation: Conversation, transport: Transport) {
+    this.#conversation = conversation
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
-    this.#stall = new Timer(options.onStall)
+    this.#stall = new Timer(() => conversation.abort({ _tag: "WriteStalled" }))
   }
 
   /** Adds a text, and gives its place in the order of all texts; -1 where nothing is written any more. */
   write(text: string, share: Share): number {
-    if (this.#isClosed) return -1
+    if (this.#isClosed()) return -1
     const { length } = text
-    this.#options.host.budget.take(length)
+    this.#conversation.host.budget.take(length)
     const chunk = this.#chunkFor(text)
     if (share === "call") {
       chunk.calls += length
@@ -118,41 +103,43 @@ export class WriteQueue {
     this.#flush()
   }
 
-  /** Stops writing. */
+  /** Gives up what waits. It runs once, at the end of the conversation. */
   close(): void {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    this.#options.host.budget.take(-this.calls - this.replies)
+    const { budget, timers } = this.#conversation.host
+    budget.take(-this.calls - this.replies)
+    timers.cancel(this.#stall)
     this.#full = []
     this.#filling = undefined
-    this.#options.host.timers.cancel(this.#stall)
+  }
+
+  #isClosed(): boolean {
+    return this.#conversation.phase === Phase.closed
   }
 
   #chunkFor(text: string): Chunk {
     const chunk = this.#filling
-    if (chunk !== undefined) {
-      if (chunk.calls + chunk.replies < enough) {
-        chunk.texts.push(text)
-        return chunk
-      }
-      this.#full.push(chunk)
+    if (chunk !== undefined && chunk.calls + chunk.replies < enough) {
+      chunk.texts.push(text)
+      return chunk
     }
+    if (chunk !== undefined) this.#full.push(chunk)
     return this.#filling = { texts: [text], calls: 0, replies: 0 }
   }
 
   readonly #flush = (): void => {
     this.#isScheduled = false
-    while (!this.isSending && !this.#isClosed) {
+    while (!this.isSending && !this.#isClosed()) {
       const chunk = this.#oldest()
       if (chunk === undefined) return
       this.#handedOver += chunk.texts.length
       this.isSending = true
       const exit = this.#send(chunk)
       if (exit !== undefined) this.#sent(chunk, exit)
-      else if (chunk.calls > 0) this.#options.onSuspend()
+      else if (chunk.calls > 0) this.#conversation.stepIfAwaited()
     }
   }
 
+  /** Most often nothing is full: then no array is touched, which would cost more than the rest. */
   #oldest(): Chunk | undefined {
     if (this.#full.length > 0) return this.#full.shift()
     const chunk = this.#filling
@@ -165,11 +152,11 @@ export class WriteQueue {
     const effect = this.#begin(chunk.texts)
     const exit = exitOf(effect)
     if (exit !== undefined) return exit
-    const { host, writeStall } = this.#options
+    const { host, limits } = this.#conversation
     const fiber = host.fork(effect)
     const ended = fiber.pollUnsafe()
     if (ended !== undefined) return ended
-    host.timers.set(this.#stall, writeStall)
+    host.timers.set(this.#stall, limits.writeStall)
     fiber.addObserver((exit) => {
       host.timers.cancel(this.#stall)
       this.#sent(chunk, exit)
@@ -189,11 +176,11 @@ export class WriteQueue {
 
   #sent(chunk: Chunk, exit: Exit.Exit<void, TransportError>): void {
     this.isSending = false
-    if (this.#isClosed) return
-    if (Exit.isFailure(exit)) return this.#options.onFailure(exit.cause)
+    if (this.#isClosed()) return
+    if (Exit.isFailure(exit)) return this.#conversation.abort(reasonOf(exit.cause))
     this.calls -= chunk.calls
     this.replies -= chunk.replies
-    this.#options.host.budget.take(-chunk.calls - chunk.replies)
-    this.#options.onWritten()
+    this.#conversation.host.budget.take(-chunk.calls - chunk.replies)
+    this.#conversation.step()
   }
 }

@@ -3,8 +3,6 @@
  * room, and withdrawn when its caller is interrupted.
  */
 import * as Batch from "@parley/protocol/Batch"
-import type { Dialect } from "@parley/protocol/Dialect"
-import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import type { CallOptions, Member } from "../../Caller.ts"
 import * as CallerError from "../../CallerError.ts"
 import type { CallGroup, Entry, Outcome, WaitingCalls } from "../../Correlator.ts"
+import type { Ground } from "../conversation/Ground.ts"
 import type { Lane, LaneCall, OnWritten } from "../conversation/Lane.ts"
 import { isTooLarge } from "../incoming/ReplyText.ts"
 import { timeoutMillis } from "../timer/timeoutMillis.ts"
@@ -21,9 +20,7 @@ import * as Progress from "./Progress.ts"
 import { Window } from "./Window.ts"
 
 /** What our calls see of their conversation. @internal */
-export interface Surroundings {
-  readonly dialect: Dialect
-  readonly limits: Limits
+export interface Surroundings extends Ground {
   readonly ours: WaitingCalls
   /** Parks the call of a handler that waits for the other side: it gives back its place. */
   readonly theirs: { readonly park: (call: LaneCall) => void }
@@ -31,8 +28,6 @@ export interface Surroundings {
   readonly reason: CallerError.DisconnectReason | undefined
   /** Runs when a call was made. */
   readonly stepIfAwaited: () => void
-  /** Runs when a call was withdrawn, which may let others go. */
-  readonly step: () => void
 }
 
 /** How a member of a batch ended; `undefined` for a notification. */

@@ -66,10 +66,8 @@ export class DeadlineQueue {
   /** The bucket that was used last, which most often is the next one, too. It may be empty; others are not. */
   #current: Bucket | undefined = undefined
   #fiber: Fiber.Fiber<void> | undefined = undefined
-  /** When the fiber wakes up. While deadlines expire, nothing may wake it earlier. */
+  /** When the fiber wakes up. While deadlines expire, nothing wakes it earlier: it looks for the earliest afterwards. */
   #wakes = Number.POSITIVE_INFINITY
-  /** While deadlines expire, nothing restarts the fiber: it looks for the earliest one afterwards. */
-  #isSweeping = false
   #dispatcher: Scheduler.SchedulerDispatcher | undefined = undefined
   #willStop = false
 
@@ -94,7 +92,7 @@ export class DeadlineQueue {
     if (last === undefined) bucket.first = deadline
     else last.later = deadline
     bucket.last = deadline
-    if (!this.#isSweeping && (this.#fiber === undefined || due < this.#wakes)) this.#restart()
+    if (due < this.#wakes) this.#restart()
   }
 
   cancel(deadline: Deadline): void {
@@ -108,8 +106,6 @@ export class DeadlineQueue {
     for (const bucket of this.#buckets?.values() ?? []) {
       while (bucket.first !== undefined) this.#remove(bucket.first)
     }
-    this.#buckets = undefined
-    this.#current = undefined
     this.#stop()
   }
 
@@ -171,9 +167,8 @@ export class DeadlineQueue {
   }
 
   readonly #sweep: Effect.Effect<void> = Effect.suspend(() => {
-    this.#isSweeping = true
+    this.#wakes = Number.NEGATIVE_INFINITY
     this.#expireDue()
-    this.#isSweeping = false
     this.#wakes = this.#earliest()
     if (this.#wakes === Number.POSITIVE_INFINITY) {
       this.#fiber = undefined
@@ -195,6 +190,7 @@ export class DeadlineQueue {
   #stop(): void {
     this.#fiber?.interruptUnsafe()
     this.#fiber = undefined
+    this.#wakes = Number.POSITIVE_INFINITY
   }
 
   /** Stops the fiber unless the turn that emptied the queue fills it again, as a caller in a loop does. */
