@@ -51,14 +51,14 @@ const ofBatch = (observer: Observer, members: ReadonlyArray<Member>): Watcher<Ou
   return {
     begin: (fiber) => watchers.forEach((watcher) => watcher?.begin?.(fiber)),
     end: (exit, nanoseconds, fiber) => {
-      const ends = watchers.map((watcher, index) => watcher?.end(exitOf(exit, index), nanoseconds, fiber))
+      const ends = watchers.map((watcher, index) => watcher?.end(memberExit(exit, index), nanoseconds, fiber))
       return Effect.forEach(ends, (end) => end ?? Effect.void, { discard: true })
     }
   }
 }
 
 /** How a member of a batch ended, which ends as the batch does where it has no outcome of its own. */
-const exitOf = (batch: Exit.Exit<Outcomes, unknown>, index: number): Exit.Exit<Schema.Json | void, unknown> => {
+const memberExit = (batch: Exit.Exit<Outcomes, unknown>, index: number): Exit.Exit<Schema.Json | void, unknown> => {
   if (Exit.isFailure(batch)) return Exit.failCause(batch.cause)
   const outcome = batch.value[index]
   return outcome === undefined ? Exit.void : Result.match(outcome, { onFailure: Exit.fail, onSuccess: Exit.succeed })
