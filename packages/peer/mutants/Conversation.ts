@@ -89,10 +89,8 @@ export default {
       name: "pauses-hold-back-responses",
       promise: 12,
       test: "packages/peer/test/Streaming.test.ts",
-      find: `if (this.phase >= Phase.ending || this.isHurried(from)) return false
-        if (this.isPaused) return true`,
-      replace: `if (this.isPaused) return true
-        if (this.phase >= Phase.ending || this.isHurried(from)) return false`
+      find: `if (this.isPaused && !isHurried) return true`,
+      replace: `if (this.isPaused) return true`
     },
     {
       name: "calls-with-partial-results-let-nobody-pause",
@@ -105,8 +103,8 @@ export default {
       name: "a-full-inbox-stops-what-a-call-of-ours-waits-for",
       promise: 17,
       test: "packages/peer/test/Serving.test.ts",
-      find: `if (this.phase >= Phase.ending || this.isHurried(`,
-      replace: `if (this.phase >= Phase.ending || this.isPaused && this.isHurried(`
+      find: `const mayNotStop = isHurried || from.isBlocked()`,
+      replace: `const mayNotStop = from.isBlocked()`
     },
     {
       name: "every-end-interrupts",
@@ -149,6 +147,55 @@ export default {
       test: "packages/peer/test/regression/closing.test.ts",
       find: `this.host.timers.clear() this.#options.onClose?.(reason)`,
       replace: `this.#options.onClose?.(reason)`
+    },
+    {
+      name: "texts-that-wait-fill-the-budget",
+      promise: 22,
+      test: "packages/peer/test/regression/room.test.ts",
+      find: `Effect.sync(() => this.host.budget.onRoom(() => this.step())),`,
+      replace: `Effect.sync(() => (this.host.budget.take(text.size), this.host.budget.onRoom(() => this.step()))),`
+    },
+    {
+      name: "notifications-end-an-honest-connection",
+      promise: 17,
+      test: "packages/peer/test/regression/waiting.test.ts",
+      find: `const isFull = mayNotStop ? this.theirs.isHeldUp && this.theirs.mustAwait(weight)`,
+      replace: `const isFull = mayNotStop ? false`
+    },
+    {
+      name: "notifications-wait-for-handlers-that-have-parked",
+      promise: 17,
+      test: "packages/peer/test/Serving.test.ts",
+      find: `this.theirs.isHeldUp && this.theirs.mustAwait(weight)`,
+      replace: `this.theirs.mustAwait(weight)`
+    },
+    {
+      name: "requests-that-can-be-refused-wait",
+      promise: 17,
+      test: "packages/peer/test/Serving.test.ts",
+      find: `return isFull && this.intake.needsRoom(batch, from, mayNotStop)`,
+      replace: `return isFull && this.intake.needsRoom(batch, from, false)`
+    },
+    {
+      name: "who-cannot-write-stops-reading",
+      promise: 18,
+      test: "packages/peer/test/regression/waiting.test.ts",
+      find: `const mayNotStop = isHurried || from.isBlocked()`,
+      replace: `const mayNotStop = isHurried`
+    },
+    {
+      name: "a-long-chunk-keeps-others-waiting",
+      promise: 12,
+      test: "packages/peer/test/regression/waiting.test.ts",
+      find: `this.#at < chunk.length && this.#turn < fairness && `,
+      replace: `this.#at < chunk.length && `
+    },
+    {
+      name: "an-interruption-lets-the-next-go-at-once",
+      promise: 8,
+      test: "packages/peer/test/regression/waiting.test.ts",
+      find: `queueMicrotask(() => this.#conversation.step())`,
+      replace: `this.#conversation.step()`
     }
   ]
 } satisfies Mutants

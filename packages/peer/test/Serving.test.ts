@@ -222,10 +222,14 @@ describe("the other side can rely on", () => {
 
   it.effect("promise 17: calls beyond the in-flight limit wait in a bounded inbox: what exceeds the budget ends it", () =>
     Effect.gen(function*() {
-      const { peer, wire } = yield* connect(stuck, { limits: { ...small.limits, budget: 20_000 } })
+      const { peer, wire } = yield* connect(stuck, { limits: { ...small.limits, budget: 20_000, notification: 10 } })
       const call = yield* Effect.forkChild(Effect.flip(peer.request("m")), { startImmediately: true })
       yield* wire.take(1)
-      yield* Effect.ignore(wire.transport.send([notification("note"), ...notes, ...notes]))
+      yield* Effect.forkChild(Effect.ignore(wire.transport.send([notification("note"), ...notes, ...notes])))
+      yield* settle
+      assert.isTrue(yield* peer.connected)
+      // While a handler holds up the others, what has no room waits; then nothing will make room.
+      yield* TestClock.adjust("1 second")
       assert.deepInclude(yield* Fiber.join(call), { _tag: "Disconnected", reason: { _tag: "Overrun" } } as const)
     }))
 

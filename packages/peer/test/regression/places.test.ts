@@ -207,11 +207,11 @@ describe("a call that waits for room", () => {
 })
 
 describe("a write", () => {
-  it.effect("has about a mebibyte at most, however much has gathered, and keeps the order", () =>
+  it.effect("has about 64 KiB at most, however much has gathered, and keeps the order", () =>
     Effect.gen(function*() {
       const { done, peer, writes } = yield* stepping({})
-      const MiB = 1024 * 1024
-      const large = "x".repeat(100_000)
+      const KiB = 1024
+      const large = "x".repeat(6_000)
       yield* peer.notify("n", [0])
       yield* settle
       for (let number = 1; number <= 35; number++) yield* peer.notify("n", [number, large])
@@ -222,7 +222,7 @@ describe("a write", () => {
         Array.from({ length: 36 }, (_, n) => n)
       )
       assert.strictEqual(writes.length, 5)
-      for (const size of sizes) assert.isBelow(size, MiB + 101_000)
-      for (const size of sizes.slice(1, -1)) assert.isAbove(size, MiB)
+      for (const size of sizes) assert.isBelow(size, 64 * KiB + 6_100)
+      for (const size of sizes.slice(1, -1)) assert.isAbove(size, 64 * KiB)
     }))
 })

@@ -1,7 +1,7 @@
 /** Room came, and nobody looked again; or nobody could look at anything else meanwhile. */
 import { assert, it } from "@effect/vitest"
 import * as Budget from "@parley/transport/Budget"
-import { Deferred, Effect, Option } from "effect"
+import { Deferred, Effect, Fiber, Option } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Session from "../../src/Session.ts"
 import { connect, failure, notification, request, routerOf, settle, success } from "../wire.ts"
@@ -76,3 +76,19 @@ it.effect("promise 22: when nothing moves, nothing waits that could move: nor a 
     yield* settle
     assert.deepStrictEqual(wire.received, [refused(2), { jsonrpc: "2.0", id: 3, result: [3] }])
   }).pipe(Effect.provideService(Budget.Budget, Budget.make(256 * 1024))))
+
+it.effect("promise 22: when nothing moves, nothing waits that could move: nor texts that together would fill the budget", () =>
+  Effect.gen(function*() {
+    const router = yield* routerOf({ wait: () => Effect.as(Effect.sleep(10), null) })
+    const session = yield* Session.make({ router, limits: { budget: 10_000 } })
+    const page = "x".repeat(1_000)
+    const ids = Array.from({ length: 40 }, (_, id) => id)
+    const all = yield* Effect.forkChild(
+      Effect.forEach(ids, (id) => session.answer(request(id, "wait", [page])), { concurrency: "unbounded" })
+    )
+    for (const _ of ids) yield* Effect.andThen(settle, TestClock.adjust(10))
+    yield* settle
+    assert.isDefined(all.pollUnsafe(), "texts still wait")
+    const replies = (yield* Fiber.join(all)).map((reply) => JSON.parse(Option.getOrThrow(reply)))
+    assert.deepStrictEqual(replies, ids.map((id) => ({ jsonrpc: "2.0", id, result: null })))
+  }))

@@ -1,10 +1,10 @@
 /** Two peers that did nothing wrong waited for each other for ever, lost a wake-up, or refused each other's calls. */
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { Peer } from "../../src/index.ts"
-import { pair, routerOf, settle } from "../wire.ts"
+import { connect, notification, pair, routerOf, settle } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -83,6 +83,28 @@ describe("two honest peers", () => {
       assert.deepStrictEqual(yield* Fiber.join(calls), { ok: 5_000 })
     }))
 
+  for (const poll of [false, true]) {
+    const title = poll ? "and neither while a call is answered later" : "and end no connection"
+    it.effect(`promise 17: calls beyond the in-flight limit wait in a bounded inbox: notifications, too, ${title}`, () =>
+      Effect.gen(function*() {
+        let handled = 0
+        const peers = yield* pair({
+          note: () => Effect.andThen(Effect.sleep(5), Effect.sync(() => void handled++)),
+          poll: () => Effect.never
+        }, { limits: { inFlight: 4, inbox: 4, batch: 4, outbox: 400, inboxBytes: 400, budget: 60_000 } })
+        if (poll) yield* Effect.forEach(peers, (peer) => started(peer.request("poll", [], { timeout: "1 hour" })))
+        const notes = Array.from({ length: 300 }, () => "x".repeat(100))
+        const flood = yield* started(Effect.forEach(
+          peers,
+          (peer) => Effect.forEach(notes, (note) => peer.notify("note", [note]), { discard: true }),
+          { concurrency: 2 }
+        ))
+        for (let turn = 0; turn < 400; turn++) yield* Effect.andThen(settle, TestClock.adjust(5))
+        assert.deepStrictEqual(flood.pollUnsafe(), Exit.succeed([undefined, undefined]))
+        assert.strictEqual(handled, 600)
+      }))
+  }
+
   it.effect("promise 12: the receive loop waits for nothing but the transport, and calls back however full both sides are", () =>
     Effect.gen(function*() {
       const back = (call: Parameters<Parameters<typeof routerOf>[0][string]>[0]) => {
@@ -102,5 +124,31 @@ describe("two honest peers", () => {
       yield* settle
       assert.isDefined(calls.pollUnsafe(), "the calls still wait")
       assert.deepStrictEqual((yield* Fiber.join(calls)).flat(), Array.from({ length: 100 }, () => 0))
+    }))
+})
+
+describe("calls of ours that wait for the window", () => {
+  it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, nor is written when others are interrupted", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({}, { limits: { window: 2 } })
+      const calls = yield* Effect.forEach(Array.from({ length: 20 }), () => started(peer.request("m")))
+      yield* settle
+      yield* Fiber.interruptAll(calls)
+      yield* settle
+      const written = wire.received.filter((text) => Object(text).method === "m")
+      assert.strictEqual(written.length, 2)
+    }))
+})
+
+describe("a reader", () => {
+  it.effect("promise 12: the receive loop waits for nothing but the transport, and lets others go on in the middle of a chunk", () =>
+    Effect.gen(function*() {
+      let taken = 0
+      const { wire } = yield* connect({ note: () => Effect.sync(() => void taken++) })
+      const turns: Array<number> = []
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sync(() => turns.push(taken)), Effect.yieldNow)))
+      yield* wire.transport.send([notification("note"), ...Array.from({ length: 5_000 }, () => notification("note"))])
+      while (taken <= 5_000) yield* Effect.yieldNow
+      assert.isTrue(turns.some((count) => count > 0 && count < 5_000), "others had no turn")
     }))
 })

@@ -90,7 +90,8 @@ const boundsOf = (draw: Draw, isOwn: boolean): Bounds => {
   return {
     inFlight,
     bytes: draw.pick(400, 800, 1_600) * (isOwn ? 16 : 1),
-    waiting: inFlight * draw.pick(4, 64, 64, 64)
+    waiting: inFlight * draw.pick(4, 64, 64, 64),
+    ...(!isOwn && draw.chance(0.25) ? { budget: inFlight * draw.pick(500, 500, 4_000, 16_000) } : {})
   }
 }
 

@@ -11,7 +11,7 @@ export type Kind = "peer" | "session" | "post" | "reconnecting"
 export type Side = 0 | 1
 
 /**
- * The bounds of both sides. All limits follow from these three in the ratios of the defaults.
+ * The bounds of both sides. All limits follow from the first three in the ratios of the defaults.
  *
  * @category models
  * @since 0.1.0
@@ -23,6 +23,8 @@ export interface Bounds {
   readonly bytes: number
   /** `Limits.waiting`. */
   readonly waiting: number
+  /** `Limits.budget`. A run with a budget may refuse calls and end connections, where nothing else makes room. */
+  readonly budget?: number | undefined
 }
 
 /**
@@ -157,7 +159,8 @@ export interface Scenario {
 }
 
 /** The limits of both sides. @internal */
-export const limitsOf = ({ bytes, inFlight, waiting }: Bounds) => ({
+export const limitsOf = ({ budget, bytes, inFlight, waiting }: Bounds) => ({
+  ...(budget === undefined ? {} : { budget }),
   inboxBytes: bytes,
   outbox: bytes,
   batchReply: bytes,
@@ -173,5 +176,5 @@ export const limitsOf = ({ bytes, inFlight, waiting }: Bounds) => ({
 export const isPosting = (kind: Kind): boolean => kind === "post" || kind === "session"
 
 /** Whether nothing but the limits may come between the sides. @internal */
-export const isHonest = ({ actions }: Scenario): boolean =>
-  actions.every(({ _tag }) => _tag !== "Lose" && _tag !== "Die" && _tag !== "End")
+export const isHonest = ({ actions, bounds: { budget } }: Scenario): boolean =>
+  budget === undefined && actions.every(({ _tag }) => _tag !== "Lose" && _tag !== "Die" && _tag !== "End")

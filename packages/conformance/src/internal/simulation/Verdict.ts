@@ -18,7 +18,7 @@ export const atRest = (setting: Setting, stage: Stage) => {
   for (const asked of history.asked.values()) if (asked.exit !== undefined) judge(setting, asked)
   if (isDead(setting) || isHeld(history, waiting, 0) || isHeld(history, waiting, 1)) return
   // A handler that waits for a side without places keeps a place of the other side.
-  if (isTaken(setting, 0) || isTaken(setting, 1)) return
+  if (isTaken(setting, 0) || isTaken(setting, 1) || isSpent(setting)) return
   const unread = stage.unread()
   const stuck = [
     ...waiting.filter((asked) => !mayWait(setting, asked)).map(({ n, side }) => `call ${n} of ${side}`),
@@ -73,13 +73,25 @@ const mayWait = ({ history, scenario }: Setting, { asking, began, side, work }: 
   (scenario.kind === "reconnecting" && hasEnding(scenario) &&
     (history.pauses[side] > 0 || history.served.some((served) => served.side === side && served.isHanging)))
 
-/** Whether handlers that go on for ever, or send partial results to who has paused, take all places of a side. */
-const isTaken = ({ history, scenario }: Setting, side: Side): boolean => {
+/** How many handlers of a side go on for ever, or send partial results to who has paused. */
+const heldOf = ({ history }: Setting, side: Side): number => {
   const isPaused = history.pauses[side === 0 ? 1 : 0] > 0
-  const held = history.served.filter((served) =>
+  return history.served.filter((served) =>
     served.side === side && (served.isHanging || (isPaused && !served.isOver && (served.work.partial ?? 0) > 0))
-  )
-  return held.length >= scenario.bounds.inFlight
+  ).length
+}
+
+/** Whether such handlers take all places of a side. */
+const isTaken = (setting: Setting, side: Side): boolean => heldOf(setting, side) >= setting.scenario.bounds.inFlight
+
+/** Whether they may hold the budget of a side, or a side has ended because its budget was spent. */
+const isSpent = (setting: Setting): boolean => {
+  if (setting.scenario.bounds.budget === undefined) return false
+  const { asked, noted } = setting.history
+  const exits: ReadonlyArray<Exit.Exit<unknown, unknown> | undefined> = [...asked.values(), ...noted.values()]
+    .map(({ exit }) => exit)
+  return heldOf(setting, 0) + heldOf(setting, 1) > 0 ||
+    exits.some((exit) => exit !== undefined && Exit.isFailure(exit) && failureOf(exit) === "Disconnected Overrun")
 }
 
 /** When the last loss is over. Over posts a text that is lost is not missed by who sent it. */
@@ -164,8 +176,8 @@ const wrongFailure = (
   if (failure.startsWith("RequestTimeout")) return asking.timeout === undefined && !isFaulty ? "late" : undefined
   if (failure === `RemoteError ${work.fail} as asked`) return undefined
   if (failure.endsWith("Overloaded") && failure.startsWith("RemoteError")) {
-    // Over posts nothing tells a caller to wait.
-    return isPosting(kind) ? undefined : "refused"
+    // Over posts nothing tells a caller to wait, and a window knows nothing of a budget.
+    return isPosting(kind) || bounds.budget !== undefined ? undefined : "refused"
   }
   if (failure.startsWith("Overloaded")) {
     // Of calls that are made at the same time any may be the first.

@@ -115,36 +115,35 @@ export class Conversation implements Parts {
   }
 
   /**
-   * An effect that waits until there is room for a text, and counts it on the budget meanwhile; `undefined` where there
-   * is room now.
+   * An effect that waits until there is room for a text; `undefined` where there is room now. Texts that wait do not
+   * count on the budget: together they could fill it, and wait for themselves.
    */
   room(text: Decoded, from: Lane): Effect.Effect<void> | undefined {
     if (!this.mustWait(text, from)) return undefined
-    const { budget } = this.host
     return Effect.acquireUseRelease(
-      Effect.sync(() => {
-        budget.take(text.size)
-        return budget.onRoom(() => this.step())
-      }),
+      Effect.sync(() => this.host.budget.onRoom(() => this.step())),
       () => this.until(() => !this.mustWait(text, from)),
-      (stop) =>
-        Effect.sync(() => {
-          stop()
-          budget.take(-text.size)
-        })
+      (stop) => Effect.sync(stop)
     )
   }
 
   /**
-   * Whether a text has to wait until there is room for it. This rule slows the other side down. It lets every text pass
-   * while a call of ours waits for its response, which may lie behind. A full inbox also lets texts pass while texts of
-   * ours cannot be written, because the other side may be waiting for us to read.
+   * Whether a text has to wait until there is room for it. This rule slows the other side down.
+   *
+   * No pause and no full inbox stops the reading while a call of ours waits for its response, which may lie behind. Nor
+   * does a full inbox while texts of ours cannot be written, because the other side may be waiting for us to read. Then
+   * the budget is the bound: where it is spent, requests are refused, and a notification, which cannot be refused, waits
+   * as long as a handler runs that holds up the others.
    */
   mustWait({ batch, weight }: Decoded, from: Lane): boolean {
-    if (this.phase >= Phase.ending || this.isHurried(from)) return false
-    if (this.isPaused) return true
+    if (this.phase >= Phase.ending) return false
+    const isHurried = this.isHurried(from)
+    if (this.isPaused && !isHurried) return true
     if (!from.canWait) return false
-    return from.isOverfull() || (this.theirs.isFull(weight) && !from.isBlocked() && this.intake.needsRoom(batch, from))
+    if (from.isOverfull() && !isHurried) return true
+    const mayNotStop = isHurried || from.isBlocked()
+    const isFull = mayNotStop ? this.theirs.isHeldUp && this.theirs.mustAwait(weight) : this.theirs.isFull(weight)
+    return isFull && this.intake.needsRoom(batch, from, mayNotStop)
   }
 
   /** Whether a pause stops the reading, because somebody can take no more of what belongs to a call. */

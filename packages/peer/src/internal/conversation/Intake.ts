@@ -47,13 +47,13 @@ export class Intake {
     else this.#conversation.host.log(`dropped a ${kind}: ${rule}`, Cause.empty)
   }
 
-  /** Whether a text brings a call that may have to wait for its turn. */
-  needsRoom(batch: Batch.Batch, from: Lane): boolean {
+  /** Whether a text brings a call that may have to wait for its turn. A request that can be refused need not. */
+  needsRoom(batch: Batch.Batch, from: Lane, isRefusing: boolean): boolean {
     const { theirs } = this.#conversation
     const needs = (decoded: Batch.Decoded): boolean => {
       if (Result.isFailure(decoded)) return false
       const message = decoded.success
-      if (message._tag === "Request") return !theirs.mayOvertake(message.method, from)
+      if (message._tag === "Request") return !isRefusing && !theirs.mayOvertake(message.method, from)
       return message._tag === "Notification" && !this.#isIntercepted(message)
     }
     return Batch.isMembers(batch) ? batch.some(needs) : needs(batch)

@@ -137,6 +137,11 @@ export class Dispatcher {
     return this.isTooMuch(weight) && (weight <= light || callWeight + weight <= this.#conversation.host.budget.limit)
   }
 
+  /** Whether calls wait for handlers that run, and so will have room. Handlers that have parked hold up nothing. */
+  get isHeldUp(): boolean {
+    return this.#notifying > 0 || this.#inFlight >= this.#conversation.limits.inFlight
+  }
+
   /** Whether no call runs or waits. */
   isIdle(): boolean {
     return this.size === 0

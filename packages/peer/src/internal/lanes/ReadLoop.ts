@@ -179,8 +179,8 @@ export class ReadLoop {
   }
 
   /**
-   * Hands on the first chunk. Its replies are written at its end, or in two halves: so that the other side has something
-   * to do while the second is handed on. Gives `false` where the rest has to wait.
+   * Hands on the first chunk, or what fits into the turn. Its replies are written at its end, or in two halves: so that
+   * the other side has something to do while the second is handed on. Gives `false` where the rest has to wait.
    */
   #handOn(): boolean {
     this.#writes.cork()
@@ -192,7 +192,7 @@ export class ReadLoop {
   }
 
   #handOnAll(chunk: ReadonlyArray<Received>): boolean {
-    for (; this.#at < chunk.length && this.#lane.closed() === undefined; this.#at++) {
+    for (; this.#at < chunk.length && this.#turn < fairness && this.#lane.closed() === undefined; this.#at++) {
       const received = chunk[this.#at]
       if (received === undefined) break
       const decoded = this.#ready(received) ?? this.#readyAfterStep(received)
@@ -206,9 +206,9 @@ export class ReadLoop {
       this.#take(decoded, received)
       if (this.#at + 1 === chunk.length >> 1) this.#writes.relieve()
     }
-    if (this.#lane.closed() === undefined) this.#chunks.shift()
-    else this.#drop()
-    this.#at = 0
+    if (this.#lane.closed() !== undefined) this.#drop()
+    else if (this.#at >= chunk.length) this.#chunks.shift()
+    if (this.#chunks[0] !== chunk) this.#at = 0
     this.#conversation.step()
     return true
   }

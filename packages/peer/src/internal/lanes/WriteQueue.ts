@@ -3,7 +3,7 @@
  *
  * Texts of the same turn go out in one write at its end, or in two where there
  * are many. While a write is under way the next texts gather, and go out together
- * when it is done; at most about a mebibyte a write, so that a slow line still
+ * when it is done; at most about 64 KiB a write, so that a slow line still
  * shows progress.
  *
  * Calls and replies have a share each. A call that finds its share full parks in
@@ -28,7 +28,7 @@ interface Chunk {
 }
 
 /** Characters after which the next write begins. */
-const enough = 1024 * 1024
+const enough = 65_536
 
 /** Characters that give the other side more to do than a write costs both. */
 const worthwhile = 4096

@@ -268,7 +268,8 @@ export class OutgoingCalls {
   #withdraw(lane: Lane, owner: object, calls: ReadonlyArray<Entry>): Effect.Effect<void> {
     for (const entry of calls) if (this.#conversation.ours.forget(entry)) lane.expired(entry)
     lane.parked?.delete(owner)
-    this.#conversation.step()
+    // Many are often interrupted in one turn: the room of the first must not go to one that is interrupted next.
+    queueMicrotask(() => this.#conversation.step())
     return lane.withdrawn
   }
 }
