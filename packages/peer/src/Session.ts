@@ -80,6 +80,9 @@ export interface Session {
    *
    * What handlers send before the answer goes by the lane. Without one they can send and ask nothing. An interruption
    * interrupts the handlers of this text, and waits for them. A session that is over answers -32000 "Shutting down".
+   *
+   * A text for which there is no room waits. It does not count on the budget: the host that holds it bounds how many
+   * texts wait.
    */
   readonly answer: (text: string | Decoded, lane?: Lane | undefined) => Effect.Effect<Option.Option<string>>
 
