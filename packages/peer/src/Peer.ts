@@ -24,7 +24,7 @@ import type { Lookup } from "./Handler.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
 import * as Phase from "./internal/conversation/Phase.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
-import { ContextHost } from "./internal/runtime/Host.ts"
+import { Host } from "./internal/runtime/Host.ts"
 import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 import { Router } from "./Router.ts"
 
@@ -133,7 +133,7 @@ export const layerServing = (
 const start = (transport: Transport, options: Options, context: Context.Context<never>): Peer => {
   const { dialect = Dialect.jsonRpc, router } = options
   const limits = Limits.make(options.limits)
-  const host = new ContextHost(context, limits)
+  const host = new Host(context, limits)
   const occupancy = Context.get(context, Occupancy)
   const disconnected = Deferred.makeUnsafe<DisconnectReason>()
   const closed = Deferred.makeUnsafe<DisconnectReason>()

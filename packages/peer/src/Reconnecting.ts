@@ -40,7 +40,7 @@ import { Disconnected, type DisconnectReason } from "./CallerError.ts"
 import * as ConnectingCaller from "./internal/reconnect/ConnectingCaller.ts"
 import { ConnectQueue } from "./internal/reconnect/ConnectQueue.ts"
 import * as ResumableStream from "./internal/reconnect/ResumableStream.ts"
-import { ContextHost } from "./internal/runtime/Host.ts"
+import { Host } from "./internal/runtime/Host.ts"
 import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 import * as Peer from "./Peer.ts"
 
@@ -242,7 +242,7 @@ const start = <R, R2, R3>(
   const limits = Limits.make(options.limits)
   const timeout = defaultTimeout(options.timeout)
   const steady = Duration.toMillis(Duration.fromInputUnsafe(options.steady ?? Duration.seconds(5)))
-  const host = new ContextHost(context, limits)
+  const host = new Host(context, limits)
   const pauses = new Set<Pause>()
   let state: State
   /** The peer of the connection, which only `onConnect` may use at first. */

@@ -24,7 +24,7 @@ import { Conversation } from "./internal/conversation/Conversation.ts"
 import { TextReader } from "./internal/conversation/TextReader.ts"
 import { CollectLane } from "./internal/lanes/CollectLane.ts"
 import { exitOf } from "./internal/runtime/exitOf.ts"
-import { ContextHost } from "./internal/runtime/Host.ts"
+import { Host } from "./internal/runtime/Host.ts"
 
 /**
  * The router has a handler for the method already.
@@ -203,7 +203,7 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
   const answer: Router["answer"] = (text, options) =>
     Effect.contextWith((context: Context.Context<never>) => {
       const shared = Context.get(context, Budget.Budget) ?? (budget ??= Budget.make(bounds.budget))
-      const host = new ContextHost(context, bounds, shared)
+      const host = new Host(context, bounds, shared)
       const conversation = new Conversation({ host, dialect, limits: bounds, router: lookup, timeout: 0 })
       const lane = new CollectLane({
         conversation,

@@ -30,7 +30,7 @@ import { Conversation } from "./internal/conversation/Conversation.ts"
 import { type Decoded, TextReader } from "./internal/conversation/TextReader.ts"
 import { CollectLane } from "./internal/lanes/CollectLane.ts"
 import { SendLane } from "./internal/lanes/SendLane.ts"
-import { ContextHost } from "./internal/runtime/Host.ts"
+import { Host } from "./internal/runtime/Host.ts"
 import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 
 /**
@@ -164,7 +164,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
     live ??= {
       callers: new WeakMap(),
       conversation: new Conversation({
-        host: new ContextHost(context, limits),
+        host: new Host(context, limits),
         dialect,
         limits,
         router,

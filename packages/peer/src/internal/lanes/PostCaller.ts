@@ -11,7 +11,7 @@ import type { Caller } from "../../Caller.ts"
 import { Conversation } from "../conversation/Conversation.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
 import { TextReader } from "../conversation/TextReader.ts"
-import { ContextHost } from "../runtime/Host.ts"
+import { Host } from "../runtime/Host.ts"
 import { defaultTimeout } from "../timer/timeoutMillis.ts"
 import { PostLane, type Posts, SideLane } from "./PostLane.ts"
 import type { CallerOptions, CallingSide, Exchange } from "./PostWire.ts"
@@ -27,7 +27,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
   const { cancel = "giveUp", dialect = Dialect.jsonRpc, router } = options
   const limits = Limits.make(options.limits)
   const timeout = defaultTimeout(options.timeout)
-  const conversation = new Conversation({ host: new ContextHost(context, limits), dialect, limits, router, timeout })
+  const conversation = new Conversation({ host: new Host(context, limits), dialect, limits, router, timeout })
   const { outgoing } = conversation
 
   /** Makes a call by a lane of its own. */

@@ -18,21 +18,13 @@ export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 /** Writes a line to our log. The peer never sees it. @internal */
 export type Log = (message: string, cause: Cause.Cause<unknown>) => void
 
-/** @internal */
-export interface Host {
-  readonly fork: Fork
-  readonly log: Log
-  readonly timers: DeadlineQueue
-  readonly budget: Budget.Budget
-}
-
 /**
- * A host that works in the context of the fiber that made it. Its parts are made when they are first used, because
- * there is one for each session, and for each text that is answered by itself.
+ * It works in the context of the fiber that made it. Its parts are made when they are first used, because there is one
+ * for each session, and for each text that is answered by itself.
  *
  * @internal
  */
-export class ContextHost implements Host {
+export class Host {
   readonly fork: Fork
   readonly #context: Context.Context<never>
   readonly #limits: Pick<Limits.Limits, "budget">
