@@ -64,8 +64,10 @@ const isHeld = ({ pauses }: History, waiting: ReadonlyArray<Asked>, side: Side) 
 const hangs = ({ back, hang }: Work): boolean => hang === true || (back !== undefined && hangs(back))
 
 /** Whether the scenario is the reason why a call waits. */
-const mayWait = ({ history, scenario }: Setting, { asking, began, side, work }: Asked): boolean =>
+const mayWait = ({ history, scenario }: Setting, { asking, began, isNested, side, work }: Asked): boolean =>
   hangs(work) ||
+  // Over posts a handler asks by the answer to its call, which a pause holds if the call takes partial results.
+  (isPosting(scenario.kind) && isNested && history.pauses[side === 0 ? 1 : 0] > 0) ||
   // A call that takes partial results is held back by a pause of its own side.
   (asking.partial === true && history.pauses[side] > 0) ||
   (isPosting(scenario.kind) && (began <= lossOf(scenario) || isWindowLost(history, scenario, side))) ||
@@ -73,25 +75,25 @@ const mayWait = ({ history, scenario }: Setting, { asking, began, side, work }: 
   (scenario.kind === "reconnecting" && hasEnding(scenario) &&
     (history.pauses[side] > 0 || history.served.some((served) => served.side === side && served.isHanging)))
 
-/** How many handlers of a side go on for ever, or send partial results to who has paused. */
-const heldOf = ({ history }: Setting, side: Side): number => {
+/** Whether handlers that go on for ever, or send partial results to who has paused, take all places of a side. */
+const isTaken = ({ history, scenario }: Setting, side: Side): boolean => {
   const isPaused = history.pauses[side === 0 ? 1 : 0] > 0
-  return history.served.filter((served) =>
+  const held = history.served.filter((served) =>
     served.side === side && (served.isHanging || (isPaused && !served.isOver && (served.work.partial ?? 0) > 0))
-  ).length
+  )
+  return held.length >= scenario.bounds.inFlight
 }
 
-/** Whether such handlers take all places of a side. */
-const isTaken = (setting: Setting, side: Side): boolean => heldOf(setting, side) >= setting.scenario.bounds.inFlight
-
-/** Whether they may hold the budget of a side, or a side has ended because its budget was spent. */
-const isSpent = (setting: Setting): boolean => {
-  if (setting.scenario.bounds.budget === undefined) return false
-  const { asked, noted } = setting.history
+/** Whether handlers that go on may hold all of the budget, or a side may have ended because its budget was spent. */
+const isSpent = ({ history: { asked, noted, served }, scenario }: Setting): boolean => {
+  if (scenario.bounds.budget === undefined) return false
   const exits: ReadonlyArray<Exit.Exit<unknown, unknown> | undefined> = [...asked.values(), ...noted.values()]
     .map(({ exit }) => exit)
-  return heldOf(setting, 0) + heldOf(setting, 1) > 0 ||
-    exits.some((exit) => exit !== undefined && Exit.isFailure(exit) && failureOf(exit) === "Disconnected Overrun")
+  return served.some(({ isOver }) => !isOver) ||
+    // The handlers of a side that has ended are interrupted.
+    exits.some((exit) =>
+      exit !== undefined && ["Disconnected Overrun", "Disconnected Closed", "interrupted"].includes(failureOf(exit))
+    )
 }
 
 /** When the last loss is over. Over posts a text that is lost is not missed by who sent it. */

@@ -25,7 +25,7 @@ interface Event {
 const hops = 8
 
 /** Events of one run. More never come to an end. */
-const most = 50_000
+const most = 400_000
 
 /** @internal */
 export class World {

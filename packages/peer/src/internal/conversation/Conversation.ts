@@ -140,7 +140,7 @@ export class Conversation implements Parts {
     const isHurried = this.isHurried(from)
     if (this.isPaused && !isHurried) return true
     if (!from.canWait) return false
-    if (from.isOverfull() && !isHurried) return true
+    if (from.isOverfull() && !this.isAwaiting(from)) return true
     const mayNotStop = isHurried || from.isBlocked()
     const isFull = mayNotStop ? this.theirs.isHeldUp && this.theirs.mustAwait(weight) : this.theirs.isFull(weight)
     return isFull && this.intake.needsRoom(batch, from, mayNotStop)
@@ -169,7 +169,12 @@ export class Conversation implements Parts {
     }
   }
 
-  /** Whether the response of a call of ours may lie behind a text, so that it must be read. */
+  /** Whether the response of a call of ours may lie behind a text. */
+  isAwaiting(from: Lane): boolean {
+    return from.awaits(this.ours.size())
+  }
+
+  /** Whether it may be the response of a call that takes no partial results, so that no pause may hold it up. */
   isHurried(from: Lane): boolean {
     return from.awaits(this.ours.size() - this.ours.streaming)
   }

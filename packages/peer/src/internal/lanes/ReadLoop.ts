@@ -175,7 +175,7 @@ export class ReadLoop {
   }
 
   #hasRoom(weight: number): boolean {
-    return !this.#conversation.theirs.mustAwait(weight) || this.#conversation.isHurried(this.#lane)
+    return !this.#conversation.theirs.mustAwait(weight) || this.#conversation.isAwaiting(this.#lane)
   }
 
   /**
