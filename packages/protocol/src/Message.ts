@@ -15,6 +15,15 @@ import * as Schema from "effect/Schema"
 import { ErrorObject } from "./ErrorObject.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
+import {
+  emptyRule,
+  InvalidRequest,
+  InvalidResponse,
+  isEmpty,
+  type Malformed,
+  ParseError,
+  withoutStack
+} from "./internal/malformed.ts"
 import { idSources } from "./internal/source.ts"
 import * as texts from "./internal/text.ts"
 import { usual } from "./internal/usual.ts"
@@ -116,48 +125,7 @@ export const Message = Schema.Union([Request, Notification, Success, Failure])
 /** @category models @since 0.1.0 */
 export type Message = typeof Message.Type
 
-/**
- * The text is not JSON, or nests deeper than `Limits.depth`. It is answered with -32700 and id null.
- *
- * `rule` says what is wrong, for our logs. It is not sent, because it may quote what the peer sent.
- *
- * @category errors
- * @since 0.1.0
- */
-export class ParseError extends Schema.TaggedError<ParseError>()("ParseError", { rule: Schema.String }) {}
-
-/**
- * The text is JSON but not a message. It is answered with -32600 and its id, or null where the id cannot be read.
- *
- * @category errors
- * @since 0.1.0
- */
-export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
-  id: RequestId,
-  rule: Schema.String
-}) {}
-
-const emptyRule = "a message has a `method`, a `result` or an `error`"
-
-/** Whether none of `method`, `result` and `error` was there. @category predicates @since 0.1.0 */
-export const isEmpty = (error: InvalidRequest): boolean => error.rule === emptyRule
-
-/**
- * The text has `result` or `error` and no `method`, but is not a response.
- *
- * It must not be answered: both sides number their calls from 1, so an error with this id would end another call of
- * the sender.
- *
- * @category errors
- * @since 0.1.0
- */
-export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("InvalidResponse", {
-  id: RequestId,
-  rule: Schema.String
-}) {}
-
-/** @category errors @since 0.1.0 */
-export type Malformed = ParseError | InvalidRequest | InvalidResponse
+export { InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError }
 
 /**
  * A message holds what JSON text cannot: a cycle, a bigint, a function, or thousands of levels.
@@ -207,7 +175,7 @@ export const parse = (text: string, options?: DecodeOptions): Result.Result<unkn
     return Result.fail(new ParseError({ rule: "the text nests too deep" }))
   }
   try {
-    return Result.succeed(JSON.parse(text))
+    return Result.succeed(withoutStack(() => JSON.parse(text)))
   } catch (cause) {
     return Result.fail(new ParseError({ rule: String(cause) }))
   }
