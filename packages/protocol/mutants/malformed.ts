@@ -16,6 +16,13 @@ export default {
       promise: 14,
       find: `return run() } finally { setLimit(limit) }`,
       replace: `return run() } finally { void limit }`
+    },
+    {
+      name: "a-response-that-nests-too-deep-fails-no-call",
+      promise: 10,
+      test: "packages/peer/test/regression/sizes.test.ts",
+      find: `new InvalidResponse({ id: named ?? null, rule })`,
+      replace: `new InvalidResponse({ id: null, rule })`
     }
   ]
 } satisfies Mutants

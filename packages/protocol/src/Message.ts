@@ -12,6 +12,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Envelope from "./Envelope.ts"
 import { ErrorObject } from "./ErrorObject.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
@@ -22,6 +23,7 @@ import {
   isEmpty,
   type Malformed,
   ParseError,
+  unparsed,
   withoutStack
 } from "./internal/malformed.ts"
 import { idSources } from "./internal/source.ts"
@@ -125,7 +127,7 @@ export const Message = Schema.Union([Request, Notification, Success, Failure])
 /** @category models @since 0.1.0 */
 export type Message = typeof Message.Type
 
-export { InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError }
+export { InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError, unparsed }
 
 /**
  * A message holds what JSON text cannot: a cycle, a bigint, a function, or thousands of levels.
@@ -159,7 +161,7 @@ export interface DecodeOptions {
 export const decode = (text: string, options?: DecodeOptions): Result.Result<Message, Malformed> => {
   const message = usual(text, options?.depth)
   if (message !== undefined) return Result.succeed(message)
-  const json = parse(text, options)
+  const json = parseMessages(text, options)
   if (Result.isFailure(json)) return Result.fail(json.failure)
   return fromJson(json.success, options, idSources(text))
 }
@@ -170,10 +172,24 @@ export const decode = (text: string, options?: DecodeOptions): Result.Result<Mes
  * @category decoding
  * @since 0.1.0
  */
-export const parse = (text: string, options?: DecodeOptions): Result.Result<unknown, ParseError> => {
-  if (isDeeper(text, options?.depth ?? Limits.defaults.depth)) {
-    return Result.fail(new ParseError({ rule: "the text nests too deep" }))
-  }
+export const parse = (text: string, options?: DecodeOptions): Result.Result<unknown, ParseError> =>
+  isTooDeep(text, options) ? Result.fail(new ParseError({ rule: depthRule(options) })) : parseJson(text)
+
+/** As `parse`, for the text of messages: a response that nests too deep is told from the rest. @internal */
+export const parseMessages = (
+  text: string,
+  options: DecodeOptions | undefined
+): Result.Result<unknown, ParseError | InvalidResponse> =>
+  isTooDeep(text, options) ? Result.fail(unparsed(Envelope.ofText(text), depthRule(options))) : parseJson(text)
+
+const depthOf = (options: DecodeOptions | undefined): number => options?.depth ?? Limits.defaults.depth
+
+const isTooDeep = (text: string, options: DecodeOptions | undefined): boolean => isDeeper(text, depthOf(options))
+
+const depthRule = (options: DecodeOptions | undefined): string =>
+  `the text nests deeper than ${depthOf(options)} levels`
+
+const parseJson = (text: string): Result.Result<unknown, ParseError> => {
   try {
     return Result.succeed(withoutStack(() => JSON.parse(text)))
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import * as Wire from "@parley/conformance/Wire"
+import * as Batch from "@parley/protocol/Batch"
 import * as Message from "@parley/protocol/Message"
 import { Result, Schema } from "effect"
 
@@ -31,9 +32,25 @@ describe("Message", () => {
       "InvalidResponse",
       "`error` has an integer `code` and a string `message`"
     ],
-    [deep, "ParseError", "the text nests too deep"]
+    [deep, "ParseError", "the text nests deeper than 512 levels"],
+    [`{"jsonrpc":"2.0","id":1,"method":"m","params":${deep}}`, "ParseError", "the text nests deeper than 512 levels"],
+    [`{"jsonrpc":"2.0","id":1,"result":${deep}}`, "InvalidResponse", "the text nests deeper than 512 levels"]
   ])("refuses %s by a rule", (text, tag, rule) => {
     assertEquals(ruleOf(text), Result.fail([tag, rule]))
+  })
+
+  it.each([
+    ["InvalidResponse", 7, `{"id":7,"error":${deep}}`],
+    ["InvalidResponse", 7, `{"result":${deep},"id":7.0}`],
+    ["InvalidResponse", "a", `{"id":"\\u0061","result":${deep}}`],
+    ["InvalidResponse", null, `{"result":${deep}}`],
+    ["ParseError", undefined, `[{"id":7,"result":${deep}}]`]
+  ])("tells %s of %s from a text that nests too deep", (tag, id, text) => {
+    for (const batch of [Message.decode(text), Batch.decode(text)]) {
+      const refused = Batch.isMembers(batch) ? undefined : Result.flip(batch)
+      const refusal = refused === undefined ? undefined : Result.getOrThrow(refused)
+      assert.deepStrictEqual([refusal?._tag, Object(refusal).id], [tag, id])
+    }
   })
 
   it.each(["1", "{}", "{", deep, `{"jsonrpc":"2.0","id":1,"result":1,"error":1}`, `{"id":1,"result":${deep}}`])(

@@ -5,7 +5,8 @@
  * capture takes thirty times as long as the decoding of a message.
  */
 import * as Schema from "effect/Schema"
-import { RequestId } from "../RequestId.ts"
+import type { Envelope } from "../Envelope.ts"
+import { fromResponse as idOfResponse, RequestId } from "../RequestId.ts"
 
 /** V8 and JavaScriptCore capture as many frames. Other engines ignore it, and so do the library types. */
 const frames: ErrorConstructor & { stackTraceLimit?: number | undefined } = Error
@@ -67,7 +68,7 @@ export const emptyRule = "a message has a `method`, a `result` or an `error`"
 export const isEmpty = (error: InvalidRequest): boolean => error.rule === emptyRule
 
 /**
- * The text has `result` or `error` and no `method`, but is not a response.
+ * The text has `result` or `error` and no `method`, but is not a response, or nests deeper than `Limits.depth`.
  *
  * It must not be answered: both sides number their calls from 1, so an error with this id would end another call of
  * the sender.
@@ -81,3 +82,17 @@ export class InvalidResponse extends stackless(
 
 /** @category errors @since 0.1.0 */
 export type Malformed = ParseError | InvalidRequest | InvalidResponse
+
+/**
+ * What is wrong with a text that breaks a rule and so is not parsed, by its envelope. A response is told from the rest,
+ * because it is never answered and fails its call.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const unparsed = ({ id, kind }: Envelope, rule: string): ParseError | InvalidResponse => {
+  if (kind !== "response") return new ParseError({ rule })
+  // The envelope has only an id whose source text is JSON.
+  const named = id === undefined ? undefined : idOfResponse(JSON.parse(id), () => id)
+  return new InvalidResponse({ id: named ?? null, rule })
+}
