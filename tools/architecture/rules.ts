@@ -66,11 +66,11 @@ export const rules: Rules = {
       RequestId: [],
       ErrorObject: ["ErrorCode"],
       Written: [],
-      Message: ["ErrorObject", "RequestId", "Limits", "Written"],
+      Envelope: [],
+      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope"],
       Batch: ["Message"],
       Splice: [],
       Weight: [],
-      Envelope: [],
       Framing: ["Limits"],
       Dialect: ["ErrorCode"]
     },

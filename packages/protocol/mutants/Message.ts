@@ -39,6 +39,13 @@ export default {
       promise: 3,
       find: `fromParsed(members.id, source)`,
       replace: `idOfResponse(members.id, source)`
+    },
+    {
+      name: "a-response-that-nests-too-deep-is-answered",
+      promise: 10,
+      test: "packages/peer/test/regression/sizes.test.ts",
+      find: `unparsed(Envelope.ofText(text), depthRule(options))`,
+      replace: `new ParseError({ rule: depthRule(options) })`
     }
   ]
 } satisfies Mutants

@@ -70,7 +70,7 @@ export interface DecodeOptions extends Message.DecodeOptions {
 export const decode = (text: string, options?: DecodeOptions): Batch => {
   const message = usual(text, options?.depth)
   if (message !== undefined) return Result.succeed(message)
-  const json = Message.parse(text, options)
+  const json = Message.parseMessages(text, options)
   if (Result.isFailure(json)) return Result.fail(json.failure)
   const value = json.success
   if (!Array.isArray(value)) return Message.fromJson(value, options, idSources(text))

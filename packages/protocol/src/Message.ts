@@ -12,9 +12,20 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Envelope from "./Envelope.ts"
 import { ErrorObject } from "./ErrorObject.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
+import {
+  emptyRule,
+  InvalidRequest,
+  InvalidResponse,
+  isEmpty,
+  type Malformed,
+  ParseError,
+  unparsed,
+  withoutStack
+} from "./internal/malformed.ts"
 import { idSources } from "./internal/source.ts"
 import * as texts from "./internal/text.ts"
 import { usual } from "./internal/usual.ts"
@@ -116,48 +127,7 @@ export const Message = Schema.Union([Request, Notification, Success, Failure])
 /** @category models @since 0.1.0 */
 export type Message = typeof Message.Type
 
-/**
- * The text is not JSON, or nests deeper than `Limits.depth`. It is answered with -32700 and id null.
- *
- * `rule` says what is wrong, for our logs. It is not sent, because it may quote what the peer sent.
- *
- * @category errors
- * @since 0.1.0
- */
-export class ParseError extends Schema.TaggedError<ParseError>()("ParseError", { rule: Schema.String }) {}
-
-/**
- * The text is JSON but not a message. It is answered with -32600 and its id, or null where the id cannot be read.
- *
- * @category errors
- * @since 0.1.0
- */
-export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
-  id: RequestId,
-  rule: Schema.String
-}) {}
-
-const emptyRule = "a message has a `method`, a `result` or an `error`"
-
-/** Whether none of `method`, `result` and `error` was there. @category predicates @since 0.1.0 */
-export const isEmpty = (error: InvalidRequest): boolean => error.rule === emptyRule
-
-/**
- * The text has `result` or `error` and no `method`, but is not a response.
- *
- * It must not be answered: both sides number their calls from 1, so an error with this id would end another call of
- * the sender.
- *
- * @category errors
- * @since 0.1.0
- */
-export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("InvalidResponse", {
-  id: RequestId,
-  rule: Schema.String
-}) {}
-
-/** @category errors @since 0.1.0 */
-export type Malformed = ParseError | InvalidRequest | InvalidResponse
+export { InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError, unparsed }
 
 /**
  * A message holds what JSON text cannot: a cycle, a bigint, a function, or thousands of levels.
@@ -191,7 +161,7 @@ export interface DecodeOptions {
 export const decode = (text: string, options?: DecodeOptions): Result.Result<Message, Malformed> => {
   const message = usual(text, options?.depth)
   if (message !== undefined) return Result.succeed(message)
-  const json = parse(text, options)
+  const json = parseMessages(text, options)
   if (Result.isFailure(json)) return Result.fail(json.failure)
   return fromJson(json.success, options, idSources(text))
 }
@@ -202,12 +172,26 @@ export const decode = (text: string, options?: DecodeOptions): Result.Result<Mes
  * @category decoding
  * @since 0.1.0
  */
-export const parse = (text: string, options?: DecodeOptions): Result.Result<unknown, ParseError> => {
-  if (isDeeper(text, options?.depth ?? Limits.defaults.depth)) {
-    return Result.fail(new ParseError({ rule: "the text nests too deep" }))
-  }
+export const parse = (text: string, options?: DecodeOptions): Result.Result<unknown, ParseError> =>
+  isTooDeep(text, options) ? Result.fail(new ParseError({ rule: depthRule(options) })) : parseJson(text)
+
+/** As `parse`, for the text of messages: a response that nests too deep is told from the rest. @internal */
+export const parseMessages = (
+  text: string,
+  options: DecodeOptions | undefined
+): Result.Result<unknown, ParseError | InvalidResponse> =>
+  isTooDeep(text, options) ? Result.fail(unparsed(Envelope.ofText(text), depthRule(options))) : parseJson(text)
+
+const depthOf = (options: DecodeOptions | undefined): number => options?.depth ?? Limits.defaults.depth
+
+const isTooDeep = (text: string, options: DecodeOptions | undefined): boolean => isDeeper(text, depthOf(options))
+
+const depthRule = (options: DecodeOptions | undefined): string =>
+  `the text nests deeper than ${depthOf(options)} levels`
+
+const parseJson = (text: string): Result.Result<unknown, ParseError> => {
   try {
-    return Result.succeed(JSON.parse(text))
+    return Result.succeed(withoutStack(() => JSON.parse(text)))
   } catch (cause) {
     return Result.fail(new ParseError({ rule: String(cause) }))
   }

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import * as Wire from "@parley/conformance/Wire"
+import * as Batch from "@parley/protocol/Batch"
 import * as Message from "@parley/protocol/Message"
 import { Result, Schema } from "effect"
 
 const ruleOf = (text: string, options?: Message.DecodeOptions) =>
   Result.mapError(Message.decode(text, options), ({ _tag, rule }) => [_tag, rule])
+
+const deep = `${"[".repeat(600)}${"]".repeat(600)}`
 
 describe("Message", () => {
   it.each([
@@ -29,9 +32,46 @@ describe("Message", () => {
       "InvalidResponse",
       "`error` has an integer `code` and a string `message`"
     ],
-    [`${"[".repeat(600)}${"]".repeat(600)}`, "ParseError", "the text nests too deep"]
+    [deep, "ParseError", "the text nests deeper than 512 levels"],
+    [`{"jsonrpc":"2.0","id":1,"method":"m","params":${deep}}`, "ParseError", "the text nests deeper than 512 levels"],
+    [`{"jsonrpc":"2.0","id":1,"result":${deep}}`, "InvalidResponse", "the text nests deeper than 512 levels"]
   ])("refuses %s by a rule", (text, tag, rule) => {
     assertEquals(ruleOf(text), Result.fail([tag, rule]))
+  })
+
+  it.each([
+    ["InvalidResponse", 7, `{"id":7,"error":${deep}}`],
+    ["InvalidResponse", 7, `{"result":${deep},"id":7.0}`],
+    ["InvalidResponse", "a", `{"id":"\\u0061","result":${deep}}`],
+    ["InvalidResponse", null, `{"result":${deep}}`],
+    ["ParseError", undefined, `[{"id":7,"result":${deep}}]`]
+  ])("tells %s of %s from a text that nests too deep", (tag, id, text) => {
+    for (const batch of [Message.decode(text), Batch.decode(text)]) {
+      const refused = Batch.isMembers(batch) ? undefined : Result.flip(batch)
+      const refusal = refused === undefined ? undefined : Result.getOrThrow(refused)
+      assert.deepStrictEqual([refusal?._tag, Object(refusal).id], [tag, id])
+    }
+  })
+
+  it.each(["1", "{}", "{", deep, `{"jsonrpc":"2.0","id":1,"result":1,"error":1}`, `{"id":1,"result":${deep}}`])(
+    "promise 14: one bad message costs one error reply, and no stack: %s",
+    (text) => {
+      const limit = Error.stackTraceLimit
+      const malformed = Result.getOrThrow(Result.flip(Message.decode(text)))
+      assert.notInclude(malformed.stack, "\n    at ")
+      assert.strictEqual(Error.stackTraceLimit, limit)
+      assert.include(new Error("another").stack, "\n    at ")
+    }
+  )
+
+  it("makes errors that are Errors, and that their Schemas know", () => {
+    const error = new Message.InvalidRequest({ id: 1, rule: "a rule" })
+    assert.instanceOf(error, Error)
+    assert.instanceOf(error, Message.InvalidRequest)
+    assert.isTrue(Schema.is(Message.InvalidRequest)(error))
+    assert.strictEqual(error.name, "InvalidRequest")
+    assert.throws(() => new Message.InvalidRequest({ id: Number.NaN, rule: "a rule" }))
+    assert.isAbove(Error.stackTraceLimit, 0)
   })
 
   it("takes params null for no params where the dialect says so", () => {

@@ -1,4 +1,4 @@
-/** A text beyond the limit kept its caller waiting until the timeout, or cost the connection. */
+/** A text beyond a limit kept its caller waiting until the timeout, or cost the connection. */
 import { assert, describe, it } from "@effect/vitest"
 import { Framing } from "@parley/protocol"
 import * as FramedTransport from "@parley/transport/FramedTransport"
@@ -122,6 +122,51 @@ describe("a text of ours that is larger than a frame", () => {
       assert.deepInclude(yield* Effect.flip(caller.notify("n", [large])), { ...refused, method: "n" })
       assert.deepInclude(yield* Effect.flip(caller.batch([note])), refused)
       assert.deepStrictEqual(posted, [])
+    }))
+})
+
+describe("a response that nests deeper than the limit", () => {
+  const deep = `${"[".repeat(12)}${"]".repeat(12)}`
+
+  const texts: ReadonlyArray<readonly [string, string]> = [
+    ["in the usual order", `{"jsonrpc":"2.0","id":1,"result":${deep}}`],
+    ["with its id behind", `{"result":${deep},"jsonrpc":"2.0","id":1}`],
+    ["with its id in another spelling", `{"jsonrpc":"2.0","id":1.0,"result":${deep}}`],
+    ["an error", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":${deep}}}`]
+  ]
+
+  it.effect.each(texts)(
+    "promise 10: what has result or error and no method fails its call, and is never answered: %s",
+    ([, text]) =>
+      Effect.gen(function*() {
+        const { peer, wire } = yield* connect({}, { limits: { depth: 10 } })
+        const calls = [yield* started(Effect.flip(peer.request("m"))), yield* started(peer.request("m"))] as const
+        yield* wire.take(2)
+        yield* wire.send(text)
+        const error = yield* Fiber.join(calls[0])
+        assert.strictEqual(error._tag, "InvalidResponse")
+        assert.include(error.message, "deeper than 10 levels")
+        yield* wire.send(success(2, "ok"))
+        assert.strictEqual(yield* Fiber.join(calls[1]), "ok")
+        yield* settle
+        assert.strictEqual(wire.received.length, 2)
+      })
+  )
+
+  it.effect("promise 10: what has result or error and no method is never answered, also without an id", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({}, { limits: { depth: 10 } })
+      yield* wire.send(`{"jsonrpc":"2.0","result":${deep}}`, `{"jsonrpc":"2.0","id":7,"result":${deep}}`)
+      yield* settle
+      assert.deepStrictEqual(wire.received, [])
+      assert.isTrue(yield* peer.connected)
+    }))
+
+  it.effect("is told from a request, which is answered as what is not JSON", () =>
+    Effect.gen(function*() {
+      const { wire } = yield* connect({}, { limits: { depth: 10 } })
+      yield* wire.send(`{"jsonrpc":"2.0","id":1,"method":"m","params":${deep},"result":1}`)
+      assert.deepStrictEqual(yield* wire.take(1), [failure(null, -32700, "Parse error")])
     }))
 })
 

@@ -67,12 +67,15 @@ export class TextReader implements Batch.DecodeOptions {
 
 /** A request is answered with its id, a response fails its call, and a notification is dropped. */
 const refusal = (text: string): Batch.Decoded => {
-  const { id, kind } = Envelope.ofText(text)
-  const named = id === undefined ? null : RequestId.fromParsed(JSON.parse(id), () => id) ?? null
-  if (kind === undefined) return Result.fail(new Message.ParseError({ rule: outweighs }))
+  const envelope = Envelope.ofText(text)
+  const { id, kind } = envelope
+  if (kind === "request") {
+    const named = id === undefined ? null : RequestId.fromParsed(JSON.parse(id), () => id) ?? null
+    return Result.fail(new Message.InvalidRequest({ id: named, rule: outweighs }))
+  }
   return Result.fail(
-    kind === "request"
-      ? new Message.InvalidRequest({ id: named, rule: outweighs })
-      : new Message.InvalidResponse({ id: kind === "response" ? named : null, rule: outweighs })
+    kind === "notification"
+      ? new Message.InvalidResponse({ id: null, rule: outweighs })
+      : Message.unparsed(envelope, outweighs)
   )
 }

@@ -1,0 +1,98 @@
+/**
+ * What is wrong with a text, as tagged errors.
+ *
+ * The other side decides how many of them are made, and nobody throws them. So they are made without a stack: its
+ * capture takes thirty times as long as the decoding of a message.
+ */
+import * as Schema from "effect/Schema"
+import type { Envelope } from "../Envelope.ts"
+import { fromResponse as idOfResponse, RequestId } from "../RequestId.ts"
+
+/** V8 and JavaScriptCore capture as many frames. Other engines ignore it, and so do the library types. */
+const frames: ErrorConstructor & { stackTraceLimit?: number | undefined } = Error
+
+/** It cannot be set where the intrinsics are frozen. There stacks are captured. */
+const isSettable = Reflect.set(Error, "stackTraceLimit", frames.stackTraceLimit)
+
+const setLimit = (limit: number | undefined): void => {
+  if (isSettable) frames.stackTraceLimit = limit
+}
+
+/**
+ * Runs what makes or throws an error, without capturing its stack.
+ *
+ * @internal
+ */
+export const withoutStack = <A>(run: () => A): A => {
+  const limit = frames.stackTraceLimit
+  setLimit(0)
+  try {
+    return run()
+  } finally {
+    setLimit(limit)
+  }
+}
+
+/** A class whose constructor captures no stack. */
+const stackless = <C extends new(...args: never) => object>(Class: C): C =>
+  new Proxy(Class, {
+    construct: (target, args, made) => withoutStack(() => Reflect.construct(target, args, made))
+  })
+
+/**
+ * The text is not JSON, or nests deeper than `Limits.depth`. It is answered with -32700 and id null.
+ *
+ * `rule` says what is wrong, for our logs. It is not sent, because it may quote what the peer sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ParseError extends stackless(
+  Schema.TaggedError<ParseError>()("ParseError", { rule: Schema.String })
+) {}
+
+/**
+ * The text is JSON but not a message. It is answered with -32600 and its id, or null where the id cannot be read.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidRequest extends stackless(
+  Schema.TaggedError<InvalidRequest>()("InvalidRequest", { id: RequestId, rule: Schema.String })
+) {}
+
+/** What `InvalidRequest` says of an object that is not even the beginning of a message. @internal */
+export const emptyRule = "a message has a `method`, a `result` or an `error`"
+
+/** Whether none of `method`, `result` and `error` was there. @category predicates @since 0.1.0 */
+export const isEmpty = (error: InvalidRequest): boolean => error.rule === emptyRule
+
+/**
+ * The text has `result` or `error` and no `method`, but is not a response, or nests deeper than `Limits.depth`.
+ *
+ * It must not be answered: both sides number their calls from 1, so an error with this id would end another call of
+ * the sender.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidResponse extends stackless(
+  Schema.TaggedError<InvalidResponse>()("InvalidResponse", { id: RequestId, rule: Schema.String })
+) {}
+
+/** @category errors @since 0.1.0 */
+export type Malformed = ParseError | InvalidRequest | InvalidResponse
+
+/**
+ * What is wrong with a text that breaks a rule and so is not parsed, by its envelope. A response is told from the rest,
+ * because it is never answered and fails its call.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const unparsed = ({ id, kind }: Envelope, rule: string): ParseError | InvalidResponse => {
+  if (kind !== "response") return new ParseError({ rule })
+  // The envelope has only an id whose source text is JSON.
+  const named = id === undefined ? undefined : idOfResponse(JSON.parse(id), () => id)
+  return new InvalidResponse({ id: named ?? null, rule })
+}
