@@ -13,6 +13,14 @@ export default {
       title: "lets what comes back wait while nobody receives"
     },
     {
+      name: "exchange-transport-posts-replies-as-calls",
+      promise: 12,
+      test: "packages/cli/test/ExchangeTransport.test.ts",
+      find: `asked.isSettled ? "reply" : "call"`,
+      replace: `"call"`,
+      title: "tells the exchange what must not wait behind calls"
+    },
+    {
       name: "shared-line-keeps-its-own-ids",
       promise: 3,
       find: "Splice.mapIds(text.trim(), () => slot.id)",

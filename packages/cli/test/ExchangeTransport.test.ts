@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
-import type { Ending, Exchange, ExchangeError } from "@parley/peer/Exchange"
+import { type Ending, type Exchange, type ExchangeError, Share } from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
 import { Deferred, Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -17,6 +17,7 @@ const note = `{"jsonrpc":"2.0","method":"n"}`
 /** A post that has begun, and how the test lets it go on. */
 interface Begun {
   readonly text: string
+  readonly share: Share
   readonly give: (text: string) => Effect.Effect<void>
   readonly end: (exit: Exit.Exit<Ending, ExchangeError>) => Effect.Effect<unknown>
   readonly isGivenUp: () => boolean
@@ -33,6 +34,7 @@ const make = (limits: Partial<Limits.Limits> = {}) =>
           let isGivenUp = false
           yield* Queue.offer(posts, {
             text,
+            share: yield* Share,
             give: (text) => take(text) ?? Effect.void,
             end: (exit) => Deferred.done(ended, exit),
             isGivenUp: () => isGivenUp
@@ -60,6 +62,20 @@ it.effect("posts requests at once, and receives what comes back as it comes", ()
     assert.deepStrictEqual(yield* transport.receive, [note, success(2)])
     yield* first.give(success(1))
     assert.deepStrictEqual(yield* transport.receive, [success(1)])
+  }))
+
+it.effect("tells the exchange what must not wait behind calls", () =>
+  Effect.gen(function*() {
+    const { posted, transport } = yield* make()
+    const texts = [request(1), success(1), note, `[${note},${request(2)}]`] as const
+    yield* Effect.forkChild(transport.send(texts))
+    const shares = []
+    for (const _ of texts) {
+      const { end, share } = yield* posted
+      shares.push(share)
+      yield* end(answered)
+    }
+    assert.deepStrictEqual(shares, ["call", "reply", "reply", "call"])
   }))
 
 it.effect("sends no more than so many requests at once", () =>

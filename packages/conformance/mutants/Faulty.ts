@@ -12,6 +12,14 @@ export default {
       title: "is a transport"
     },
     {
+      name: "a-simulated-stream-is-opened-beside-another",
+      promise: 22,
+      test: "packages/conformance/test/Simulation.test.ts",
+      title: "opens the stream of a session once where it is lost twice at once",
+      find: "if (--cuts === 0) open()",
+      replace: "open()"
+    },
+    {
       name: "bad-line-forgets-its-seed",
       promise: 7,
       find: "`${seed} ${direction}`",

@@ -72,6 +72,22 @@ describe("a run", () => {
       assert.deepStrictEqual((yield* Simulation.replay(pasted)).history, history)
     }))
 
+  it.effect("opens the stream of a session once where it is lost twice at once", () =>
+    Effect.gen(function*() {
+      const { violations } = yield* Simulation.replay({
+        kind: "session",
+        bounds: { inFlight: 1, bytes: 80, waiting: 1 },
+        links: { bytes: 1, texts: 1, delay: 0, chunk: 1, direct: true },
+        actions: [
+          { _tag: "Die", at: 0, side: 0 },
+          { _tag: "Lose", at: 0, for: 1 },
+          { _tag: "Lose", at: 0, for: 2 },
+          { _tag: "Notify", at: 2, side: 1, times: 1, work: {} }
+        ]
+      })
+      assert.deepStrictEqual(violations, [])
+    }))
+
   it.effect("ends calls with Disconnected where the connection is lost", () =>
     Effect.gen(function*() {
       const { calls, violations } = yield* Simulation.replay({

@@ -46,8 +46,8 @@ export interface HttpOptions {
   readonly reconnect?: Schedule.Schedule<unknown> | undefined
   /**
    * How many requests of the legacy era may be in flight at once, 48 by default; one beyond waits, within its time. Keep
-   * it below the connections that there may be to one origin (64 of `NodeHttp.makeFetcher`, 6 of a browser): a server
-   * that asks something within a call waits for an answer that needs one, too.
+   * it below the connections that there may be to one origin (6 of a browser): a server that asks something within a call
+   * waits for an answer that needs one, too. `NodeHttp.makeFetcher` has other connections for answers.
    */
   readonly concurrency?: number | undefined
 }

@@ -41,7 +41,10 @@ import type { Tls } from "./Tls.ts"
 export interface CallerOptions extends HttpCaller.Options {
   /** The certificates of an `https` URL: those to trust, and ours. */
   readonly tls?: Tls | undefined
-  /** The most connections at once, 64 by default. Further calls wait for one, within their timeout. */
+  /**
+   * The most connections that calls hold at once, 64 by default. Further calls wait for one, within their timeout. With a
+   * `router`, replies and cancellations have as many of their own, and calls made by handlers have `Limits.connections`.
+   */
   readonly connections?: number | undefined
 }
 
@@ -63,7 +66,10 @@ export const makeExchange = (
  * @since 0.1.0
  */
 export interface FetcherOptions extends Pick<CallerOptions, "limits" | "tls"> {
-  /** The most connections at once to one origin, 64 by default. Further requests wait for one. */
+  /**
+   * The most connections at once to one origin, 64 by default. Further requests wait for one. What an exchange sends for
+   * a handler, and its replies, have others, as in `CallerOptions`.
+   */
   readonly connections?: number | undefined
 }
 

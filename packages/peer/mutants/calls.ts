@@ -242,6 +242,38 @@ export default {
       replace: `this.#entries.size + 1, method`
     },
     {
+      name: "a-batch-without-any-time-is-written",
+      promise: 8,
+      test: "packages/peer/test/regression/parked.test.ts",
+      title: "promise 8: an interrupted or timed-out call leaves nothing behind: nor does a batch without any time",
+      find: `if (requests > 0 && open === 0) {`,
+      replace: `if (requests < 0) {`
+    },
+    {
+      name: "requests-that-have-ended-are-written-beside-notifications",
+      promise: 8,
+      test: "packages/peer/test/regression/parked.test.ts",
+      title: "promise 8: an interrupted or timed-out call leaves nothing behind: in a batch, its notifications go out",
+      find: `if (!this.#conversation.ours.isWaiting(entry)) return []`,
+      replace: ``
+    },
+    {
+      name: "notifications-beside-requests-that-have-ended-are-forgotten",
+      promise: 17,
+      test: "packages/peer/test/regression/parked.test.ts",
+      title: "promise 8: an interrupted or timed-out call leaves nothing behind: in a batch, its notifications go out",
+      find: `else lane.parked?.free(text)`,
+      replace: `else lane.parked?.delete(text)`
+    },
+    {
+      name: "notifications-beside-requests-that-have-ended-wait-for-the-window",
+      promise: 17,
+      test: "packages/peer/test/regression/parked.test.ts",
+      title: "promise 8: an interrupted or timed-out call leaves nothing behind: in a batch, its notifications go out",
+      find: `else lane.parked?.free(text)`,
+      replace: ``
+    },
+    {
       name: "a-call-overtakes-those-that-wait-for-room",
       promise: 18,
       test: "packages/peer/test/regression/parked.test.ts",

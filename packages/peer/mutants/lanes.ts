@@ -39,7 +39,7 @@ export default {
       name: "members-that-go-out-one-by-one-share-a-post",
       promise: 8,
       test: "packages/peer/test/Exchange.test.ts",
-      find: `return new PostLane(this.posts, this.#context)`,
+      find: `return new PostLane(this.posts, this.#context, this.#share)`,
       replace: `return this`
     },
     {
@@ -47,7 +47,7 @@ export default {
       promise: 8,
       test: "packages/peer/test/Exchange.test.ts",
       title: "an exchange that goes on behind the response",
-      find: `queueMicrotask(() => this.#expireIn(linger))`,
+      find: `queueMicrotask(() => this.#linger())`,
       replace: ``
     },
     {
@@ -177,6 +177,49 @@ export default {
       title: "promise 12: the receive loop waits for nothing but the transport: a cancel is read behind what",
       find: `...this.#withoutCancels(rest)`,
       replace: `...rest`
+    },
+    {
+      name: "an-exchange-does-not-know-its-replies",
+      promise: 12,
+      test: "packages/peer/test/Asked.test.ts",
+      title:
+        "promise 12: the receive loop waits for nothing but the transport: its exchange knows what must not wait behind calls",
+      find: `share === "reply" ? share : this.#share`,
+      replace: `this.#share`
+    },
+    {
+      name: "an-exchange-does-not-know-what-handlers-call",
+      promise: 12,
+      test: "packages/peer/test/Asked.test.ts",
+      title:
+        "promise 12: the receive loop waits for nothing but the transport: its exchange knows what must not wait behind calls",
+      find: `within === undefined ? "call" : "nested"`,
+      replace: `"call"`
+    },
+    {
+      name: "a-call-within-a-post-is-of-its-share",
+      promise: 12,
+      test: "packages/peer/test/Asked.test.ts",
+      title:
+        "promise 12: the receive loop waits for nothing but the transport: its exchange knows what must not wait behind calls",
+      find: `Context.get(context, Share) === share ? context`,
+      replace: `share === "call" ? context`
+    },
+    {
+      name: "a-post-is-given-up-while-its-text-waits-for-room",
+      promise: 17,
+      test: "packages/peer/test/Asked.test.ts",
+      title: "promise 17: nothing is dropped in silence: a text that waits for room outlasts the call of its post",
+      find: `if (!this.#isHolding) this.#expireIn(linger)`,
+      replace: `this.#expireIn(linger)`
+    },
+    {
+      name: "a-post-whose-text-waited-for-room-never-ends",
+      promise: 8,
+      test: "packages/peer/test/Asked.test.ts",
+      title: "promise 17: nothing is dropped in silence: a text that waits for room outlasts the call of its post",
+      find: `Effect.sync(() => this.#hold(false))`,
+      replace: `Effect.void`
     },
     {
       name: "replies-that-are-not-taken-hold-back-nothing",

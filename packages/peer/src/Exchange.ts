@@ -9,7 +9,8 @@
  * settle any.
  *
  * With a `router` the other side may ask, too: its requests come back in exchanges
- * and streams, and each response is posted by itself.
+ * and streams, and each response is posted by itself. `Share` tells an exchange with
+ * few connections which of its texts must not wait behind calls.
  *
  * @since 0.1.0
  */
@@ -26,7 +27,8 @@ export {
   type CallingSide,
   type Ending,
   type Exchange,
-  type ExchangeError
+  type ExchangeError,
+  Share
 } from "./internal/lanes/PostWire.ts"
 
 /**

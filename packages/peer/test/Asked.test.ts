@@ -153,6 +153,79 @@ describe("a caller over exchanges that serves", () => {
       assert.deepStrictEqual([posted, givenUp], [[result(1, null), result(2, null)], [0]])
     }))
 
+  it.effect("promise 17: nothing is dropped in silence: a text that waits for room outlasts the call of its post", () =>
+    Effect.gen(function*() {
+      const go = yield* Deferred.make<void>()
+      const posted: Array<unknown> = []
+      let isGivenUp = false
+      const exchange: Exchange.Exchange = {
+        post: (text, take) =>
+          Effect.suspend(() => {
+            if (posted.push(JSON.parse(text)) > 1) return Effect.succeed("answer")
+            return Effect.forEach([1, 2, 3], (id) => take(request(id, "wait")) ?? Effect.void).pipe(
+              Effect.andThen(Effect.never),
+              Effect.onInterrupt(() => Effect.sync(() => void (isGivenUp = true)))
+            )
+          })
+      }
+      const router = yield* routerOf({ wait: () => Effect.as(Deferred.await(go), "ok") })
+      const limits = { inFlight: 1, inbox: 1, batch: 1 }
+      const { caller, take } = yield* Exchange.make(exchange, { router, limits, dialect: Dialect.lsp })
+      const call = yield* started(caller.request("work", {}, { onPartialResult: () => {} }))
+      yield* settle
+      yield* take(success(1, "done")) ?? Effect.void
+      assert.strictEqual(yield* Fiber.join(call), "done")
+      yield* settle
+      yield* TestClock.adjust("5 seconds")
+      yield* settle
+      assert.isFalse(isGivenUp)
+      yield* Deferred.succeed(go, undefined)
+      yield* settle
+      assert.deepStrictEqual(posted.slice(1), [1, 2, 3].map((id) => result(id, "ok")))
+      // Then the rest of the post has its second.
+      yield* TestClock.adjust(900)
+      assert.isFalse(isGivenUp)
+      yield* TestClock.adjust(200)
+      assert.isTrue(isGivenUp)
+    }))
+
+  it.effect("promise 12: the receive loop waits for nothing but the transport: its exchange knows what must not wait behind calls", () =>
+    Effect.gen(function*() {
+      const shares: Array<string> = []
+      const exchange: Exchange.Exchange = {
+        post: (text) =>
+          Effect.andThen(
+            Effect.map(Effect.service(Exchange.Share), (share) => {
+              const [{ method = "response" }] = [JSON.parse(text)].flat()
+              shares.push(`${share} ${method}`)
+            }),
+            Effect.never
+          )
+      }
+      const router = yield* routerOf({
+        echo,
+        inner: ({ peer }) =>
+          Effect.all([peer.request("b"), peer.batch([{ method: "c" }]), peer.notify("d")], {
+            concurrency: "unbounded"
+          }).pipe(Effect.as(null), Effect.orDie)
+      })
+      const { caller, take } = yield* Exchange.make(exchange, { router, cancel: "notify" })
+      yield* take(request(1, "inner")) ?? Effect.void
+      yield* take(request(2, "echo")) ?? Effect.void
+      // One who posts may call by another caller: that is a call of its own.
+      const call = yield* started(Effect.provideService(caller.request("a"), Exchange.Share, "reply"))
+      yield* settle
+      yield* Fiber.interrupt(call)
+      assert.deepStrictEqual(shares, [
+        "nested b",
+        "nested c",
+        "nested d",
+        "reply response",
+        "call a",
+        "reply $/cancelRequest"
+      ])
+    }))
+
   it.effect("promise 9: closing interrupts handlers and waits for them, and posts nothing any more", () =>
     Effect.gen(function*() {
       const go = yield* Deferred.make<void>()

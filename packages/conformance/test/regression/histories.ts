@@ -126,6 +126,42 @@ export const histories: ReadonlyArray<{ readonly name: string; readonly scenario
     }
   },
   {
+    name: "a text that waits for room is taken also where its post has had its response by another way",
+    scenario: {
+      kind: "session",
+      bounds: { inFlight: 1, bytes: 300, waiting: 6 },
+      links: { ...narrow, direct: false },
+      actions: [
+        { _tag: "Call", at: 0, side: 0, times: 5, work: { back: { wait: 19 } } },
+        { _tag: "Notify", at: 0, side: 1, times: 23, work: { wait: 42 } },
+        { _tag: "Call", at: 0, side: 0, times: 1, work: { notify: 1 }, partial: true, aside: true }
+      ]
+    }
+  },
+  {
+    name: "a stream that is lost twice at once is opened once",
+    scenario: {
+      kind: "session",
+      bounds: { inFlight: 1, bytes: 80, waiting: 1 },
+      links: narrow,
+      actions: [
+        { _tag: "Die", at: 0, side: 0 },
+        { _tag: "Lose", at: 0, for: 0 },
+        { _tag: "Lose", at: 0, for: 1 },
+        { _tag: "Notify", at: 1, side: 1, times: 1, work: {} }
+      ]
+    }
+  },
+  {
+    name: "a batch whose time ran out before there was a connection is not written",
+    scenario: {
+      kind: "reconnecting",
+      bounds: { inFlight: 2, bytes: 80, waiting: 1 },
+      links: { ...narrow, delay: 10 },
+      actions: [{ _tag: "Call", at: 0, side: 0, times: 1, work: { hang: true }, batch: true, timeout: 6 }]
+    }
+  },
+  {
     name: "a call over posts that has no time at all ends",
     scenario: {
       kind: "post",

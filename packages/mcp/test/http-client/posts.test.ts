@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as HttpFetcher from "@parley/http/HttpFetcher"
 import type { ToolInfo } from "@parley/mcp/Catalog"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as NodeHttp from "@parley/node/NodeHttp"
+import * as Exchange from "@parley/peer/Exchange"
 import * as Router from "@parley/peer/Router"
 import * as Dialect from "@parley/protocol/Dialect"
 import { Effect, Fiber } from "effect"
@@ -70,7 +72,8 @@ describe("POSTs of the legacy era", () => {
       yield* Fiber.interrupt(other)
     }))
 
-  it.live("leave connections for what the server asks within them", () =>
+  /** Makes more calls than there are connections, and the server asks something within each. */
+  const asking = (options: links.Options) =>
     Effect.gen(function*() {
       const asked = new Map<unknown, () => void>()
       const server = yield* serve((answering) => {
@@ -89,12 +92,24 @@ describe("POSTs of the legacy era", () => {
         }
       })
       const link = yield* links.shaken(server.url, {
+        ...options,
         handlers: { "roots/list": () => Effect.succeed({ roots: [] }) }
       })
       const calls = Array.from({ length: 80 }, () => link.request("work"))
       const results = yield* Effect.all(calls, { concurrency: "unbounded" })
       assert.deepStrictEqual(results, calls.map(() => "done"))
+    })
+
+  it.live("leave connections for what the server asks within them", () => {
+    // A fetcher of others does not know which requests are answers.
+    const fetcher = Effect.map(NodeHttp.makeFetcher(), ({ fetch }): HttpFetcher.HttpFetcher => ({
+      fetch: (request) => Effect.provideService(fetch(request), Exchange.Share, "call")
     }))
+    return asking({ fetcher })
+  })
+
+  it.live("need not leave connections where the answers to what the server asks have others", () =>
+    asking({ concurrency: 80 }))
 
   it.live("of notifications end with 202 and nothing else", () =>
     Effect.gen(function*() {

@@ -5,7 +5,7 @@ import * as HttpExchange from "@parley/http/HttpExchange"
 import type { HttpFetcher } from "@parley/http/HttpFetcher"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as NodeHttp from "@parley/node/NodeHttp"
-import { Router } from "@parley/peer"
+import { Exchange, Router, Session } from "@parley/peer"
 import { Effect, Logger, References } from "effect"
 import { setImmediate as turn } from "node:timers/promises"
 import { hosts } from "../support/httpHosts.ts"
@@ -99,5 +99,63 @@ describe("HttpExchange", () => {
         })
       }
       assert.deepStrictEqual([texts.length, open], [3, 0])
+    }))
+})
+
+/** Each call held a connection, and the replies that the other side waited for queued behind the calls. */
+const connections = 2
+
+const exchanges = [
+  { name: "an exchange of its own", make: (url: string) => NodeHttp.makeExchange({ url, connections }) },
+  {
+    name: "an exchange over a fetcher",
+    make: (url: string) =>
+      Effect.map(NodeHttp.makeFetcher({ connections }), (fetcher) => HttpExchange.fromFetcher(fetcher, { url }))
+  }
+]
+
+describe.each(exchanges)("a caller over $name", ({ make }) => {
+  const calling = (depth: number) =>
+    Effect.gen(function*() {
+      let notified = 0
+      const theirs = yield* Router.make()
+      yield* theirs.addAll({
+        down: ({ params, peer }) => {
+          const [left] = params as [number]
+          return left === 0 ? Effect.succeed("bottom") : Effect.orDie(peer.request("up", [left - 1]))
+        },
+        note: ({ peer }) => Effect.tap(Effect.orDie(peer.request("up", [depth])), () => Effect.sync(() => notified++))
+      })
+      const ours = yield* Router.make()
+      yield* ours.add("up", ({ params, peer }) => Effect.orDie(peer.request("down", params)))
+      const session = yield* Session.make({ router: theirs })
+      const endpoint = HttpEndpoint.jsonRpc((text, { send } = {}) =>
+        session.answer(text, send === undefined ? undefined : { send })
+      )
+      const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0 })
+      const caller = yield* Exchange.makeCaller(yield* make(address), { router: ours, timeout: "5 seconds" })
+      return { caller, notified: () => notified }
+    })
+
+  const times = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.all(Array.from({ length: 10 * connections }, () => effect), { concurrency: "unbounded" })
+
+  it.live("promise 12: the receive loop waits for nothing but the transport: handlers call back at any load", () =>
+    Effect.gen(function*() {
+      const { caller } = yield* calling(1)
+      assert.deepStrictEqual(new Set(yield* times(caller.request("down", [1]))), new Set(["bottom"]))
+    }))
+
+  it.live("promise 12: the receive loop waits for nothing but the transport: handlers call back to any depth", () =>
+    Effect.gen(function*() {
+      const { caller } = yield* calling(4)
+      assert.deepStrictEqual(new Set(yield* times(caller.request("down", [4]))), new Set(["bottom"]))
+    }))
+
+  it.live("promise 12: the receive loop waits for nothing but the transport: handlers of notifications call back", () =>
+    Effect.gen(function*() {
+      const { caller, notified } = yield* calling(0)
+      yield* times(caller.notify("note"))
+      assert.strictEqual(notified(), 10 * connections)
     }))
 })

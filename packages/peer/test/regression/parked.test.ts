@@ -1,12 +1,18 @@
 /** What waited for room in the outbox was forgotten when its time or the connection was over, or written even so. */
 import { assert, describe, it } from "@effect/vitest"
 import * as TransportError from "@parley/transport/TransportError"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Peer } from "../../src/index.ts"
-import { connect, settle, success } from "../wire.ts"
+import { connect, notification, request, settle, success } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
+
+/** How each member of a batch ended, in a word. */
+const tags = (outcomes: Effect.Success<ReturnType<Peer.Peer["batch"]>>) =>
+  outcomes.map((outcome) =>
+    outcome === undefined ? "none" : Result.isSuccess(outcome) ? "success" : outcome.failure._tag
+  )
 
 const text = "x".repeat(1000)
 
@@ -61,6 +67,31 @@ describe("what waits for room", () => {
       yield* settle
       assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 0 })
       assert.deepStrictEqual(wire.received, [])
+    }))
+
+  it.effect("promise 8: an interrupted or timed-out call leaves nothing behind: nor does a batch without any time", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const none = yield* peer.batch([{ method: "a" }, { method: "b" }], { timeout: 0 })
+      const some = yield* peer.batch([{ method: "a" }, { method: "n", notification: true }], { timeout: 0 })
+      yield* settle
+      assert.deepStrictEqual([none, some].map(tags), [["RequestTimeout", "RequestTimeout"], ["RequestTimeout", "none"]])
+      assert.deepStrictEqual(wire.received, [[JSON.parse(notification("n"))]])
+    }))
+
+  it.effect("promise 8: an interrupted or timed-out call leaves nothing behind: in a batch, its notifications go out", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({}, { limits: { window: 1 } })
+      yield* started(peer.request("m", undefined, { timeout: "1 minute" }))
+      yield* started(peer.batch([{ method: "a" }, { method: "b" }], { timeout: "1 second" }))
+      const batch = yield* started(
+        peer.batch([{ method: "a" }, { method: "n", notification: true }, { method: "b" }], { timeout: "1 second" })
+      )
+      yield* settle
+      yield* TestClock.adjust("1010 millis")
+      yield* settle
+      assert.deepStrictEqual(tags(yield* Fiber.join(batch)), ["RequestTimeout", "none", "RequestTimeout"])
+      assert.deepStrictEqual(wire.received, [JSON.parse(request(1, "m")), [JSON.parse(notification("n"))]])
     }))
 
   it.effect("a call that is made when another has ended goes out behind those that wait", () =>

@@ -6,7 +6,7 @@
  * response keeps its place: the next text is posted when it was answered, or after
  * `Limits.notification`. Each request gets an answer, if only that there is none.
  */
-import type { Exchange } from "@parley/peer/Exchange"
+import { type Exchange, Share } from "@parley/peer/Exchange"
 import type { Limits } from "@parley/protocol/Limits"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
@@ -44,6 +44,8 @@ export const make = Effect.fnUntraced(function*(
 
   const post = (text: string, asked: Asked): Effect.Effect<void> =>
     exchange.post(text, (answer) => asked.settle(answer) === "general" ? undefined : give(answer)).pipe(
+      // A text without requests may be what those under way wait for.
+      Effect.provideService(Share, asked.isSettled ? "reply" : "call"),
       Effect.as(failures.unanswered),
       Effect.catch((error) =>
         asked.isSettled

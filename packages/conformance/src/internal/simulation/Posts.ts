@@ -67,6 +67,8 @@ const make = (
   const live = new Set<Post>()
   /** The stream of a session that belongs to no call. */
   let aside: Pipe<End> | undefined
+  /** How many times of being cut off are not over. They may overlap. */
+  let cuts = 0
 
   const pipe = (isUp: boolean) =>
     new Pipe<End>({ world, links, onText: history.onText, writer: isUp ? near : far, reader: isUp ? far : near })
@@ -146,7 +148,11 @@ const make = (
     callerOf: (side) => side === 0 ? client.caller : caller,
     lose: (milliseconds) => {
       breakAll()
-      if (serving !== undefined) world.after(milliseconds, open)
+      if (serving === undefined) return
+      cuts++
+      world.after(milliseconds, () => {
+        if (--cuts === 0) open()
+      })
     },
     gone: () => serving?.session.gone()?._tag,
     end: (side) => {

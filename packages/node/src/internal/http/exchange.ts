@@ -6,7 +6,7 @@ import type * as Undici from "@effect/platform-node/Undici"
 import { Pool } from "@effect/platform-node/Undici"
 import * as AnswerReader from "@parley/http/AnswerReader"
 import * as HttpExchange from "@parley/http/HttpExchange"
-import type { Ending, Exchange, ExchangeError } from "@parley/peer/Exchange"
+import { type Ending, type Exchange, type ExchangeError, Share } from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
 import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Tls } from "../../Tls.ts"
 import { openError } from "../nodeServer.ts"
-import { one, poolOptions, Reading } from "./undici.ts"
+import { one, open, Reading } from "./undici.ts"
 
 /** The options of an exchange. */
 export interface Options extends HttpExchange.Options {
@@ -28,15 +28,11 @@ export const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<Exchange, TransportError.TransportError, Scope.Scope> {
   const limits = Limits.make(options.limits)
-  const settings = yield* poolOptions(options)
   // The error of the platform would contain the URL, and with it a password.
   const url = URL.canParse(options.url)
     ? new URL(options.url)
     : yield* Effect.fail(openError(new TypeError("the URL is invalid: give one as in https://example.org/rpc")))
-  const pool = yield* Effect.acquireRelease(
-    opening(() => new Pool(url.origin, settings)),
-    (pool) => Effect.promise(() => pool.destroy())
-  )
+  const pools = yield* open(options, (settings) => opening(() => new Pool(url.origin, settings)))
   const path = url.pathname + url.search
   const credentials = yield* opening(() => credentialsOf(url))
   const everyones = { ...credentials, ...lowerCased(options.headers ?? {}) }
@@ -49,7 +45,7 @@ export const make = Effect.fnUntraced(function*(
           const post = new Post(limits.frame, take, fiber.context, resume)
           const headers = Object.keys(own).length === 0 ? shared : flat({ ...everyones, ...lowerCased(own) })
           try {
-            pool.dispatch({ path, method: "POST", headers, body: text }, post)
+            pools[fiber.getRef(Share)].dispatch({ path, method: "POST", headers, body: text }, post)
           } catch (cause) {
             post.lose(cause)
           }

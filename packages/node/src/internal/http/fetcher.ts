@@ -5,39 +5,38 @@ import type * as Undici from "@effect/platform-node/Undici"
 import { Agent } from "@effect/platform-node/Undici"
 import type * as HttpFetcher from "@parley/http/HttpFetcher"
 import type { Disconnected } from "@parley/peer/CallerError"
+import { Share } from "@parley/peer/Exchange"
 import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { one, type Options, outside, poolOptions, Reading } from "./undici.ts"
+import { one, open, type Options, outside, Reading } from "./undici.ts"
 
 /** Fetches over connections that are kept until the Scope closes. */
 export const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<HttpFetcher.HttpFetcher, TransportError.TransportError, Scope.Scope> {
-  const settings = yield* poolOptions(options)
-  const agent = yield* Effect.acquireRelease(
-    Effect.sync(() => new Agent(settings)),
-    (agent) => Effect.promise(() => agent.destroy())
-  )
+  const agents = yield* open(options, (settings) => Effect.sync(() => new Agent(settings)))
   // Nearly all programs use one URL.
   let last = { url: "", origin: "", path: "" }
   return {
     fetch: (request) =>
       Effect.acquireRelease(
-        Effect.callback<Fetch, Disconnected>((resume) => {
-          const fetch = new Fetch(resume)
-          try {
-            const { body = null, headers = null, method } = request
-            const url = String(request.url)
-            if (url !== last.url) last = placeOf(url)
-            const { origin, path } = last
-            agent.dispatch({ origin, path, method, headers, body }, fetch)
-          } catch (cause) {
-            fetch.lose(cause)
-          }
-          return fetch.abort
-        }),
+        Effect.withFiber((fiber) =>
+          Effect.callback<Fetch, Disconnected>((resume) => {
+            const fetch = new Fetch(resume)
+            try {
+              const { body = null, headers = null, method } = request
+              const url = String(request.url)
+              if (url !== last.url) last = placeOf(url)
+              const { origin, path } = last
+              agents[fiber.getRef(Share)].dispatch({ origin, path, method, headers, body }, fetch)
+            } catch (cause) {
+              fetch.lose(cause)
+            }
+            return fetch.abort
+          })
+        ),
         (fetch) => fetch.leave,
         { interruptible: true }
       )

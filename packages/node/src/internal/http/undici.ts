@@ -1,15 +1,21 @@
 /**
  * The common part of requests over undici: the connections, and an answer that is
  * read no faster than it is taken.
+ *
+ * Each share has connections of its own (promise 12). A call holds its connection
+ * until it is answered. If the other side calls back for that, our reply must find
+ * another connection, and so must what our handler calls.
  */
 import type * as Undici from "@effect/platform-node/Undici"
 import { Disconnected } from "@parley/peer/CallerError"
+import type * as Exchange from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
 import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
 import type { Tls } from "../../Tls.ts"
 import { clientOptions } from "../tls.ts"
 
@@ -23,8 +29,26 @@ export interface Options {
 /** A connection is free a turn after its answer. Without this bound a busy caller would open ever more. */
 const mostConnections = 64
 
+/**
+ * Opens a dispatcher for each share, until the Scope closes. Nested calls get as many connections as a listener takes by
+ * default, because those of each depth hold theirs until all deeper ones are answered.
+ */
+export const open = <D extends Undici.Dispatcher>(
+  options: Options,
+  make: (options: Undici.Pool.Options) => Effect.Effect<D, TransportError.TransportError>
+): Effect.Effect<Readonly<Record<Exchange.Share, D>>, TransportError.TransportError, Scope.Scope> =>
+  Effect.flatMap(poolOptions(options), (settings) => {
+    const dispatcher = (settings: Undici.Pool.Options) =>
+      Effect.acquireRelease(make(settings), (dispatcher) => Effect.promise(() => dispatcher.destroy()))
+    return Effect.all({
+      call: dispatcher(settings),
+      nested: dispatcher({ ...settings, connections: Limits.make(options.limits).connections }),
+      reply: dispatcher(settings)
+    })
+  })
+
 /** For a `Pool`, and for each pool of an `Agent`. */
-export const poolOptions = (options: Options): Effect.Effect<Undici.Pool.Options, TransportError.TransportError> =>
+const poolOptions = (options: Options): Effect.Effect<Undici.Pool.Options, TransportError.TransportError> =>
   Effect.map(options.tls === undefined ? Effect.succeed({}) : clientOptions(options.tls), (tls) => ({
     connections: options.connections ?? mostConnections,
     connect: {

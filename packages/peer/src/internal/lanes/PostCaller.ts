@@ -4,7 +4,7 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Prototype } from "effect/Pipeable"
 import type { Caller } from "../../Caller.ts"
@@ -14,7 +14,7 @@ import { TextReader } from "../conversation/TextReader.ts"
 import { Host } from "../runtime/Host.ts"
 import { defaultTimeout } from "../timer/timeoutMillis.ts"
 import { PostLane, type Posts, SideLane } from "./PostLane.ts"
-import type { CallerOptions, CallingSide, Exchange } from "./PostWire.ts"
+import { type CallerOptions, type CallingSide, type Exchange, Share } from "./PostWire.ts"
 
 /** @internal */
 export interface PostCaller extends CallingSide {
@@ -31,13 +31,18 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
   const { outgoing } = conversation
 
   /** Makes a call by a lane of its own. */
-  const by = <A, E>(call: (lane: PostLane) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.contextWith((context: Context.Context<never>) => call(new PostLane(posts, context)))
+  const by = <A, E>(
+    within: LaneCall | undefined,
+    call: (lane: PostLane) => Effect.Effect<A, E>
+  ): Effect.Effect<A, E> =>
+    Effect.contextWith((context: Context.Context<never>) =>
+      call(new PostLane(posts, context, within === undefined ? "call" : "nested"))
+    )
 
   const callerWithin = (within: LaneCall | undefined): Caller => ({
-    request: (method, params, call) => by((lane) => outgoing.request(lane, within, method, params, call)),
-    notify: (method, params) => by((lane) => outgoing.notify(lane, within, method, params)),
-    batch: (members, call) => by((lane) => outgoing.batch(lane, within, members, call)),
+    request: (method, params, call) => by(within, (lane) => outgoing.request(lane, within, method, params, call)),
+    notify: (method, params) => by(within, (lane) => outgoing.notify(lane, within, method, params)),
+    batch: (members, call) => by(within, (lane) => outgoing.batch(lane, within, members, call)),
     listen: conversation.listen,
     pause: conversation.pause,
     pipe: Prototype.pipe
@@ -46,7 +51,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
   const posts: Posts = {
     exchange,
     conversation,
-    context,
+    context: Context.add(context, Share, "reply"),
     reader: new TextReader(dialect, limits),
     timeout,
     cancel,

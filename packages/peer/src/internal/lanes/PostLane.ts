@@ -3,7 +3,7 @@
  * and may bring requests and notifications of the other side beside them.
  */
 import * as Cause from "effect/Cause"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -13,11 +13,11 @@ import type { Entry, Outcome, Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
 import { callContext } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
-import { Lane, type LaneCall, type OnWritten, type Share } from "../conversation/Lane.ts"
+import { Lane, type LaneCall, type OnWritten, type Share as LaneShare } from "../conversation/Lane.ts"
 import type { TextReader } from "../conversation/TextReader.ts"
 import type { After } from "../incoming/Sink.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
-import type { Ending, Exchange, ExchangeError } from "./PostWire.ts"
+import { type Ending, type Exchange, type ExchangeError, Share } from "./PostWire.ts"
 
 /** What the lanes of one caller over posts share. @internal */
 export interface Posts {
@@ -76,7 +76,7 @@ export abstract class BackLane extends Lane {
     const { posts } = this
     if (reply !== undefined && posts.isServing && this.closed() === undefined) {
       posts.replies++
-      new PostLane(posts, posts.context).write(reply, "reply", () => posts.replies--)
+      new PostLane(posts, posts.context, "reply").write(reply, "reply", () => posts.replies--)
     }
     if (after !== undefined) posts.conversation.afterReply.run(after)
   }
@@ -120,6 +120,7 @@ export class SideLane extends BackLane {
 /** @internal */
 export class PostLane extends BackLane {
   readonly #context: Context.Context<never>
+  readonly #share: Share
   readonly #calls: Array<Entry> = []
   readonly #timer = new Timer(() => {
     this.#isOverdue = true
@@ -132,22 +133,27 @@ export class PostLane extends BackLane {
   /** The first rule that an answer has broken. */
   #rule: string | undefined = undefined
   #isOverdue = false
+  /** Whether its calls are answered. */
+  #isLingering = false
+  /** Whether a text that came waits for room. */
+  #isHolding = false
 
   /** The post runs with the services of its call. */
-  constructor(posts: Posts, context: Context.Context<never>) {
+  constructor(posts: Posts, context: Context.Context<never>, share: Share) {
     super(posts)
     this.#context = context
+    this.#share = share
   }
 
   override another(): PostLane {
-    return new PostLane(this.posts, this.#context)
+    return new PostLane(this.posts, this.#context, this.#share)
   }
 
-  write(text: string, share: Share, onWritten?: OnWritten): number {
+  write(text: string, share: LaneShare, onWritten?: OnWritten): number {
     const { conversation, exchange, live, timeout } = this.posts
     live.add(this)
     const post = Effect.suspend(() => exchange.post(text, (text) => this.take(text)))
-    const fiber = Effect.runForkWith(this.#context)(post)
+    const fiber = Effect.runForkWith(sharing(this.#context, share === "reply" ? share : this.#share))(post)
     this.#fiber = fiber
     fiber.addObserver((exit) => {
       this.#fiber = undefined
@@ -168,6 +174,27 @@ export class PostLane extends BackLane {
     if (share === "reply") this.#expireIn(conversation.limits.writeStall)
     else if (onWritten !== undefined) this.#expireIn(timeout)
     return 0
+  }
+
+  override take(text: string): Effect.Effect<void> | undefined {
+    const taken = super.take(text)
+    if (taken === undefined) return undefined
+    return Effect.suspend(() => {
+      this.#hold(true)
+      return Effect.ensuring(taken, Effect.sync(() => this.#hold(false)))
+    })
+  }
+
+  #hold(isHolding: boolean): void {
+    this.#isHolding = isHolding
+    this.#linger()
+  }
+
+  /** Gives the rest of an answered post a while, which does not pass while a text that came waits for room. */
+  #linger(): void {
+    if (!this.#isLingering || this.#fiber === undefined) return
+    this.posts.conversation.host.timers.cancel(this.#timer)
+    if (!this.#isHolding) this.#expireIn(linger)
   }
 
   /** Gives the post up if it has not ended after so many milliseconds. */
@@ -215,8 +242,9 @@ export class PostLane extends BackLane {
   override ended(_call: Waiting, outcome: Outcome): void {
     if (--this.#open > 0) return
     if (!isAnswered(outcome)) return this.interrupt()
+    this.#isLingering = true
     // Most posts end in this turn. A post that answers at once has no fiber yet.
-    queueMicrotask(() => this.#expireIn(linger))
+    queueMicrotask(() => this.#linger())
   }
 
   /** What comes back for a text without a response is not looked at. */
@@ -245,6 +273,10 @@ export class PostLane extends BackLane {
     return new CallerError.Disconnected({ reason: { _tag: "EndOfInput" }, sent: true })
   }
 }
+
+/** Services with a share. Those of most calls have it already. */
+const sharing = (context: Context.Context<never>, share: Share): Context.Context<never> =>
+  Context.get(context, Share) === share ? context : Context.add(context, Share, share)
 
 /** Whether the other side has said how a call ended. */
 const isAnswered = (outcome: Outcome): boolean => {

@@ -3,6 +3,7 @@
  */
 import type * as Dialect from "@parley/protocol/Dialect"
 import type * as Limits from "@parley/protocol/Limits"
+import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -32,6 +33,28 @@ export type ExchangeError = CallerError.Disconnected | CallerError.HttpStatusErr
  * @since 0.1.0
  */
 export type Ending = "answer" | "stream"
+
+/**
+ * What an exchange carries: a call or a notification from outside of handlers, one that a handler makes, or a response or
+ * a cancellation.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Share = "call" | "nested" | "reply"
+
+/**
+ * The share of an exchange, among its services.
+ *
+ * An exchange with a bounded number of places, such as connections, gives each share places of its own. Calls hold theirs
+ * until the other side has answered, and the other side may need a nested call or a reply for that.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Share: Context.Reference<Share> = Context.Reference<Share>("@parley/peer/Exchange/Share", {
+  defaultValue: () => "call"
+})
 
 /**
  * Sends a text, and takes the texts that come back.

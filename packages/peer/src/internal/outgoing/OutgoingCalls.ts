@@ -148,21 +148,28 @@ export class OutgoingCalls {
       }
       const outcomes: Array<MemberOutcome> = members.map(() => undefined)
       const calls: Array<Entry> = []
-      const text = { method: "a batch", calls, text: () => batchText(members, ids) }
+      const text = { method: "a batch", calls, text: () => this.#batchText(members, entries) }
+      // Its notifications are sent, also where its requests ended before that.
+      const isAllRequests = requests === members.length
       const millis = timeoutMillis(call?.timeout ?? this.#timeout)
       let open = requests
-      const ids = members.map(({ method, notification }, index) => {
+      const entries = members.map(({ method, notification }, index) => {
         if (notification === true) return undefined
         const entry = ours.begin(lane, method, millis, (outcome) => {
           outcomes[index] = resultOf(outcome)
           if (--open > 0) return
-          lane.parked?.delete(text)
+          if (isAllRequests) lane.parked?.delete(text)
+          else lane.parked?.free(text)
           resume(Exit.succeed(outcomes))
         })
         entry.group = text
         calls.push(entry)
-        return entry.id
+        return entry
       })
+      // The requests of a batch with a timeout of 0 have ended already, and nobody waits for its notifications.
+      if (requests > 0 && open === 0) {
+        return isAllRequests ? undefined : void this.#send(lane, undefined, { ...text, calls: none }, () => {})
+      }
       return this.#send(lane, within, text, (exit) => resume(Exit.map(exit, () => outcomes)))
     })
   }
@@ -227,12 +234,13 @@ export class OutgoingCalls {
     const { ours } = this.#conversation
     try {
       const written = this.#limited(text())
-      if (isWindowed) {
-        for (const entry of calls) {
-          if (ours.isWaiting(entry)) this.window.add(entry, Math.ceil(written.length / calls.length))
-        }
+      let isAwaited = false
+      for (const entry of calls) {
+        if (!ours.isWaiting(entry)) continue
+        isAwaited = true
+        if (isWindowed) this.window.add(entry, Math.ceil(written.length / calls.length))
       }
-      const place = lane.write(written, "call", calls.length === 0 ? end : undefined)
+      const place = lane.write(written, "call", isAwaited ? undefined : end)
       for (const entry of calls) entry.place = place
     } catch (cause) {
       for (const entry of calls) ours.forget(entry)
@@ -255,6 +263,18 @@ export class OutgoingCalls {
     } catch (cause) {
       this.#conversation.ours.fail(entry, new CallerError.InvalidArguments({ method: entry.method, cause }))
     }
+  }
+
+  /** The text of a batch; a member without an entry is a notification. It leaves out requests that have ended. */
+  #batchText(members: ReadonlyArray<Member>, entries: ReadonlyArray<Entry | undefined>): string {
+    const texts = members.flatMap(({ extra, method, params }, index) => {
+      const entry = entries[index]
+      if (entry === undefined) return Message.notificationText(method, params, extra)
+      if (!this.#conversation.ours.isWaiting(entry)) return []
+      return Message.requestText(String(entry.id), method, params, extra)
+    })
+    // A batch has a member, and is not written where none is left.
+    return Batch.join(texts as [string, ...Array<string>])
   }
 
   /** Refuses a text that is larger than a frame here, where its caller can do something about it. */
@@ -281,16 +301,4 @@ const resultOf = (exit: Outcome): MemberOutcome => {
   if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
   const error = Exit.findErrorOption(exit)
   return error._tag === "Some" ? Result.fail(error.value) : undefined
-}
-
-/** The text of a batch; a member without an id is a notification. */
-const batchText = (members: ReadonlyArray<Member>, ids: ReadonlyArray<number | undefined>): string => {
-  const texts = members.map(({ extra, method, params }, index) => {
-    const id = ids[index]
-    return id === undefined
-      ? Message.notificationText(method, params, extra)
-      : Message.requestText(String(id), method, params, extra)
-  })
-  // A batch has a member.
-  return Batch.join(texts as [string, ...Array<string>])
 }

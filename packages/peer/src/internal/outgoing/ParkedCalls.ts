@@ -20,6 +20,14 @@ export class ParkedCalls {
     if (!this.#free.delete(owner)) this.#windowed.delete(owner)
   }
 
+  /** Lets a text whose requests have ended wait for room on the lane only. */
+  free(owner: object): void {
+    const enter = this.#windowed.get(owner)
+    if (enter === undefined) return
+    this.#windowed.delete(owner)
+    this.#free.set(owner, enter)
+  }
+
   /** Whether a call has to wait behind others. */
   isAhead(isWindowed: boolean): boolean {
     return this.#free.size > 0 || (isWindowed && this.#windowed.size > 0)
