@@ -308,7 +308,7 @@ const suites = () => {
       {
         name: "talks without end",
         endpoint: listen("EXEC:yes"),
-        says: /^parley: the other side does not speak JSON-RPC\n$/
+        says: /^parley: the other side does not speak JSON\n$/
       },
       {
         name: "talks without end or line",

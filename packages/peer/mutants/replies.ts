@@ -51,24 +51,6 @@ export default {
       replace: `isBad(decoded) ? this.#badFrames + 1 : this.#badFrames`
     },
     {
-      name: "only-what-is-no-json-is-counted",
-      promise: 14,
-      find: `batch.every(Result.isFailure) : Result.isFailure(batch)`,
-      replace: `false : Result.isFailure(batch) && batch.failure._tag === "ParseError"`
-    },
-    {
-      name: "batches-without-a-message-are-not-counted",
-      promise: 14,
-      find: `Batch.isMembers(batch) ? batch.every(Result.isFailure)`,
-      replace: `Batch.isMembers(batch) ? false`
-    },
-    {
-      name: "one-bad-member-makes-a-batch-count",
-      promise: 14,
-      find: `batch.every(Result.isFailure)`,
-      replace: `batch.some(Result.isFailure)`
-    },
-    {
       name: "bad-frames-of-one-chunk-are-counted",
       promise: 14,
       find: `isBad(decoded) ? this.#badFrames + 1 : 0`,

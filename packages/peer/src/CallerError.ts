@@ -48,7 +48,7 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("Reques
  *
  * - `Overrun`: the budget is spent, the reading could not stop, and this connection held most of it.
  * - `WriteStalled`: a write made no progress for `Limits.writeStall` milliseconds.
- * - `BadFrames`: `Limits.badFrames` texts in a row held no message.
+ * - `BadFrames`: `Limits.badFrames` texts in a row were no JSON.
  * - `NoPeer`: a handler has no other side to call, as in `Router.answer`.
  *
  * @category models

@@ -92,29 +92,6 @@ describe("the other side can rely on", () => {
       assert.strictEqual((yield* wire.take(200)).length, 200)
     }))
 
-  const invalid: ReadonlyArray<readonly [string, string, number]> = [
-    ["no object", "1", 1],
-    ["an object that is no message", "{}", 1],
-    ["a response that breaks a rule", `{"jsonrpc":"2.0","id":1,"result":1,"error":1}`, 0],
-    ["an empty batch", "[]", 1],
-    ["a batch without a message", "[1,{}]", 1]
-  ]
-
-  it.effect.each(invalid)(
-    "promise 14: one bad message costs one error reply, a hundred in a row the connection: %s",
-    ([, text, replies]) =>
-      Effect.gen(function*() {
-        const { peer, wire } = yield* connect({ echo })
-        const bad = Array.from({ length: 99 }, () => text)
-        yield* wire.send(...bad, request(1, "echo", [1]), ...bad, `[1,${request(2, "echo", [2])}]`, ...bad)
-        yield* wire.take(3 * 99 * replies + 2)
-        assert.isTrue(yield* peer.connected)
-        yield* wire.send(text)
-        assert.deepInclude(yield* peer.disconnected, { _tag: "BadFrames" })
-        assert.strictEqual((yield* wire.take(3 * 99 * replies + 2 + replies)).length, 3 * 99 * replies + 2 + replies)
-      })
-  )
-
   it.effect("promise 15: a defect answers -32603 without data, and its cause goes to our log only", () =>
     Effect.gen(function*() {
       const lines: Array<string> = []

@@ -51,10 +51,7 @@ export interface Limits {
   readonly writeStall: number
   /** Milliseconds that running calls get when the input or the connection is asked to end. With 0 they get none. */
   readonly drain: number
-  /**
-   * Frames in a row that hold no message: they are no JSON, or every message in them is invalid. So many show that the
-   * other side does not speak the protocol.
-   */
+  /** Bad frames in a row: beyond, the other side does not speak the protocol. */
   readonly badFrames: number
   /** Connections of one listener. */
   readonly connections: number

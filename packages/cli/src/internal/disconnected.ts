@@ -14,7 +14,7 @@ export const sentence = (reason: DisconnectReason): string => {
     case "WriteStalled":
       return "the other side does not read"
     case "BadFrames":
-      return "the other side does not speak JSON-RPC"
+      return "the other side does not speak JSON"
     case "NoPeer":
       return "there is no other side"
     default:

@@ -8,7 +8,6 @@
  *
  * The loop is no fiber: where a transport needs none to wait, none exists.
  */
-import * as Batch from "@parley/protocol/Batch"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
 import * as Weight from "@parley/protocol/Weight"
@@ -291,6 +290,5 @@ const unreadable = ({ excerpt, reason }: BadFrame): Decoded => ({
   weight: 0
 })
 
-/** Whether no member of a text is a message. */
 const isBad = ({ batch }: Decoded): boolean =>
-  Batch.isMembers(batch) ? batch.every(Result.isFailure) : Result.isFailure(batch)
+  !Array.isArray(batch) && "failure" in batch && batch.failure._tag === "ParseError"
