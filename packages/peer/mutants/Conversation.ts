@@ -179,7 +179,8 @@ export default {
     {
       name: "who-cannot-write-stops-reading",
       promise: 18,
-      test: "packages/peer/test/regression/waiting.test.ts",
+      test: "packages/conformance/test/regression/histories.test.ts",
+      title: "history: ",
       find: `const mayNotStop = isHurried || from.isBlocked()`,
       replace: `const mayNotStop = isHurried`
     },
@@ -196,6 +197,22 @@ export default {
       test: "packages/peer/test/regression/waiting.test.ts",
       find: `queueMicrotask(() => this.#conversation.step())`,
       replace: `this.#conversation.step()`
+    },
+    {
+      name: "replies-that-pile-up-hold-back-partial-results",
+      promise: 18,
+      test: "packages/conformance/test/regression/histories.test.ts",
+      title: "history: ",
+      find: `if (from.isOverfull() && !this.isAwaiting(from)) return true`,
+      replace: `if (from.isOverfull() && !isHurried) return true`
+    },
+    {
+      name: "a-spent-budget-holds-back-long-partial-results",
+      promise: 18,
+      test: "packages/conformance/test/regression/histories.test.ts",
+      title: "history: ",
+      find: `mustAwait(weight) || this.#conversation.isAwaiting(this.#lane)`,
+      replace: `mustAwait(weight) || this.#conversation.isHurried(this.#lane)`
     }
   ]
 } satisfies Mutants

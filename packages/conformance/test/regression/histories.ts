@@ -162,6 +162,52 @@ export const histories: ReadonlyArray<{ readonly name: string; readonly scenario
     }
   },
   {
+    name: "texts that wait for the budget do not wait for each other",
+    scenario: {
+      kind: "session",
+      bounds: { inFlight: 1, bytes: 1, waiting: 2, budget: 1 },
+      links: narrow,
+      actions: [{ _tag: "Call", at: 0, side: 0, times: 2, work: { wait: 0 } }]
+    }
+  },
+  {
+    name: "two sides that cannot write read on, however little room they have",
+    scenario: {
+      kind: "peer",
+      bounds: { inFlight: 1, bytes: 1, waiting: 2, budget: 1 },
+      links: { ...narrow, direct: false },
+      actions: [
+        { _tag: "Call", at: 0, side: 0, times: 2, work: { until: 1 }, partial: true },
+        { _tag: "Notify", at: 0, side: 0, times: 1, work: {} },
+        { _tag: "Call", at: 0, side: 1, times: 1, work: {}, partial: true }
+      ]
+    }
+  },
+  {
+    name: "partial results are read while replies pile up on both sides",
+    scenario: {
+      kind: "reconnecting",
+      bounds: { inFlight: 1, bytes: 1, waiting: 1, budget: 1 },
+      links: { ...narrow, delay: 1, direct: false },
+      actions: [
+        { _tag: "Call", at: 1, side: 1, times: 1, work: { size: 0, partial: 1 }, size: 896, partial: true },
+        { _tag: "Call", at: 0, side: 0, times: 1, work: { partial: 1 }, size: 961, partial: true }
+      ]
+    }
+  },
+  {
+    name: "long partial results are read while replies have spent the budget of both sides",
+    scenario: {
+      kind: "reconnecting",
+      bounds: { inFlight: 1, bytes: 1, waiting: 1, budget: 1 },
+      links: { ...narrow, delay: 1, direct: false },
+      actions: [
+        { _tag: "Call", at: 1, side: 1, times: 1, work: { size: 973, partial: 1 }, size: 875, partial: true },
+        { _tag: "Call", at: 0, side: 0, times: 1, work: { size: 973, partial: 1 }, size: 875, partial: true }
+      ]
+    }
+  },
+  {
     name: "a call over posts that has no time at all ends",
     scenario: {
       kind: "post",

@@ -111,10 +111,7 @@ export abstract class Lane implements CallOwner, Sink {
     return true
   }
 
-  /**
-   * Whether the response of a call of ours may lie behind the last text. `waiting` counts the calls that take no
-   * partial results.
-   */
+  /** Whether the response of one of so many calls of ours that wait may lie behind the last text. */
   awaits(waiting: number): boolean {
     return waiting > 0
   }
