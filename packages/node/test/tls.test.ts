@@ -107,7 +107,7 @@ for (const [name, listening] of Object.entries(wires)) {
 
     it.live("who does not speak TLS is closed, who says nothing is closed in time, and others are served", () =>
       Effect.gen(function*() {
-        const { address, connect } = yield* listening(certificates.server, { handshake: 100 })
+        const { address, connect } = yield* listening(certificates.server, { handshake: 1_000 })
         const place = `tcp://127.0.0.1:${portOf(address)}`
         const plain = yield* raw.connect(place)
         yield* plain.write("GET / HTTP/1.1\r\n\r\n")
