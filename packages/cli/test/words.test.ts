@@ -55,6 +55,7 @@ it("an endpoint is shown without what may be secret", () => {
   assert.strictEqual(shown("https://user:word@example.org:8443/rpc/a@b?key=1"), "https://example.org:8443/rpc/a@b")
   assert.strictEqual(shown("ws://u@127.0.0.1:1/"), "ws://127.0.0.1:1")
   assert.strictEqual(shown("http://user:p@ss@x:port?key"), "http://x:port")
+  assert.strictEqual(shown("http://x:port?key\n?more"), "http://x:port")
   for (const text of ["tcp://127.0.0.1:4000", "unix:/tmp/a?b", "stdio:node a?b"]) assert.strictEqual(shown(text), text)
 })
 
