@@ -1,6 +1,7 @@
 /**
  * Promise 22 over whole conversations: each scenario is run in the simulation, which asks at rest whether something
- * waits that could move. Each scenario needs another event to be followed by a look at what can be done now.
+ * waits that could move. Each scenario needs another event to be followed by a look at what can be done now. The
+ * histories of `@parley/conformance` hold the scenarios that the simulation found by itself.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Simulation from "@parley/conformance/Simulation"
@@ -64,51 +65,6 @@ const scenarios: ReadonlyArray<readonly [string, Simulation.Scenario]> = [
       bounds: { inFlight: 1, bytes: 76, waiting: 2 },
       links: { ...narrow, delay: 1, direct: false },
       actions: [{ _tag: "Call", at: 0, side: 0, times: 2, work: { after: 1 } }]
-    }
-  ],
-  [
-    "a reader that has no room goes on when handlers end together",
-    {
-      kind: "peer",
-      bounds: { inFlight: 2, bytes: 85, waiting: 3 },
-      links: { ...narrow, direct: false },
-      actions: [
-        { _tag: "Call", at: 0, side: 0, times: 1, work: { until: 6 } },
-        { _tag: "Call", at: 0, side: 1, times: 3, work: { size: 7, until: 6 } }
-      ]
-    }
-  ],
-  [
-    "a reader goes on whose replies are written while it reads",
-    {
-      kind: "peer",
-      bounds: { inFlight: 1, bytes: 178, waiting: 4 },
-      links: { bytes: 220, texts: 4, delay: 0, chunk: 217, direct: true },
-      actions: [{ _tag: "Call", at: 0, side: 0, times: 4, work: { back: {}, size: 70 } }]
-    }
-  ],
-  [
-    "two peers go on whose replies pile up",
-    {
-      kind: "peer",
-      bounds: { inFlight: 2, bytes: 90, waiting: 3 },
-      links: narrow,
-      actions: [
-        { _tag: "Call", at: 0, side: 0, times: 3, work: { size: 20, until: 25 } },
-        { _tag: "Call", at: 0, side: 1, times: 3, work: { size: 20, until: 25 } }
-      ]
-    }
-  ],
-  [
-    "two peers go on that notify each other",
-    {
-      kind: "peer",
-      bounds: { inFlight: 1, bytes: 80, waiting: 1 },
-      links: { ...narrow, direct: false },
-      actions: [
-        { _tag: "Notify", at: 0, side: 0, times: 5, work: { notify: 1, until: 1 } },
-        { _tag: "Notify", at: 0, side: 1, times: 7, work: { notify: 1 } }
-      ]
     }
   ],
   [

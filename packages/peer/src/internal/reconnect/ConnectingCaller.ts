@@ -2,7 +2,6 @@
  * Calls that wait for a connection before they are made: the time they wait is
  * part of their own.
  */
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Caller } from "../../Caller.ts"
@@ -21,8 +20,6 @@ export interface Options {
 
 /** @internal */
 export const make = ({ queue, timeout, unreachable }: Options): Omit<Caller, "pause" | "pipe"> => {
-  const millisOf = (duration: Duration.Input | undefined) => duration === undefined ? timeout : timeoutMillis(duration)
-
   const refusalOf = (refusal: Refusal, method: string, milliseconds: number): CallError =>
     refusal === "full"
       ? new Overloaded({ limit: queue.limit })
@@ -46,7 +43,7 @@ export const make = ({ queue, timeout, unreachable }: Options): Omit<Caller, "pa
 
   return {
     request: (method, params, options) => {
-      const milliseconds = millisOf(options?.timeout)
+      const milliseconds = timeoutMillis(options?.timeout ?? timeout)
       return queue.enter({
         size: 1,
         milliseconds,
@@ -58,7 +55,7 @@ export const make = ({ queue, timeout, unreachable }: Options): Omit<Caller, "pa
     notify: (method, params) => patient((to) => to.notify(method, params)),
     batch: (members, options) => {
       if (members.length === 0) return Effect.succeed([])
-      const milliseconds = millisOf(options?.timeout)
+      const milliseconds = timeoutMillis(options?.timeout ?? timeout)
       const requests = members.filter(({ notification }) => notification !== true).length
       return queue.enter({
         size: Math.max(1, requests),
