@@ -30,7 +30,7 @@ const warmUpOf = ({ wire }: Subject): number => /http|client/.test(wire) ? 1_500
 
 const turnPath = fileURLToPath(new URL("./turn.ts", import.meta.url))
 
-/** Who takes part: a subject, under another name where it has its turns in the `turn.ts` of another checkout. */
+/** A subject takes part under another name where the `turn.ts` of another checkout runs its turns. */
 export interface Entrant {
   readonly subject: Subject
   readonly name?: string

@@ -91,7 +91,7 @@ export const shuffled = <A>(values: ReadonlyArray<A>, keys: ReadonlyArray<number
 /** A key that `shuffled` sorts by. */
 export const shuffleKey: Arbitrary.Arbitrary<number> = below(1_000)
 
-/** What is wrong with one answer. A text that is no response is wrong as well. */
+/** Says what is wrong with one answer. A text that is not a response is wrong as well. */
 export const differs = (expected: string | undefined, answer: string | undefined): Verdict => {
   if (answer !== undefined && !isResponse(answer)) return `${answer} is no response`
   return compare({ name: "", section: "", input: "", reply: expected }, answer)

@@ -44,7 +44,7 @@ export interface Subject {
   readonly end: <A, E>(fiber: Fiber.Fiber<A, E>) => Effect.Effect<A, unknown>
 }
 
-/** What happens to each attempt, one after the other. All later attempts come to a connection. */
+/** A plan says what happens to each attempt, one after the other. All later attempts come to a connection. */
 export interface Plan {
   /** Whether the attempt comes to a connection. */
   readonly opens?: ReadonlyArray<boolean> | undefined

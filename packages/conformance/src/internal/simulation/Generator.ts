@@ -42,7 +42,7 @@ export const drawOf = (seed: number): Draw => {
   }
 }
 
-/** What all actions of a scenario have in common. */
+/** All actions of a scenario share these. */
 interface Climate {
   readonly kind: Kind
   readonly bounds: Bounds

@@ -60,11 +60,11 @@ export interface Outcome {
  * @since 0.1.0
  */
 export interface Served {
-  /** What side 1 serves, such as a `Router`. */
+  /** Side 1 serves this, such as a `Router`. */
   readonly router: Lookup
-  /** What side 0 serves, for handlers that call their caller. Without it, nothing. */
+  /** Side 0 serves this, for handlers that call their caller. Without it, side 0 serves nothing. */
   readonly client?: Lookup | undefined
-  /** What is wrong after a run, or `undefined`. Both sides are closed by then. */
+  /** Says what is wrong after a run, if anything. Both sides are closed by then. */
   readonly invariant?: ((outcome: Outcome) => Wrong) | undefined
 }
 
