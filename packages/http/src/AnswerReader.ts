@@ -63,10 +63,10 @@ export const make = (head: Head, frame: number): Result.Result<AnswerReader, Bad
   if (contentEncoding !== undefined && contentEncoding !== "identity") {
     return bad(`the answer has the content encoding ${contentEncoding}, which was not asked for`)
   }
-  if (status < 200 || status > 299) return Result.succeed(new Refused(status, MediaType.isJson(contentType), frame))
+  if (status < 200 || status > 299) return Result.succeed(new Refused(head, frame))
   if (MediaType.essenceOf(contentType) === EventStream.contentType) return Result.succeed(new Events(frame))
   if (contentLength !== undefined && Number(contentLength) > frame) return bad(tooLarge(frame))
-  return Result.succeed(MediaType.isJson(contentType) ? new Json(frame) : new Other(contentType))
+  return Result.succeed(MediaType.isJson(contentType) ? new Json(head, frame) : new Other(contentType))
 }
 
 const bad = (rule: string): Result.Result<never, BadAnswer> => Result.fail(new BadAnswer({ rule }))
@@ -82,10 +82,11 @@ const streamed: Last = { text: undefined, ending: Result.succeed("stream") }
 /** A body that is one text, if it is not empty. */
 class Json implements AnswerReader {
   readonly #frame: number
-  readonly #bytes = new Bytes()
+  readonly #bytes: Bytes
 
-  constructor(frame: number) {
+  constructor({ contentLength }: Head, frame: number) {
     this.#frame = frame
+    this.#bytes = new Bytes(contentLength)
   }
 
   push(chunk: Uint8Array) {
@@ -144,12 +145,13 @@ class Refused implements AnswerReader {
   readonly #status: number
   readonly #isJson: boolean
   readonly #frame: number
-  readonly #bytes = new Bytes()
+  readonly #bytes: Bytes
 
-  constructor(status: number, isJson: boolean, frame: number) {
+  constructor({ contentLength, contentType = "", status }: Head, frame: number) {
     this.#status = status
-    this.#isJson = isJson
+    this.#isJson = MediaType.isJson(contentType)
     this.#frame = frame
+    this.#bytes = new Bytes(contentLength)
   }
 
   push(chunk: Uint8Array) {

@@ -82,9 +82,10 @@ export interface HttpFetcher {
  */
 export const text = (response: Response, limit: number): Effect.Effect<string, BadAnswer | Disconnected> =>
   Effect.suspend(() => {
-    const bytes = new Bytes()
+    const contentLength = response.header("content-length")
     const tooLarge = () => bad(`the answer is larger than the limit of ${limit} bytes`)
-    if (Number(response.header("content-length")) > limit) return tooLarge()
+    if (Number(contentLength) > limit) return tooLarge()
+    const bytes = new Bytes(contentLength)
     const read = response.read((chunk) => {
       bytes.add(chunk)
       return bytes.size > limit ? tooLarge() : undefined

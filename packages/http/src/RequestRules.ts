@@ -157,7 +157,7 @@ export const make = (options: Options = {}): RequestGate => {
 
   return {
     limits,
-    admit: (head) => refusalOf(head) ?? new Body(limits, load, holding.has(head.method))
+    admit: (head) => refusalOf(head) ?? new Body(limits, load, head)
   }
 }
 
@@ -183,15 +183,16 @@ class Body implements Admission {
   readonly #limits: Limits.Limits
   readonly #load: Load
   readonly #hasBody: boolean
-  readonly #bytes = new Bytes()
+  readonly #bytes: Bytes
   /** Bytes that this takes from the budget. */
   #held = 0
   #place: "requests" | "streams" | undefined = "requests"
 
-  constructor(limits: Limits.Limits, load: Load, hasBody: boolean) {
+  constructor(limits: Limits.Limits, load: Load, head: Head) {
     this.#limits = limits
     this.#load = load
-    this.#hasBody = hasBody
+    this.#hasBody = holding.has(head.method)
+    this.#bytes = new Bytes(head.header("content-length"))
     load.requests++
   }
 

@@ -204,12 +204,18 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
     Effect.contextWith((context: Context.Context<never>) => {
       const shared = Context.get(context, Budget.Budget) ?? (budget ??= Budget.make(bounds.budget))
       const host = new Host(context, bounds, shared)
-      const conversation = new Conversation({ host, dialect, limits: bounds, router: lookup, timeout: 0 })
+      const conversation = new Conversation({
+        host,
+        dialect,
+        limits: bounds,
+        router: lookup,
+        timeout: 0,
+        isAlone: true
+      })
       const lane = new CollectLane({
         conversation,
         context,
         send: options?.send,
-        isAlone: true,
         onAnswer: () => {
           if (conversation.isQuiet()) return
           const rest = conversation.until(() => conversation.isQuiet())

@@ -188,8 +188,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
     const collect = new CollectLane({
       conversation,
       context,
-      send: lane && ((text) => lane.send(text)),
-      isAlone: false
+      send: lane && ((text) => lane.send(text))
     })
     const room = conversation.room(decoded, collect)
     return room === undefined ? collect.answer(decoded) : Effect.andThen(room, collect.answer(decoded))

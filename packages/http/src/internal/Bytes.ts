@@ -3,7 +3,8 @@
  *
  * Large chunks are kept as they are. Small ones are copied together, and so are
  * those that would keep a much larger buffer alive: a body that comes in single
- * bytes takes about as much memory as one that comes at once.
+ * bytes takes about as much memory as one that comes at once. A body that comes in
+ * one piece is not copied: nothing waits for more of it.
  */
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -14,15 +15,25 @@ const large = 4096
 /** Bytes of small chunks that make a part. */
 const blockBytes = 8192
 
+const nothing = new Uint8Array(0)
+
 export class Bytes {
   size = 0
+  /** Bytes of the whole body, as its head says; `NaN` if it does not. */
+  readonly #announced: number
   readonly #parts: Array<Uint8Array> = []
   /** The last part, which still grows, and how much of it is in use. */
-  #block: Uint8Array<ArrayBuffer> = new Uint8Array(0)
+  #block: Uint8Array<ArrayBuffer> = nothing
   #used = 0
 
+  constructor(contentLength: string | undefined) {
+    this.#announced = Number(contentLength)
+  }
+
   add(chunk: Uint8Array) {
+    const isWhole = this.size === 0 && chunk.length === this.#announced
     this.size += chunk.length
+    if (isWhole) return void this.#parts.push(chunk)
     if (chunk.length >= large) {
       this.#closeBlock()
       this.#parts.push(2 * chunk.length < chunk.buffer.byteLength ? chunk.slice() : chunk)

@@ -68,7 +68,6 @@ export const aloneContext = (conversation: Parts, call: LaneCall, canSend: boole
   return {
     ...callContext(conversation, call, peer),
     ...(canSend ? {} : unheard),
-    connection: undefined,
     // Nothing runs behind its answer.
     afterReply: (_, onSkipped) => {
       if (onSkipped !== undefined) (call.after ??= []).push({ effect: onSkipped, onSkipped })

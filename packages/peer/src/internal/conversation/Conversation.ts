@@ -51,6 +51,8 @@ export interface Options {
   readonly isHolding?: (() => boolean) | undefined
   /** The id that was given last before this conversation began; ids go on behind it. */
   readonly lastId?: number | undefined
+  /** Whether it is one text and its answer: nothing comes before or after. */
+  readonly isAlone?: boolean | undefined
   /** Gives the key of the connection, where that outlives this conversation. */
   readonly connection?: (() => object) | undefined
   /** The conversation that stands for this one now, where this one may be let go. */
@@ -109,9 +111,13 @@ export class Conversation implements Parts {
     this.intake = new Intake(this)
   }
 
+  get isAlone(): boolean {
+    return this.#options.isAlone === true
+  }
+
   /** A key for what belongs to the conversation: all of its calls share it, and no other call does. */
-  get connection(): object {
-    return this.#connection ??= this.#options.connection?.() ?? Object.freeze({})
+  get connection(): object | undefined {
+    return this.isAlone ? undefined : this.#connection ??= this.#options.connection?.() ?? Object.freeze({})
   }
 
   /**

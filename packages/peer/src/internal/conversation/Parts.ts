@@ -18,7 +18,7 @@ export interface Parts extends Ground {
   readonly listeners: Listeners
   readonly afterReply: AfterReply
   /** A key for what belongs to the conversation: all of its calls share it, and no other call does. */
-  readonly connection: object
+  readonly connection: object | undefined
   /** Stops the reading until the result is called. */
   readonly pause: Caller["pause"]
   readonly listen: Caller["listen"]

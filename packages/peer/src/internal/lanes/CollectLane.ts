@@ -26,8 +26,6 @@ export interface Options {
   readonly context: Context.Context<never>
   /** Sends what handlers have to say before the answer, where there is a way. */
   readonly send: Send | undefined
-  /** Whether the text is a conversation of its own, so that nothing comes before or after it. */
-  readonly isAlone: boolean
   /** Runs when the answer is there, before it is given. */
   readonly onAnswer?: (() => void) | undefined
 }
@@ -54,7 +52,7 @@ export class CollectLane extends SendLane {
   }
 
   override get canWait(): boolean {
-    return !this.#options.isAlone
+    return !this.conversation.isAlone
   }
 
   override get isGivenUp(): boolean {
@@ -62,8 +60,8 @@ export class CollectLane extends SendLane {
   }
 
   override contextOf(call: LaneCall): Call {
-    const { isAlone, send } = this.#options
-    if (isAlone) return aloneContext(this.conversation, call, send !== undefined)
+    const { send } = this.#options
+    if (this.conversation.isAlone) return aloneContext(this.conversation, call, send !== undefined)
     return send === undefined
       ? oneWayContext(this.conversation, call)
       : callContext(this.conversation, call, callerBy(this.conversation, this, call))
