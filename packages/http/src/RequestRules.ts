@@ -32,7 +32,7 @@ export interface Options {
   readonly access?: Access.Options | undefined
   /**
    * `frame` bounds a body, `partialFrame` the time in which it must arrive, `connections` the requests at once and
-   * also the streams at once, `budget` the bytes of all bodies and unread answers.
+   * also the streams at once, `budget` the bytes of all bodies, and of unread answers where the host says how many there are.
    */
   readonly limits?: Partial<Limits.Limits> | undefined
   /** The methods that are allowed: POST alone by default. POST, PUT and PATCH carry JSON; the others have no body. */

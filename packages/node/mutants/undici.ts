@@ -16,24 +16,45 @@ export default {
       promise: 12,
       test: "packages/node/test/regression/http.test.ts",
       title: "promise 12: the receive loop waits for nothing but the transport: handlers call back to any depth",
-      find: `nested: dispatcher({ ...settings, connections: Limits.make(options.limits).connections })`,
-      replace: `nested: dispatcher(settings)`
+      find: `nested: connections(Limits.make(options.limits).connections)`,
+      replace: `nested: connections(most)`
     },
     {
       name: "replies-wait-for-the-connections-of-calls",
       promise: 12,
       test: "packages/node/test/regression/http.test.ts",
       title: "promise 12: the receive loop waits for nothing but the transport: handlers call back at any load",
-      find: `pools[fiber.getRef(Share)]`,
-      replace: `pools.call`
+      find: `connections[fiber.getRef(Share)].dispatch({ path, method: "POST"`,
+      replace: `connections.call.dispatch({ path, method: "POST"`
     },
     {
       name: "replies-over-a-fetcher-wait-for-the-connections-of-calls",
       promise: 12,
       test: "packages/node/test/regression/http.test.ts",
       title: "promise 12: the receive loop waits for nothing but the transport: handlers call back at any load",
-      find: `agents[fiber.getRef(Share)]`,
-      replace: `agents.call`
+      find: `connections[fiber.getRef(Share)].dispatch({ origin`,
+      replace: `connections.call.dispatch({ origin`
+    },
+    {
+      name: "a-request-that-is-given-up-waits-on-for-a-connection",
+      promise: 8,
+      test: "packages/node/test/regression/connections.test.ts",
+      find: `this.withdraw()`,
+      replace: ``
+    },
+    {
+      name: "requests-wait-in-the-queue-of-undici",
+      promise: 8,
+      test: "packages/node/test/regression/connections.test.ts",
+      find: `if (line.open < this.#most)`,
+      replace: `if (line.open < Infinity)`
+    },
+    {
+      name: "a-free-connection-is-given-twice",
+      promise: 8,
+      test: "packages/node/test/regression/connections.test.ts",
+      find: `this.onDone = nothing onDone()`,
+      replace: `onDone()`
     }
   ]
 } satisfies Mutants

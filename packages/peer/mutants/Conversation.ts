@@ -82,7 +82,7 @@ export default {
       name: "closing-leaves-the-handlers",
       promise: 9,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `return this.until(() => this.phase === Phase.closed)`,
+      find: `return this.until(() => this.#isClosed)`,
       replace: `return Effect.void`
     },
     {
@@ -213,6 +213,20 @@ export default {
       title: "history: ",
       find: `mustAwait(weight) || this.#conversation.isAwaiting(this.#lane)`,
       replace: `mustAwait(weight) || this.#conversation.isHurried(this.#lane)`
+    },
+    {
+      name: "a-new-listener-is-not-looked-at",
+      promise: 22,
+      test: "packages/peer/test/regression/room.test.ts",
+      find: `this.#conversation.step() return Effect.succeed(() => {`,
+      replace: `return Effect.succeed(() => {`
+    },
+    {
+      name: "a-conversation-closes-twice",
+      promise: 9,
+      test: "packages/peer/test/regression/lost.test.ts",
+      find: `if (this.#isClosed) return this.phase = Phase.closed`,
+      replace: `this.phase = Phase.closed`
     }
   ]
 } satisfies Mutants

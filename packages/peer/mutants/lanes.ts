@@ -267,8 +267,8 @@ export default {
       promise: 18,
       test: "packages/peer/test/Exchange.test.ts",
       title: "a pause holds a stream of partial results",
-      find: `return this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)`,
-      replace: `return this.#calls.every(({ onPartialResult }) => onPartialResult !== undefined)`
+      find: `this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)`,
+      replace: `this.#calls.every(({ onPartialResult }) => onPartialResult !== undefined)`
     },
     {
       name: "the-end-is-not-heard-behind-a-full-inbox",
@@ -318,6 +318,34 @@ export default {
       test: "packages/peer/test/regression/ahead.test.ts",
       find: `this.isBehind && !this.#mayReadAhead()`,
       replace: `this.isHolding && !this.#mayReadAhead()`
+    },
+    {
+      name: "empty-texts-are-read-ahead-without-end",
+      promise: 17,
+      test: "packages/peer/test/regression/ahead.test.ts",
+      find: `Math.max(received.length, badSize)`,
+      replace: `received.length`
+    },
+    {
+      name: "replies-over-posts-pile-up-uncounted",
+      promise: 17,
+      test: "packages/peer/test/regression/overload.test.ts",
+      find: `budget.take(weight)`,
+      replace: ``
+    },
+    {
+      name: "a-flood-over-posts-ends-nothing",
+      promise: 17,
+      test: "packages/peer/test/regression/overload.test.ts",
+      find: `conversation.host.budget.onEvict(() => end({ _tag: "Overrun" }))`,
+      replace: `conversation.host.budget.onEvict(() => {})`
+    },
+    {
+      name: "a-post-without-calls-ignores-a-pause",
+      promise: 22,
+      test: "packages/peer/test/regression/room.test.ts",
+      find: `this.#open > 0 && this.#calls.every(`,
+      replace: `this.#calls.every(`
     }
   ]
 } satisfies Mutants

@@ -119,6 +119,20 @@ export default {
       promise: 20,
       find: `first === undefined ? undefined : Batch.join([first, ...rest])`,
       replace: `first === undefined ? "[]" : Batch.join([first, ...rest])`
+    },
+    {
+      name: "a-batch-reply-outgrows-the-frame",
+      promise: 7,
+      test: "packages/peer/test/regression/batches.test.ts",
+      find: `this.#fits(reply === undefined ? 0 : byteLength(reply) + 1, reserved)`,
+      replace: `this.#fits(reply === undefined ? 0 : reply.length + 1, reserved)`
+    },
+    {
+      name: "a-batch-reply-forgets-its-commas",
+      promise: 7,
+      test: "packages/peer/test/regression/batches.test.ts",
+      find: `byteLength(reply) + 1, reserved`,
+      replace: `byteLength(reply), reserved`
     }
   ]
 } satisfies Mutants

@@ -18,6 +18,7 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import type { ErrorResponse } from "./ErrorResponse.ts"
 import type { Handler, Lookup } from "./Handler.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
@@ -184,11 +185,12 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
   const addAll: Router["addAll"] = <R>(added: Handlers<R>, options?: MethodOptions) =>
     Effect.asVoid(Effect.acquireRelease(
       Effect.contextWith((context: Context.Context<R>) => {
+        const services = withoutSpan(context)
         const entries = Object.entries(added)
         const taken = entries.find(([method]) => methods.has(method))
         if (taken !== undefined) return Effect.fail(new MethodTaken({ method: taken[0] }))
         for (const [method, handler] of entries) {
-          methods.set(method, { order: options?.order, handler: provided(handler, context) })
+          methods.set(method, { order: options?.order, handler: provided(handler, services) })
         }
         return Effect.succeed(entries)
       }),
@@ -233,6 +235,9 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
     answer
   }
 }
+
+/** Spans of a handler belong to the call, not to what was under way when the handler was added. */
+const withoutSpan = Context.omit(Tracer.ParentSpan) as <R>(context: Context.Context<R>) => Context.Context<R>
 
 /** What a handler acquires is released when its call ends (promise 24). An exit has acquired nothing. */
 const provided = <R>(handler: Handler<ErrorResponse, R>, context: Context.Context<R>): Handler => (call) => {

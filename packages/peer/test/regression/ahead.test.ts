@@ -69,3 +69,20 @@ it.effect("promise 12: the receive loop waits for nothing but the transport: a c
     yield* settle
     assert.strictEqual(interrupted, 1)
   }))
+
+it.effect("promise 17: calls beyond the in-flight limit wait in a bounded inbox, and few texts are read behind them, however short", () =>
+  Effect.gen(function*() {
+    let read = 0
+    const transport: Transport = {
+      receive: Effect.suspend(() => {
+        read++
+        return read === 10_000 ? Effect.never : Effect.succeed([read > 3 ? "" : request(read, "hang")] as const)
+      }),
+      send: () => Effect.void,
+      close: Effect.void
+    }
+    const router = yield* routerOf({ hang: () => Effect.never })
+    yield* Peer.make(transport, { router, limits: { ...narrow, drain: 0 } })
+    yield* settle
+    assert.isBelow(read, 1_100)
+  }))

@@ -1,8 +1,8 @@
 /** A batch whose reply left a member out, or that was refused as a whole, waited until its timeout. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Result } from "effect"
-import { Exchange, type Peer } from "../../src/index.ts"
-import { connect, failure, settle, success } from "../wire.ts"
+import { Effect, Exit, Fiber, Option, Result } from "effect"
+import { Exchange, type Peer, Router } from "../../src/index.ts"
+import { connect, failure, request, settle, success } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -140,4 +140,25 @@ describe("a reply to a batch over an exchange", () => {
       assert.strictEqual(texts.length, 1)
       yield* Fiber.interrupt(other)
     }))
+})
+
+describe("the reply to a batch", () => {
+  const limits = { frame: 4_096, batchReply: 4_096 }
+  const batchOf = (members: number) => `[${Array.from({ length: members }, (_, id) => request(id, "m")).join(",")}]`
+
+  for (const [what, result] of [["bytes", "字".repeat(600)], ["commas", "x".repeat(783)]] as const) {
+    it.effect(`promise 7: a call ends exactly once: the reply to its batch fits into a frame, counted with its ${what}`, () =>
+      Effect.gen(function*() {
+        const router = yield* Router.make({ limits })
+        yield* router.add("m", () => Effect.succeed(result))
+        const reply = Option.getOrThrow(yield* router.answer(batchOf(6)))
+        assert.isAtMost(new TextEncoder().encode(reply).length, limits.frame)
+        const replies: ReadonlyArray<{ readonly id: number; readonly error?: { readonly code: number } }> = JSON.parse(
+          reply
+        )
+        assert.deepStrictEqual(replies.map(({ id }) => id), [0, 1, 2, 3, 4, 5])
+        assert.isUndefined(replies[0]?.error)
+        assert.strictEqual(replies[5]?.error?.code, -32001)
+      }))
+  }
 })

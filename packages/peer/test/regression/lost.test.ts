@@ -1,9 +1,10 @@
 /** A notification to a connection that was lost succeeded, and the connection called itself open. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Budget from "@parley/transport/Budget"
 import * as TransportError from "@parley/transport/TransportError"
 import { Deferred, Effect, Fiber } from "effect"
 import { Peer } from "../../src/index.ts"
-import { settle } from "../wire.ts"
+import { notification, routerOf, settle } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -38,3 +39,26 @@ describe("a connection", () => {
       }))
   }
 })
+
+it.effect("promise 9: closing ends every call with Disconnected, and closes the transport once, also where that ends the last handler", () =>
+  Effect.gen(function*() {
+    const cut = yield* Deferred.make<void>()
+    const budget = Budget.make(1_000_000)
+    let closed = 0
+    let read = 0
+    const transport = {
+      receive: Effect.suspend(() => read++ === 0 ? Effect.succeed([notification("n")] as const) : Effect.never),
+      send: () => Effect.andThen(Deferred.await(cut), Effect.fail(TransportError.make({ _tag: "Lost", cause: "cut" }))),
+      close: Effect.sync(() => void closed++)
+    }
+    const router = yield* routerOf({ n: () => Effect.never })
+    const peer = yield* Effect.provideService(Peer.make(transport, { router }), Budget.Budget, budget)
+    const call = yield* started(Effect.exit(peer.request("m", ["x".repeat(1_000)])))
+    yield* settle
+    yield* Deferred.succeed(cut, undefined)
+    yield* Fiber.join(call)
+    yield* peer.closed
+    yield* settle
+    assert.strictEqual(closed, 1)
+    assert.strictEqual(budget.taken(), 0)
+  }))

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import * as Budget from "@parley/transport/Budget"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import * as TestClock from "effect/testing/TestClock"
+import * as Exchange from "../../src/Exchange.ts"
 import * as Session from "../../src/Session.ts"
 import { connect, failure, notification, request, routerOf, settle, success } from "../wire.ts"
 
@@ -91,4 +92,50 @@ it.effect("promise 22: when nothing moves, nothing waits that could move: nor te
     assert.isDefined(all.pollUnsafe(), "texts still wait")
     const replies = (yield* Fiber.join(all)).map((reply) => JSON.parse(Option.getOrThrow(reply)))
     assert.deepStrictEqual(replies, ids.map((id) => ({ jsonrpc: "2.0", id, result: null })))
+  }))
+
+it.effect("promise 22: when nothing moves, nothing waits that could move: nor a notification without room that somebody begins to listen to", () =>
+  Effect.gen(function*() {
+    const begin = yield* Deferred.make<void>()
+    const { wire } = yield* connect({
+      a: ({ peer }) =>
+        Effect.gen(function*() {
+          yield* Deferred.await(begin)
+          const went = yield* Deferred.make<string>()
+          // Nothing else happens: the handler neither calls nor ends.
+          yield* Effect.orDie(peer.listen("go", {
+            take: () => Deferred.doneUnsafe(went, Effect.succeed("went")),
+            end: () => {}
+          }))
+          return yield* Deferred.await(went)
+        }).pipe(Effect.scoped),
+      b: () => Effect.succeed(null)
+    }, { limits: { inFlight: 1, inbox: 1, batch: 1 } })
+    yield* wire.send(request(1, "a"), request(2, "b"), notification("go"))
+    yield* settle
+    yield* Deferred.succeed(begin, undefined)
+    yield* settle
+    assert.deepStrictEqual(wire.received[0], { jsonrpc: "2.0", id: 1, result: "went" })
+  }))
+
+it.effect("promise 22: when nothing moves, nothing waits that could move: and a pause holds posts that bring no response", () =>
+  Effect.gen(function*() {
+    const heard: Array<unknown> = []
+    const post: Exchange.Exchange["post"] = (text, take) =>
+      Effect.gen(function*() {
+        const { id } = JSON.parse(text)
+        if (id !== undefined) yield* take(success(id, null)) ?? Effect.void
+        for (const n of [1, 2]) yield* take(notification("n", [text.includes("ours") ? n : -n])) ?? Effect.void
+        return "stream" as const
+      })
+    const caller = yield* Exchange.makeCaller({ post })
+    yield* caller.listen("n", { take: (params) => heard.push(params) > 0, end: () => {} })
+    const goOn = caller.pause()
+    yield* Effect.forkChild(Effect.exit(caller.notify("note")), { startImmediately: true })
+    assert.isNull(yield* caller.request("ours"))
+    yield* settle
+    assert.deepStrictEqual(heard, [])
+    goOn()
+    yield* settle
+    assert.sameDeepMembers(heard, [[-1], [-2], [1], [2]])
   }))

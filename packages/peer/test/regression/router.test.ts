@@ -59,3 +59,13 @@ describe("Router.answer", () => {
       assert.deepStrictEqual(parsed(yield* Fiber.join(answer)), [{ jsonrpc: "2.0", id: 1, result: [1] }])
     }))
 })
+
+it.effect("a handler runs in the span of its call, not in that of its start", () =>
+  Effect.gen(function*() {
+    const router = yield* Effect.withSpan(
+      routerOf({ m: () => Effect.map(Effect.orDie(Effect.currentSpan), ({ name }) => name) }),
+      "start"
+    )
+    const reply = yield* Effect.withSpan(router.answer(request(1, "m")), "call")
+    assert.deepStrictEqual(parsed(reply), { jsonrpc: "2.0", id: 1, result: "call" })
+  }))

@@ -118,8 +118,9 @@ const unhandled = ({ history, scenario: { kind } }: Setting): ReadonlyArray<stri
     if (isPosting(kind) && isAfter) continue
     const asked = history.asked.get(during ?? 0)
     if (isPosting(kind) && asked?.exit !== undefined && Exit.isFailure(asked.exit)) continue
-    // A pause holds the posts that bring partial results, whatever other posts bring.
-    if (isPosting(kind) && asked?.asking.partial === true && history.pauses[side === 0 ? 1 : 0] > 0) continue
+    // A pause holds the posts that bring no response, or partial results, whatever other posts bring.
+    const isAwaited = asked !== undefined && asked.exit === undefined && asked.asking.partial !== true
+    if (isPosting(kind) && !isAwaited && (history.pauses[0] > 0 || history.pauses[1] > 0)) continue
     if (exit === undefined) found.push(`notification ${n} of ${side}, which is not written`)
     else if (Exit.isSuccess(exit) && handled === "no") found.push(`notification ${n} of ${side}, which nobody handles`)
     else if (Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause) && !isUnsent(kind, failureOf(exit))) {

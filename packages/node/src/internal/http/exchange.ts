@@ -32,7 +32,7 @@ export const make = Effect.fnUntraced(function*(
   const url = URL.canParse(options.url)
     ? new URL(options.url)
     : yield* Effect.fail(openError(new TypeError("the URL is invalid: give one as in https://example.org/rpc")))
-  const pools = yield* open(options, (settings) => opening(() => new Pool(url.origin, settings)))
+  const connections = yield* open(options, (settings) => opening(() => new Pool(url.origin, settings)))
   const path = url.pathname + url.search
   const credentials = yield* opening(() => credentialsOf(url))
   const everyones = { ...credentials, ...lowerCased(options.headers ?? {}) }
@@ -44,11 +44,7 @@ export const make = Effect.fnUntraced(function*(
         return Effect.callback((resume) => {
           const post = new Post(limits.frame, take, fiber.context, resume)
           const headers = Object.keys(own).length === 0 ? shared : flat({ ...everyones, ...lowerCased(own) })
-          try {
-            pools[fiber.getRef(Share)].dispatch({ path, method: "POST", headers, body: text }, post)
-          } catch (cause) {
-            post.lose(cause)
-          }
+          connections[fiber.getRef(Share)].dispatch({ path, method: "POST", headers, body: text }, post)
           return post.abort
         })
       })
@@ -115,7 +111,7 @@ class Post extends Reading<string, ExchangeError, Ending> {
     else if (texts.success.length > 0) this.push(texts.success)
   }
 
-  onResponseEnd() {
+  protected override close() {
     if (this.#reader === undefined || this.isEnded) return
     const { ending, text } = this.#reader.end()
     this.end(Effect.fromResult(ending), text)

@@ -16,7 +16,7 @@ import { one, open, type Options, outside, Reading } from "./undici.ts"
 export const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<HttpFetcher.HttpFetcher, TransportError.TransportError, Scope.Scope> {
-  const agents = yield* open(options, (settings) => Effect.sync(() => new Agent(settings)))
+  const connections = yield* open(options, (settings) => Effect.sync(() => new Agent(settings)))
   // Nearly all programs use one URL.
   let last = { url: "", origin: "", path: "" }
   return {
@@ -30,7 +30,7 @@ export const make = Effect.fnUntraced(function*(
               const url = String(request.url)
               if (url !== last.url) last = placeOf(url)
               const { origin, path } = last
-              agents[fiber.getRef(Share)].dispatch({ origin, path, method, headers, body }, fetch)
+              connections[fiber.getRef(Share)].dispatch({ origin, path, method, headers, body }, fetch)
             } catch (cause) {
               fetch.lose(cause)
             }
@@ -97,7 +97,7 @@ class Fetch extends Reading<Uint8Array, unknown, void> implements HttpFetcher.Re
     if (!this.isEnded) this.push([chunk])
   }
 
-  onResponseEnd() {
+  protected override close() {
     this.end(Effect.void)
   }
 }

@@ -30,27 +30,33 @@ export interface Options {
 const mostConnections = 64
 
 /**
- * Opens a dispatcher for each share, until the Scope closes. Nested calls get as many connections as a listener takes by
+ * Opens connections for each share, until the Scope closes. Nested calls get as many connections as a listener takes by
  * default, because those of each depth hold theirs until all deeper ones are answered.
  */
-export const open = <D extends Undici.Dispatcher>(
+export const open = (
   options: Options,
-  make: (options: Undici.Pool.Options) => Effect.Effect<D, TransportError.TransportError>
-): Effect.Effect<Readonly<Record<Exchange.Share, D>>, TransportError.TransportError, Scope.Scope> =>
+  make: (options: Undici.Pool.Options) => Effect.Effect<Undici.Dispatcher, TransportError.TransportError>
+): Effect.Effect<Readonly<Record<Exchange.Share, Connections>>, TransportError.TransportError, Scope.Scope> =>
   Effect.flatMap(poolOptions(options), (settings) => {
-    const dispatcher = (settings: Undici.Pool.Options) =>
-      Effect.acquireRelease(make(settings), (dispatcher) => Effect.promise(() => dispatcher.destroy()))
+    const connections = (most: number) =>
+      Effect.map(
+        Effect.acquireRelease(
+          make({ ...settings, connections: most }),
+          (dispatcher) => Effect.promise(() => dispatcher.destroy())
+        ),
+        (dispatcher) => new Connections(dispatcher, most)
+      )
+    const most = options.connections ?? mostConnections
     return Effect.all({
-      call: dispatcher(settings),
-      nested: dispatcher({ ...settings, connections: Limits.make(options.limits).connections }),
-      reply: dispatcher(settings)
+      call: connections(most),
+      nested: connections(Limits.make(options.limits).connections),
+      reply: connections(most)
     })
   })
 
 /** For a `Pool`, and for each pool of an `Agent`. */
 const poolOptions = (options: Options): Effect.Effect<Undici.Pool.Options, TransportError.TransportError> =>
   Effect.map(options.tls === undefined ? Effect.succeed({}) : clientOptions(options.tls), (tls) => ({
-    connections: options.connections ?? mostConnections,
     connect: {
       ...tls,
       timeout: Limits.make(options.limits).handshake
@@ -62,6 +68,74 @@ const poolOptions = (options: Options): Effect.Effect<Undici.Pool.Options, Trans
     allowH2: false
   }))
 
+/** The requests to one origin: how many go now, and those that wait. */
+interface Line {
+  open: number
+  readonly waiting: Set<() => void>
+}
+
+/**
+ * Connections to each origin, as many as requests may go at once. The others wait here, and leave when they are given
+ * up: in the queue of undici they would stay, with their bodies, until a connection is free.
+ */
+export class Connections {
+  readonly #dispatcher: Undici.Dispatcher
+  readonly #most: number
+  readonly #lines = new Map<unknown, Line>()
+
+  constructor(dispatcher: Undici.Dispatcher, most: number) {
+    this.#dispatcher = dispatcher
+    this.#most = most
+  }
+
+  /** Sends a request when a connection is free. */
+  dispatch(options: Undici.Dispatcher.DispatchOptions, request: Request): void {
+    const line = this.#lineTo(options.origin)
+    const begin = () => {
+      request.withdraw = nothing
+      request.onDone = () => this.#handOver(options.origin, line)
+      try {
+        this.#dispatcher.dispatch(options, request)
+      } catch (cause) {
+        request.onResponseError(undefined, cause)
+      }
+    }
+    if (line.open < this.#most) {
+      line.open++
+      return begin()
+    }
+    line.waiting.add(begin)
+    request.withdraw = () => line.waiting.delete(begin)
+  }
+
+  #lineTo(origin: unknown): Line {
+    const line = this.#lines.get(origin) ?? { open: 0, waiting: new Set() }
+    this.#lines.set(origin, line)
+    return line
+  }
+
+  #handOver(origin: unknown, line: Line): void {
+    const [next] = line.waiting
+    if (next === undefined) {
+      if (--line.open === 0) this.#lines.delete(origin)
+    } else {
+      line.waiting.delete(next)
+      outside(next)
+    }
+  }
+}
+
+/** A request that waits for its connection, or goes. */
+interface Request extends Undici.Dispatcher.DispatchHandler {
+  /** Takes it out where it waits. */
+  withdraw: () => void
+  /** Runs when undici is done with it. */
+  onDone: () => void
+  onResponseError(controller: unknown, cause: unknown): void
+}
+
+const nothing = () => {}
+
 /** One value for a header. Those of a repeated header are joined. */
 export const one = (header: string | Array<string> | undefined): string | undefined =>
   typeof header === "object" ? header.join(", ") : header
@@ -70,7 +144,9 @@ export const one = (header: string | Array<string> | undefined): string | undefi
 export const outside = (run: () => void) => queueMicrotask(run)
 
 /** Reads one answer, and hands its values on one by one. */
-export abstract class Reading<A, E, Done> implements Undici.Dispatcher.DispatchHandler {
+export abstract class Reading<A, E, Done> implements Request {
+  withdraw = nothing
+  onDone = nothing
   #take: ((value: A) => Effect.Effect<void, E> | undefined) | undefined
   #context: Context.Context<never> | undefined
   #resume: ((effect: Effect.Effect<Done, E | Disconnected>) => void) | undefined
@@ -89,7 +165,8 @@ export abstract class Reading<A, E, Done> implements Undici.Dispatcher.DispatchH
     headers: Undici.Dispatcher.ResponseData["headers"]
   ): void
   abstract onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void
-  abstract onResponseEnd(): void
+  /** The answer is whole. */
+  protected abstract close(): void
   /** The request failed, or its answer broke off. */
   abstract lose(cause: unknown): void
 
@@ -98,7 +175,13 @@ export abstract class Reading<A, E, Done> implements Undici.Dispatcher.DispatchH
     if (this.#isOver) controller.abort(givenUp())
   }
 
-  onResponseError(_: Undici.Dispatcher.DispatchController, cause: Error) {
+  onResponseEnd() {
+    this.#done()
+    this.close()
+  }
+
+  onResponseError(_: unknown, cause: unknown) {
+    this.#done()
     this.lose(cause)
   }
 
@@ -113,9 +196,10 @@ export abstract class Reading<A, E, Done> implements Undici.Dispatcher.DispatchH
     this.#resume = resume
   }
 
-  /** Aborts the request. If it waits for a connection, it is dropped when it gets one. */
+  /** Aborts the request. If its connection is being opened, it is dropped when that is there. */
   readonly abort: Effect.Effect<void> = Effect.sync(() => {
     this.#isOver = true
+    this.withdraw()
     this.#waiting?.interruptUnsafe()
     this.#controller?.abort(givenUp())
   })
@@ -161,6 +245,12 @@ export abstract class Reading<A, E, Done> implements Undici.Dispatcher.DispatchH
     if (!this.#isPaused) return
     this.#isPaused = false
     this.#controller?.resume()
+  }
+
+  #done() {
+    const { onDone } = this
+    this.onDone = nothing
+    onDone()
   }
 
   #wait(effect: Effect.Effect<void, E>) {

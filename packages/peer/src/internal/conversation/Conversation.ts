@@ -294,7 +294,7 @@ export class Conversation implements Parts {
   closing(reason: CallerError.DisconnectReason): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.end(reason)
-      return this.until(() => this.phase === Phase.closed)
+      return this.until(() => this.#isClosed)
     })
   }
 
@@ -339,10 +339,16 @@ export class Conversation implements Parts {
       isFlushed?.() !== false
   }
 
+  get #isClosed(): boolean {
+    return this.phase === Phase.closed
+  }
+
   #close(): void {
-    if (this.phase === Phase.closed) return
+    if (this.#isClosed) return
     const reason = this.#gone({ _tag: "Closed" })
     this.#advance(Phase.ending)
+    // The last handler that was interrupted may have closed it.
+    if (this.#isClosed) return
     this.phase = Phase.closed
     this.ours.close(reason, (call) => this.#isSent(call))
     this.listeners.end(reason)

@@ -52,6 +52,8 @@ export class Listeners {
         const methods = this.#methods ??= new Map()
         const entries = methods.get(method) ?? new Set()
         methods.set(method, entries.add(entry))
+        // What waits for room may be for this listener, and needs none.
+        this.#conversation.step()
         return Effect.succeed(() => {
           if (entries.delete(entry) && entries.size === 0) methods.delete(method)
           this.#conversation.step()

@@ -6,10 +6,14 @@ import * as Batch from "@parley/protocol/Batch"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import type { AfterReply } from "../conversation/AfterReply.ts"
 import type { Ground } from "../conversation/Ground.ts"
+import { byteLength } from "../json/utf8.ts"
 import { errorText } from "./ReplyText.ts"
 import type { Deferral, Sink } from "./Sink.ts"
 
 const tooLarge = ErrorObject.make(-32001, "Batch reply too large")
+
+/** Bytes of the error that stands in for a reply that does not fit, without its id, and of a comma or bracket. */
+const errorSize = errorText("", tooLarge).length + 1
 
 /** @internal */
 export class BatchReply {
@@ -18,7 +22,10 @@ export class BatchReply {
   readonly #sink: Sink
   readonly #replies: Array<string | undefined> = []
   #after: Array<Deferral> | undefined
-  #size = 0
+  /** Bytes of the replies, where those that have not come count as errors. */
+  #size = 1
+  /** What the budget counts for it. */
+  #held = 0
   // One for the reading, so that replies that come while members are still read do not end it.
   #open = 1
 
@@ -31,10 +38,12 @@ export class BatchReply {
   /** Reserves the next place. A reply beyond the limit becomes an error without its content. */
   member(id: string): Sink {
     const place = this.#replies.push(undefined) - 1
+    const reserved = errorSize + byteLength(id)
     this.#open++
+    this.#size += reserved
     return {
       settle: (reply, after) => {
-        const fits = reply === undefined || this.#fits(reply)
+        const fits = this.#fits(reply === undefined ? 0 : byteLength(reply) + 1, reserved)
         this.#replies[place] = fits ? reply : errorText(id, tooLarge)
         if (!fits) this.#afterReply.skip(after)
         else if (after !== undefined) (this.#after ??= []).push(...after)
@@ -46,16 +55,18 @@ export class BatchReply {
   /** Runs when a member has its reply, and when all members were read: the reply may be complete. */
   close(): void {
     if (--this.#open > 0) return
-    this.#conversation.host.budget.take(-this.#size)
+    this.#conversation.host.budget.take(-this.#held)
     const [first, ...rest] = this.#replies.filter((reply) => reply !== undefined)
     this.#sink.settle(first === undefined ? undefined : Batch.join([first, ...rest]), this.#after)
   }
 
-  #fits(reply: string): boolean {
+  #fits(size: number, reserved: number): boolean {
     const { host, limits } = this.#conversation
-    if (this.#size + reply.length > limits.batchReply) return false
-    this.#size += reply.length
-    host.budget.take(reply.length)
+    const more = size - reserved
+    if (this.#size + more > Math.min(limits.batchReply, limits.frame)) return false
+    this.#size += more
+    this.#held += size
+    host.budget.take(size)
     return true
   }
 }

@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Prototype } from "effect/Pipeable"
 import type { Caller } from "../../Caller.ts"
+import type { DisconnectReason } from "../../CallerError.ts"
 import { Conversation } from "../conversation/Conversation.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
 import { TextReader } from "../conversation/TextReader.ts"
@@ -63,12 +64,18 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
 
   const side = new SideLane(posts)
 
+  const end = (reason: DisconnectReason) => {
+    stopEvicting()
+    conversation.end(reason)
+    for (const lane of [...posts.live]) lane.interrupt()
+  }
+  const stopEvicting = conversation.host.budget.onEvict(() => end({ _tag: "Overrun" }))
+
   return {
     caller: callerWithin(undefined),
     take: (text) => side.take(text),
     close: Effect.suspend(() => {
-      conversation.end({ _tag: "Closed" })
-      for (const lane of [...posts.live]) lane.interrupt()
+      end({ _tag: "Closed" })
       return conversation.closing({ _tag: "Closed" })
     })
   }

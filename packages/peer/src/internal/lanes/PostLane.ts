@@ -39,6 +39,9 @@ export interface Posts {
   replies: number
 }
 
+/** What the budget counts for a reply that is being posted, beside its text: a fiber, and a request of the wire. */
+const postWeight = 8_192
+
 /** Milliseconds that a post may go on when its calls have ended, so that its connection can be used again. */
 const linger = 1_000
 
@@ -68,6 +71,10 @@ export abstract class BackLane extends Lane {
     return this.posts.replies >= this.posts.conversation.limits.inFlight
   }
 
+  override isOverfull(): boolean {
+    return this.posts.replies >= 2 * this.posts.conversation.limits.inFlight
+  }
+
   closed(): CallerError.DisconnectReason | undefined {
     return this.posts.conversation.reason
   }
@@ -75,8 +82,14 @@ export abstract class BackLane extends Lane {
   settle(reply: string | undefined, after?: After): void {
     const { posts } = this
     if (reply !== undefined && posts.isServing && this.closed() === undefined) {
+      const { budget } = posts.conversation.host
+      const weight = postWeight + reply.length
       posts.replies++
-      new PostLane(posts, posts.context, "reply").write(reply, "reply", () => posts.replies--)
+      budget.take(weight)
+      new PostLane(posts, posts.context, "reply").write(reply, "reply", () => {
+        posts.replies--
+        budget.take(-weight)
+      })
     }
     if (after !== undefined) posts.conversation.afterReply.run(after)
   }
@@ -217,7 +230,7 @@ export class PostLane extends BackLane {
   }
 
   override awaits(): boolean {
-    return this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)
+    return this.#open > 0 && this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)
   }
 
   override misfit(rule: string): boolean {

@@ -272,10 +272,11 @@ export class ReadLoop {
   }
 }
 
-/** Characters of a bad frame: as many as its excerpt may have. */
+/** Characters of a bad frame: as many as its excerpt may have. The shortest text takes as much to keep. */
 const badSize = 64
 
-const lengthOf = (received: Received): number => typeof received === "string" ? received.length : badSize
+const lengthOf = (received: Received): number =>
+  typeof received === "string" ? Math.max(received.length, badSize) : badSize
 
 /** Reads in a fiber, for transports that are not `Direct`. */
 const forking = (fork: Fork, receive: Transport["receive"]): Direct.Take => (resume) => {

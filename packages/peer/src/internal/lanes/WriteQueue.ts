@@ -3,8 +3,8 @@
  *
  * Texts of the same turn go out in one write at its end, or in two where there
  * are many. While a write is under way the next texts gather, and go out together
- * when it is done; at most about 64 KiB a write, so that a slow line still
- * shows progress.
+ * when it is done; at most about 64 KiB or one text a write, so that a slow line
+ * still shows progress.
  *
  * Calls and replies have a share each. A call that finds its share full parks in
  * the conversation; a reply never waits, its share stops calls from starting.
