@@ -32,8 +32,8 @@ export default {
     {
       name: "a-text-without-room-looks-once",
       promise: 22,
-      find: `if (this.#watchers !== undefined) { for (const look of this.#watchers) look() }`,
-      replace: `if (this.phase > Phase.open) { for (const look of this.#watchers ?? []) look() }`
+      find: `if (this.#watchers !== undefined) { for (`,
+      replace: `if (this.#watchers !== undefined && this.phase > Phase.open) { for (`
     },
     {
       name: "a-text-that-never-fits-waits",
@@ -152,8 +152,8 @@ export default {
       name: "texts-that-wait-fill-the-budget",
       promise: 22,
       test: "packages/peer/test/regression/room.test.ts",
-      find: `Effect.sync(() => this.host.budget.onRoom(() => this.step())),`,
-      replace: `Effect.sync(() => (this.host.budget.take(text.size), this.host.budget.onRoom(() => this.step()))),`
+      find: `watchers.add(look)`,
+      replace: `watchers.add(look); this.host.budget.take(1_000)`
     },
     {
       name: "notifications-end-an-honest-connection",
@@ -211,8 +211,8 @@ export default {
       promise: 18,
       test: "packages/conformance/test/regression/histories.test.ts",
       title: "history: ",
-      find: `mustAwait(weight) || this.#conversation.isAwaiting(this.#lane)`,
-      replace: `mustAwait(weight) || this.#conversation.isHurried(this.#lane)`
+      find: `this.phase < Phase.ending && !this.isAwaiting(from)`,
+      replace: `this.phase < Phase.ending && !this.isHurried(from)`
     },
     {
       name: "a-new-listener-is-not-looked-at",
@@ -227,6 +227,21 @@ export default {
       test: "packages/peer/test/regression/lost.test.ts",
       find: `if (this.#isClosed) return this.phase = Phase.closed`,
       replace: `this.phase = Phase.closed`
+    },
+    {
+      name: "all-that-wait-take-the-same-room",
+      promise: 17,
+      test: "packages/peer/test/regression/room.test.ts",
+      find: `if (text !== undefined) take(text) return text !== undefined`,
+      replace: `if (text !== undefined) queueMicrotask(() => take(text))
+      return text !== undefined`
+    },
+    {
+      name: "what-waits-does-not-hear-of-room",
+      promise: 22,
+      test: "packages/peer/test/regression/room.test.ts",
+      find: `this.#stopWaking = this.host.budget.onRoom(() => this.step())`,
+      replace: `this.#stopWaking = this.host.budget.onRoom(() => {})`
     }
   ]
 } satisfies Mutants

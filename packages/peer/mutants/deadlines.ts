@@ -20,8 +20,8 @@ export default {
     {
       name: "shorter-timeouts-wait-for-longer-ones",
       promise: 21,
-      find: `if (due < this.#wakes) this.#restart()`,
-      replace: `if (this.#wakes === Number.POSITIVE_INFINITY) this.#restart()`
+      find: `if (due < this.#wakes) this.#wakeAt(due)`,
+      replace: `if (this.#wakes === Number.POSITIVE_INFINITY) this.#wakeAt(due)`
     },
     {
       name: "the-timer-outlives-the-last-call",

@@ -233,8 +233,8 @@ export default {
       name: "posts-bring-what-there-is-no-room-for",
       promise: 17,
       test: "packages/peer/test/Asked.test.ts",
-      find: `return room === undefined ? take() : Effect.andThen(room, Effect.sync(take))`,
-      replace: `return void take()`
+      find: `const arrived = arrival()`,
+      replace: `const arrived = reader.read(text)`
     },
     {
       name: "replies-take-the-share-of-calls",

@@ -225,7 +225,7 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
           FiberSet.addUnsafe(overstaying, host.fork(Effect.onInterrupt(rest, () => close)))
         }
       })
-      return lane.answer(reader.read(text))
+      return lane.answer(conversation.arrival(text, reader, lane))
     })
 
   return {

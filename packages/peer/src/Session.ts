@@ -184,10 +184,8 @@ const start = (options: Options, context: Context.Context<never>): Session => {
 
   const answer = (text: string | Decoded, lane: Lane | undefined, context: Context.Context<never>) => {
     const { conversation } = wake()
-    const decoded = typeof text === "string" ? new TextReader(dialect, limits).read(text) : text
     const collect = new CollectLane({ conversation, context, send: lane && ((text) => lane.send(text)) })
-    const room = conversation.room(decoded, collect)
-    return room === undefined ? collect.answer(decoded) : Effect.andThen(room, collect.answer(decoded))
+    return collect.answer(conversation.arrival(text, new TextReader(dialect, limits), collect))
   }
 
   /** Uses the conversation of the moment, which is not let go meanwhile. */

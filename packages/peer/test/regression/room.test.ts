@@ -139,3 +139,44 @@ it.effect("promise 22: when nothing moves, nothing waits that could move: and a 
     yield* settle
     assert.sameDeepMembers(heard, [[-1], [-2], [1], [2]])
   }))
+
+it.effect("promise 17: calls beyond the in-flight limit wait in a bounded inbox: heavy ones of a session run one after the other", () =>
+  Effect.gen(function*() {
+    let running = 0
+    let most = 0
+    const work = Effect.acquireUseRelease(
+      Effect.sync(() => {
+        most = Math.max(most, ++running)
+      }),
+      () => Effect.as(Effect.sleep(10), null),
+      () => Effect.sync(() => running--)
+    )
+    const router = yield* routerOf({ work: () => work })
+    const session = yield* Session.make({ router, limits: { budget: 10 * 1024 * 1024 } })
+    const ids = Array.from({ length: 10 }, (_, id) => id)
+    const heavy = Array.from({ length: 20_000 }, () => ({ i: [] }))
+    const all = yield* Effect.forkChild(
+      Effect.forEach(ids, (id) => session.answer(request(id, "work", heavy)), { concurrency: "unbounded" })
+    )
+    for (const _ of ids) yield* Effect.andThen(settle, TestClock.adjust(10))
+    const replies = (yield* Fiber.join(all)).map((reply) => JSON.parse(Option.getOrThrow(reply)))
+    assert.deepStrictEqual(replies, ids.map((id) => ({ jsonrpc: "2.0", id, result: null })))
+    assert.isAtMost(most, 3)
+  }))
+
+it.effect("promise 22: when nothing moves, nothing waits that could move: nor a text that another session had no room for", () =>
+  Effect.gen(function*() {
+    const gate = yield* Deferred.make<null>()
+    const router = yield* routerOf({ wait: () => Deferred.await(gate), pass: () => Effect.succeed("passed") })
+    const open = Effect.provideService(Session.make({ router }), Budget.Budget, Budget.make(5 * 1024 * 1024))
+    const [first, second] = [yield* open, yield* open]
+    const params = Array.from({ length: 20_000 }, () => ({ i: [] }))
+    const one = yield* Effect.forkChild(first.answer(request(1, "wait", params)), { startImmediately: true })
+    const other = yield* Effect.forkChild(second.answer(request(2, "pass", params)), { startImmediately: true })
+    yield* settle
+    assert.isUndefined(other.pollUnsafe())
+    yield* Deferred.succeed(gate, null)
+    yield* settle
+    assert.isDefined(one.pollUnsafe())
+    assert.isDefined(other.pollUnsafe())
+  }))

@@ -18,6 +18,7 @@
  */
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
+import * as Weight from "@parley/protocol/Weight"
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"
@@ -34,7 +35,7 @@ import type { Lane } from "./Lane.ts"
 import { Listeners } from "./Listeners.ts"
 import type { Parts } from "./Parts.ts"
 import * as Phase from "./Phase.ts"
-import type { Decoded } from "./TextReader.ts"
+import { type Decoded, short, type TextReader } from "./TextReader.ts"
 
 /** @internal */
 export interface Options {
@@ -66,6 +67,9 @@ export interface Options {
   readonly onClose?: ((reason: CallerError.DisconnectReason) => void) | undefined
 }
 
+/** Gives a text when there is room for it. @internal */
+export type Arrival = () => Decoded | undefined
+
 /** Milliseconds between the interruption of handlers and the end. */
 const grace = 1_000
 
@@ -86,7 +90,9 @@ export class Conversation implements Parts {
   readonly intake: Intake
   readonly #options: Options
   #connection: object | undefined = undefined
-  #watchers: Set<() => void> | undefined = undefined
+  /** Each is asked in every step, and gives whether it is done. */
+  #watchers: Set<() => boolean> | undefined = undefined
+  #stopWaking: (() => void) | undefined = undefined
   #pauses = 0
   #holds = 0
   #isStepping = false
@@ -121,16 +127,36 @@ export class Conversation implements Parts {
   }
 
   /**
-   * An effect that waits until there is room for a text; `undefined` where there is room now. Texts that wait do not
-   * count on the budget: together they could fill it, and wait for themselves.
+   * Gives a text when there is room for it, and `undefined` before. Texts that wait do not count on the budget: together
+   * they could fill it, and wait for themselves.
    */
-  room(text: Decoded, from: Lane): Effect.Effect<void> | undefined {
-    if (!this.mustWait(text, from)) return undefined
-    return Effect.acquireUseRelease(
-      Effect.sync(() => this.host.budget.onRoom(() => this.step())),
-      () => this.until(() => !this.mustWait(text, from)),
-      (stop) => Effect.sync(stop)
-    )
+  arrival(text: string | Decoded, reader: TextReader, from: Lane): Arrival {
+    let held = typeof text === "string" ? undefined : text as Decoded | number
+    return () => {
+      if (typeof text === "string") held = this.peek(text, held, reader, from)
+      return typeof held !== "object" || this.mustWait(held, from) ? undefined : held
+    }
+  }
+
+  /** Reads a text as far as it may be: a long one is weighed, and not even parsed while its values have no room. */
+  peek(text: string, held: Decoded | number | undefined, reader: TextReader, from: Lane): Decoded | number {
+    const known = held ?? (text.length > short ? Weight.ofText(text) : reader.read(text))
+    if (typeof known !== "number") return known
+    const mayWait = from.canWait && this.phase < Phase.ending && !this.isAwaiting(from)
+    return mayWait && this.theirs.mustAwait(known) ? known : reader.read(text, known)
+  }
+
+  /**
+   * Takes a text in the step that finds room for it, so that no other can have that room. Gives `undefined` where it was
+   * taken at once, and otherwise how to leave, which tells whether the text was still waiting.
+   */
+  whenRoom(arrival: Arrival, take: (text: Decoded) => void): (() => boolean) | undefined {
+    const look = () => {
+      const text = arrival()
+      if (text !== undefined) take(text)
+      return text !== undefined
+    }
+    return look() ? undefined : this.#watch(look)
   }
 
   /**
@@ -211,12 +237,12 @@ export class Conversation implements Parts {
   until(isSo: () => boolean): Effect.Effect<void> {
     return Effect.callback((resume) => {
       if (isSo()) return resume(Effect.void)
-      const watchers = this.#watchers ??= new Set()
-      const look = () => {
-        if (isSo() && watchers.delete(look)) resume(Effect.void)
-      }
-      watchers.add(look)
-      return Effect.sync(() => watchers.delete(look))
+      const stop = this.#watch(() => {
+        const isOver = isSo()
+        if (isOver) resume(Effect.void)
+        return isOver
+      })
+      return Effect.sync(stop)
     })
   }
 
@@ -232,7 +258,7 @@ export class Conversation implements Parts {
         this.outgoing.admit()
         this.#options.onStep?.()
         if (this.phase !== Phase.open && this.phase !== Phase.closed && this.#isDone()) this.#close()
-        if (this.#watchers !== undefined) { for (const look of this.#watchers) look() }
+        if (this.#watchers !== undefined) { for (const look of this.#watchers) if (look()) this.#unwatch(look) }
       }
     } catch (defect) {
       this.#hasEvent = false
@@ -244,7 +270,7 @@ export class Conversation implements Parts {
 
   /** Steps after a call of ours, or its write, which let texts pass that wait for room. Most often none waits. */
   stepIfAwaited(): void {
-    if (this.#watchers !== undefined || this.#options.isHolding?.() === true) this.step()
+    if ((this.#watchers?.size ?? 0) > 0 || this.#options.isHolding?.() === true) this.step()
   }
 
   /** Tells the other side that nobody waits for a call of ours any more, if its request was written. */
@@ -301,6 +327,19 @@ export class Conversation implements Parts {
   /** Whether no handler runs, nothing waits for one, and nothing runs behind a reply. */
   isQuiet(): boolean {
     return this.theirs.isIdle() && this.afterReply.size === 0
+  }
+
+  #watch(look: () => boolean): () => boolean {
+    const watchers = this.#watchers ??= new Set()
+    if (watchers.size === 0) this.#stopWaking = this.host.budget.onRoom(() => this.step())
+    watchers.add(look)
+    return () => this.#unwatch(look)
+  }
+
+  #unwatch(look: () => boolean): boolean {
+    if (this.#watchers?.delete(look) !== true) return false
+    if (this.#watchers.size === 0) this.#stopWaking?.()
+    return true
   }
 
   /** Keeps the first reason, and tells it before the calls end, so that a call that is made again is refused. */

@@ -29,6 +29,9 @@ export interface Decoded {
 /** A text of more characters than this is weighed before it is parsed. @internal */
 export const long = 65_536
 
+/** Characters up to which the values of a text are few, whatever they are. @internal */
+export const short = 1_024
+
 /** What is wrong with a text or a call that no budget of this size can hold. @internal */
 export const outweighs = "its values would take more memory than the budget has"
 

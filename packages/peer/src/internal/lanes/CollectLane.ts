@@ -13,9 +13,8 @@ import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { Call } from "../../Handler.ts"
 import { aloneContext, callContext, callerBy, oneWayContext } from "../conversation/CallContext.ts"
-import type { Conversation } from "../conversation/Conversation.ts"
+import type { Arrival, Conversation } from "../conversation/Conversation.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
-import type { Decoded } from "../conversation/TextReader.ts"
 import type { After, Deferral } from "../incoming/Sink.ts"
 import { type Send, SendLane } from "./SendLane.ts"
 
@@ -74,15 +73,18 @@ export class CollectLane extends SendLane {
     else this.conversation.afterReply.run(after)
   }
 
-  /** Takes the text, and waits for the answer. An interruption ends the calls, and waits for them. */
-  answer(text: Decoded): Effect.Effect<Option.Option<string>> {
+  /** Takes the text when there is room, and waits for the answer. An interruption ends the calls, and waits for them. */
+  answer(arrival: Arrival): Effect.Effect<Option.Option<string>> {
     return Effect.callback((resume) => {
       const { conversation } = this
       this.#resume = resume
-      conversation.intake.take(text, this)
-      this.#proceed()
-      conversation.step()
-      return this.#awaited === 0 ? undefined : this.#giveUp()
+      const leave = conversation.whenRoom(arrival, (text) => {
+        conversation.intake.take(text, this)
+        this.#proceed()
+        conversation.step()
+      })
+      if (leave === undefined) return this.#awaited === 0 ? undefined : this.#giveUp()
+      return Effect.suspend(() => leave() || this.#awaited === 0 ? Effect.void : this.#giveUp())
     })
   }
 

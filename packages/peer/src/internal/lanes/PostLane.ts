@@ -14,7 +14,7 @@ import type { Call } from "../../Handler.ts"
 import { callContext } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
 import { Lane, type LaneCall, type OnWritten, type Share as LaneShare } from "../conversation/Lane.ts"
-import type { TextReader } from "../conversation/TextReader.ts"
+import type { Decoded, TextReader } from "../conversation/TextReader.ts"
 import type { After } from "../incoming/Sink.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { type Ending, type Exchange, type ExchangeError, Share } from "./PostWire.ts"
@@ -101,14 +101,21 @@ export abstract class BackLane extends Lane {
   /** Takes a text that came back. Where it gives an effect, nothing more is read before that has ended. */
   take(text: string): Effect.Effect<void> | undefined {
     const { conversation, reader } = this.posts
-    const decoded = reader.read(text)
-    const take = (): undefined => {
+    const take = (decoded: Decoded): void => {
       if (conversation.reason !== undefined) return
       conversation.intake.take(decoded, this)
       conversation.step()
     }
-    const room = conversation.room(decoded, this)
-    return room === undefined ? take() : Effect.andThen(room, Effect.sync(take))
+    const arrival = conversation.arrival(text, reader, this)
+    const arrived = arrival()
+    if (arrived !== undefined) return void take(arrived)
+    return Effect.callback((resume) => {
+      const leave = conversation.whenRoom(arrival, (decoded) => {
+        take(decoded)
+        resume(Effect.void)
+      })
+      return leave && Effect.sync(leave)
+    })
   }
 }
 

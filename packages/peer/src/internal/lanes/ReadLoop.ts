@@ -10,7 +10,6 @@
  */
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
-import * as Weight from "@parley/protocol/Weight"
 import * as Direct from "@parley/transport/Direct"
 import type { Received, Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
@@ -28,11 +27,6 @@ import type { WriteQueue } from "./WriteQueue.ts"
 
 /** Texts, or chunks, in which cancellations are looked for again and again. */
 const mostSearched = 256
-
-/** Characters up to which the values of a text are few, whatever they are. */
-const short = 1_024
-
-const isLong = (received: Received): received is string => typeof received === "string" && received.length > short
 
 /** Texts that are handed on in one turn, before other fibers get theirs. */
 const fairness = 1024
@@ -162,20 +156,12 @@ export class ReadLoop {
     return received !== undefined && this.#ready(received) === undefined
   }
 
-  /** The next text, decoded, unless it has to wait. A long text is not even parsed while its values have no room. */
+  /** The next text, decoded, unless it has to wait. */
   #ready(received: Received): Decoded | undefined {
-    this.#held ??= isLong(received) ? Weight.ofText(received) : this.#decode(received)
-    if (typeof this.#held === "number" && this.#hasRoom(this.#held)) this.#held = this.#decode(received, this.#held)
-    const held = this.#held
+    const held = this.#held = typeof received === "string"
+      ? this.#conversation.peek(received, this.#held, this.#reader, this.#lane)
+      : this.#held ?? unreadable(received)
     return typeof held === "number" || this.#conversation.mustWait(held, this.#lane) ? undefined : held
-  }
-
-  #decode(received: Received, weight?: number): Decoded {
-    return typeof received === "string" ? this.#reader.read(received, weight) : unreadable(received)
-  }
-
-  #hasRoom(weight: number): boolean {
-    return !this.#conversation.theirs.mustAwait(weight) || this.#conversation.isAwaiting(this.#lane)
   }
 
   /**

@@ -92,7 +92,7 @@ export class DeadlineQueue {
     if (last === undefined) bucket.first = deadline
     else last.later = deadline
     bucket.last = deadline
-    if (due < this.#wakes) this.#restart()
+    if (due < this.#wakes) this.#wakeAt(due)
   }
 
   cancel(deadline: Deadline): void {
@@ -170,21 +170,26 @@ export class DeadlineQueue {
     this.#wakes = Number.NEGATIVE_INFINITY
     this.#expireDue()
     this.#wakes = this.#earliest()
-    if (this.#wakes === Number.POSITIVE_INFINITY) {
-      this.#fiber = undefined
-      return Effect.void
-    }
-    const pause = Math.min(Math.max(this.#wakes - this.now(), 0), longest)
-    return Effect.flatMap(this.#clock.sleep(Duration.millis(pause)), () => this.#sweep)
+    if (this.#wakes < Number.POSITIVE_INFINITY) return this.#sleep(this.#wakes - this.now())
+    this.#fiber = undefined
+    return Effect.void
   })
+
+  #sleep(milliseconds: number): Effect.Effect<void> {
+    const pause = Math.min(Math.max(milliseconds, 0), longest)
+    return Effect.flatMap(this.#clock.sleep(Duration.millis(pause)), () => this.#sweep)
+  }
 
   #fork<A>(effect: Effect.Effect<A>): Fiber.Fiber<A> {
     return Effect.runForkWith(this.#context)(effect)
   }
 
-  #restart(): void {
+  /** Wakes up at a time before the others. It looks at no other deadline, or calls with ever less time would cost more. */
+  #wakeAt(due: number): void {
+    const left = due - this.now()
     this.#fiber?.interruptUnsafe()
-    this.#fiber = this.#fork(this.#sweep)
+    this.#wakes = due
+    this.#fiber = this.#fork(left > 0 ? this.#sleep(left) : this.#sweep)
   }
 
   #stop(): void {
