@@ -1,8 +1,11 @@
-/** Requests that were given up stayed in the queue of undici, with their bodies, until a connection was free. */
+/**
+ * Requests that were given up stayed in the queue of undici, with their bodies, until a connection was free. And all
+ * connections of a caller together were more than a listener takes.
+ */
 import type * as Undici from "@effect/platform-node/Undici"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Connections, Reading } from "../../src/internal/http/undici.ts"
+import { Connections, open, Reading } from "../../src/internal/http/undici.ts"
 
 class Ignored extends Reading<never, never, void> {
   onResponseStart() {}
@@ -15,13 +18,17 @@ class Ignored extends Reading<never, never, void> {
   }
 }
 
+/** A dispatcher that keeps the path of each request, and answers none. */
+const keeping = (sent: Array<string>) =>
+  ({
+    dispatch: ({ path }: Undici.Dispatcher.DispatchOptions) => sent.push(path) > 0,
+    destroy: () => Promise.resolve()
+  }) as unknown as Undici.Dispatcher
+
 it.effect("promise 8: an interrupted or timed-out call leaves nothing behind: a request that waits for a connection leaves", () =>
   Effect.gen(function*() {
     const sent: Array<string> = []
-    const dispatcher = {
-      dispatch: ({ path }: Undici.Dispatcher.DispatchOptions) => sent.push(path) > 0
-    } as unknown as Undici.Dispatcher
-    const connections = new Connections(dispatcher, 1)
+    const connections = new Connections(keeping(sent), 1)
     const request = (path: string) => {
       const reading = new Ignored()
       connections.dispatch({ origin: "http://here", path, method: "GET" }, reading)
@@ -40,4 +47,21 @@ it.effect("promise 8: an interrupted or timed-out call leaves nothing behind: a 
     // The third has the only connection.
     request("5")
     assert.deepStrictEqual(sent, ["1", "4", "3"])
+  }))
+
+it.effect("promise 12: the receive loop waits for nothing but the transport: a listener takes all connections of a caller", () =>
+  Effect.gen(function*() {
+    const sent: Array<string> = []
+    const shares = yield* open({ connections: 2, limits: { connections: 10 } }, () => Effect.succeed(keeping(sent)))
+    for (const share of ["call", "nested", "reply"] as const) {
+      for (let count = 0; count < 20; count++) {
+        shares[share].dispatch({ origin: "http://here", path: share, method: "GET" }, new Ignored())
+      }
+    }
+    const counted = Map.groupBy(sent, (share) => share)
+    assert.deepStrictEqual([...counted].map(([share, all]) => [share, all.length]), [
+      ["call", 2],
+      ["nested", 6],
+      ["reply", 2]
+    ])
   }))

@@ -30,8 +30,8 @@ export interface Options {
 const mostConnections = 64
 
 /**
- * Opens connections for each share, until the Scope closes. Nested calls get as many connections as a listener takes by
- * default, because those of each depth hold theirs until all deeper ones are answered.
+ * Opens connections for each share, until the Scope closes: together no more than a listener takes by default, which would
+ * refuse the others. Nested calls get most, because those of each depth hold theirs until all deeper ones are answered.
  */
 export const open = (
   options: Options,
@@ -49,7 +49,7 @@ export const open = (
     const most = options.connections ?? mostConnections
     return Effect.all({
       call: connections(most),
-      nested: connections(Limits.make(options.limits).connections),
+      nested: connections(Math.max(most, Limits.make(options.limits).connections - 2 * most)),
       reply: connections(most)
     })
   })
