@@ -32,8 +32,8 @@ export default {
     {
       name: "a-text-without-room-looks-once",
       promise: 22,
-      find: `if (this.#watchers !== undefined) { for (`,
-      replace: `if (this.#watchers !== undefined && this.phase > Phase.open) { for (`
+      find: `this.#watchers?.look()`,
+      replace: `if (this.phase > Phase.open) this.#watchers?.look()`
     },
     {
       name: "a-text-that-never-fits-waits",
@@ -152,8 +152,8 @@ export default {
       name: "texts-that-wait-fill-the-budget",
       promise: 22,
       test: "packages/peer/test/regression/room.test.ts",
-      find: `watchers.add(look)`,
-      replace: `watchers.add(look); this.host.budget.take(1_000)`
+      find: `this.#looks.add(look)`,
+      replace: `this.#looks.add(look); this.#conversation.host.budget.take(1_000)`
     },
     {
       name: "notifications-end-an-honest-connection",
@@ -240,8 +240,8 @@ export default {
       name: "what-waits-does-not-hear-of-room",
       promise: 22,
       test: "packages/peer/test/regression/room.test.ts",
-      find: `this.#stopWaking = this.host.budget.onRoom(() => this.step())`,
-      replace: `this.#stopWaking = this.host.budget.onRoom(() => {})`
+      find: `host.budget.onRoom(() => this.#conversation.step())`,
+      replace: `host.budget.onRoom(() => {})`
     }
   ]
 } satisfies Mutants

@@ -36,6 +36,7 @@ import { Listeners } from "./Listeners.ts"
 import type { Parts } from "./Parts.ts"
 import * as Phase from "./Phase.ts"
 import { type Decoded, short, type TextReader } from "./TextReader.ts"
+import { Watchers } from "./Watchers.ts"
 
 /** @internal */
 export interface Options {
@@ -90,9 +91,7 @@ export class Conversation implements Parts {
   readonly intake: Intake
   readonly #options: Options
   #connection: object | undefined = undefined
-  /** Each is asked in every step, and gives whether it is done. */
-  #watchers: Set<() => boolean> | undefined = undefined
-  #stopWaking: (() => void) | undefined = undefined
+  #watchers: Watchers | undefined = undefined
   #pauses = 0
   #holds = 0
   #isStepping = false
@@ -131,7 +130,7 @@ export class Conversation implements Parts {
    * they could fill it, and wait for themselves.
    */
   arrival(text: string | Decoded, reader: TextReader, from: Lane): Arrival {
-    let held = typeof text === "string" ? undefined : text as Decoded | number
+    let held: Decoded | number | undefined = typeof text === "string" ? undefined : text
     return () => {
       if (typeof text === "string") held = this.peek(text, held, reader, from)
       return typeof held !== "object" || this.mustWait(held, from) ? undefined : held
@@ -258,7 +257,7 @@ export class Conversation implements Parts {
         this.outgoing.admit()
         this.#options.onStep?.()
         if (this.phase !== Phase.open && this.phase !== Phase.closed && this.#isDone()) this.#close()
-        if (this.#watchers !== undefined) { for (const look of this.#watchers) if (look()) this.#unwatch(look) }
+        this.#watchers?.look()
       }
     } catch (defect) {
       this.#hasEvent = false
@@ -330,16 +329,7 @@ export class Conversation implements Parts {
   }
 
   #watch(look: () => boolean): () => boolean {
-    const watchers = this.#watchers ??= new Set()
-    if (watchers.size === 0) this.#stopWaking = this.host.budget.onRoom(() => this.step())
-    watchers.add(look)
-    return () => this.#unwatch(look)
-  }
-
-  #unwatch(look: () => boolean): boolean {
-    if (this.#watchers?.delete(look) !== true) return false
-    if (this.#watchers.size === 0) this.#stopWaking?.()
-    return true
+    return (this.#watchers ??= new Watchers(this)).add(look)
   }
 
   /** Keeps the first reason, and tells it before the calls end, so that a call that is made again is refused. */
