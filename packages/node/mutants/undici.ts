@@ -46,22 +46,22 @@ export default {
       name: "a-request-that-is-given-up-waits-on-for-a-connection",
       promise: 8,
       test: "packages/node/test/regression/connections.test.ts",
-      find: `this.withdraw()`,
+      find: `this.line?.withdraw(this)`,
       replace: ``
     },
     {
       name: "requests-wait-in-the-queue-of-undici",
       promise: 8,
       test: "packages/node/test/regression/connections.test.ts",
-      find: `if (line.open < this.#most)`,
-      replace: `if (line.open < Infinity)`
+      find: `if (this.#open === this.#most)`,
+      replace: `if (this.#open === Infinity)`
     },
     {
       name: "a-free-connection-is-given-twice",
       promise: 8,
       test: "packages/node/test/regression/connections.test.ts",
-      find: `this.onDone = nothing onDone()`,
-      replace: `onDone()`
+      find: `this.line = undefined line?.handOver()`,
+      replace: `line?.handOver()`
     }
   ]
 } satisfies Mutants

@@ -20,7 +20,7 @@ export default {
     {
       name: "notifications-hold-back-for-as-long-as-they-take",
       promise: 13,
-      find: `host.timers.set(call, limits.notification)`,
+      find: `host.timers.set(call.timer = new Timer(() => this.#overstay(call)), limits.notification)`,
       replace: `void call`
     },
     {
@@ -60,8 +60,8 @@ export default {
       name: "what-waits-is-cancelled-before-what-runs",
       promise: 16,
       test: "packages/peer/test/regression/inbox.test.ts",
-      find: `[...this.#live, ...this.#queue.all()]`,
-      replace: `[...this.#queue.all(), ...this.#live]`
+      find: `[...this.#live.all(), ...this.#queue.all()]`,
+      replace: `[...this.#queue.all(), ...this.#live.all()]`
     },
     {
       name: "what-waits-cannot-be-cancelled",
@@ -143,7 +143,7 @@ export default {
       name: "an-interrupted-answer-leaves-its-handlers-alone",
       promise: 8,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `for (const call of [...this.#live].filter(isMeant)) this.#stop(call, shutDownError)`,
+      find: `for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError)`,
       replace: ``
     },
     {

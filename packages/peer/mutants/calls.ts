@@ -10,13 +10,13 @@ export default {
       promise: 7,
       test: "packages/peer/test/Asked.test.ts",
       find: `return entry !== undefined && lane.owns(entry) ? entry : undefined`,
-      replace: `return entry !== undefined && lane.owns(entry) ? this.#conversation.ours.first() : undefined`
+      replace: `return entry !== undefined && lane.owns(entry) ? this.#conversation.ours.any() : undefined`
     },
     {
       name: "a-call-is-resumed-before-it-is-removed",
       promise: 7,
-      find: `if (!this.#entries.delete(entry.id)) return false`,
-      replace: `setTimeout(() => this.#entries.delete(entry.id), 0)`
+      find: `if (!this.#entries.delete(entry)) return false if (entry.onPartialResult`,
+      replace: `setTimeout(() => this.#entries.delete(entry), 0); if (entry.onPartialResult`
     },
     {
       name: "what-a-batch-leaves-out-waits",

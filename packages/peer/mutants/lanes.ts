@@ -69,7 +69,7 @@ export default {
       name: "closing-leaves-the-posts",
       promise: 9,
       test: "packages/peer/test/Exchange.test.ts",
-      find: `for (const lane of [...posts.live]) lane.interrupt()`,
+      find: `for (const lane of posts.live.all()) lane.interrupt()`,
       replace: ``
     },
     {

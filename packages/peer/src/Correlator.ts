@@ -20,6 +20,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { CallError, DisconnectReason } from "./CallerError.ts"
 import * as CallerError from "./CallerError.ts"
+import { CallTable } from "./internal/outgoing/CallTable.ts"
 import { Deadline, DeadlineQueue } from "./internal/timer/DeadlineQueue.ts"
 
 /**
@@ -210,7 +211,7 @@ export class WaitingCalls {
   /** How many calls take partial results. */
   streaming = 0
   readonly #options: WaitingCallsOptions
-  readonly #entries = new Map<unknown, Entry>()
+  readonly #entries = new CallTable<Entry>()
   #lastId: number
 
   constructor(options: WaitingCallsOptions) {
@@ -228,7 +229,7 @@ export class WaitingCalls {
     onPartialResult?: Registration["onPartialResult"]
   ): Entry {
     const entry = new Entry(this, owner, ++this.#lastId, method, timeout, resume, onProgress, onPartialResult)
-    this.#entries.set(entry.id, entry)
+    this.#entries.add(entry)
     owner.began?.(entry)
     if (onPartialResult !== undefined) this.streaming++
     if (timeout !== Number.POSITIVE_INFINITY) this.#options.host.timers.set(entry, timeout)
@@ -249,7 +250,7 @@ export class WaitingCalls {
   }
 
   isWaiting({ id }: Waiting): boolean {
-    return this.#entries.has(id)
+    return this.#entries.get(id) !== undefined
   }
 
   settle(response: Message.Success | Message.Failure, entry = this.#entries.get(response.id)): boolean {
@@ -287,7 +288,7 @@ export class WaitingCalls {
 
   /** Removes a call that will have no outcome. Gives whether it was there. */
   forget(entry: Entry): boolean {
-    if (!this.#entries.delete(entry.id)) return false
+    if (!this.#entries.delete(entry)) return false
     if (entry.onPartialResult !== undefined) this.streaming--
     if (entry.bucket !== undefined) this.#options.host.timers.cancel(entry)
     this.#options.onRemove?.(entry)
@@ -299,13 +300,13 @@ export class WaitingCalls {
     if (this.forget(entry)) this.#end(entry, Exit.fail(error))
   }
 
-  /** The call that waits longest. */
-  first(): Entry | undefined {
-    return this.#entries.values().next().value
+  /** One of the calls. */
+  any(): Entry | undefined {
+    return this.#entries.any()
   }
 
   close(reason: DisconnectReason, isSent: (call: Entry) => boolean): void {
-    for (const entry of [...this.#entries.values()]) {
+    for (const entry of this.#entries.all()) {
       this.fail(entry, new CallerError.Disconnected({ reason, sent: isSent(entry) }))
     }
   }

@@ -68,12 +68,6 @@ const poolOptions = (options: Options): Effect.Effect<Undici.Pool.Options, Trans
     allowH2: false
   }))
 
-/** The requests to one origin: how many go now, and those that wait. */
-interface Line {
-  open: number
-  readonly waiting: Set<() => void>
-}
-
 /**
  * Connections to each origin, as many as requests may go at once. The others wait here, and leave when they are given
  * up: in the queue of undici they would stay, with their bodies, until a connection is free.
@@ -90,51 +84,65 @@ export class Connections {
 
   /** Sends a request when a connection is free. */
   dispatch(options: Undici.Dispatcher.DispatchOptions, request: Request): void {
-    const line = this.#lineTo(options.origin)
-    const begin = () => {
-      request.withdraw = nothing
-      request.onDone = () => this.#handOver(options.origin, line)
-      try {
-        this.#dispatcher.dispatch(options, request)
-      } catch (cause) {
-        request.onResponseError(undefined, cause)
-      }
-    }
-    if (line.open < this.#most) {
-      line.open++
-      return begin()
-    }
-    line.waiting.add(begin)
-    request.withdraw = () => line.waiting.delete(begin)
-  }
-
-  #lineTo(origin: unknown): Line {
-    const line = this.#lines.get(origin) ?? { open: 0, waiting: new Set() }
+    const { origin } = options
+    const line = this.#lines.get(origin) ?? new Line(this.#dispatcher, this.#most, () => this.#lines.delete(origin))
     this.#lines.set(origin, line)
-    return line
+    request.line = line
+    line.enter(request, options)
+  }
+}
+
+/** The requests to one origin: those that go now, and those that wait. */
+class Line {
+  readonly #dispatcher: Undici.Dispatcher
+  readonly #most: number
+  readonly #onEmpty: () => void
+  readonly #waiting = new Map<Request, Undici.Dispatcher.DispatchOptions>()
+  #open = 0
+
+  constructor(dispatcher: Undici.Dispatcher, most: number, onEmpty: () => void) {
+    this.#dispatcher = dispatcher
+    this.#most = most
+    this.#onEmpty = onEmpty
   }
 
-  #handOver(origin: unknown, line: Line): void {
-    const [next] = line.waiting
+  enter(request: Request, options: Undici.Dispatcher.DispatchOptions): void {
+    if (this.#open === this.#most) return void this.#waiting.set(request, options)
+    this.#open++
+    this.#begin(request, options)
+  }
+
+  /** Takes out a request that may still wait. */
+  withdraw(request: Request): void {
+    this.#waiting.delete(request)
+  }
+
+  /** Hands the connection of a request over to the next. */
+  handOver(): void {
+    const [next] = this.#waiting
     if (next === undefined) {
-      if (--line.open === 0) this.#lines.delete(origin)
+      if (--this.#open === 0) this.#onEmpty()
     } else {
-      line.waiting.delete(next)
-      outside(next)
+      this.#waiting.delete(next[0])
+      outside(() => this.#begin(...next))
+    }
+  }
+
+  #begin(request: Request, options: Undici.Dispatcher.DispatchOptions): void {
+    try {
+      this.#dispatcher.dispatch(options, request)
+    } catch (cause) {
+      request.onResponseError(undefined, cause)
     }
   }
 }
 
 /** A request that waits for its connection, or goes. */
 interface Request extends Undici.Dispatcher.DispatchHandler {
-  /** Takes it out where it waits. */
-  withdraw: () => void
-  /** Runs when undici is done with it. */
-  onDone: () => void
+  /** Set until undici is done with it. */
+  line: Line | undefined
   onResponseError(controller: unknown, cause: unknown): void
 }
-
-const nothing = () => {}
 
 /** One value for a header. Those of a repeated header are joined. */
 export const one = (header: string | Array<string> | undefined): string | undefined =>
@@ -145,8 +153,7 @@ export const outside = (run: () => void) => queueMicrotask(run)
 
 /** Reads one answer, and hands its values on one by one. */
 export abstract class Reading<A, E, Done> implements Request {
-  withdraw = nothing
-  onDone = nothing
+  line: Line | undefined = undefined
   #take: ((value: A) => Effect.Effect<void, E> | undefined) | undefined
   #context: Context.Context<never> | undefined
   #resume: ((effect: Effect.Effect<Done, E | Disconnected>) => void) | undefined
@@ -199,7 +206,7 @@ export abstract class Reading<A, E, Done> implements Request {
   /** Aborts the request. If its connection is being opened, it is dropped when that is there. */
   readonly abort: Effect.Effect<void> = Effect.sync(() => {
     this.#isOver = true
-    this.withdraw()
+    this.line?.withdraw(this)
     this.#waiting?.interruptUnsafe()
     this.#controller?.abort(givenUp())
   })
@@ -248,9 +255,9 @@ export abstract class Reading<A, E, Done> implements Request {
   }
 
   #done() {
-    const { onDone } = this
-    this.onDone = nothing
-    onDone()
+    const { line } = this
+    this.line = undefined
+    line?.handOver()
   }
 
   #wait(effect: Effect.Effect<void, E>) {

@@ -165,7 +165,7 @@ export class Intake {
   /** The members of a batch of ours, if no other call of ours waits: then an error without an id refuses this batch. */
   #soleBatch(code: number): ReadonlyArray<Entry> {
     const { ours } = this.#conversation
-    const group = code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest ? ours.first()?.group : undefined
+    const group = code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest ? ours.any()?.group : undefined
     const open = group?.calls.filter((entry) => ours.isWaiting(entry)) ?? []
     return open.length === ours.size() ? open : []
   }

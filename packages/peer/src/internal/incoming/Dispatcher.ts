@@ -24,6 +24,8 @@ import type { Ground } from "../conversation/Ground.ts"
 import type { Lane, LaneCall } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
 import { exitOf } from "../runtime/exitOf.ts"
+import { Roster } from "../runtime/Roster.ts"
+import { Timer } from "../timer/DeadlineQueue.ts"
 import { CallIndex } from "./CallIndex.ts"
 import { CallQueue } from "./CallQueue.ts"
 import { IncomingCall } from "./IncomingCall.ts"
@@ -44,7 +46,7 @@ export class Dispatcher {
   readonly #afterReply: AfterReply
   readonly #router: Lookup | undefined
   readonly #queue = new CallQueue()
-  readonly #live = new Set<LaneCall>()
+  readonly #live = new Roster<LaneCall>()
   #byKey: CallIndex | undefined = undefined
   #inFlight = 0
   #notifying = 0
@@ -69,7 +71,7 @@ export class Dispatcher {
     sink: Sink
   ): void {
     lane.enter()
-    const call = new IncomingCall<Lane>(message, id, size, weight, lane, sink, this.#overstay)
+    const call = new IncomingCall<Lane>(message, id, size, weight, lane, sink)
     const refusing = id === undefined ? Phase.ending : Phase.refusing
     if (this.#conversation.phase >= refusing) return this.#answer(call, shutDownError)
     // A call without room waits unread. This one was read because the reading could not stop: then the budget is the
@@ -166,7 +168,7 @@ export class Dispatcher {
   /** Interrupts the calls that run, and answers those that wait: all of them, or those that a predicate names. */
   interruptAll(isMeant: (call: LaneCall) => boolean = () => true): void {
     for (const call of this.#queue.remove(isMeant)) this.#answer(call, shutDownError)
-    for (const call of [...this.#live].filter(isMeant)) this.#stop(call, shutDownError)
+    for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError)
   }
 
   #mayStart(call: LaneCall): boolean {
@@ -235,7 +237,7 @@ export class Dispatcher {
     this.#live.add(call)
     this.#count(call)
     const { host, limits, phase } = this.#conversation
-    if (call.id === undefined) host.timers.set(call, limits.notification)
+    if (call.id === undefined) host.timers.set(call.timer = new Timer(() => this.#overstay(call)), limits.notification)
     // Its first step may have ended the connection, or the wait for its answer.
     if (phase >= Phase.ending || call.lane.isGivenUp) this.#stop(call, shutDownError)
   }
@@ -261,7 +263,7 @@ export class Dispatcher {
     call.fiber = fiber
     fiber.addObserver((exit) => {
       this.#live.delete(call)
-      this.#conversation.host.timers.cancel(call)
+      if (call.timer !== undefined) this.#conversation.host.timers.cancel(call.timer)
       this.#finish(call, exit)
       this.#conversation.step()
     })
@@ -281,7 +283,7 @@ export class Dispatcher {
     else this.#inFlight--
   }
 
-  readonly #overstay = (call: LaneCall): void => {
+  #overstay(call: LaneCall): void {
     if (call.holds) {
       const { method } = call.message
       this.#conversation.host.log(`the handler of ${method} still runs, the calls after it start`, Cause.empty)
@@ -326,7 +328,7 @@ export class Dispatcher {
     if (this.#byKey === undefined) {
       this.#byKey = new CallIndex()
       // Calls that run are older than those that wait, and both are in the order they came.
-      for (const call of [...this.#live, ...this.#queue.all()]) this.#byKey.add(call)
+      for (const call of [...this.#live.all(), ...this.#queue.all()]) this.#byKey.add(call)
     }
     return this.#byKey.oldest(key)
   }

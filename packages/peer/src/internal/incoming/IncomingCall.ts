@@ -4,11 +4,12 @@
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import type * as Fiber from "effect/Fiber"
-import { Deadline } from "../timer/DeadlineQueue.ts"
+import type { Linked } from "../runtime/Roster.ts"
+import type { Timer } from "../timer/DeadlineQueue.ts"
 import type { Deferral, Sink } from "./Sink.ts"
 
-/** The deadline is for a notification whose handler holds back the calls after it for too long. @internal */
-export class IncomingCall<Lane = unknown> extends Deadline {
+/** @internal */
+export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> {
   readonly message: Message.Request | Message.Notification
   /** The text of a request's id, as it came; `undefined` for a notification. */
   readonly id: string | undefined
@@ -23,6 +24,8 @@ export class IncomingCall<Lane = unknown> extends Deadline {
   /** Whether the answer to its text waits for it. */
   isAwaited = true
   fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
+  /** Ends the time in which the handler of a notification holds back the calls after it. */
+  timer: Timer | undefined = undefined
   /** Whether it holds a place in flight, or holds back what comes after it. */
   holds = false
   /** Whether it waits for its turn. */
@@ -33,7 +36,9 @@ export class IncomingCall<Lane = unknown> extends Deadline {
   stopped: { readonly reply: string | undefined } | undefined = undefined
   /** What runs when its success is on its way. */
   after: Array<Deferral> | undefined = undefined
-  private readonly overstay: (call: IncomingCall<Lane>) => void
+  /** Its neighbours in the roster of the calls that run. */
+  earlier: IncomingCall<Lane> | undefined = undefined
+  later: IncomingCall<Lane> | undefined = undefined
 
   constructor(
     message: Message.Request | Message.Notification,
@@ -41,25 +46,18 @@ export class IncomingCall<Lane = unknown> extends Deadline {
     size: number,
     weight: number,
     lane: Lane,
-    sink: Sink,
-    overstay: (call: IncomingCall<Lane>) => void
+    sink: Sink
   ) {
-    super()
     this.message = message
     this.id = id
     this.size = size
     this.weight = weight
     this.lane = lane
     this.sink = sink
-    this.overstay = overstay
   }
 
   /** The key of a request's id: equal for ids of equal value, however they are spelled. */
   get key(): string {
     return this.message._tag === "Request" ? RequestId.keyOf(this.message.id) : ""
-  }
-
-  override expire() {
-    this.overstay(this)
   }
 }

@@ -13,6 +13,7 @@ import { Conversation } from "../conversation/Conversation.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
 import { TextReader } from "../conversation/TextReader.ts"
 import { Host } from "../runtime/Host.ts"
+import { Roster } from "../runtime/Roster.ts"
 import { defaultTimeout } from "../timer/timeoutMillis.ts"
 import { PostLane, type Posts, SideLane } from "./PostLane.ts"
 import { type CallerOptions, type CallingSide, type Exchange, Share } from "./PostWire.ts"
@@ -58,7 +59,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     cancel,
     isServing: router !== undefined,
     callerWithin,
-    live: new Set(),
+    live: new Roster(),
     replies: 0
   }
 
@@ -67,7 +68,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
   const end = (reason: DisconnectReason) => {
     stopEvicting()
     conversation.end(reason)
-    for (const lane of [...posts.live]) lane.interrupt()
+    for (const lane of posts.live.all()) lane.interrupt()
   }
   const stopEvicting = conversation.host.budget.onEvict(() => end({ _tag: "Overrun" }))
 

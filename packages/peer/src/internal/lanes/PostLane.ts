@@ -16,6 +16,7 @@ import type { Conversation } from "../conversation/Conversation.ts"
 import { Lane, type LaneCall, type OnWritten, type Share as LaneShare } from "../conversation/Lane.ts"
 import type { Decoded, TextReader } from "../conversation/TextReader.ts"
 import type { After } from "../incoming/Sink.ts"
+import type { Linked, Roster } from "../runtime/Roster.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { type Ending, type Exchange, type ExchangeError, Share } from "./PostWire.ts"
 
@@ -34,7 +35,7 @@ export interface Posts {
   /** The caller for the handler of a call. */
   readonly callerWithin: (call: LaneCall) => Caller
   /** The lanes whose posts have not ended. */
-  readonly live: Set<PostLane>
+  readonly live: Roster<PostLane>
   /** How many replies are under way. */
   replies: number
 }
@@ -138,7 +139,9 @@ export class SideLane extends BackLane {
 }
 
 /** @internal */
-export class PostLane extends BackLane {
+export class PostLane extends BackLane implements Linked<PostLane> {
+  earlier: PostLane | undefined = undefined
+  later: PostLane | undefined = undefined
   readonly #context: Context.Context<never>
   readonly #share: Share
   readonly #calls: Array<Entry> = []

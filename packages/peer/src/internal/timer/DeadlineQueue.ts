@@ -17,10 +17,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
+import { type Linked, Roster } from "../runtime/Roster.ts"
 
 /** Something that happens unless it is cancelled in time. @internal */
-export abstract class Deadline {
-  /** The bucket it stands in, and its neighbours there. The queue owns these members. */
+export abstract class Deadline implements Linked<Deadline> {
+  /** The bucket it stands in. The queue owns this, and when it falls due. */
   bucket: Bucket | undefined = undefined
   due = 0
   earlier: Deadline | undefined = undefined
@@ -30,10 +31,13 @@ export abstract class Deadline {
 }
 
 /** Deadlines of one wait, in the order they fall due. @internal */
-export interface Bucket {
+class Bucket extends Roster<Deadline> {
   readonly wait: number
-  first: Deadline | undefined
-  last: Deadline | undefined
+
+  constructor(wait: number) {
+    super()
+    this.wait = wait
+  }
 }
 
 /** A deadline that runs a function. @internal */
@@ -85,13 +89,9 @@ export class DeadlineQueue {
     const wait = roundUp(milliseconds)
     const bucket = this.#current?.wait === wait ? this.#current : this.#bucketFor(wait)
     const due = roundUp(this.now() + wait)
-    const last = bucket.last
     deadline.bucket = bucket
     deadline.due = due
-    deadline.earlier = last
-    if (last === undefined) bucket.first = deadline
-    else last.later = deadline
-    bucket.last = deadline
+    bucket.add(deadline)
     if (due < this.#wakes) this.#wakeAt(due)
   }
 
@@ -112,21 +112,16 @@ export class DeadlineQueue {
   #bucketFor(wait: number): Bucket {
     const buckets = this.#buckets ??= new Map()
     if (this.#current !== undefined && this.#current.first === undefined) buckets.delete(this.#current.wait)
-    const bucket = buckets.get(wait) ?? { wait, first: undefined, last: undefined }
+    const bucket = buckets.get(wait) ?? new Bucket(wait)
     buckets.set(wait, bucket)
     return this.#current = bucket
   }
 
   #remove(deadline: Deadline): void {
-    const { bucket, earlier, later } = deadline
+    const { bucket } = deadline
     if (bucket === undefined) return
-    if (earlier === undefined) bucket.first = later
-    else earlier.later = later
-    if (later === undefined) bucket.last = earlier
-    else later.earlier = earlier
+    bucket.delete(deadline)
     deadline.bucket = undefined
-    deadline.earlier = undefined
-    deadline.later = undefined
     if (bucket.first === undefined && bucket !== this.#current) this.#buckets?.delete(bucket.wait)
   }
 

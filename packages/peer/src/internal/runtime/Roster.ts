@@ -1,0 +1,49 @@
+/**
+ * Members in the order they came, any of which may leave: a list that is linked
+ * through its members.
+ *
+ * It is for what comes and goes with each call. A `Set` takes a new table again and again there, and the old table
+ * refers to the new one: once one of them has grown old, all later tables outlive each minor garbage collection, with
+ * the members that were in them.
+ */
+
+/** The neighbours of a member. The roster owns them. */
+export interface Linked<Member> {
+  earlier: Member | undefined
+  later: Member | undefined
+}
+
+/** Members, the oldest first. */
+export class Roster<Member extends Linked<Member>> {
+  size = 0
+  first: Member | undefined = undefined
+  #last: Member | undefined = undefined
+
+  /** Adds one that is in no roster. */
+  add(member: Member): void {
+    const last = this.#last
+    this.size++
+    this.#last = member
+    member.earlier = last
+    if (last === undefined) this.first = member
+    else last.later = member
+  }
+
+  /** Takes out a member of this roster. */
+  delete(member: Member): void {
+    const { later, earlier } = member
+    this.size--
+    if (earlier === undefined) this.first = later
+    else earlier.later = later
+    if (later === undefined) this.#last = earlier
+    else later.earlier = earlier
+    member.earlier = undefined
+    member.later = undefined
+  }
+
+  all(): Array<Member> {
+    const members: Array<Member> = []
+    for (let next = this.first; next !== undefined; next = next.later) members.push(next)
+    return members
+  }
+}

@@ -1,0 +1,126 @@
+/** The tables that hold the calls of a conversation do what a `Map` and a `Set` do. */
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Effect, Schema } from "effect"
+import { CallTable } from "../src/internal/outgoing/CallTable.ts"
+import { type Linked, Roster } from "../src/internal/runtime/Roster.ts"
+
+/** Begins so many calls, or ends so many of those that wait, from one on that stands behind so many percent of them. */
+const Step = Schema.Struct({
+  does: Schema.Literals(["begin", "end"]),
+  count: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 })),
+  percent: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 99 }))
+})
+const history = Arbitrary.array(Arbitrary.schema(Step), { minLength: 10, maxLength: 60 })
+
+/** What a step ends. */
+const endedBy = <A>({ count, does, percent }: typeof Step.Type, waiting: Iterable<A>): ReadonlyArray<A> => {
+  const all = [...waiting]
+  const from = Math.floor(percent * all.length / 100)
+  return does === "end" ? all.slice(from, from + count) : []
+}
+
+const begunBy = ({ count, does }: typeof Step.Type): number => does === "begin" ? count : 0
+
+const foreign = [
+  0,
+  -1,
+  0.5,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  2 ** 32 + 1,
+  2 ** 53,
+  "1",
+  null,
+  undefined,
+  [1],
+  true
+]
+
+class Member implements Linked<Member> {
+  earlier: Member | undefined = undefined
+  later: Member | undefined = undefined
+}
+
+describe("the calls of a conversation", () => {
+  it.effect.prop(
+    "promise 7: a call ends exactly once: it is found by its id until it is taken out",
+    { history },
+    ({ history }) =>
+      Effect.sync(() => {
+        const table = new CallTable<{ readonly id: number }>()
+        const model = new Map<number, { readonly id: number }>()
+        let id = 0
+        for (const step of history) {
+          for (let count = begunBy(step); count > 0; count--) {
+            const call = { id: ++id }
+            table.add(call)
+            model.set(id, call)
+          }
+          for (const call of endedBy(step, model.values())) {
+            assert.isTrue(table.delete(call))
+            assert.isFalse(table.delete(call))
+            model.delete(call.id)
+          }
+          assert.strictEqual(table.size, model.size)
+          assert.deepStrictEqual(table.all(), [...model.values()])
+          assert.strictEqual(table.any() === undefined, model.size === 0)
+          for (let past = 1; past <= id + 1; past++) assert.strictEqual(table.get(past), model.get(past))
+          for (const none of foreign) assert.isUndefined(table.get(none))
+        }
+      })
+  )
+
+  it("promise 7: a call ends exactly once: a foreign id is missed at once, however many calls wait", () => {
+    let looks = 0
+    const table = new CallTable<{ readonly id: number }>()
+    const callOf = (id: number) => ({
+      get id() {
+        looks++
+        return id
+      }
+    })
+    for (let id = 1; id <= 10_000; id++) table.add(callOf(id))
+    for (let id = -50_000; id < 50_000; id++) {
+      looks = 0
+      const isThere = table.get(id) !== undefined
+      assert.strictEqual(isThere, id > 0 && id <= 10_000)
+      assert.isAtMost(looks, 4)
+    }
+  })
+
+  it.effect.prop(
+    "promise 8: an interrupted or timed-out call leaves nothing behind: a roster keeps the others in their order",
+    { history },
+    ({ history }) =>
+      Effect.sync(() => {
+        const roster = new Roster<Member>()
+        const model = new Set<Member>()
+        for (const step of history) {
+          for (let count = begunBy(step); count > 0; count--) {
+            const member = new Member()
+            roster.add(member)
+            model.add(member)
+          }
+          for (const member of endedBy(step, model)) {
+            roster.delete(member)
+            model.delete(member)
+            assert.isUndefined(member.earlier ?? member.later)
+          }
+          assert.strictEqual(roster.size, model.size)
+          assert.isTrue(roster.all().every((member, at) => member === [...model][at]))
+          assert.strictEqual(roster.all().length, model.size)
+          assert.strictEqual(roster.first, [...model][0])
+        }
+      })
+  )
+
+  it("promise 8: an interrupted or timed-out call leaves nothing behind: a table is small again after many calls", () => {
+    const table = new CallTable<{ readonly id: number }>()
+    const calls = Array.from({ length: 10_000 }, (_, at) => ({ id: at + 1 }))
+    for (const call of calls) table.add(call)
+    const most = table.capacity
+    for (const call of calls) table.delete(call)
+    assert.isAtLeast(most, 20_000)
+    assert.isAtMost(table.capacity, 32)
+  })
+})
