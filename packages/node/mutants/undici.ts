@@ -53,8 +53,8 @@ export default {
       name: "requests-wait-in-the-queue-of-undici",
       promise: 8,
       test: "packages/node/test/regression/connections.test.ts",
-      find: `if (this.#open === this.#most)`,
-      replace: `if (this.#open === Infinity)`
+      find: `if (this.#open >= this.#most)`,
+      replace: `if (this.#open >= Infinity)`
     },
     {
       name: "a-free-connection-is-given-twice",

@@ -6,22 +6,22 @@ export default {
   test: "packages/peer/test/Tables.test.ts",
   mutants: [
     {
-      name: "a-call-behind-one-that-ended-is-not-found",
+      name: "a-call-that-ends-takes-those-before-it-along",
       promise: 7,
-      find: `slots[gap] = next gap = at at = at + 1 & last`,
-      replace: `break`
+      find: `else earlier.next = call.next`,
+      replace: `else chains[at] = call.next`
     },
     {
-      name: "a-foreign-id-is-sought-among-all-calls",
+      name: "a-call-that-ends-takes-those-behind-it-along",
       promise: 7,
-      find: `if (call === undefined || (at - call.id & last) < far) return -1`,
-      replace: `if (call === undefined) return -1`
+      find: `if (earlier === undefined) chains[at] = call.next`,
+      replace: `if (earlier === undefined) chains[at] = undefined`
     },
     {
-      name: "a-call-moves-before-its-slot",
+      name: "many-calls-stand-in-few-chains",
       promise: 7,
-      find: `(at - next.id & last) > 0`,
-      replace: `next.id > 0`
+      find: `if (this.size > this.#chains.length)`,
+      replace: `if (this.size > 64 * this.#chains.length)`
     },
     {
       name: "calls-close-in-the-order-of-their-slots",
@@ -32,7 +32,7 @@ export default {
     {
       name: "a-table-stays-large",
       promise: 8,
-      find: `8 * this.size < slots.length`,
+      find: `8 * this.size < chains.length`,
       replace: `this.size < 0`
     },
     {

@@ -20,7 +20,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { CallError, DisconnectReason } from "./CallerError.ts"
 import * as CallerError from "./CallerError.ts"
-import { CallTable } from "./internal/outgoing/CallTable.ts"
+import { CallTable, type Chained } from "./internal/outgoing/CallTable.ts"
 import { Deadline, DeadlineQueue } from "./internal/timer/DeadlineQueue.ts"
 
 /**
@@ -148,8 +148,9 @@ export interface CallGroup {
 }
 
 /** A waiting call as conversations use it. @internal */
-export class Entry extends Deadline implements Waiting {
+export class Entry extends Deadline implements Waiting, Chained<Entry> {
   readonly id: number
+  next: Entry | undefined = undefined
   readonly method: string
   timeout: number
   readonly resume: (outcome: Outcome) => void

@@ -4,7 +4,7 @@
  */
 import type * as Undici from "@effect/platform-node/Undici"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import { Connections, open, Reading } from "../../src/internal/http/undici.ts"
 
 class Ignored extends Reading<never, never, void> {
@@ -64,4 +64,12 @@ it.effect("promise 12: the receive loop waits for nothing but the transport: a l
       ["nested", 6],
       ["reply", 2]
     ])
+  }))
+
+it.effect("limits refuse what is no bound: the connections of a caller", () =>
+  Effect.gen(function*() {
+    for (const connections of [Number.NaN, 0, -1, 1.5, Number.POSITIVE_INFINITY]) {
+      const exit = yield* Effect.exit(open({ connections }, () => Effect.succeed(keeping([]))))
+      assert.match(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", /RangeError: the limit `connections`/)
+    }
   }))

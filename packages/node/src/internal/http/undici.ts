@@ -46,7 +46,7 @@ export const open = (
         ),
         (dispatcher) => new Connections(dispatcher, most)
       )
-    const most = options.connections ?? mostConnections
+    const { connections: most } = Limits.make({ connections: options.connections ?? mostConnections })
     return Effect.all({
       call: connections(most),
       nested: connections(Math.max(most, Limits.make(options.limits).connections - 2 * most)),
@@ -85,8 +85,11 @@ export class Connections {
   /** Sends a request when a connection is free. */
   dispatch(options: Undici.Dispatcher.DispatchOptions, request: Request): void {
     const { origin } = options
-    const line = this.#lines.get(origin) ?? new Line(this.#dispatcher, this.#most, () => this.#lines.delete(origin))
-    this.#lines.set(origin, line)
+    let line = this.#lines.get(origin)
+    if (line === undefined) {
+      line = new Line(this.#dispatcher, this.#most, () => this.#lines.delete(origin))
+      this.#lines.set(origin, line)
+    }
     request.line = line
     line.enter(request, options)
   }
@@ -107,14 +110,14 @@ class Line {
   }
 
   enter(request: Request, options: Undici.Dispatcher.DispatchOptions): void {
-    if (this.#open === this.#most) return void this.#waiting.set(request, options)
+    if (this.#open >= this.#most) return void this.#waiting.set(request, options)
     this.#open++
     this.#begin(request, options)
   }
 
   /** Takes out a request that may still wait. */
   withdraw(request: Request): void {
-    this.#waiting.delete(request)
+    if (this.#waiting.delete(request)) request.line = undefined
   }
 
   /** Hands the connection of a request over to the next. */

@@ -1,93 +1,100 @@
 /**
- * Calls by their ids, which are consecutive numbers: a hash table with linear
- * probing, where a call that is farther from its own slot goes first ("robin
- * hood"). So a foreign id is a miss after a step or two, however many calls wait.
+ * Calls by their ids, which are consecutive numbers: a hash table whose chains
+ * are linked through the calls. Finding, adding and deleting cost the same,
+ * however many calls wait.
  *
  * A `Map` would cost several times as much here. Each time it is full of deleted entries it takes a new table, and the
  * old table refers to the new one. Once one of them has grown old, all later tables outlive each minor garbage
  * collection, with the calls that were in them.
  */
 
-/** Slots of a table that has had calls. Most conversations that answer make none. */
+/** Chains of a table that has had calls. Most conversations that answer make none. */
 const least = 16
 
-/** Members of a table have ids of their own. */
-export class CallTable<Call extends { readonly id: number }> {
+/** What a table holds. Each member has an id of its own. */
+export interface Chained<Call> {
+  readonly id: number
+  /** The next of its chain. The table owns it. */
+  next: Call | undefined
+}
+
+export class CallTable<Call extends Chained<Call>> {
   /** How many calls there are. */
   size = 0
-  #slots: Array<Call | undefined> = [undefined]
+  #chains: Array<Call | undefined> = [undefined]
+  /** Where `any` found a call last. */
+  #found = 0
 
   get(id: unknown): Call | undefined {
-    return typeof id === "number" ? this.#slots[this.#find(id)] : undefined
+    if (typeof id !== "number") return undefined
+    let call = this.#chains[id & this.#chains.length - 1]
+    while (call !== undefined && call.id !== id) call = call.next
+    return call
   }
 
+  /** Adds one that is in no table. */
   add(call: Call): void {
     this.size++
-    if (2 * this.size > this.#slots.length) this.#resize(Math.max(least, 2 * this.#slots.length))
+    if (this.size > this.#chains.length) this.#resize(Math.max(least, 2 * this.#chains.length))
     this.#put(call)
   }
 
   /** Gives whether it was there. */
-  delete({ id }: Call): boolean {
-    const slots = this.#slots
-    const last = slots.length - 1
-    let gap = this.#find(id)
-    if (gap === -1) return false
-    this.size--
-    // Those behind it that are not in their own slots move up.
-    for (let at = gap + 1 & last, next = slots[at]; next !== undefined && (at - next.id & last) > 0; next = slots[at]) {
-      slots[gap] = next
-      gap = at
-      at = at + 1 & last
+  delete(call: Call): boolean {
+    const chains = this.#chains
+    const at = call.id & chains.length - 1
+    let earlier: Call | undefined
+    let member = chains[at]
+    while (member !== undefined && member !== call) {
+      earlier = member
+      member = member.next
     }
-    slots[gap] = undefined
-    if (slots.length > least && 8 * this.size < slots.length) this.#resize(slots.length / 2)
+    if (member === undefined) return false
+    if (earlier === undefined) chains[at] = call.next
+    else earlier.next = call.next
+    call.next = undefined
+    this.size--
+    if (chains.length > least && 8 * this.size < chains.length) this.#resize(chains.length / 2)
     return true
   }
 
-  /** For how many calls it has slots. */
+  /** For how many calls it has chains. */
   get capacity(): number {
-    return this.#slots.length
+    return this.#chains.length
   }
 
   /** One of the calls. */
   any(): Call | undefined {
-    return this.#slots.find((call) => call !== undefined)
+    if (this.size === 0) return undefined
+    const last = this.#chains.length - 1
+    for (let at = this.#found & last;; at = at + 1 & last) {
+      const call = this.#chains[at]
+      if (call === undefined) continue
+      this.#found = at
+      return call
+    }
   }
 
   /** All calls, in the order of their ids. */
   all(): Array<Call> {
-    return this.#slots.filter((call) => call !== undefined).sort((a, b) => a.id - b.id)
+    return this.#unordered().sort((a, b) => a.id - b.id)
   }
 
-  /** The slot of a call, or -1. */
-  #find(id: number): number {
-    const slots = this.#slots
-    const last = slots.length - 1
-    for (let at = id & last, far = 0;; at = at + 1 & last, far++) {
-      const call = slots[at]
-      if (call === undefined || (at - call.id & last) < far) return -1
-      if (call.id === id) return at
-    }
+  #unordered(): Array<Call> {
+    const calls: Array<Call> = []
+    for (let call of this.#chains) for (; call !== undefined; call = call.next) calls.push(call)
+    return calls
   }
 
   #put(call: Call): void {
-    const slots = this.#slots
-    const last = slots.length - 1
-    for (let at = call.id & last, far = 0;; at = at + 1 & last, far++) {
-      const other = slots[at]
-      const its = other === undefined ? -1 : at - other.id & last
-      if (its >= far) continue
-      slots[at] = call
-      if (other === undefined) return
-      call = other
-      far = its
-    }
+    const at = call.id & this.#chains.length - 1
+    call.next = this.#chains[at]
+    this.#chains[at] = call
   }
 
   #resize(length: number): void {
-    const calls = this.#slots
-    this.#slots = Array.from({ length })
-    for (const call of calls) if (call !== undefined) this.#put(call)
+    const calls = this.#unordered()
+    this.#chains = Array.from({ length })
+    for (const call of calls) this.#put(call)
   }
 }
