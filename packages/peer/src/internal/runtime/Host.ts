@@ -19,36 +19,30 @@ export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 export type Log = (message: string, cause: Cause.Cause<unknown>) => void
 
 /**
- * It works in the context of the fiber that made it. Its parts are made when they are first used, because there is one
+ * It works in the context of the fiber that made it. Its timers are made when they are first used, because there is one
  * for each session, and for each text that is answered by itself.
  *
  * @internal
  */
 export class Host {
   readonly fork: Fork
+  readonly budget: Budget.Budget
   readonly #context: Context.Context<never>
-  readonly #limits: Pick<Limits.Limits, "budget">
-  #budget: Budget.Budget | undefined
   #timers: DeadlineQueue | undefined = undefined
   #isDebugging: boolean | undefined = undefined
 
   constructor(
     context: Context.Context<never>,
     limits: Pick<Limits.Limits, "budget">,
-    budget = Context.get(context, Budget.Budget)
+    budget = Context.get(context, Budget.Budget) ?? Budget.make(limits.budget)
   ) {
     this.fork = Effect.runForkWith(context)
+    this.budget = budget
     this.#context = context
-    this.#limits = limits
-    this.#budget = budget
   }
 
   get timers(): DeadlineQueue {
     return this.#timers ??= new DeadlineQueue(this.#context)
-  }
-
-  get budget(): Budget.Budget {
-    return this.#budget ??= Budget.make(this.#limits.budget)
   }
 
   readonly log: Log = (message, cause) => {
