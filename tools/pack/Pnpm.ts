@@ -1,9 +1,13 @@
 import { execFileSync } from "node:child_process"
 import { basename } from "node:path"
 
-/** Runs the pnpm that runs us, else the one that npx finds; returns what it prints. */
+const running = process.env["npm_execpath"] ?? ""
+
+/** The pnpm that runs us, else the one that npx finds: a program and its first arguments. */
+export const pnpmPath = basename(running) === "pnpm" ? [running] as const : ["npx", "-y", "pnpm@12"] as const
+
+/** Runs pnpm; returns what it prints. */
 export const pnpm = (cwd: string, ...args: ReadonlyArray<string>): string => {
-  const running = process.env["npm_execpath"] ?? ""
-  const [file, first] = basename(running) === "pnpm" ? [running, []] : ["npx", ["-y", "pnpm@12"]]
+  const [file, ...first] = pnpmPath
   return execFileSync(file, [...first, ...args], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
 }

@@ -49,17 +49,16 @@ export const lint = async ({ tarball }: Published): Promise<ReadonlyArray<string
   return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code)
 }
 
-/** Installs the tarballs, and what the consumer brings himself, into an empty project; returns its folder. */
-export const install = (root: string, packages: ReadonlyArray<Published>): string => {
+/** Installs packages into an empty project, the tarballs for those of ours; returns its folder. */
+export const install = (
+  root: string,
+  packages: ReadonlyArray<Published>,
+  names: ReadonlyArray<string>
+): string => {
   const folder = mkdtempSync(join(tmpdir(), "parley-consumer-"))
   const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
-  const brought = Object.fromEntries(
-    ["effect", "@effect/platform-node", "@types/node"].map((name) => [name, versionOf(root, name)])
-  )
-  writeFileSync(
-    join(folder, "package.json"),
-    JSON.stringify({ private: true, type: "module", dependencies: { ...brought, ...tarballs } })
-  )
+  const dependencies = Object.fromEntries(names.map((name) => [name, tarballs[name] ?? versionOf(root, name)]))
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }))
   // The packages depend on each other by version; here those versions are the tarballs.
   writeFileSync(join(folder, "pnpm-workspace.yaml"), JSON.stringify({ overrides: tarballs }))
   pnpm(folder, "install", "--prefer-offline", "--ignore-scripts")
@@ -93,6 +92,16 @@ export const typeCheck = (
 ): string => {
   const program = specifiers.map((specifier, index) => `export * as X${index} from "${specifier}"\n`).join("")
   writeFileSync(join(folder, "consumer.ts"), program)
+  return typeCheckFiles(root, folder, ["consumer.ts"], types)
+}
+
+/** Type-checks files of a project, declarations of dependencies included. */
+export const typeCheckFiles = (
+  root: string,
+  folder: string,
+  files: ReadonlyArray<string>,
+  types: ReadonlyArray<string>
+): string => {
   const compilerOptions = {
     target: "ES2022",
     lib: ["ES2024", "DOM"],
@@ -102,7 +111,7 @@ export const typeCheck = (
     noEmit: true,
     skipLibCheck: false
   }
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }))
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
   return compile(root, [], folder)
 }
 

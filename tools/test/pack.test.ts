@@ -1,11 +1,14 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { rmSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { collect, printedBy } from "../docs/Fence.ts"
+import * as Project from "../docs/Project.ts"
 import { execute, importAll, install, lint, pack, typeCheck } from "../pack/Published.ts"
 
 const root = join(import.meta.dirname, "../..")
 const packages = pack(root)
-const consumer = install(root, packages)
+const brought = ["effect", "@effect/platform-node", "@types/node"]
+const consumer = install(root, packages, [...packages.map(({ name }) => name), ...brought])
 const specifiers = packages.flatMap((published) => published.specifiers)
 
 afterAll(() => rmSync(consumer, { recursive: true, force: true }))
@@ -37,5 +40,41 @@ describe("what would be published", () => {
     assert.isBelow(neutral.length, specifiers.length)
     assert.strictEqual(typeCheck(root, consumer, neutral, []), "")
     assert.strictEqual(typeCheck(root, consumer, specifiers, ["node"]), "")
+  })
+})
+
+describe("what a page says to install", () => {
+  const fences = collect(root)
+  const projectOf = (path: string) => Project.open(root, packages, fences.filter((fence) => fence.path === path))
+  const [readme, conformance] = [projectOf("README.md"), projectOf("packages/conformance/README.md")]
+
+  afterAll(() => {
+    for (const { folder } of [readme, conformance]) rmSync(folder, { recursive: true, force: true })
+  })
+
+  for (const project of [readme, conformance]) {
+    it(`is what its code needs: ${project.fences[0]?.path}`, () => {
+      assert.strictEqual(Project.compile(root, project), "")
+      for (const fence of project.fences.filter(({ run }) => run)) {
+        assert.deepStrictEqual(Project.run(project, fence).trimEnd().split("\n"), printedBy(fence))
+      }
+    })
+  }
+
+  it("runs the first program, server and client", async () => {
+    const printed = await Project.serveAndCall(readme, readme.fences[0]!, {
+      port: 4000,
+      serve: "await Effect.runPromise(Layer.launch(server))",
+      call: "console.log(await Effect.runPromise(program))"
+    })
+    assert.strictEqual(printed, "7\n")
+  })
+
+  it("runs the laws in the time that a test runner gives by default", { timeout: 120_000 }, () => {
+    const report = join(conformance.folder, "report.json")
+    execute(conformance.folder, "vitest", "run", "--reporter=json", `--outputFile=${report}`)
+    const { numFailedTests, numPassedTests } = JSON.parse(readFileSync(report, "utf8"))
+    assert.strictEqual(numFailedTests, 0)
+    assert.isAbove(numPassedTests, 50)
   })
 })

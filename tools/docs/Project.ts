@@ -1,0 +1,67 @@
+/** A page as a newcomer follows it: its packages are installed into an empty project, and its code blocks are files there. */
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { install, type Published, typeCheckFiles } from "../pack/Published.ts"
+import type { Fence } from "./Fence.ts"
+import { fileOf } from "./Modules.ts"
+import { freePort, listening } from "./ports.ts"
+
+export interface Project {
+  readonly folder: string
+  readonly fences: ReadonlyArray<Fence>
+}
+
+/** Installs what the lines `npm install …` of a page name, and writes its code blocks. */
+export const open = (root: string, packages: ReadonlyArray<Published>, fences: ReadonlyArray<Fence>): Project => {
+  const folder = install(root, packages, fences.filter(({ language }) => language === "bash").flatMap(installedBy))
+  const modules = fences.filter(({ language }) => language === "ts")
+  for (const fence of modules) writeFileSync(join(folder, fileIn(fence)), fence.code)
+  return { folder, fences: modules }
+}
+
+/** The packages that the commands of a block install. */
+export const installedBy = ({ code }: Fence): ReadonlyArray<string> =>
+  Array.from(code.matchAll(/^npm install (.*)$/gm), ([, names = ""]) => names.split(" "))
+    .flat().filter((name) => !name.startsWith("-"))
+
+/** The file of a block in its project. One that has tests is found by the test runner. */
+const fileIn = (fence: Fence): string => isTest(fence) ? fileOf(fence).replace(/\.ts$/, ".test.ts") : fileOf(fence)
+
+export const isTest = ({ code }: Fence): boolean => code.includes(`"@effect/vitest"`)
+
+/** What the compiler has against the blocks, declarations of dependencies included: nothing, when all is well. */
+export const compile = (root: string, { fences, folder }: Project): string =>
+  typeCheckFiles(root, folder, fences.map(fileIn), ["node"])
+
+/** Runs a block; returns what it prints. */
+export const run = ({ folder }: Project, fence: Fence): string =>
+  execFileSync(process.execPath, [fileIn(fence)], { cwd: folder, encoding: "utf8" })
+
+/**
+ * Runs a block that exports a `server` and a `program`: in one process this line, and in another, when the first listens,
+ * that one. A free port stands in for the one it names. Returns what the second prints.
+ */
+export const serveAndCall = async (
+  { folder }: Project,
+  fence: Fence,
+  { call, port, serve }: { readonly port: number; readonly serve: string; readonly call: string }
+): Promise<string> => {
+  const free = await freePort()
+  writeFileSync(join(folder, fileIn(fence)), fence.code.replaceAll(String(port), String(free)))
+  const evaluating = (code: string) => [
+    "--input-type=module",
+    "--eval",
+    `import { Effect, Layer } from "effect"\nimport { program, server } from "./${fileIn(fence)}"\n${code}`
+  ]
+  const server = spawn(process.execPath, evaluating(serve), { cwd: folder, stdio: ["ignore", "ignore", "inherit"] })
+  try {
+    await listening(free)
+    return execFileSync(process.execPath, evaluating(call), { cwd: folder, encoding: "utf8" })
+  } finally {
+    const ended = once(server, "exit")
+    server.kill()
+    await ended
+  }
+}

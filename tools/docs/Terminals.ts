@@ -1,0 +1,58 @@
+/** Commands as they are typed, each in a terminal of its own: the next when the one before has ended, or listens. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { pnpmPath } from "../pack/Pnpm.ts"
+
+export interface Terminal {
+  readonly command: string
+  /** What it has printed so far. */
+  readonly printed: () => string
+  /** `undefined` while it runs. */
+  readonly exitCode: () => number | undefined
+}
+
+export class Terminals implements AsyncDisposable {
+  readonly #cwd: string
+  readonly #running: Array<ChildProcess> = []
+
+  constructor(cwd: string) {
+    this.#cwd = cwd
+  }
+
+  /** Types a command. The pnpm that runs us stands in for the one that it may name. */
+  async type(command: string): Promise<Terminal> {
+    const child = spawn(command.replace(/^npx -y pnpm@\d+ /, `${pnpmPath.join(" ")} `), {
+      cwd: this.#cwd,
+      shell: true,
+      // A group of its own, so that what the shell starts ends with it.
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    this.#running.push(child)
+    let printed = ""
+    let exitCode: number | undefined
+    const ready = new Promise<void>((resolve) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding("utf8").on("data", (text: string) => {
+          printed += text
+          if (/^listening /m.test(printed)) resolve()
+        })
+      }
+      child.on("close", (code) => {
+        exitCode = code ?? -1
+        resolve()
+      })
+    })
+    await ready
+    return { command, printed: () => printed, exitCode: () => exitCode }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#running) {
+      if (child.pid === undefined || child.exitCode !== null) continue
+      const ended = once(child, "exit")
+      process.kill(-child.pid)
+      await ended
+    }
+  }
+}
