@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import * as TransportError from "@parley/transport/TransportError"
-import { Effect } from "effect"
-import { breaks, quick, titles } from "./support/breaks.ts"
+import { Effect, Exit } from "effect"
+import { breaks, patience, quick, titles } from "./support/breaks.ts"
 import * as Broken from "./support/BrokenTransport.ts"
 
 const stalling = "a reader that stalls makes the sender wait, within bounds"
@@ -35,6 +35,27 @@ describe("the laws of transports", () => {
   for (const [flaw, title] of flaws) {
     it.live(`find one that ${flaw}: ${title}`, () => breaks(TransportLaws.pairs(Broken.flawed(flaw), quick), title))
   }
+
+  for (const [way, pair] of Broken.hangs) {
+    it.live(`find one that ${way}, and wait no longer than their patience`, () =>
+      Effect.gen(function*() {
+        const exits = yield* Effect.forEach(
+          TransportLaws.pairs(pair, { ...quick, patience }),
+          ({ check }) => Effect.exit(check),
+          { concurrency: "unbounded" }
+        )
+        assert.isTrue(exits.some(Exit.isFailure))
+      }))
+  }
+
+  it.live("wait as long as anything happens", () => {
+    const slow = Effect.map(
+      MemoryTransport.makePair(),
+      ([left, right]) => [left, { ...right, receive: Effect.delay(right.receive, "20 millis") }] as const
+    )
+    const [law] = TransportLaws.pairs({ name: "slow", open: slow }, { runs: 5, patience })
+    return law!.check
+  })
 
   it.live(`find one that takes whatever comes: ${stalling}`, () =>
     breaks(TransportLaws.pairs(Broken.boundless), stalling))

@@ -5,7 +5,7 @@
  * a transport whose other side is a stream of bytes in the hands of the test, for
  * what no transport does by itself: cutting texts anywhere, ending one direction.
  * `cycles` opens and closes pairs, thousands of times, and counts what is left.
- * No law looks at a clock.
+ * A law looks at the clock only to give up on transports that do nothing any more.
  *
  * @since 0.1.0
  */
@@ -13,6 +13,7 @@ import type { Framing } from "@parley/protocol/Framing"
 import type { Transport, Wrapping } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Arbitrary from "effect/Arbitrary"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Cuts from "../Cuts.ts"
@@ -20,6 +21,7 @@ import { law } from "../internal/laws.ts"
 import * as Cycles from "../internal/transport/cycles.ts"
 import * as Delivery from "../internal/transport/delivery.ts"
 import * as Endings from "../internal/transport/endings.ts"
+import { Patience } from "../internal/transport/patience.ts"
 import * as Stalls from "../internal/transport/stalls.ts"
 import { differ, last, tagOf, untilLast } from "../internal/transport/traffic.ts"
 import { forAll, type Law, LawBroken, type Verdict } from "../Law.ts"
@@ -61,12 +63,23 @@ export interface Loss {
 }
 
 /**
- * How often values are tried, and what tells how much memory the process uses.
+ * How often values are tried, and when a law gives up.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Options extends Arbitrary.CheckOptions {
+export interface Patient extends Arbitrary.CheckOptions {
+  /** How long a law waits while nothing is sent, received or closed: 3 seconds by default. */
+  readonly patience?: Duration.Input | undefined
+}
+
+/**
+ * How often values are tried, when a law gives up, and what tells how much memory the process uses.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends Patient {
   /** Bytes in use, after collecting what is garbage. With it, the memory that a reader who stalls costs is bounded. */
   readonly memory?: Effect.Effect<number> | undefined
 }
@@ -106,7 +119,9 @@ export type { Cycling } from "../internal/transport/cycles.ts"
  * @category laws
  * @since 0.1.0
  */
-export const pairs = (pair: Pair, options: Options = { runs: 30 }): ReadonlyArray<Law> => {
+export const pairs = (given: Pair, options: Options = { runs: 30 }): ReadonlyArray<Law> => {
+  const patience = new Patience(options.patience)
+  const pair = watched(given, patience)
   const { end = "EndOfInput", loss } = pair
   /** A law of each direction of the same pair. */
   const open = (name: string, check: (from: Side, to: Side) => Effect.Effect<Verdict, unknown>) =>
@@ -150,7 +165,7 @@ export const pairs = (pair: Pair, options: Options = { runs: 30 }): ReadonlyArra
         Effect.flatMap(loss.open, ([side, vanish]) => Endings.losing(side, vanish, loss.end ?? "Lost"))
       )
     ])
-  ]
+  ].map(patience.limit)
 }
 
 /**
@@ -159,7 +174,13 @@ export const pairs = (pair: Pair, options: Options = { runs: 30 }): ReadonlyArra
  * @category laws
  * @since 0.1.0
  */
-export const streams = (wire: OnWire, options: Arbitrary.CheckOptions = { runs: 30 }): ReadonlyArray<Law> => [
+export const streams = (given: OnWire, options: Patient = { runs: 30 }): ReadonlyArray<Law> => {
+  const patience = new Patience(options.patience)
+  const open = Effect.map(given.open, ([side, other]) => [patience.watch(side), other] as const)
+  return onWire({ ...given, open }, options).map(patience.limit)
+}
+
+const onWire = (wire: OnWire, options: Arbitrary.CheckOptions): ReadonlyArray<Law> => [
   opened(
     `${wire.name}: texts arrive whole at any cut of the bytes`,
     wire.open,
@@ -197,7 +218,8 @@ export const streams = (wire: OnWire, options: Arbitrary.CheckOptions = { runs: 
 ]
 
 /**
- * The law that pairs which were opened and ended, in order and by interruption, leave nothing behind.
+ * The law that pairs which were opened and ended, in order and by interruption, leave nothing behind. It never gives up:
+ * a timer would be something that is left.
  *
  * @category laws
  * @since 0.1.0
@@ -212,8 +234,15 @@ export const cycles = (pair: Pair, cycling: Cycles.Cycling): Law =>
  * @since 0.1.0
  */
 export const wrapped = (pair: Pair, name: string, wrapping: Wrapping<Scope.Scope>): Pair => ({
+  ...wrappedBy(pair, wrapping),
+  name: `${pair.name}, ${name}`
+})
+
+const watched = (pair: Pair, patience: Patience): Pair =>
+  wrappedBy(pair, (side) => Effect.succeed(patience.watch(side)))
+
+const wrappedBy = (pair: Pair, wrapping: Wrapping<Scope.Scope>): Pair => ({
   ...pair,
-  name: `${pair.name}, ${name}`,
   open: Effect.flatMap(pair.open, ([left, right]) => Effect.all([wrapping(left), wrapping(right)])),
   loss: pair.loss === undefined ? undefined : {
     ...pair.loss,

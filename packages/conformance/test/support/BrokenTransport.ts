@@ -11,6 +11,19 @@ type Texts = NonEmptyReadonlyArray<string>
 
 const lost = TransportError.make({ _tag: "Lost", cause: new Error("gone") })
 
+/** What a side never does. */
+const hanging = {
+  "gives no text": (side: Side): Side => ({ ...side, receive: Effect.never }),
+  "takes no text": (side: Side): Side => ({ ...side, send: () => Effect.never }),
+  "does not close": (side: Side): Side => ({ ...side, close: Effect.never }),
+  "gives no end": (side: Side): Side => ({ ...side, receive: Effect.catch(side.receive, () => Effect.never) }),
+  "takes texts after its end": (side: Side): Side => ({
+    ...side,
+    send: (texts) => Effect.catch(side.send(texts), () => Effect.void)
+  }),
+  "cannot be left": (side: Side): Side => ({ ...side, receive: Effect.uninterruptible(Effect.never) })
+}
+
 /** What is done to one side. Each side is made once per connection, and may count. */
 const flaws = {
   "reverses what comes together": (side: Side): Side => ({
@@ -197,3 +210,12 @@ export const losing = (error: TransportError.TransportError): Pair => ({
 })
 
 export { lost }
+
+/** The ways to hang, each with a pair that does. */
+export const hangs: ReadonlyArray<readonly [way: string, pair: Pair]> = Object.entries(hanging).map(([way, hang]) => [
+  way,
+  {
+    name: "hanging",
+    open: Effect.map(MemoryTransport.makePair(), ([left, right]) => [hang(left), hang(right)] as const)
+  }
+])

@@ -35,15 +35,20 @@ export const closing = (from: Side) =>
 /** Texts of several senders: `[which, count]`. */
 const senders = [0, 1, 2, 3]
 
+/** Sends after closing has begun: far more than any wire takes before it has closed. */
+const late = 100_000
+
 /** What a side may end with when both close at any time. */
 const typed = ["Closed", "EndOfInput", "Lost", "Exited", "CloseCode"]
 
 export const closingAmidTraffic = (from: Side, to: Side) =>
   Effect.gen(function*() {
+    let isClosing = false
     const sends = yield* Effect.forEach(senders, (which) =>
       Effect.forkChild(
         Effect.gen(function*() {
-          for (let count = 0;; count++) {
+          for (let count = 0, left = late; left > 0; count++) {
+            if (isClosing) left--
             yield* from.send([JSON.stringify([which, count])])
             yield* Effect.yieldNow
           }
@@ -54,6 +59,7 @@ export const closingAmidTraffic = (from: Side, to: Side) =>
     // So that there is traffic when it closes.
     const got = [...yield* to.receive]
     const there = yield* Effect.forkChild(untilEnd(to), { startImmediately: true })
+    isClosing = true
     yield* Effect.all([from.close, from.close, to.close], { concurrency: 3 })
     const ends = yield* Effect.forEach(sends, (fiber) => Effect.map(Fiber.await(fiber), tagOf))
     const { end: near } = yield* Fiber.join(back)

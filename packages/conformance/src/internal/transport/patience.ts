@@ -1,0 +1,58 @@
+/**
+ * When a law gives up: when its transports have done nothing for a while, so that what it waits for never comes.
+ *
+ * Only that is timed. How long a law takes in all depends on the wire and on the machine.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { type Law, LawBroken } from "../../Law.ts"
+import type { Side } from "./traffic.ts"
+
+/** Less than the time that test runners give a test by default. */
+const usual: Duration.Input = "3 seconds"
+
+/** The patience of laws that share their transports. */
+export class Patience {
+  readonly #patience: Duration.Duration
+  #moves = 0
+
+  constructor(patience: Duration.Input = usual) {
+    this.#patience = Duration.fromInputUnsafe(patience)
+  }
+
+  /** A side whose sends, receives and closes are seen. */
+  readonly watch = (side: Side): Side => ({
+    receive: this.#moving(side.receive),
+    send: (texts) => this.#moving(side.send(texts)),
+    close: this.#moving(side.close)
+  })
+
+  /** A law that gives up. What hangs may hang in its release, too: nobody waits for that. */
+  readonly limit = ({ check, name }: Law): Law => ({
+    name,
+    check: Effect.flatMap(Effect.forkDetach(check, { startImmediately: true }), (law) =>
+      Effect.ensuring(
+        Effect.raceFirst(Fiber.join(law), this.#silence(name)),
+        Effect.sync(() => law.interruptUnsafe())
+      ))
+  })
+
+  #moving<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.map(effect, (value) => {
+      this.#moves++
+      return value
+    })
+  }
+
+  #silence(law: string): Effect.Effect<never, LawBroken> {
+    return Effect.gen({ self: this }, function*() {
+      for (let before = -1; before !== this.#moves;) {
+        before = this.#moves
+        yield* Effect.sleep(this.#patience)
+      }
+      const reason = `nothing was sent, received or closed for ${Duration.format(this.#patience)}`
+      return yield* new LawBroken({ law, reason })
+    })
+  }
+}
