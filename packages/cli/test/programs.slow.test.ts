@@ -334,7 +334,7 @@ const suites = () => {
       {
         name: "answers with another version",
         endpoint: listen(saying(`echo '{"jsonrpc":"1.0","id":1,"result":3}'; sleep 60`)),
-        says: /^parley: the response to sum is invalid: `jsonrpc` is "2\.0"\n$/
+        says: /^parley: the response to sum is invalid: `jsonrpc` must be "2\.0"\n$/
       }
     ]
 

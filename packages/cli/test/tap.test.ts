@@ -53,7 +53,7 @@ describe("a line for a person", () => {
       ]),
       [
         `00:00:00.000 → [0] a 1 37 B {"jsonrpc":"2.0","id":1,"method":"a"}`,
-        `00:00:00.000 → [1] (a message is an object) 1 B 7`,
+        `00:00:00.000 → [1] (a message must be an object) 1 B 7`,
         `00:00:00.000 ← (no JSON) 6 B {"id":`,
         `00:00:00.000 ← (InvalidUtf8) 0 B \\xff`,
         `00:00:00.000 ← (the other side writes no more)`,

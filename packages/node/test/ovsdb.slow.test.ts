@@ -220,7 +220,7 @@ const suites = () => {
             const peer = yield* Peer.make(mapped(yield* connect, without, same))
             for (const method of ["list_dbs", "echo", "no such method"]) {
               const error = yield* Effect.flip(peer.request(method, []))
-              assert.deepInclude(error, { _tag: "InvalidResponse", method, rule: "`jsonrpc` is \"2.0\"" })
+              assert.deepInclude(error, { _tag: "InvalidResponse", method, rule: "`jsonrpc` must be \"2.0\"" })
             }
             assert.isTrue(yield* peer.connected)
           }))

@@ -79,7 +79,22 @@ export class Disconnected extends Schema.TaggedError<Disconnected>()("Disconnect
   sent: Schema.Boolean
 }) {
   override get message(): string {
-    return `${this.reason._tag}, request ${this.sent ? "sent" : "not sent"}`
+    return `${describe(this.reason)} (${this.reason._tag}), request ${this.sent ? "sent" : "not sent"}`
+  }
+}
+
+const describe = (reason: DisconnectReason): string => {
+  switch (reason._tag) {
+    case "Overrun":
+      return "the limit `budget` is reached, and this connection held most of it"
+    case "WriteStalled":
+      return "the other side has taken nothing for as long as the limit `writeStall`"
+    case "BadFrames":
+      return "more texts in a row were no JSON than the limit `badFrames`"
+    case "NoPeer":
+      return "there is no other side to call here"
+    default:
+      return TransportError.describe(reason)
   }
 }
 
@@ -123,7 +138,7 @@ export class HttpStatusError extends Schema.TaggedError<HttpStatusError>()("Http
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { limit: Schema.Int }) {
   override get message(): string {
-    return `${this.limit} calls wait already`
+    return `${this.limit} calls wait already, the limit \`waiting\``
   }
 }
 
@@ -136,7 +151,13 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   method: Schema.String,
   cause: Schema.Defect()
-}) {}
+}) {
+  override get message(): string {
+    return `the arguments of ${this.method} cannot be sent: ${
+      this.cause instanceof Error ? this.cause.message : String(this.cause)
+    }`
+  }
+}
 
 /** How a request may fail. @category errors @since 0.1.0 */
 export type CallError =

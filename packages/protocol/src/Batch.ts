@@ -92,7 +92,7 @@ export const join = (texts: NonEmptyReadonlyArray<string>): string => `[${texts.
 
 const refusal = (size: number, options: DecodeOptions | undefined): string | undefined => {
   if (options?.batches === "refuse") return "this dialect has no batches"
-  if (size === 0) return "a batch has a member"
+  if (size === 0) return "a batch must have a member"
   const limit = options?.batch ?? Limits.defaults.batch
-  return size > limit ? `a batch has at most ${limit} members` : undefined
+  return size > limit ? `a batch may have at most ${limit} members` : undefined
 }

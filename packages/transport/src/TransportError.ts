@@ -75,7 +75,13 @@ export class TransportError extends Schema.TaggedError<TransportError>()("Transp
  */
 export const make = (reason: Reason): TransportError => new TransportError({ reason })
 
-const describe = (reason: Reason): string => {
+/**
+ * What has happened, in words.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const describe = (reason: Reason): string => {
   switch (reason._tag) {
     case "EndOfInput":
       return "the other side writes no more"
@@ -102,9 +108,9 @@ const describe = (reason: Reason): string => {
     case "Unread":
       return `${reason.bytes} bytes came faster than they were read`
     case "Exited":
-      return reason.signal === null
+      return (reason.signal === null
         ? `the process exited with code ${reason.code}`
-        : `the process was ended by ${reason.signal}`
+        : `the process was ended by ${reason.signal}`) + lastLineOf(reason)
   }
 }
 
@@ -125,3 +131,9 @@ const meanings: Readonly<Record<number, string>> = {
 }
 
 const causeText = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
+
+/** What a process wrote last, which often says why it ended. */
+const lastLineOf = ({ stderr }: { readonly stderr: string }): string => {
+  const line = stderr.trimEnd().split("\n").at(-1)?.slice(0, 200) ?? ""
+  return line === "" ? "" : `: ${line}`
+}

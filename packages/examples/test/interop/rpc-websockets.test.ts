@@ -137,7 +137,7 @@ describe("rpc-websockets as the server of our client", () => {
       assert.deepInclude(yield* Effect.flip(bank.nothing()), {
         _tag: "InvalidResponse",
         method: "nothing",
-        rule: "a message has a `method`, a `result` or an `error`"
+        rule: "a message must have a `method`, a `result` or an `error`"
       })
       assert.strictEqual(yield* bank.sum([1, 2]), 3)
     }))

@@ -82,7 +82,7 @@ describe("the older transport", () => {
       const slow = yield* Effect.forkChild(links.outcome(link.request("slow")))
       yield* waits.wait
       cut()
-      assert.match(yield* Fiber.join(slow), /^Disconnected: \w+, request sent/)
+      assert.match(yield* Fiber.join(slow), /^Disconnected: .+, request sent/)
       yield* Queue.take(link.expired)
       assert.match(yield* links.outcome(link.request("ping")), /^SessionExpired/)
       yield* link.settle(undefined)
@@ -98,7 +98,7 @@ describe("the older transport", () => {
       const slow = yield* Effect.forkChild(links.outcome(link.request("slow")))
       yield* server.until(({ message }) => message.method === "slow")
       yield* link.settle(undefined)
-      assert.match(yield* Fiber.join(slow), /^Disconnected: Closed, request sent/)
+      assert.match(yield* Fiber.join(slow), /^Disconnected: .+ \(Closed\), request sent/)
     }))
 
   it.live("tells the server of a call that is given up", () =>

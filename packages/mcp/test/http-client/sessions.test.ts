@@ -67,7 +67,7 @@ describe("a session", () => {
       const call = yield* Effect.forkChild(links.outcome(link.request("slow")))
       yield* server.until(({ message }) => message.method === "slow")
       yield* Scope.close(scope, Exit.void)
-      assert.match(yield* Fiber.join(call), /^Disconnected: Closed/)
+      assert.match(yield* Fiber.join(call), /^Disconnected: .+ \(Closed\)/)
       yield* closed.wait
     }))
 })

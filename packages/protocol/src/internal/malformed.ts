@@ -62,7 +62,7 @@ export class InvalidRequest extends stackless(
 ) {}
 
 /** What `InvalidRequest` says of an object that is not even the beginning of a message. @internal */
-export const emptyRule = "a message has a `method`, a `result` or an `error`"
+export const emptyRule = "a message must have a `method`, a `result` or an `error`"
 
 /** Whether none of `method`, `result` and `error` was there. @category predicates @since 0.1.0 */
 export const isEmpty = (error: InvalidRequest): boolean => error.rule === emptyRule

@@ -34,11 +34,11 @@ describe("B: a framing layer", () => {
     const rule = (text: string) => Result.mapError(Message.decode(text), (error) => error.rule)
     assertEquals(
       rule(`{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":"m"}}`),
-      Result.fail("a response has either `result` or `error`")
+      Result.fail("a response must have either `result` or `error`")
     )
     for (const version of ["", `"jsonrpc":"1.0",`, `"jsonrpc":2,`]) {
-      assertEquals(rule(`{${version}"id":1,"method":"m"}`), Result.fail("`jsonrpc` is \"2.0\""))
-      assertEquals(rule(`{${version}"id":1,"result":1}`), Result.fail("`jsonrpc` is \"2.0\""))
+      assertEquals(rule(`{${version}"id":1,"method":"m"}`), Result.fail("`jsonrpc` must be \"2.0\""))
+      assertEquals(rule(`{${version}"id":1,"result":1}`), Result.fail("`jsonrpc` must be \"2.0\""))
     }
   })
 
@@ -77,7 +77,7 @@ describe("B: a framing layer", () => {
     }
     assertEquals(
       Batch.decode("[]"),
-      Result.fail(new Message.InvalidRequest({ id: null, rule: "a batch has a member" }))
+      Result.fail(new Message.InvalidRequest({ id: null, rule: "a batch must have a member" }))
     )
     const failure = again(Message.failureText("null", ErrorObject.parseError()))
     assertEquals(failure, Result.succeed(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`))

@@ -4,7 +4,7 @@ import type { AcceptedSurvivors } from "../Survivor.ts"
 export const messages: AcceptedSurvivors = {
   "packages/protocol/src/Message.ts": [
     {
-      line: `if (typeof json !== "object" || json === null || Array.isArray(json)) return invalid(null, "a messag`,
+      line: `if (typeof json !== "object" || json === null || Array.isArray(json)) {`,
       mutators: ["ConditionalExpression"],
       reason: "another rule is named, for the same error"
     },

@@ -133,7 +133,9 @@ export class OutgoingCalls {
       )
     }
     if (members.length > limits.batch) {
-      const cause = new RangeError(`a batch has at most ${limits.batch} members, and this one has ${members.length}`)
+      const cause = new RangeError(
+        `a batch may have at most ${limits.batch} members, and this one has ${members.length}`
+      )
       return Effect.fail(new CallerError.InvalidArguments({ method: "a batch", cause }))
     }
     return Effect.callback((resume) => {

@@ -1,0 +1,77 @@
+/** What the errors of a call say: what has happened, to which method, and which limit or side is the cause. */
+import { assert, describe, it } from "@effect/vitest"
+import * as CallerError from "@parley/peer/CallerError"
+
+type Reason = CallerError.DisconnectReason
+
+/** A reason of each kind, and its text. */
+const reasons: {
+  readonly [tag in Reason["_tag"]]: readonly [reason: Omit<Extract<Reason, { _tag: tag }>, "_tag">, text: string]
+} = {
+  EndOfInput: [{}, "the other side writes no more"],
+  Closed: [{}, "this side closed the transport"],
+  Open: [{ cause: new Error("ENOENT") }, "could not be opened: ENOENT"],
+  Lost: [{ cause: "reset" }, "the connection was lost: reset"],
+  LostPlace: [{ detail: "no header", offset: 7, excerpt: "{}" }, "no header (at byte 7: {})"],
+  ForeignProtocol: [{ excerpt: "GET /" }, "the other side speaks another protocol: GET /"],
+  TooLarge: [{ frame: 9 }, "a message was larger than the limit `frame` of 9 bytes"],
+  FrameTimeout: [{ milliseconds: 9 }, "a frame did not end in 9 ms"],
+  BudgetSpent: [{}, "the connections of the listener hold all of the limit `budget`, and this one held most of it"],
+  CloseCode: [{ code: 1008, text: "" }, "the other side closed with code 1008: a message that its policy forbids"],
+  KeepAlive: [{ milliseconds: 9 }, "no answer to a ping in 9 ms"],
+  Unread: [{ bytes: 9 }, "9 bytes came faster than they were read"],
+  Exited: [
+    { code: 3, signal: null, stderr: "at work\nno such model\n" },
+    "the process exited with code 3: no such model"
+  ],
+  Overrun: [{}, "the limit `budget` is reached, and this connection held most of it"],
+  WriteStalled: [{}, "the other side has taken nothing for as long as the limit `writeStall`"],
+  BadFrames: [{}, "more texts in a row were no JSON than the limit `badFrames`"],
+  NoPeer: [{}, "there is no other side to call here"]
+}
+
+/** An error of each other kind, and its text. */
+const errors: {
+  readonly [tag in Exclude<CallerError.CallError["_tag"], "Disconnected">]: readonly [error: Error, text: string]
+} = {
+  RemoteError: [
+    new CallerError.RemoteError({ code: -32601, message: "Method not found" }),
+    "Method not found"
+  ],
+  RequestTimeout: [
+    new CallerError.RequestTimeout({ method: "work", id: 7, milliseconds: 30 }),
+    "no response to work (id 7) within 30 ms"
+  ],
+  InvalidResponse: [
+    new CallerError.InvalidResponse({ method: "work", rule: "it has no result" }),
+    "the response to work is invalid: it has no result"
+  ],
+  HttpStatusError: [
+    new CallerError.HttpStatusError({ status: 502, excerpt: "bad gateway" }),
+    "HTTP status 502: bad gateway"
+  ],
+  Overloaded: [new CallerError.Overloaded({ limit: 9 }), "9 calls wait already, the limit `waiting`"],
+  InvalidArguments: [
+    new CallerError.InvalidArguments({ method: "work", cause: new TypeError("a function has no JSON text") }),
+    "the arguments of work cannot be sent: a function has no JSON text"
+  ]
+}
+
+describe("the text of an error", () => {
+  for (const [tag, [reason, text]] of Object.entries(reasons)) {
+    it(`Disconnected, ${tag}`, () => {
+      const { message } = new CallerError.Disconnected({ reason: { _tag: tag, ...reason } as Reason, sent: true })
+      assert.strictEqual(message, `${text} (${tag}), request sent`)
+    })
+  }
+
+  it("a process that ended by a signal and said nothing", () => {
+    const reason = { _tag: "Exited", code: null, signal: "SIGKILL", stderr: "" } as const
+    const { message } = new CallerError.Disconnected({ reason, sent: false })
+    assert.strictEqual(message, "the process was ended by SIGKILL (Exited), request not sent")
+  })
+
+  for (const [tag, [error, text]] of Object.entries(errors)) {
+    it(tag, () => assert.strictEqual(error.message, text))
+  }
+})
