@@ -56,11 +56,11 @@ export const serveAndCall = async (
     `import { Effect, Layer } from "effect"\nimport { program, server } from "./${fileIn(fence)}"\n${code}`
   ]
   const server = spawn(process.execPath, evaluating(serve), { cwd: folder, stdio: ["ignore", "ignore", "inherit"] })
+  const ended = once(server, "exit")
   try {
-    await listening(free)
+    await listening(free, () => server.exitCode !== null || server.signalCode !== null)
     return execFileSync(process.execPath, evaluating(call), { cwd: folder, encoding: "utf8" })
   } finally {
-    const ended = once(server, "exit")
     server.kill()
     await ended
   }

@@ -11,6 +11,9 @@ export interface Terminal {
   readonly exitCode: () => number | undefined
 }
 
+/** Milliseconds after which a command that neither ends nor listens is left running. */
+const longest = 30_000
+
 export class Terminals implements AsyncDisposable {
   readonly #cwd: string
   readonly #running: Array<ChildProcess> = []
@@ -42,6 +45,7 @@ export class Terminals implements AsyncDisposable {
         exitCode = code ?? -1
         resolve()
       })
+      setTimeout(resolve, longest).unref()
     })
     await ready
     return { command, printed: () => printed, exitCode: () => exitCode }
@@ -49,7 +53,7 @@ export class Terminals implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of this.#running) {
-      if (child.pid === undefined || child.exitCode !== null) continue
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue
       const ended = once(child, "exit")
       process.kill(-child.pid)
       await ended

@@ -26,9 +26,10 @@ export const freePort = async (): Promise<number> => {
   return typeof address === "object" && address !== null ? address.port : Number.NaN
 }
 
-/** Waits until something listens on a port. */
-export const listening = async (port: number): Promise<void> => {
+/** Waits until something listens on a port, unless who should has ended. */
+export const listening = async (port: number, hasEnded: () => boolean): Promise<void> => {
   for (;;) {
+    if (hasEnded()) throw new Error("it ended before it listened")
     const socket = connect(port, "127.0.0.1")
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once("connect", () => resolve(true)).once("error", () => resolve(false))

@@ -44,7 +44,7 @@ export interface CallerOptions extends HttpCaller.Options {
   /**
    * The most connections that calls hold at once, 64 by default. Further calls wait for one, within their timeout. With a
    * `router`, replies and cancellations have as many of their own, and calls made by handlers have the rest of
-   * `Limits.connections`. A defect where it is no whole number of at least 1.
+   * `Limits.connections`, but no fewer. A defect where it is no whole number of at least 1.
    */
   readonly connections?: number | undefined
 }

@@ -86,11 +86,11 @@ export class Disconnected extends Schema.TaggedError<Disconnected>()("Disconnect
 const describe = (reason: DisconnectReason): string => {
   switch (reason._tag) {
     case "Overrun":
-      return "the limit `budget` is reached, and this connection held most of it"
+      return "the limit `budget` is reached, and what came had no room"
     case "WriteStalled":
       return "the other side has taken nothing for as long as the limit `writeStall`"
     case "BadFrames":
-      return "more texts in a row were no JSON than the limit `badFrames`"
+      return "as many texts in a row were no JSON as the limit `badFrames` says"
     case "NoPeer":
       return "there is no other side to call here"
     default:

@@ -24,9 +24,9 @@ const reasons: {
     { code: 3, signal: null, stderr: "at work\nno such model\n" },
     "the process exited with code 3: no such model"
   ],
-  Overrun: [{}, "the limit `budget` is reached, and this connection held most of it"],
+  Overrun: [{}, "the limit `budget` is reached, and what came had no room"],
   WriteStalled: [{}, "the other side has taken nothing for as long as the limit `writeStall`"],
-  BadFrames: [{}, "more texts in a row were no JSON than the limit `badFrames`"],
+  BadFrames: [{}, "as many texts in a row were no JSON as the limit `badFrames` says"],
   NoPeer: [{}, "there is no other side to call here"]
 }
 

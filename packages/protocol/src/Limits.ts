@@ -51,7 +51,7 @@ export interface Limits {
   readonly writeStall: number
   /** Milliseconds that running calls get when the input or the connection is asked to end. With 0 they get none. */
   readonly drain: number
-  /** Bad frames in a row: beyond, the other side does not speak the protocol. */
+  /** Bad frames in a row: with so many, the other side does not speak the protocol. */
   readonly badFrames: number
   /** Connections of one listener. */
   readonly connections: number

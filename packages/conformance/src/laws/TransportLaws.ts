@@ -176,7 +176,7 @@ export const pairs = (given: Pair, options: Options = { runs: 30 }): ReadonlyArr
  */
 export const streams = (given: OnWire, options: Patient = { runs: 30 }): ReadonlyArray<Law> => {
   const patience = new Patience(options.patience)
-  const open = Effect.map(given.open, ([side, other]) => [patience.watch(side), other] as const)
+  const open = Effect.map(patience.opening(given.open), ([side, other]) => [patience.watch(side), other] as const)
   return onWire({ ...given, open }, options).map(patience.limit)
 }
 
@@ -239,7 +239,11 @@ export const wrapped = (pair: Pair, name: string, wrapping: Wrapping<Scope.Scope
 })
 
 const watched = (pair: Pair, patience: Patience): Pair =>
-  wrappedBy(pair, (side) => Effect.succeed(patience.watch(side)))
+  wrappedBy({
+    ...pair,
+    open: patience.opening(pair.open),
+    loss: pair.loss === undefined ? undefined : { ...pair.loss, open: patience.opening(pair.loss.open) }
+  }, (side) => Effect.succeed(patience.watch(side)))
 
 const wrappedBy = (pair: Pair, wrapping: Wrapping<Scope.Scope>): Pair => ({
   ...pair,

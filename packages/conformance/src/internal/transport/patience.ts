@@ -12,10 +12,14 @@ import type { Side } from "./traffic.ts"
 /** Less than the time that test runners give a test by default. */
 const usual: Duration.Input = "3 seconds"
 
+/** How often a law looks whether anything has happened, while it is patient. */
+const looks = 10
+
 /** The patience of laws that share their transports. */
 export class Patience {
   readonly #patience: Duration.Duration
   #moves = 0
+  #opening = 0
 
   constructor(patience: Duration.Input = usual) {
     this.#patience = Duration.fromInputUnsafe(patience)
@@ -28,6 +32,19 @@ export class Patience {
     close: this.#moving(side.close)
   })
 
+  /** What opens transports has bounds of its own. */
+  readonly opening = <A, E, R>(open: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      this.#opening++
+      return Effect.ensuring(
+        open,
+        Effect.sync(() => {
+          this.#opening--
+          this.#moves++
+        })
+      )
+    })
+
   /** A law that gives up. What hangs may hang in its release, too: nobody waits for that. */
   readonly limit = ({ check, name }: Law): Law => ({
     name,
@@ -39,17 +56,19 @@ export class Patience {
   })
 
   #moving<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
-    return Effect.map(effect, (value) => {
+    const moved = <B>(outcome: B): B => {
       this.#moves++
-      return value
-    })
+      return outcome
+    }
+    return Effect.mapBoth(effect, { onFailure: moved, onSuccess: moved })
   }
 
   #silence(law: string): Effect.Effect<never, LawBroken> {
     return Effect.gen({ self: this }, function*() {
-      for (let before = -1; before !== this.#moves;) {
+      for (let before = -1, quiet = 0; quiet < looks;) {
+        quiet = this.#opening === 0 && this.#moves === before ? quiet + 1 : 0
         before = this.#moves
-        yield* Effect.sleep(this.#patience)
+        yield* Effect.sleep(Duration.millis(Duration.toMillis(this.#patience) / looks))
       }
       const reason = `nothing was sent, received or closed for ${Duration.format(this.#patience)}`
       return yield* new LawBroken({ law, reason })

@@ -1,7 +1,7 @@
 /**
  * Calls by their ids, which are consecutive numbers: a hash table whose chains
- * are linked through the calls. Finding, adding and deleting cost the same,
- * however many calls wait.
+ * are linked through the calls. While calls end about in the order they began,
+ * finding, adding and deleting cost the same, however many wait.
  *
  * A `Map` would cost several times as much here. Each time it is full of deleted entries it takes a new table, and the
  * old table refers to the new one. Once one of them has grown old, all later tables outlive each minor garbage
@@ -22,8 +22,6 @@ export class CallTable<Call extends Chained<Call>> {
   /** How many calls there are. */
   size = 0
   #chains: Array<Call | undefined> = [undefined]
-  /** Where `any` found a call last. */
-  #found = 0
 
   get(id: unknown): Call | undefined {
     if (typeof id !== "number") return undefined
@@ -65,14 +63,7 @@ export class CallTable<Call extends Chained<Call>> {
 
   /** One of the calls. */
   any(): Call | undefined {
-    if (this.size === 0) return undefined
-    const last = this.#chains.length - 1
-    for (let at = this.#found & last;; at = at + 1 & last) {
-      const call = this.#chains[at]
-      if (call === undefined) continue
-      this.#found = at
-      return call
-    }
+    return this.#chains.find((call) => call !== undefined)
   }
 
   /** All calls, in the order of their ids. */
