@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import * as TransportError from "@parley/transport/TransportError"
+import * as Formatter from "effect/Formatter"
 import * as Schema from "effect/Schema"
 
 /** JSON as it was received. It is not checked again, so a number that was parsed as infinite passes. */
@@ -154,7 +155,7 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
 }) {
   override get message(): string {
     return `the arguments of ${this.method} cannot be sent: ${
-      this.cause instanceof Error ? this.cause.message : String(this.cause)
+      this.cause instanceof Error ? this.cause.message : Formatter.format(this.cause)
     }`
   }
 }

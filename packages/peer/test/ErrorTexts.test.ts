@@ -71,6 +71,14 @@ describe("the text of an error", () => {
     assert.strictEqual(message, "the process was ended by SIGKILL (Exited), request not sent")
   })
 
+  it("a cause that has no text of its own", () => {
+    const cause = Object.create(null)
+    const arguments_ = new CallerError.InvalidArguments({ method: "work", cause })
+    assert.match(arguments_.message, /^the arguments of work cannot be sent: /)
+    const reason = { _tag: "Lost", cause } as const
+    assert.match(new CallerError.Disconnected({ reason, sent: true }).message, /^the connection was lost: /)
+  })
+
   for (const [tag, [error, text]] of Object.entries(errors)) {
     it(tag, () => assert.strictEqual(error.message, text))
   }

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import * as Formatter from "effect/Formatter"
 import * as Schema from "effect/Schema"
 
 /**
@@ -130,7 +131,8 @@ const meanings: Readonly<Record<number, string>> = {
   1013: "it has too many connections; try again later"
 }
 
-const causeText = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
+const causeText = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : typeof cause === "string" ? cause : Formatter.format(cause)
 
 /** What a process wrote last, which often says why it ended. */
 const lastLineOf = ({ stderr }: { readonly stderr: string }): string => {
