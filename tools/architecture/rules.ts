@@ -76,15 +76,16 @@ export const rules: Rules = {
     },
     transport: {
       TransportError: [],
-      Budget: [],
-      Occupancy: [],
-      Access: [],
-      Transport: ["TransportError", "Budget", "Occupancy"],
+      "host/Budget": [],
+      "host/Occupancy": [],
+      "host/Access": [],
+      Transport: ["TransportError", "host/Budget", "host/Occupancy"],
       Direct: ["Transport"],
       Listener: ["Transport"],
-      Tap: ["Listener"],
-      Recorder: ["Tap"],
-      "*": ["Listener", "Access", "Direct"]
+      "traffic/Relay": ["Listener"],
+      "traffic/Tap": ["Listener"],
+      "traffic/Recorder": ["traffic/Tap"],
+      "*": ["Listener", "host/Access", "Direct"]
     },
     peer: {
       ErrorResponse: [],
@@ -179,14 +180,7 @@ export const rules: Rules = {
   maxLines: 400,
   maxFiles: 12,
   crowded: {
-    bench: 17,
-    cli: 23,
-    conformance: 15,
-    contract: 14,
-    mcp: 33,
-    openrpc: 22,
-    protocol: 13,
-    transport: 17
+    mcp: 33
   },
   circles: {
     "mcp/Asking": 2,

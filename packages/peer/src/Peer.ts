@@ -10,7 +10,7 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import { Occupancy } from "@parley/transport/Occupancy"
+import { Occupancy } from "@parley/transport/host/Occupancy"
 import { Transport } from "@parley/transport/Transport"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"

@@ -3,7 +3,7 @@
  */
 import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as Limits from "@parley/protocol/Limits"
-import * as Access from "@parley/transport/Access"
+import * as Access from "@parley/transport/host/Access"
 import * as Listener from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import type * as TransportError from "@parley/transport/TransportError"

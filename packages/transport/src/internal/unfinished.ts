@@ -9,7 +9,7 @@
  */
 import type { Limits } from "@parley/protocol/Limits"
 import type { Clock } from "effect/Clock"
-import type { Budget } from "../Budget.ts"
+import type { Budget } from "../host/Budget.ts"
 import type * as TransportError from "../TransportError.ts"
 import * as monotonic from "./monotonic.ts"
 
