@@ -86,12 +86,12 @@ export interface SocketOptions extends Options {
    */
   readonly together?: ((sends: () => void) => void) | undefined
   /**
-   * Called once with a function that must be called after each read of the underlying connection with its size in
-   * bytes: `(read) => tcp.on("data", ({ length }) => read(length))`, once the WebSocket listens. Then all messages of one
-   * read are received together, and unfinished messages count against the budget and are bounded by
-   * `limits.partialFrame`.
+   * Called once with a function that must be called after each read of the underlying connection, from the first frame
+   * on, with its bytes: `(read) => tcp.on("data", read)`, once the WebSocket listens. Payloads may be unmasked in place.
+   * Then all messages of one read are received together, and unfinished messages count against the budget and are
+   * bounded by `limits.partialFrame`.
    */
-  readonly onRead?: ((read: (bytes: number) => void) => void) | undefined
+  readonly onRead?: ((read: (bytes: Uint8Array) => void) => void) | undefined
 }
 
 /**

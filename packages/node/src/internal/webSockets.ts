@@ -152,8 +152,8 @@ const tryAgainLater = 1013
 const plain = { "content-type": "text/plain", connection: "close" }
 
 /** Reports each read. `ws` listens already, so it has processed the bytes by then. */
-const after = (tcp: Duplex | undefined, read: (bytes: number) => void): void => {
-  tcp?.on("data", (bytes: Uint8Array) => read(bytes.length))
+const after = (tcp: Duplex | undefined, read: (bytes: Uint8Array) => void): void => {
+  tcp?.on("data", read)
 }
 
 /** Several messages leave in one write. */
