@@ -56,7 +56,7 @@ export interface DecodeOptions extends Message.DecodeOptions {
   /** Members of one batch. */
   readonly batch?: number | undefined
   /** Whether arrays of messages are spoken at all. */
-  readonly batches?: "accept" | "refuse" | undefined
+  readonly batches?: "accept" | "read" | "refuse" | undefined
 }
 
 /**
