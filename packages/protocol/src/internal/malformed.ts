@@ -54,11 +54,17 @@ export class ParseError extends stackless(
 /**
  * The text is JSON but not a message. It is answered with -32600 and its id, or null where the id cannot be read.
  *
+ * `foreign` is the JSON itself, where it resembles no message at all and `DecodeOptions` say that it is to be kept.
+ *
  * @category errors
  * @since 0.1.0
  */
 export class InvalidRequest extends stackless(
-  Schema.TaggedError<InvalidRequest>()("InvalidRequest", { id: RequestId, rule: Schema.String })
+  Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+    id: RequestId,
+    rule: Schema.String,
+    foreign: Schema.optionalKey(Schema.Json)
+  })
 ) {}
 
 /** What `InvalidRequest` says of an object that is not even the beginning of a message. @internal */

@@ -61,11 +61,11 @@ export class ReadLoop {
   #stopReading: (() => void) | undefined = undefined
 
   constructor(conversation: Conversation, lane: Lane, writes: WriteQueue, transport: Transport) {
-    const { dialect, host, limits } = conversation
+    const { dialect, host, limits, onForeign } = conversation
     this.#conversation = conversation
     this.#lane = lane
     this.#writes = writes
-    this.#reader = new TextReader(dialect, limits, host.budget.limit)
+    this.#reader = new TextReader(dialect, limits, host.budget.limit, onForeign === undefined ? "drop" : "keep")
     this.#begin = Direct.takeOf(transport) ?? forking(host.fork, transport.receive)
   }
 
