@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Envelope from "./Envelope.ts"
 import { ErrorObject } from "./ErrorObject.ts"
+import * as Excerpt from "./Excerpt.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
 import {
@@ -193,7 +194,7 @@ const parseJson = (text: string): Result.Result<unknown, ParseError> => {
   try {
     return Result.succeed(withoutStack(() => JSON.parse(text)))
   } catch (cause) {
-    return Result.fail(new ParseError({ rule: String(cause) }))
+    return Result.fail(new ParseError({ rule: Excerpt.line(String(cause)) }))
   }
 }
 

@@ -16,7 +16,7 @@ import {
 } from "./framings.ts"
 
 describe("Framing.line", () => {
-  const open = () => "x"
+  const open = () => "{"
 
   it.effect("promise 4: any way of cutting the bytes gives the same frames", () => anyCut(Framing.line))
 

@@ -12,6 +12,7 @@
 import type { Ending, Exchange } from "@parley/peer/Exchange"
 import * as Batch from "@parley/protocol/Batch"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
@@ -163,7 +164,7 @@ export const make = Effect.fnUntraced(function*(
           Message.failureText(RequestId.toText(message.id), ErrorObject.methodNotFound(message.method))
         )
       case "Notification":
-        return Effect.logDebug(`Nobody takes the notification ${message.method}`)
+        return Effect.logDebug(`Nobody takes the notification ${Excerpt.line(message.method)}`)
       case "Success":
       case "Failure":
       case "InvalidResponse": {
@@ -181,7 +182,7 @@ export const make = Effect.fnUntraced(function*(
           )
         }
         if (message._tag === "Failure" && message.id === null && blame(line, message.error)) return Effect.void
-        return Effect.logDebug(`Nobody waits for the response ${RequestId.toText(message.id)}`)
+        return Effect.logDebug(`Nobody waits for the response ${Excerpt.line(RequestId.toText(message.id))}`)
       }
       default:
         return complain(`it sent what is no message: ${message.rule}`)
