@@ -5,6 +5,7 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Formatter from "effect/Formatter"
 import * as Schema from "effect/Schema"
@@ -110,7 +111,7 @@ export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("Inva
   rule: Schema.String
 }) {
   override get message(): string {
-    return `the response to ${this.method} is invalid: ${this.rule}`
+    return `the response to ${this.method} is invalid: ${Excerpt.line(this.rule)}`
   }
 }
 
@@ -127,7 +128,9 @@ export class HttpStatusError extends Schema.TaggedError<HttpStatusError>()("Http
   excerpt: Schema.String
 }) {
   override get message(): string {
-    return this.excerpt === "" ? `HTTP status ${this.status}` : `HTTP status ${this.status}: ${this.excerpt}`
+    return this.excerpt === ""
+      ? `HTTP status ${this.status}`
+      : `HTTP status ${this.status}: ${Excerpt.line(this.excerpt, 1_024)}`
   }
 }
 

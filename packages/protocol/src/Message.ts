@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Envelope from "./Envelope.ts"
 import { ErrorObject } from "./ErrorObject.ts"
+import * as Excerpt from "./Excerpt.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
 import { type DecodeOptions, type EncodeOptions, isTolerant, isVersioned } from "./internal/form.ts"
@@ -182,7 +183,7 @@ const parseJson = (text: string): Result.Result<unknown, ParseError> => {
   try {
     return Result.succeed(withoutStack(() => JSON.parse(text)))
   } catch (cause) {
-    return Result.fail(new ParseError({ rule: String(cause) }))
+    return Result.fail(new ParseError({ rule: Excerpt.line(String(cause)) }))
   }
 }
 

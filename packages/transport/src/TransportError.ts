@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Formatter from "effect/Formatter"
 import * as Schema from "effect/Schema"
 
@@ -117,7 +118,7 @@ export const describe = (reason: Reason): string => {
 
 /** The text that came with a close code, or what the code stands for. */
 const textOf = ({ code, text }: { readonly code: number; readonly text: string }): string =>
-  text !== "" ? `: ${text}` : Object.hasOwn(meanings, code) ? `: ${meanings[code]}` : ""
+  text !== "" ? `: ${Excerpt.line(text)}` : Object.hasOwn(meanings, code) ? `: ${meanings[code]}` : ""
 
 /** RFC 6455, 7.4.1 and 11.7. */
 const meanings: Readonly<Record<number, string>> = {
@@ -131,11 +132,17 @@ const meanings: Readonly<Record<number, string>> = {
   1013: "it has too many connections; try again later"
 }
 
+/** A cause may quote what the other side sent, as the name in a certificate. */
 const causeText = (cause: unknown): string =>
-  cause instanceof Error ? cause.message : typeof cause === "string" ? cause : Formatter.format(cause)
+  Excerpt.line(
+    cause instanceof Error ? cause.message : typeof cause === "string" ? cause : Formatter.format(cause),
+    longestCause
+  )
+
+const longestCause = 1_024
 
 /** What a process wrote last, which often says why it ended. */
 const lastLineOf = ({ stderr }: { readonly stderr: string }): string => {
-  const line = stderr.trimEnd().split("\n").at(-1)?.slice(0, 200) ?? ""
-  return line === "" ? "" : `: ${line}`
+  const line = stderr.trimEnd().split("\n").at(-1) ?? ""
+  return line === "" ? "" : `: ${Excerpt.line(line)}`
 }
