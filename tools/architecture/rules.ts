@@ -67,7 +67,9 @@ export const rules: Rules = {
       ErrorObject: ["ErrorCode"],
       Written: [],
       Envelope: [],
-      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope"],
+      Stackless: [],
+      Quote: [],
+      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Stackless"],
       Batch: ["Message"],
       Splice: [],
       Weight: [],
@@ -185,7 +187,7 @@ export const rules: Rules = {
     contract: 14,
     mcp: 33,
     openrpc: 22,
-    protocol: 13,
+    protocol: 14,
     transport: 17
   },
   circles: {

@@ -9,12 +9,13 @@ import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
+import * as Quote from "@parley/protocol/Quote"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
 import type { CallGroup, Entry } from "../../Correlator.ts"
 import { BatchReply } from "../incoming/BatchReply.ts"
-import { errorText, malformedText } from "../incoming/ReplyText.ts"
+import { callName, errorText, malformedText } from "../incoming/ReplyText.ts"
 import type { Sink } from "../incoming/Sink.ts"
 import { member } from "../json/JsonObject.ts"
 import { cancelledKey } from "../outgoing/CancelText.ts"
@@ -31,20 +32,23 @@ export class Intake {
     this.#conversation = conversation
   }
 
-  take({ batch, size, weight }: Decoded, from: Lane): void {
-    if (Batch.isMembers(batch)) this.#takeMembers(batch, size, weight, from)
-    else this.#takeOne(batch, size, weight, from, undefined)
+  /** `text` is what was decoded, for the errors that quote it. */
+  take({ batch, size, weight }: Decoded, text: string | undefined, from: Lane): void {
+    if (Batch.isMembers(batch)) this.#takeMembers(batch, text, size, weight, from)
+    else this.#takeOne(batch, text, size, weight, from, undefined)
   }
 
   /** Takes a bad frame. A frame that was skipped for its size concerns a call if its id was found. */
   takeBad({ excerpt, id, kind, reason }: BadFrame, from: Lane): void {
     const { dialect, limits, ours } = this.#conversation
-    const rule = reason === "TooLarge" ? `the frame is larger than ${limits.frame} bytes` : `${reason}: ${excerpt}`
+    const rule = reason === "TooLarge"
+      ? `the frame is larger than the limit \`frame\` of ${limits.frame} bytes`
+      : reason
     const entry = kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id)) : undefined
-    if (entry !== undefined) ours.refuse({ id: entry.id, rule })
+    if (entry !== undefined) ours.refuse({ id: entry.id, rule, excerpt })
     else if (kind === "request") from.settle(errorText(id ?? "null", tooLarge))
     else if (kind === undefined) from.settle(malformedText(new Message.ParseError({ rule }), dialect))
-    else this.#conversation.host.log(`dropped a ${kind}: ${rule}`, Cause.empty)
+    else this.#conversation.host.log(`dropped a ${kind}: ${rule}; it began ${excerpt}`, Cause.empty)
   }
 
   /** Whether a text brings a call that may have to wait for its turn. A request that can be refused need not. */
@@ -73,7 +77,13 @@ export class Intake {
     return key === undefined ? undefined : theirs.cancel(key)
   }
 
-  #takeMembers(members: ReadonlyArray<Batch.Decoded>, size: number, weight: number, from: Lane): void {
+  #takeMembers(
+    members: ReadonlyArray<Batch.Decoded>,
+    text: string | undefined,
+    size: number,
+    weight: number,
+    from: Lane
+  ): void {
     const replies = new BatchReply(this.#conversation, this.#conversation.afterReply, from)
     const each = Math.ceil(size / members.length)
     const share = Math.ceil(weight / members.length)
@@ -81,7 +91,7 @@ export class Intake {
     const takeAll = (order: number) => {
       for (const decoded of members) {
         if (orderOf(decoded) !== order) continue
-        const group = this.#takeOne(decoded, each, share, from, replies)
+        const group = this.#takeOne(decoded, text, each, share, from, replies)
         if (group !== undefined) (groups ??= new Set()).add(group)
       }
     }
@@ -97,12 +107,13 @@ export class Intake {
   /** Gives the batch of ours that a response belongs to. */
   #takeOne(
     decoded: Batch.Decoded,
+    text: string | undefined,
     size: number,
     weight: number,
     from: Lane,
     replies: BatchReply | undefined
   ): CallGroup | undefined {
-    if (Result.isFailure(decoded)) return this.#takeMalformed(decoded.failure, from, replies)
+    if (Result.isFailure(decoded)) return this.#takeMalformed(decoded.failure, text, from, replies)
     const message = decoded.success
     switch (message._tag) {
       case "Request": {
@@ -119,15 +130,23 @@ export class Intake {
     }
   }
 
-  #takeMalformed(error: Message.Malformed, from: Lane, replies: BatchReply | undefined): CallGroup | undefined {
+  #takeMalformed(
+    error: Message.Malformed,
+    text: string | undefined,
+    from: Lane,
+    replies: BatchReply | undefined
+  ): CallGroup | undefined {
     const { dialect, ours } = this.#conversation
     if (error._tag === "InvalidResponse" || (error._tag === "InvalidRequest" && Message.isEmpty(error))) {
       // JSON leaves out a result that is `undefined` on the server.
       const entry = this.#ownedBy(from, error.id)
-      if (entry !== undefined) return ours.refuse(error), entry.group
+      if (entry !== undefined) {
+        ours.refuse({ id: entry.id, rule: error.rule, excerpt: text && Quote.line(text) })
+        return entry.group
+      }
     }
     if (from.misfit(error.rule)) return undefined
-    if (error._tag === "InvalidResponse") return this.#drop(error.id)
+    if (error._tag === "InvalidResponse") return this.#drop(error.id, error.rule)
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
     sinkFor(id, from, replies).settle(malformedText(error, dialect))
     if (from.isOverfull()) this.#conversation.host.budget.evict()
@@ -138,7 +157,12 @@ export class Intake {
   #queue(notification: Message.Notification, size: number, weight: number, from: Lane): void {
     const { host, theirs } = this.#conversation
     if (theirs.isTooMuch(weight)) {
-      if (!theirs.mustAwait(weight)) return host.log(`dropped ${notification.method}: ${outweighs}`, Cause.empty)
+      if (!theirs.mustAwait(weight)) {
+        return host.log(
+          `dropped the notification ${callName(notification.method)}: ${outweighs}`,
+          Cause.empty
+        )
+      }
       if (!host.budget.evict()) this.#conversation.end({ _tag: "Overrun" })
     }
     theirs.take(notification, undefined, size, weight, from, from)
@@ -154,7 +178,7 @@ export class Intake {
       if (blamed.length > 0) return undefined
     }
     from.misfit("its id is that of no call that waits for it")
-    return this.#drop(response.id)
+    return this.#drop(response.id, "no call waits for it")
   }
 
   #ownedBy(lane: Lane, id: unknown): Entry | undefined {
@@ -175,8 +199,8 @@ export class Intake {
     for (const { id } of calls) this.#conversation.ours.refuse({ id, rule: "the reply to its batch leaves it out" })
   }
 
-  #drop(id: RequestId.RequestId): undefined {
-    this.#conversation.host.log(`dropped a response that no call waits for: id ${RequestId.toText(id)}`, Cause.empty)
+  #drop(id: RequestId.RequestId, why: string): undefined {
+    this.#conversation.host.log(`dropped the response with id ${Quote.line(RequestId.toText(id))}: ${why}`, Cause.empty)
     return undefined
   }
 

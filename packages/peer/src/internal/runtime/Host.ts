@@ -15,8 +15,11 @@ import { DeadlineQueue } from "../timer/DeadlineQueue.ts"
 /** Forks an effect that needs nothing. @internal */
 export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
-/** Writes a line to our log. The peer never sees it. @internal */
+/** Writes a line to our log: a warning, or for debugging only where the cause is `Cause.empty`. @internal */
 export type Log = (message: string, cause: Cause.Cause<unknown>) => void
+
+/** The cause of a warning whose line says everything. @internal */
+export const unexplained: Cause.Cause<never> = Cause.fromReasons<never>([])
 
 /**
  * It works in the context of the fiber that made it. Its timers are made when they are first used, because there is one
