@@ -68,7 +68,7 @@ export const rules: Rules = {
       Written: [],
       Envelope: [],
       Stackless: [],
-      Quote: [],
+      Excerpt: [],
       Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Stackless"],
       Batch: ["Message"],
       Splice: [],

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Quote from "@parley/protocol/Quote"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import { stackless } from "@parley/protocol/Stackless"
 import * as Schema from "effect/Schema"
 
@@ -22,7 +22,9 @@ export class InvalidResult extends stackless(
   })
 ) {
   override get message(): string {
-    return `the response to ${this.method} does not fit the contract: ${Quote.line(this.issue)}`
+    return `the response to ${this.method} does not fit the contract: ${
+      Excerpt.line(this.issue.replaceAll(/\s*\n\s*/g, " "))
+    }`
   }
 }
 

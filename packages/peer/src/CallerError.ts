@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import * as Quote from "@parley/protocol/Quote"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import { stackless } from "@parley/protocol/Stackless"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Schema from "effect/Schema"
@@ -29,7 +29,7 @@ export class RemoteError extends stackless(
   })
 ) {
   override get message(): string {
-    return `${this.method} was answered with error ${this.code}: ${Quote.line(this.text)}`
+    return `${this.method} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
   }
 }
 
@@ -105,7 +105,7 @@ export class Disconnected extends stackless(
 ) {
   override get message(): string {
     const { reason, sent, url } = this
-    const to = url === undefined ? "" : ` to ${Quote.line(url)}`
+    const to = url === undefined ? "" : ` to ${Excerpt.line(url)}`
     return `${describe(reason)} (${reason._tag}), request${to} ${sent ? "sent" : "not sent"}`
   }
 }
@@ -146,8 +146,8 @@ export class InvalidResponse extends stackless(
   })
 ) {
   override get message(): string {
-    const invalid = `the response to ${this.method} is invalid: ${Quote.line(this.rule)}`
-    return this.excerpt === undefined ? invalid : `${invalid}; it came in ${Quote.line(this.excerpt)}`
+    const invalid = `the response to ${this.method} is invalid: ${Excerpt.line(this.rule)}`
+    return this.excerpt === undefined ? invalid : `${invalid}; it came in ${Excerpt.line(this.excerpt)}`
   }
 }
 
@@ -169,8 +169,8 @@ export class HttpStatusError extends stackless(
 ) {
   override get message(): string {
     const { excerpt, status, url } = this
-    const from = url === undefined ? "" : ` from ${Quote.line(url)}`
-    return `HTTP status ${status}${from}${excerpt.trim() === "" ? "" : `: ${Quote.line(excerpt)}`}`
+    const from = url === undefined ? "" : ` from ${Excerpt.line(url)}`
+    return `HTTP status ${status}${from}${excerpt.trim() === "" ? "" : `: ${Excerpt.line(excerpt)}`}`
   }
 }
 

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import * as Quote from "@parley/protocol/Quote"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import { stackless } from "@parley/protocol/Stackless"
 import * as Formatter from "effect/Formatter"
 import * as Schema from "effect/Schema"
@@ -98,9 +98,9 @@ export const describe = (reason: Reason): string => {
     case "Lost":
       return `the connection was lost: ${describeCause(reason.cause)}`
     case "LostPlace":
-      return `${reason.detail} (at byte ${reason.offset}: ${Quote.line(reason.excerpt)})`
+      return `${reason.detail} (at byte ${reason.offset}: ${Excerpt.line(reason.excerpt)})`
     case "ForeignProtocol":
-      return `the other side speaks another protocol: ${Quote.line(reason.excerpt)}`
+      return `the other side speaks another protocol: ${Excerpt.line(reason.excerpt)}`
     case "TooLarge":
       return `a message was larger than the limit \`frame\` of ${reason.frame} bytes`
     case "FrameTimeout":
@@ -122,7 +122,7 @@ export const describe = (reason: Reason): string => {
 
 /** The text that came with a close code, or what the code stands for. */
 const textOf = ({ code, text }: { readonly code: number; readonly text: string }): string =>
-  text !== "" ? `: ${Quote.line(text)}` : Object.hasOwn(meanings, code) ? `: ${meanings[code]}` : ""
+  text !== "" ? `: ${Excerpt.line(text)}` : Object.hasOwn(meanings, code) ? `: ${meanings[code]}` : ""
 
 /** RFC 6455, 7.4.1 and 11.7. */
 const meanings: Readonly<Record<number, string>> = {
@@ -142,7 +142,7 @@ const meanings: Readonly<Record<number, string>> = {
  * @category accessors
  * @since 0.1.0
  */
-export const describeCause = (cause: unknown): string => Quote.line(textOfCause(cause))
+export const describeCause = (cause: unknown): string => Excerpt.line(textOfCause(cause))
 
 const textOfCause = (cause: unknown): string => {
   if (Schema.isSchemaError(cause)) return firstIssueOf(cause)
@@ -157,7 +157,7 @@ const firstIssueOf = ({ issue }: Schema.SchemaError): string => {
   if (first === undefined) return "a Schema refuses it"
   const path = (first.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
   const where = path === "" ? first.message : `${path}: ${first.message}`
-  return others.length === 0 ? where : `${Quote.line(where, mostOfIssue)} (and ${others.length} more)`
+  return others.length === 0 ? where : `${Excerpt.line(where, mostOfIssue)} (and ${others.length} more)`
 }
 
 /** Characters of the first issue, where there are more. */
@@ -168,5 +168,5 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 /** What a process wrote last, which often says why it ended. */
 const lastLineOf = ({ stderr }: { readonly stderr: string }): string => {
   const line = stderr.trimEnd().split("\n").at(-1) ?? ""
-  return line === "" ? "" : `: ${Quote.line(line)}`
+  return line === "" ? "" : `: ${Excerpt.line(line)}`
 }

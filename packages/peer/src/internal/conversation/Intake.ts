@@ -7,9 +7,9 @@ import * as Batch from "@parley/protocol/Batch"
 import type * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
-import * as Quote from "@parley/protocol/Quote"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
@@ -141,7 +141,7 @@ export class Intake {
       // JSON leaves out a result that is `undefined` on the server.
       const entry = this.#ownedBy(from, error.id)
       if (entry !== undefined) {
-        ours.refuse({ id: entry.id, rule: error.rule, excerpt: text && Quote.line(text) })
+        ours.refuse({ id: entry.id, rule: error.rule, excerpt: text && Excerpt.line(text) })
         return entry.group
       }
     }
@@ -200,7 +200,10 @@ export class Intake {
   }
 
   #drop(id: RequestId.RequestId, why: string): undefined {
-    this.#conversation.host.log(`dropped the response with id ${Quote.line(RequestId.toText(id))}: ${why}`, Cause.empty)
+    this.#conversation.host.log(
+      `dropped the response with id ${Excerpt.line(RequestId.toText(id))}: ${why}`,
+      Cause.empty
+    )
     return undefined
   }
 

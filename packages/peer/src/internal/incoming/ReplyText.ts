@@ -3,8 +3,8 @@
  */
 import type { Dialect } from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Message from "@parley/protocol/Message"
-import * as Quote from "@parley/protocol/Quote"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
@@ -88,12 +88,12 @@ const errorOf = (
 
 /** A call in a line of our log: the other side has chosen its method and its id. @internal */
 export const callName = (method: string, id?: string): string =>
-  id === undefined ? Quote.line(method) : `${Quote.line(method)} (id ${Quote.line(id)})`
+  id === undefined ? Excerpt.line(method) : `${Excerpt.line(method)} (id ${Excerpt.line(id)})`
 
 /** An error object in a line of our log, with its data, which has the paths of params that do not fit. */
 const refusal = ({ code, data, message }: ErrorResponse): string => {
-  const refused = `${code} ${Quote.line(message)}`
-  return data === undefined ? refused : `${refused} ${Quote.line(JSON.stringify(data))}`
+  const refused = `${code} ${Excerpt.line(message)}`
+  return data === undefined ? refused : `${refused} ${Excerpt.line(JSON.stringify(data))}`
 }
 
 /** Tells our log of a notification whose handler has failed: nothing is answered. @internal */
