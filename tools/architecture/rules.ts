@@ -67,8 +67,9 @@ export const rules: Rules = {
       ErrorObject: ["ErrorCode"],
       Written: [],
       Envelope: [],
+      Stackless: [],
       Excerpt: [],
-      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Excerpt"],
+      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Excerpt", "Stackless"],
       Batch: ["Message"],
       Splice: [],
       Weight: [],
@@ -181,7 +182,8 @@ export const rules: Rules = {
   maxLines: 400,
   maxFiles: 12,
   crowded: {
-    mcp: 33
+    mcp: 33,
+    protocol: 14
   },
   circles: {
     "mcp/Asking": 2,

@@ -97,7 +97,8 @@ export default {
       name: "a-caller-that-throws-keeps-the-end-from-others",
       promise: 9,
       test: "packages/peer/test/regression/defects.test.ts",
-      find: `this.#options.host.log("who waited for a response threw", Cause.die(defect))`,
+      find:
+        `this.#options.host.log(\`what waited for the response to \${entry.method} (id \${entry.id}) threw\`, Cause.die(defect))`,
       replace: `throw defect`
     },
     {

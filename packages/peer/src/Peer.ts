@@ -11,7 +11,7 @@
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import { Occupancy } from "@parley/transport/host/Occupancy"
-import { Transport } from "@parley/transport/Transport"
+import { framingOf, Transport } from "@parley/transport/Transport"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -25,7 +25,7 @@ import type { Lookup } from "./Handler.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
 import * as Phase from "./internal/conversation/Phase.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
-import { Host } from "./internal/runtime/Host.ts"
+import { Host, unexplained } from "./internal/runtime/Host.ts"
 import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 import { Router } from "./Router.ts"
 
@@ -166,6 +166,9 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     }
   })
   const lane = new StreamLane(conversation, transport)
+  const framing = framingOf(transport)
+  const conflict = framing === undefined ? undefined : Dialect.misframing(dialect, framing)
+  if (conflict !== undefined) host.log(conflict, unexplained)
   const stopWaking = host.budget.onRoom(() => conversation.step())
   const stopEvicting = host.budget.onEvict(() => conversation.end({ _tag: "Overrun" }))
   lane.reads.read()

@@ -258,7 +258,7 @@ describe("a caller can rely on", () => {
         yield* settle
       }
       assert.deepStrictEqual(lines, [
-        ["dropped a response that no call waits for: id \"Debug\""],
+        ["dropped the response with id \"Debug\": no call waits for it"],
         ["nothing serves the notification Debug"]
       ])
     }))

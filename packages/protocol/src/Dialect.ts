@@ -154,6 +154,19 @@ export interface Dialect {
 export const make = (options: Partial<Dialect> & { readonly name: string }): Dialect => ({ ...jsonRpc, ...options })
 
 /**
+ * What is wrong where the texts of a dialect are framed in another way than its family frames them, `undefined` where
+ * nothing is. A dialect with the framing of `jsonRpc`, which is only a default, goes with every framing.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const misframing = ({ framing, name }: Dialect, actual: Dialect["framing"]): string | undefined =>
+  framing === actual || framing === jsonRpc.framing
+    ? undefined
+    : `the dialect ${name} frames texts by \`${framing}\`, and the transport by \`${actual}\`: `
+      + `give the transport \`Framing.${framing}\`, or a \`framing\` to \`Dialect.make\``
+
+/**
  * The cancellation of the Language Server Protocol: the notification `$/cancelRequest`, and the error -32800 as the
  * answer of the cancelled call. A dialect without a way to cancel has `undefined`.
  *

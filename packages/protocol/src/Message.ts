@@ -27,14 +27,14 @@ import {
   isEmpty,
   type Malformed,
   ParseError,
-  unparsed,
-  withoutStack
+  unparsed
 } from "./internal/malformed.ts"
 import { idSources } from "./internal/source.ts"
 import * as texts from "./internal/text.ts"
 import { usual } from "./internal/usual.ts"
 import * as Limits from "./Limits.ts"
 import { fromParsed, fromResponse as idOfResponse, RequestId, toText } from "./RequestId.ts"
+import { withoutStack } from "./Stackless.ts"
 
 /**
  * Arguments by name (object) or by position (array).

@@ -33,6 +33,12 @@ export const tooLarge = (excerpt: string): Frame => ({ _tag: "BadFrame", reason:
 
 export const invalidUtf8 = (excerpt: string): Frame => ({ _tag: "BadFrame", reason: "InvalidUtf8", excerpt })
 
+/** What a stream gives that begins in another framing: an error reply for the other side, and its end. */
+export const otherFraming = (detail: string, excerpt: string): ReadonlyArray<Frame> => [
+  { _tag: "BadFrame", reason: "OtherFraming", excerpt },
+  { _tag: "LostPlace", reason: "OtherFraming", detail, offset: 0, excerpt }
+]
+
 /** A row of a table: the stream, its frames, and the limits where they matter. */
 export type Row = readonly [
   title: string,

@@ -7,8 +7,10 @@
  * @since 0.1.0
  */
 import * as Excerpt from "@parley/protocol/Excerpt"
+import { stackless } from "@parley/protocol/Stackless"
 import * as Formatter from "effect/Formatter"
 import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
 
 /**
  * The reasons of a `TransportError`.
@@ -63,7 +65,9 @@ export type Reason = typeof Reason.Type
  * @category errors
  * @since 0.1.0
  */
-export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", { reason: Reason }) {
+export class TransportError extends stackless(
+  Schema.TaggedError<TransportError>()("TransportError", { reason: Reason })
+) {
   override get message(): string {
     return describe(this.reason)
   }
@@ -90,13 +94,13 @@ export const describe = (reason: Reason): string => {
     case "Closed":
       return "this side closed the transport"
     case "Open":
-      return `could not be opened: ${causeText(reason.cause)}`
+      return `could not be opened: ${describeCause(reason.cause)}`
     case "Lost":
-      return `the connection was lost: ${causeText(reason.cause)}`
+      return `the connection was lost: ${describeCause(reason.cause)}`
     case "LostPlace":
-      return `${reason.detail} (at byte ${reason.offset}: ${reason.excerpt})`
+      return `${reason.detail} (at byte ${reason.offset}: ${Excerpt.line(reason.excerpt)})`
     case "ForeignProtocol":
-      return `the other side speaks another protocol: ${reason.excerpt}`
+      return `the other side speaks another protocol: ${Excerpt.line(reason.excerpt)}`
     case "TooLarge":
       return `a message was larger than the limit \`frame\` of ${reason.frame} bytes`
     case "FrameTimeout":
@@ -132,14 +136,34 @@ const meanings: Readonly<Record<number, string>> = {
   1013: "it has too many connections; try again later"
 }
 
-/** A cause may quote what the other side sent, as the name in a certificate. */
-const causeText = (cause: unknown): string =>
-  Excerpt.line(
-    cause instanceof Error ? cause.message : typeof cause === "string" ? cause : Formatter.format(cause),
-    longestCause
-  )
+/**
+ * What a cause says, in one line: what a Schema refuses first and where, else the message of an error, else the value.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const describeCause = (cause: unknown): string => Excerpt.line(textOfCause(cause))
 
-const longestCause = 1_024
+const textOfCause = (cause: unknown): string => {
+  if (Schema.isSchemaError(cause)) return firstIssueOf(cause)
+  if (!(cause instanceof Error)) return typeof cause === "string" && cause !== "" ? cause : Formatter.format(cause)
+  if (cause.message !== "") return cause.message
+  // An error of several addresses has no message of its own.
+  return cause instanceof AggregateError && cause.errors.length > 0 ? textOfCause(cause.errors[0]) : cause.name
+}
+
+const firstIssueOf = ({ issue }: Schema.SchemaError): string => {
+  const [first, ...others] = format(issue).issues
+  if (first === undefined) return "a Schema refuses it"
+  const path = (first.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
+  const where = path === "" ? first.message : `${path}: ${first.message}`
+  return others.length === 0 ? where : `${Excerpt.line(where, mostOfIssue)} (and ${others.length} more)`
+}
+
+/** Characters of the first issue, where there are more. */
+const mostOfIssue = 160
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** What a process wrote last, which often says why it ended. */
 const lastLineOf = ({ stderr }: { readonly stderr: string }): string => {

@@ -161,7 +161,7 @@ const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Union([
     ...members,
     direction: Schema.Literal("received"),
     bad: Schema.Struct({
-      reason: Schema.Literals(["TooLarge", "InvalidUtf8", "NotText"]),
+      reason: Schema.Literals(["TooLarge", "InvalidUtf8", "NotText", "OtherFraming"]),
       excerpt: Schema.String,
       kind: Schema.optionalKey(Schema.Literals(["request", "notification", "response"])),
       id: Schema.optionalKey(Schema.String)

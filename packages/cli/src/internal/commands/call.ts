@@ -107,5 +107,5 @@ const explain = (error: CallError): CommandError => {
   }
 }
 
-const describe = ({ code, data, message }: RemoteError): string =>
-  [`error ${code}: ${message}`, ...data === undefined ? [] : [`data: ${JSON.stringify(data)}`]].join("\n")
+const describe = ({ code, data, text }: RemoteError): string =>
+  [`error ${code}: ${text}`, ...data === undefined ? [] : [`data: ${JSON.stringify(data)}`]].join("\n")

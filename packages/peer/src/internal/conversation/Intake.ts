@@ -7,6 +7,7 @@ import * as Batch from "@parley/protocol/Batch"
 import type * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
@@ -16,7 +17,7 @@ import type { Json } from "effect/Schema"
 import { type CallGroup, type Entry, isWritten } from "../../Correlator.ts"
 import { BatchReply } from "../incoming/BatchReply.ts"
 import { ForeignCall, IncomingCall } from "../incoming/IncomingCall.ts"
-import { errorText, malformedText } from "../incoming/ReplyText.ts"
+import { callName, errorText, malformedText } from "../incoming/ReplyText.ts"
 import type { Sink } from "../incoming/Sink.ts"
 import { member } from "../json/JsonObject.ts"
 import { cancelledKey } from "../outgoing/CancelText.ts"
@@ -35,22 +36,28 @@ export class Intake {
     this.#conversation = conversation
   }
 
-  take({ batch, size, weight }: Decoded, from: Lane): void {
-    if (Batch.isMembers(batch)) this.#takeMembers(batch, size, weight, from)
-    else this.#takeOne(batch, size, weight, from, undefined)
+  /** `text` is what was decoded, for the errors that quote it. */
+  take({ batch, size, weight }: Decoded, text: string | undefined, from: Lane): void {
+    if (Batch.isMembers(batch)) this.#takeMembers(batch, text, size, weight, from)
+    else this.#takeOne(batch, text, size, weight, from, undefined)
   }
 
   /** Takes a bad frame. A frame that was skipped for its size concerns a call if its id was found. */
   takeBad({ excerpt, firstKind, id, kind, reason }: BadFrame, from: Lane): void {
     const { form, limits, ours } = this.#conversation
-    const rule = reason === "TooLarge" ? `the frame is larger than ${limits.frame} bytes` : `${reason}: ${excerpt}`
+    const rule = reason === "TooLarge"
+      ? `the frame is larger than the limit \`frame\` of ${limits.frame} bytes`
+      : reason
     const entry = kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id)) : undefined
-    if (entry !== undefined) ours.refuse({ id: entry.id, rule })
+    if (entry !== undefined) ours.refuse({ id: entry.id, rule, excerpt })
     else if (kind === "request") from.settle(errorText(id ?? "null", tooLarge, form))
     else if (kind === undefined && firstKind !== "response") {
       from.settle(malformedText(new Message.ParseError({ rule }), this.#conversation))
-    } else if (kind !== undefined || !this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule }))) {
-      this.#conversation.host.log(`dropped a ${kind ?? "batch of responses"}: ${rule}`, Cause.empty)
+    } else if (kind !== undefined || !this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule, excerpt }))) {
+      this.#conversation.host.log(
+        `dropped a ${kind ?? "batch of responses"}: ${rule}; it began ${excerpt}`,
+        Cause.empty
+      )
     }
   }
 
@@ -81,7 +88,13 @@ export class Intake {
     return key === undefined ? undefined : theirs.cancel(key)
   }
 
-  #takeMembers(members: ReadonlyArray<Batch.Decoded>, size: number, weight: number, from: Lane): void {
+  #takeMembers(
+    members: ReadonlyArray<Batch.Decoded>,
+    text: string | undefined,
+    size: number,
+    weight: number,
+    from: Lane
+  ): void {
     const replies = new BatchReply(this.#conversation, this.#conversation.afterReply, from)
     const each = Math.ceil(size / members.length)
     const share = Math.ceil(weight / members.length)
@@ -89,7 +102,7 @@ export class Intake {
     const takeAll = (order: number) => {
       for (const decoded of members) {
         if (orderOf(decoded) !== order) continue
-        const group = this.#takeOne(decoded, each, share, from, replies)
+        const group = this.#takeOne(decoded, text, each, share, from, replies)
         if (group !== undefined) (groups ??= new Set()).add(group)
       }
     }
@@ -105,12 +118,13 @@ export class Intake {
   /** Gives the batch of ours that a response belongs to. */
   #takeOne(
     decoded: Batch.Decoded,
+    text: string | undefined,
     size: number,
     weight: number,
     from: Lane,
     replies: BatchReply | undefined
   ): CallGroup | undefined {
-    if (Result.isFailure(decoded)) return this.#takeMalformed(decoded.failure, size, weight, from, replies)
+    if (Result.isFailure(decoded)) return this.#takeMalformed(decoded.failure, text, size, weight, from, replies)
     const { theirs } = this.#conversation
     const message = decoded.success
     switch (message._tag) {
@@ -132,6 +146,7 @@ export class Intake {
 
   #takeMalformed(
     error: Message.Malformed,
+    text: string | undefined,
     size: number,
     weight: number,
     from: Lane,
@@ -141,20 +156,23 @@ export class Intake {
     if (error._tag === "InvalidResponse" || (error._tag === "InvalidRequest" && Message.isEmpty(error))) {
       // JSON leaves out a result that is `undefined` on the server.
       const entry = this.#ownedBy(from, error.id)
-      if (entry !== undefined) return ours.refuse(error), entry.group
+      if (entry !== undefined) {
+        ours.refuse({ id: entry.id, rule: error.rule, excerpt: text && Excerpt.line(text) })
+        return entry.group
+      }
     }
     if (error._tag === "InvalidRequest" && Batch.isEmpty(error)) {
       const rule = "the reply to its batch is empty"
       if (this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule }))) return undefined
     }
     if (onForeign !== undefined && isForeign(error)) {
-      if (this.#hasRoomFor("a message that is no JSON-RPC", weight)) {
+      if (this.#hasRoomFor(undefined, weight)) {
         theirs.take(new ForeignCall(onForeign, error.foreign, size, weight, from, from))
       }
       return undefined
     }
     if (from.misfit(error.rule)) return undefined
-    if (error._tag === "InvalidResponse") return this.#drop(error.id)
+    if (error._tag === "InvalidResponse") return this.#drop(error.id, error.rule)
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
     sinkFor(id, from, replies).settle(malformedText(error, this.#conversation))
     if (from.isOverfull()) this.#conversation.host.budget.evict()
@@ -162,10 +180,11 @@ export class Intake {
   }
 
   /** A notification cannot be refused: where the budget is spent, the heaviest connection has to end for it. */
-  #hasRoomFor(name: string, weight: number): boolean {
+  #hasRoomFor(method: string | undefined, weight: number): boolean {
     const { host, theirs } = this.#conversation
     if (!theirs.isTooMuch(weight)) return true
     if (!theirs.mustAwait(weight)) {
+      const name = method === undefined ? "a message that is no JSON-RPC" : `the notification ${callName(method)}`
       host.log(`dropped ${name}: ${outweighs}`, Cause.empty)
       return false
     }
@@ -179,7 +198,7 @@ export class Intake {
     if (entry !== undefined) return ours.settle(response, entry), entry.group
     if (response._tag === "Failure" && response.id === null && this.#blame(response, from)) return undefined
     from.misfit("its id is that of no call that waits for it")
-    return this.#drop(response.id)
+    return this.#drop(response.id, "no call waits for it")
   }
 
   /** Gives an error with id null to the calls that it is about, and whether there are any. */
@@ -210,8 +229,11 @@ export class Intake {
     this.#refused?.settle()
   }
 
-  #drop(id: RequestId.RequestId): undefined {
-    this.#conversation.host.log(`dropped a response that no call waits for: id ${RequestId.toText(id)}`, Cause.empty)
+  #drop(id: RequestId.RequestId, why: string): undefined {
+    this.#conversation.host.log(
+      `dropped the response with id ${Excerpt.line(RequestId.toText(id))}: ${why}`,
+      Cause.empty
+    )
     return undefined
   }
 

@@ -27,7 +27,7 @@ import { Roster } from "../runtime/Roster.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { CallIndex } from "./CallIndex.ts"
 import { CallQueue } from "./CallQueue.ts"
-import { errorText, failureText, resultText, shutDownError } from "./ReplyText.ts"
+import { callName, errorText, failureText, logFailure, resultText, shutDownError } from "./ReplyText.ts"
 
 /** Params up to this weight are counted when their call is kept. Heavier params must fit before their call is taken. */
 const light = 32_768
@@ -275,8 +275,8 @@ export class Dispatcher {
 
   #overstay(call: LaneCall): void {
     if (call.holds) {
-      const { method } = call.message
-      this.#conversation.host.log(`the handler of ${method} still runs, the calls after it start`, Cause.empty)
+      const late = `the handler of ${callName(call.message.method)} still runs after the limit \`notification\``
+      this.#conversation.host.log(`${late}: the calls after it start`, Cause.empty)
     }
     call.lane.pass(call)
     this.park(call)
@@ -300,10 +300,12 @@ export class Dispatcher {
     }
     this.#afterReply.skip(after)
     if (stopped !== undefined && Cause.hasInterruptsOnly(exit.cause)) return sink.settle(stopped.reply)
-    if (exit === unserved && id === undefined) return log(`nothing serves the notification ${method}`, Cause.empty)
+    if (exit === unserved && id === undefined) {
+      return log(`nothing serves the notification ${callName(method)}`, Cause.empty)
+    }
     if (exit === unserved) return sink.settle(this.#refusalOf(call, ErrorObject.methodNotFound(method)))
     if (id !== undefined) return sink.settle(failureText(id, method, exit.cause, frame, log, form))
-    log(`the handler of ${method} failed`, exit.cause)
+    logFailure(method, exit.cause, log)
   }
 
   /** The reply to a call that ends by an error of ours; none to a notification. */

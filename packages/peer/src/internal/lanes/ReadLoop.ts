@@ -17,11 +17,12 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import { describe } from "../../CallerError.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
 import type { Lane } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
 import { type Decoded, TextReader } from "../conversation/TextReader.ts"
-import type { Fork } from "../runtime/Host.ts"
+import { type Fork, unexplained } from "../runtime/Host.ts"
 import { reasonOf } from "./reasonOf.ts"
 import type { WriteQueue } from "./WriteQueue.ts"
 
@@ -58,6 +59,8 @@ export class ReadLoop {
   /** Whether a chunk is being handed on, or waits for its turn. */
   #isBusy = false
   #isReading = false
+  /** Whether the other side has sent anything. */
+  hasHeard = false
   #stopReading: (() => void) | undefined = undefined
 
   constructor(conversation: Conversation, lane: Lane, writes: WriteQueue, transport: Transport) {
@@ -130,6 +133,7 @@ export class ReadLoop {
     this.#isReading = false
     this.#stopReading = undefined
     if (Exit.isFailure(exit)) return this.#end(exit.cause)
+    this.hasHeard = true
     for (const received of exit.value) this.#size += lengthOf(received)
     if (this.isHolding) {
       this.#chunks.push(this.#withoutCancels(exit.value))
@@ -145,7 +149,11 @@ export class ReadLoop {
   /** Runs when nothing more comes, and once more when everything is handed on that came before. */
   #end(cause: Cause.Cause<TransportError>): void {
     this.#ended = cause
-    this.#conversation.end(reasonOf(cause), this.isBehind)
+    const reason = reasonOf(cause)
+    if (reason._tag === "LostPlace") {
+      this.#conversation.host.log(`the connection ends: ${describe(reason)}`, unexplained)
+    }
+    this.#conversation.end(reason, this.isBehind)
     if (!this.isBehind) this.#conversation.endCalls()
     this.#conversation.step()
   }
@@ -207,7 +215,7 @@ export class ReadLoop {
 
   #take(decoded: Decoded, received: Received): void {
     if (typeof received !== "string") this.#conversation.intake.takeBad(received, this.#lane)
-    else this.#conversation.intake.take(decoded, this.#lane)
+    else this.#conversation.intake.take(decoded, received, this.#lane)
     this.#badFrames = isBad(decoded) ? this.#badFrames + 1 : 0
     if (this.#badFrames >= this.#conversation.limits.badFrames) this.#conversation.end({ _tag: "BadFrames" })
   }

@@ -17,11 +17,15 @@ import { DeadlineQueue } from "../timer/DeadlineQueue.ts"
 export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
 /**
- * Writes a line to our log. The peer never sees it, but the line may quote what the peer sent.
+ * Writes a line to our log: a warning, or for debugging only where the cause is `Cause.empty`. The peer never sees it,
+ * but the line may quote what the peer sent.
  *
  * @internal
  */
 export type Log = (message: string, cause: Cause.Cause<unknown>) => void
+
+/** The cause of a warning whose line says everything. @internal */
+export const unexplained: Cause.Cause<never> = Cause.fromReasons<never>([])
 
 /** Characters of a line. A method alone may be as long as a frame. */
 const longestLine = 1_024

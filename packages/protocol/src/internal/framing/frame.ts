@@ -12,9 +12,10 @@ export interface BadFrame {
   readonly _tag: "BadFrame"
   /**
    * `TooLarge`: beyond `Limits.frame`, skipped. `InvalidUtf8`: its bytes are not UTF-8. `NotText`: a message
-   * of a wire that separates messages itself is not text.
+   * of a wire that separates messages itself is not text. `OtherFraming`: the stream begins in another framing, and is
+   * lost.
    */
-  readonly reason: "TooLarge" | "InvalidUtf8" | "NotText"
+  readonly reason: "TooLarge" | "InvalidUtf8" | "NotText" | "OtherFraming"
   /** Its first bytes, at most 64, with bytes beyond printable ASCII as `\xNN`. For our log, never for the peer. */
   readonly excerpt: string
   /**
@@ -39,8 +40,9 @@ export interface LostPlace {
   /**
    * `ForeignProtocol`: the stream opens with a request line of HTTP or a TLS hello. `Header`: a header block that
    * cannot be followed. `Truncated`: the input ended inside a frame. `Syntax`: no JSON value begins here.
+   * `OtherFraming`: the first bytes belong to another framing.
    */
-  readonly reason: "ForeignProtocol" | "Header" | "Truncated" | "Syntax"
+  readonly reason: "ForeignProtocol" | "Header" | "Truncated" | "Syntax" | "OtherFraming"
   /** What is wrong, in one sentence. */
   readonly detail: string
   /** Bytes of the stream before what went wrong: a header line, a value, a frame that never ended. */
