@@ -110,7 +110,7 @@ describe("two sides that frame texts in different ways", () => {
       assert.deepStrictEqual(lines, [])
       yield* Peer.make(left, { dialect: Dialect.lsp })
       assert.deepStrictEqual(lines, [
-        "the dialect lsp frames texts by `contentLength`, and the transport by `line`: give the transport "
+        "the two sides will not understand each other: the dialect lsp frames texts by `contentLength`, and the transport by `line`: give the transport "
         + "`Framing.contentLength`, or a `framing` to `Dialect.make`"
       ])
     }).pipe(Effect.provide(layer))

@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Envelope from "./Envelope.ts"
 import { ErrorObject } from "./ErrorObject.ts"
+import * as Excerpt from "./Excerpt.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
 import {
@@ -135,7 +136,11 @@ export { InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError, u
  * @category errors
  * @since 0.1.0
  */
-export class EncodingError extends Schema.TaggedError<EncodingError>()("EncodingError", { cause: Schema.Defect() }) {}
+export class EncodingError extends Schema.TaggedError<EncodingError>()("EncodingError", { cause: Schema.Defect() }) {
+  override get message(): string {
+    return `the message has no JSON text: ${Excerpt.line(String(this.cause))}`
+  }
+}
 
 /**
  * The limits and the rules of a dialect that decoding depends on.
