@@ -32,6 +32,9 @@ const conduits = [
 /** Its text is what a handler, or the name of a law, says. */
 const isAnswer = new Set(["ErrorResponse", "LawBroken"])
 
+/** An excerpt of 1,024 characters, each of them escaped, and what is around it. */
+const mostCharacters = 7_000
+
 const empty = /undefined|\[object|^\s*$/
 
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
@@ -111,7 +114,7 @@ describe("each class of errors", () => {
           const message = errorIn(await make(hostile))?.message ?? ""
           assert.notMatch(message, empty)
           assert.notMatch(message, unprintable)
-          assert.isAtMost(message.length, 2_048)
+          assert.isAtMost(message.length, mostCharacters)
         })
       }
     }

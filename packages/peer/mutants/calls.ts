@@ -143,7 +143,7 @@ export default {
     {
       name: "what-is-dropped-is-not-logged",
       promise: 10,
-      find: `if (this.#isDebugging) this.fork(Effect.logDebug(message))`,
+      find: `if (this.#isDebugging) this.fork(Effect.logDebug(Excerpt.line(message, longestLine)))`,
       replace: ``
     },
     {

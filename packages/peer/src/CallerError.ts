@@ -170,7 +170,7 @@ export class HttpStatusError extends stackless(
   override get message(): string {
     const { excerpt, status, url } = this
     const from = url === undefined ? "" : ` from ${Excerpt.line(url)}`
-    return `HTTP status ${status}${from}${excerpt.trim() === "" ? "" : `: ${Excerpt.line(excerpt)}`}`
+    return `HTTP status ${status}${from}${excerpt.trim() === "" ? "" : `: ${Excerpt.line(excerpt, 1_024)}`}`
   }
 }
 

@@ -9,8 +9,8 @@ export default {
       name: "a-header-is-a-line",
       promise: 14,
       title: "hear so at once",
-      find: `return isHeader(first) ? otherFraming(`,
-      replace: `return false ? otherFraming(`
+      find: `return isHeader(first) ? [otherFraming(`,
+      replace: `return false ? [otherFraming(`
     },
     {
       name: "json-without-a-header-waits-for-its-line-end",
@@ -23,8 +23,8 @@ export default {
       name: "another-framing-is-not-told-to-the-other-side",
       promise: 14,
       title: "hear so at once",
-      find: `{ _tag: "BadFrame", reason: "OtherFraming", excerpt },`,
-      replace: ``
+      find: `[...frames.slice(0, -1), told(final), final]`,
+      replace: `frames`
     }
   ]
 } satisfies Mutants

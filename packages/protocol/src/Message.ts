@@ -198,7 +198,7 @@ const parseJson = (text: string): Result.Result<unknown, ParseError> => {
   try {
     return Result.succeed(withoutStack(() => JSON.parse(text)))
   } catch (cause) {
-    return Result.fail(new ParseError({ rule: String(cause) }))
+    return Result.fail(new ParseError({ rule: Excerpt.line(String(cause)) }))
   }
 }
 

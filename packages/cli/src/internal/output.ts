@@ -3,6 +3,7 @@
  *
  * A reader that has gone away (`parley call … | head -1`) is no failure of ours.
  */
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Effect from "effect/Effect"
 
 /** Writes a line to stdout, and waits until it is written. */
@@ -27,11 +28,8 @@ export const watch = Effect.sync(() => {
 /** Waits until both streams have nothing left to write. */
 export const flush = Effect.andThen(writeData(process.stdout, ""), writeData(process.stderr, ""))
 
-/** Control characters made visible: what others say must not drive our terminal. */
-export const printable = (text: string): string => text.replace(/\p{Cc}/gu, escape)
-
-const escape = (character: string) =>
-  character === "\n" || character === "\t" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+/** What others say must not drive our terminal. */
+export const printable = Excerpt.lines
 
 const ignore = () => {}
 

@@ -2,6 +2,7 @@
  * The `ws` package as connections and as a server: what `WebSocketTransport` does not know.
  */
 import * as NodeWS from "@effect/platform-node/NodeWS"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Limits from "@parley/protocol/Limits"
 import * as Access from "@parley/transport/Access"
 import * as Listener from "@parley/transport/Listener"
@@ -184,7 +185,7 @@ const gate = (path: string, protocols: ReadonlyArray<string>, access: Access.Opt
 /** A scan of the internet should not fill the log, but a server that is full should be noticed. */
 const logRefusal = ({ headers, socket, url }: http.IncomingMessage, status: number): Effect.Effect<void> => {
   const text = `Refused a WebSocket from ${socket.remoteAddress}: ${status} ${http.STATUS_CODES[status]}`
-  const seen = JSON.stringify({ url, host: headers.host, origin: headers.origin })
+  const seen = Excerpt.line(JSON.stringify({ url, host: headers.host, origin: headers.origin }), 1_024)
   return status === 503 ? Effect.logWarning(text, seen) : Effect.logDebug(text, seen)
 }
 

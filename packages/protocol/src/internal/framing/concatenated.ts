@@ -55,7 +55,7 @@ const body = (limit: number, start: number): Splitter => {
           run.flush(chunk, frames)
           held.add(chunk, from, at)
           if (valueStart === start && mayBeginHeader(chunk[at - 1])) {
-            return otherFraming(`${headerFirst} \`concatenated\``, held.excerpt())
+            return [otherFraming(`${headerFirst} \`concatenated\``, held.excerpt())]
           }
           frames.push(lost("Syntax", "no JSON value begins like this"))
           return frames

@@ -83,7 +83,7 @@ const body = (limits: Pick<Limits, "frame" | "header">, start: number): Splitter
         else if (header?.outcome?._tag === "LostPlace") {
           run.flush(chunk, frames)
           const { excerpt, offset } = header.outcome
-          if (header.isJson && offset === start) return otherFraming(jsonFirst, excerpt)
+          if (header.isJson && offset === start) return [otherFraming(jsonFirst, excerpt)]
           frames.push(header.outcome)
           return frames
         }

@@ -36,7 +36,7 @@ export interface BadFrame {
 export interface LostPlace {
   readonly _tag: "LostPlace"
   /**
-   * `ForeignProtocol`: the first bytes are an HTTP request or a TLS hello. `Header`: a header block that
+   * `ForeignProtocol`: the stream opens with a request line of HTTP or a TLS hello. `Header`: a header block that
    * cannot be followed. `Truncated`: the input ended inside a frame. `Syntax`: no JSON value begins here.
    * `OtherFraming`: the first bytes belong to another framing.
    */

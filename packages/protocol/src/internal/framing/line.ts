@@ -26,7 +26,7 @@ const watched = (lines: Splitter): Splitter => {
     if (frames.length === 0) return frames
     isFirst = false
     const [first] = frames
-    return isHeader(first) ? otherFraming(`${headerFirst} \`line\``, excerpt(encode(first))) : frames
+    return isHeader(first) ? [otherFraming(`${headerFirst} \`line\``, excerpt(encode(first)))] : frames
   }
   return {
     push: (chunk) => isFirst ? look(lines.push(chunk)) : lines.push(chunk),

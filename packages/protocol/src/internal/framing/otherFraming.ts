@@ -6,11 +6,17 @@
  */
 import type { BadFrame, Frame, LostPlace } from "./frame.ts"
 
-/** A lost place at the beginning of a stream, after the bad frame that tells the other side. */
-export const otherFraming = (detail: string, excerpt: string): [BadFrame, LostPlace] => [
-  { _tag: "BadFrame", reason: "OtherFraming", excerpt },
-  { _tag: "LostPlace", reason: "OtherFraming", detail, offset: 0, excerpt }
-]
+/** The loss of the place at the beginning of a stream. */
+export const otherFraming = (detail: string, excerpt: string): LostPlace => ({
+  _tag: "LostPlace",
+  reason: "OtherFraming",
+  detail,
+  offset: 0,
+  excerpt
+})
+
+/** What comes before it: its error reply tells the other side. */
+export const told = ({ excerpt }: LostPlace): BadFrame => ({ _tag: "BadFrame", reason: "OtherFraming", excerpt })
 
 /** Whether a frame is the first line of a header. */
 export const isHeader = (frame: Frame | undefined): frame is string =>
