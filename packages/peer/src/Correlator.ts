@@ -315,11 +315,6 @@ export class WaitingCalls {
     if (this.forget(entry)) this.#end(entry, Exit.fail(error))
   }
 
-  /** One of the calls. */
-  any(): Entry | undefined {
-    return this.#entries.any()
-  }
-
   close(reason: DisconnectReason, isSent: (call: Entry) => boolean): void {
     for (const entry of this.#entries.all()) {
       this.fail(entry, new CallerError.Disconnected({ reason, sent: isSent(entry) }))

@@ -5,20 +5,21 @@
  */
 import * as Argument from "effect/cli/Argument"
 import * as CliConfig from "effect/cli/CliConfig"
+import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { ca, endpoint, header, places, timeout } from "./flags.ts"
+import { ca, endpoint, header, places, timeout } from "./arguments/flags.ts"
 import { mcp } from "./mcp/command.ts"
 
 const framingNames = ["line", "content-length", "concatenated"] as const
 
 const framing = Flag.Literals("framing", framingNames).pipe(
   Flag.withDescription(
-    "How a stream tells messages apart: one per line, after a Content-Length header, or by their ends"
+    "How a stream tells messages apart: one per line, after a Content-Length header, or by their ends (default: line)"
   ),
   Flag.withDefault("line")
 )
@@ -31,7 +32,7 @@ const serve = Command.make(
     ...places,
     framing
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./serve.ts")), ({ serve }) => serve(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/serve.ts")), ({ serve }) => serve(input))
 ).pipe(
   Command.withDescription(
     "Serve the specimen methods: echo, subtract, sum, get_data, fail, crash, sleep and callback, "
@@ -65,13 +66,18 @@ const call = Command.make(
     framing,
     header,
     ca,
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("Print one value of JSON: an object with the result, or with the error"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    ),
     trace: Flag.Boolean("trace").pipe(
       Flag.withDescription("Show every frame on stderr, with its direction and time"),
       Flag.withDefault(false),
       Flag.withoutNegation
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./call.ts")), ({ call }) => call(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/call.ts")), ({ call }) => call(input))
 ).pipe(
   Command.withDescription(
     "Call a method and print its result. The exit code is 0 for a result, 1 for an error of the other side, "
@@ -89,9 +95,9 @@ const call = Command.make(
 
 const proxied = {
   endpoint,
-  framing: framing.pipe(Flag.withDescription("How the streams of --listen tell messages apart")),
+  framing: framing.pipe(Flag.withDescription("How the streams of --listen tell messages apart (default: line)")),
   endpointFraming: Flag.Literals("endpoint-framing", framingNames).pipe(
-    Flag.withDescription("How the stream of ENDPOINT tells messages apart"),
+    Flag.withDescription("How the stream of ENDPOINT tells messages apart (default: line)"),
     Flag.withDefault("line")
   ),
   header,
@@ -107,7 +113,7 @@ const proxy = Command.make(
       Flag.withDescription(`${somewhere}; port 0 picks a free one`)
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./proxy.ts")), ({ proxy }) => proxy(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/proxy.ts")), ({ proxy }) => proxy(input))
 ).pipe(
   Command.withDescription(
     "Let clients of one wire speak to an endpoint on another. Calls go both ways, and every text passes unchanged; "
@@ -143,7 +149,7 @@ const tap = Command.make(
       Flag.optional
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./tap.ts")), ({ tap }) => tap(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/tap.ts")), ({ tap }) => tap(input))
 ).pipe(
   Command.withDescription(
     "Stand between clients and an endpoint, as proxy does, and show what passes: one line per message with its time, "
@@ -169,7 +175,7 @@ const openrpc = Command.make(
       Argument.withDescription("A path to a module, with #NAME where it exports more than one contract or protocol")
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./openrpc.ts")), ({ openrpc }) => openrpc(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/openrpc.ts")), ({ openrpc }) => openrpc(input))
 ).pipe(
   Command.withDescription(
     "Print the OpenRPC document of a contract or protocol that a module exports. "
@@ -197,7 +203,7 @@ const codegen = Command.make(
       Flag.optional
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./codegen.ts")), ({ codegen }) => codegen(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/codegen.ts")), ({ codegen }) => codegen(input))
 ).pipe(
   Command.withDescription("Write a TypeScript module with the contract of an OpenRPC document."),
   Command.withShortDescription("Write a contract from an OpenRPC document"),
@@ -226,9 +232,19 @@ export const presenter: CliOutput.Presenter = {
     event._tag !== "InvalidInvocation"
       ? CliOutput.defaultPresenter.present(event)
       : Console.error(
-        [
-          ...event.errors.map(({ message }) => `parley: ${message}`),
-          `hint: ${event.commandPath.join(" ")} --help shows what can be said`
-        ].join("\n")
+        `parley: ${problemOf(event.errors)} (hint: ${event.commandPath.join(" ")} --help shows what can be said)`
       )
+}
+
+/** The first thing that is wrong, in one line: what follows it is most often a consequence. */
+const problemOf = ([first, second]: ReadonlyArray<CliError.CliError>): string => {
+  if (first === undefined) return "the arguments are wrong"
+  const [problem = ""] = first.message.split("\n")
+  if (first._tag === "UnrecognizedOption" || first._tag === "UnknownSubcommand") {
+    const [suggestion] = first.suggestions
+    return suggestion === undefined ? problem : `${problem}; did you mean ${suggestion}?`
+  }
+  return second?._tag === "UnrecognizedOption" && first.message.startsWith("Missing value for flag")
+    ? `${problem}; a value that begins with - is written behind =`
+    : problem
 }

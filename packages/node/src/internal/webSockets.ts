@@ -4,7 +4,7 @@
 import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Limits from "@parley/protocol/Limits"
-import * as Access from "@parley/transport/Access"
+import * as Access from "@parley/transport/host/Access"
 import * as Listener from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import type * as TransportError from "@parley/transport/TransportError"
@@ -153,8 +153,8 @@ const tryAgainLater = 1013
 const plain = { "content-type": "text/plain", connection: "close" }
 
 /** Reports each read. `ws` listens already, so it has processed the bytes by then. */
-const after = (tcp: Duplex | undefined, read: (bytes: number) => void): void => {
-  tcp?.on("data", (bytes: Uint8Array) => read(bytes.length))
+const after = (tcp: Duplex | undefined, read: (bytes: Uint8Array) => void): void => {
+  tcp?.on("data", read)
 }
 
 /** Several messages leave in one write. */

@@ -28,11 +28,17 @@ export class ParseError extends stackless(
 /**
  * The text is JSON but not a message. It is answered with -32600 and its id, or null where the id cannot be read.
  *
+ * `foreign` is the JSON itself, where it resembles no message at all and `DecodeOptions` say that it is to be kept.
+ *
  * @category errors
  * @since 0.1.0
  */
 export class InvalidRequest extends stackless(
-  Schema.TaggedError<InvalidRequest>()("InvalidRequest", { id: RequestId, rule: Schema.String })
+  Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+    id: RequestId,
+    rule: Schema.String,
+    foreign: Schema.optionalKey(Schema.Json)
+  })
 ) {
   override get message(): string {
     return `the call with id ${Excerpt.line(toText(this.id))} is no message: ${this.rule}`

@@ -4,24 +4,24 @@
  * behind HTTP, and posts where the endpoint is reached by HTTP.
  */
 import * as NodeStdio from "@parley/node/NodeStdio"
+import { describe } from "@parley/peer/CallerError"
 import type { Exchange } from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
-import * as Budget from "@parley/transport/Budget"
-import * as Relay from "@parley/transport/Relay"
+import * as Budget from "@parley/transport/host/Budget"
+import * as Relay from "@parley/transport/traffic/Relay"
 import type { Transport, Wrapping } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { type CommandError, line } from "../CommandError.ts"
-import * as connect from "../connect.ts"
-import { sentence } from "../disconnected.ts"
-import * as framings from "../framings.ts"
-import { listen, serveHttp } from "../listen.ts"
-import { complain, printable } from "../output.ts"
-import type * as Place from "../Place.ts"
-import type { Wire } from "../wire.ts"
+import { at, type CommandError, line } from "../terminal/CommandError.ts"
+import { complain, printable } from "../terminal/output.ts"
+import * as connect from "../wire/connect.ts"
+import * as framings from "../wire/framings.ts"
+import { listen, serveHttp } from "../wire/listen.ts"
+import type * as Place from "../wire/Place.ts"
+import type { Wire } from "../wire/Wire.ts"
 import { Asked } from "./Asked.ts"
 import * as ExchangeTransport from "./ExchangeTransport.ts"
 import * as failures from "./failures.ts"
@@ -140,9 +140,9 @@ const sentenceOf = ({ error, side }: End, { name }: Wire): string | undefined =>
   const { reason } = error
   switch (side) {
     case "unopened":
-      return `${name} ${error.message}`
+      return at(name, error.message)
     case "far":
-      return `${name}: ${sentence(reason)}`
+      return at(name, describe(reason))
     case "near":
       // Clients come and go; some just vanish.
       return reason._tag === "EndOfInput" || reason._tag === "Lost" ? undefined : error.message

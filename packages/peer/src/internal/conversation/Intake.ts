@@ -13,13 +13,16 @@ import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
-import type { CallGroup, Entry } from "../../Correlator.ts"
+import type { Json } from "effect/Schema"
+import { type CallGroup, type Entry, isWritten } from "../../Correlator.ts"
 import { BatchReply } from "../incoming/BatchReply.ts"
+import { ForeignCall, IncomingCall } from "../incoming/IncomingCall.ts"
 import { callName, errorText, malformedText } from "../incoming/ReplyText.ts"
 import type { Sink } from "../incoming/Sink.ts"
 import { member } from "../json/JsonObject.ts"
 import { cancelledKey } from "../outgoing/CancelText.ts"
 import * as Progress from "../outgoing/Progress.ts"
+import { type Refuse, RefusedBatches } from "../outgoing/RefusedBatches.ts"
 import type { Lane } from "./Lane.ts"
 import type { Parts } from "./Parts.ts"
 import { type Decoded, outweighs } from "./TextReader.ts"
@@ -27,6 +30,7 @@ import { type Decoded, outweighs } from "./TextReader.ts"
 /** @internal */
 export class Intake {
   readonly #conversation: Parts
+  #refused: RefusedBatches | undefined = undefined
 
   constructor(conversation: Parts) {
     this.#conversation = conversation
@@ -39,23 +43,29 @@ export class Intake {
   }
 
   /** Takes a bad frame. A frame that was skipped for its size concerns a call if its id was found. */
-  takeBad({ excerpt, id, kind, reason }: BadFrame, from: Lane): void {
-    const { dialect, limits, ours } = this.#conversation
+  takeBad({ excerpt, firstKind, id, kind, reason }: BadFrame, from: Lane): void {
+    const { form, limits, ours } = this.#conversation
     const rule = reason === "TooLarge"
       ? `the frame is larger than the limit \`frame\` of ${limits.frame} bytes`
       : reason
     const entry = kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id)) : undefined
     if (entry !== undefined) ours.refuse({ id: entry.id, rule, excerpt })
-    else if (kind === "request") from.settle(errorText(id ?? "null", tooLarge))
-    else if (kind === undefined) from.settle(malformedText(new Message.ParseError({ rule }), dialect))
-    else this.#conversation.host.log(`dropped a ${kind}: ${rule}; it began ${excerpt}`, Cause.empty)
+    else if (kind === "request") from.settle(errorText(id ?? "null", tooLarge, form))
+    else if (kind === undefined && firstKind !== "response") {
+      from.settle(malformedText(new Message.ParseError({ rule }), this.#conversation))
+    } else if (kind !== undefined || !this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule, excerpt }))) {
+      this.#conversation.host.log(
+        `dropped a ${kind ?? "batch of responses"}: ${rule}; it began ${excerpt}`,
+        Cause.empty
+      )
+    }
   }
 
   /** Whether a text brings a call that may have to wait for its turn. A request that can be refused need not. */
   needsRoom(batch: Batch.Batch, from: Lane, isRefusing: boolean): boolean {
     const { theirs } = this.#conversation
     const needs = (decoded: Batch.Decoded): boolean => {
-      if (Result.isFailure(decoded)) return false
+      if (Result.isFailure(decoded)) return isForeign(decoded.failure)
       const message = decoded.success
       if (message._tag === "Request") return !isRefusing && !theirs.mayOvertake(message.method, from)
       return message._tag === "Notification" && !this.#isIntercepted(message)
@@ -68,9 +78,10 @@ export class Intake {
    * `false` where that call has not come yet.
    */
   tryCancel(text: string): boolean | undefined {
-    const { dialect: { cancellation }, limits, theirs } = this.#conversation
+    const { dialect, limits: { depth }, theirs } = this.#conversation
+    const { cancellation } = dialect
     if (cancellation === undefined || text.length > longestCancel || !text.includes(cancellation.method)) return
-    const decoded = Message.decode(text, limits)
+    const decoded = Message.decode(text, { ...dialect, depth })
     if (Result.isFailure(decoded) || decoded.success._tag !== "Notification") return
     if (decoded.success.method !== cancellation.method) return
     const key = cancelledKey(cancellation, decoded.success.params)
@@ -113,16 +124,19 @@ export class Intake {
     from: Lane,
     replies: BatchReply | undefined
   ): CallGroup | undefined {
-    if (Result.isFailure(decoded)) return this.#takeMalformed(decoded.failure, text, from, replies)
+    if (Result.isFailure(decoded)) return this.#takeMalformed(decoded.failure, text, size, weight, from, replies)
+    const { theirs } = this.#conversation
     const message = decoded.success
     switch (message._tag) {
       case "Request": {
         const id = RequestId.toText(message.id)
-        this.#conversation.theirs.take(message, id, size, weight, from, sinkFor(id, from, replies))
+        theirs.take(new IncomingCall(message, id, size, weight, from, sinkFor(id, from, replies)))
         return undefined
       }
       case "Notification":
-        if (!this.#intercept(message)) this.#queue(message, size, weight, from)
+        if (!this.#intercept(message) && this.#hasRoomFor(message.method, weight)) {
+          theirs.take(new IncomingCall(message, undefined, size, weight, from, from))
+        }
         return undefined
       case "Success":
       case "Failure":
@@ -133,10 +147,12 @@ export class Intake {
   #takeMalformed(
     error: Message.Malformed,
     text: string | undefined,
+    size: number,
+    weight: number,
     from: Lane,
     replies: BatchReply | undefined
   ): CallGroup | undefined {
-    const { dialect, ours } = this.#conversation
+    const { onForeign, ours, theirs } = this.#conversation
     if (error._tag === "InvalidResponse" || (error._tag === "InvalidRequest" && Message.isEmpty(error))) {
       // JSON leaves out a result that is `undefined` on the server.
       const entry = this.#ownedBy(from, error.id)
@@ -145,40 +161,52 @@ export class Intake {
         return entry.group
       }
     }
+    if (error._tag === "InvalidRequest" && Batch.isEmpty(error)) {
+      const rule = "the reply to its batch is empty"
+      if (this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule }))) return undefined
+    }
+    if (onForeign !== undefined && isForeign(error)) {
+      if (this.#hasRoomFor("a message that is no JSON-RPC", weight)) {
+        theirs.take(new ForeignCall(onForeign, error.foreign, size, weight, from, from))
+      }
+      return undefined
+    }
     if (from.misfit(error.rule)) return undefined
     if (error._tag === "InvalidResponse") return this.#drop(error.id, error.rule)
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
-    sinkFor(id, from, replies).settle(malformedText(error, dialect))
+    sinkFor(id, from, replies).settle(malformedText(error, this.#conversation))
     if (from.isOverfull()) this.#conversation.host.budget.evict()
     return undefined
   }
 
   /** A notification cannot be refused: where the budget is spent, the heaviest connection has to end for it. */
-  #queue(notification: Message.Notification, size: number, weight: number, from: Lane): void {
+  #hasRoomFor(name: string, weight: number): boolean {
     const { host, theirs } = this.#conversation
-    if (theirs.isTooMuch(weight)) {
-      if (!theirs.mustAwait(weight)) {
-        return host.log(
-          `dropped the notification ${callName(notification.method)}: ${outweighs}`,
-          Cause.empty
-        )
-      }
-      if (!host.budget.evict()) this.#conversation.end({ _tag: "Overrun" })
+    if (!theirs.isTooMuch(weight)) return true
+    if (!theirs.mustAwait(weight)) {
+      host.log(`dropped ${callName(name)}: ${outweighs}`, Cause.empty)
+      return false
     }
-    theirs.take(notification, undefined, size, weight, from, from)
+    if (!host.budget.evict()) this.#conversation.end({ _tag: "Overrun" })
+    return true
   }
 
   #settle(response: Message.Success | Message.Failure, from: Lane): CallGroup | undefined {
     const { ours } = this.#conversation
     const entry = this.#ownedBy(from, response.id)
     if (entry !== undefined) return ours.settle(response, entry), entry.group
-    if (response._tag === "Failure" && response.id === null) {
-      const blamed = from.blamed ?? this.#soleBatch(response.error.code)
-      for (const { id } of blamed) ours.settle({ ...response, id })
-      if (blamed.length > 0) return undefined
-    }
+    if (response._tag === "Failure" && response.id === null && this.#blame(response, from)) return undefined
     from.misfit("its id is that of no call that waits for it")
     return this.#drop(response.id, "no call waits for it")
+  }
+
+  /** Gives an error with id null to the calls that it is about, and whether there are any. */
+  #blame(response: Message.Failure, from: Lane): boolean {
+    const end: Refuse = ({ id }) => void this.#conversation.ours.settle({ ...response, id })
+    const { blamed } = from
+    if (blamed === undefined) return isRefusal(response.error) && this.#refuseBatch(from, end)
+    blamed.forEach(end)
+    return blamed.length > 0
   }
 
   #ownedBy(lane: Lane, id: unknown): Entry | undefined {
@@ -186,17 +214,18 @@ export class Intake {
     return entry !== undefined && lane.owns(entry) ? entry : undefined
   }
 
-  /** The members of a batch of ours, if no other call of ours waits: then an error without an id refuses this batch. */
-  #soleBatch(code: number): ReadonlyArray<Entry> {
-    const { ours } = this.#conversation
-    const group = code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest ? ours.any()?.group : undefined
-    const open = group?.calls.filter((entry) => ours.isWaiting(entry)) ?? []
-    return open.length === ours.size() ? open : []
+  /** Takes the refusal of a whole batch of ours, and gives whether there is one. An exchange knows its own batch. */
+  #refuseBatch(from: Lane, refuse: Refuse): boolean {
+    const { ours, outgoing } = this.#conversation
+    if (from.blamed !== undefined || outgoing.batches.size === 0) return false
+    this.#refused ??= new RefusedBatches(({ calls }) => calls.every((call) => isWritten(call) && ours.isWaiting(call)))
+    return this.#refused.take(outgoing.batches, refuse)
   }
 
   /** Fails the calls that the reply to their batch has left out: no other reply will come. */
   #endGroup({ calls }: CallGroup): void {
     for (const { id } of calls) this.#conversation.ours.refuse({ id, rule: "the reply to its batch leaves it out" })
+    this.#refused?.settle()
   }
 
   #drop(id: RequestId.RequestId, why: string): undefined {
@@ -245,6 +274,14 @@ export class Intake {
 const longestCancel = 1_024
 
 const tooLarge = ErrorObject.make(-32001, "Request too large")
+
+/** Whether an error with id null says that a text could not be read. */
+const isRefusal = ({ code }: ErrorObject.ErrorObject): boolean =>
+  code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest
+
+/** Whether it is JSON that a handler wants to hear, because it resembles no message. */
+const isForeign = (error: Message.Malformed): error is Message.InvalidRequest & { readonly foreign: Json } =>
+  error._tag === "InvalidRequest" && error.foreign !== undefined
 
 /** The value of an id whose source text was found in a frame that was skipped, and may be no JSON. */
 const valueOf = (id: string): unknown => {

@@ -37,11 +37,12 @@ export const resultText = (
   method: string,
   result: Schema.Json | void,
   frame: number,
-  log: Log
+  log: Log,
+  form: Message.EncodeOptions | undefined
 ): string | ErrorObject.ErrorObject => {
   let text: string
   try {
-    text = Message.successText(id, result ?? null)
+    text = Message.successText(id, result ?? null, form)
   } catch (defect) {
     log(`the result of ${callName(method, id)} cannot be written as JSON`, Cause.die(defect))
     return ErrorObject.internalError
@@ -57,14 +58,15 @@ export const failureText = (
   method: string,
   cause: Cause.Cause<ErrorResponse>,
   frame: number,
-  log: Log
+  log: Log,
+  form: Message.EncodeOptions | undefined
 ): string => {
   try {
-    const text = Message.failureText(id, errorOf(id, method, cause, log))
-    return isTooLarge(text, frame) ? errorText(id, tooLarge) : text
+    const text = Message.failureText(id, errorOf(id, method, cause, log), form)
+    return isTooLarge(text, frame) ? errorText(id, tooLarge, form) : text
   } catch (defect) {
     log(`the error of ${callName(method, id)} cannot be written as JSON`, Cause.die(defect))
-    return errorText(id, ErrorObject.internalError)
+    return errorText(id, ErrorObject.internalError, form)
   }
 }
 
@@ -107,19 +109,28 @@ export const logFailure = (method: string, cause: Cause.Cause<ErrorResponse>, lo
 const causeOf = ({ cause }: ErrorResponse): Cause.Cause<never> => cause === undefined ? unexplained : Cause.die(cause)
 
 /** An error as a reply. One that cannot be written, such as a code that is no integer, is an internal error. @internal */
-export const errorText = (id: string, error: ErrorObject.ErrorObject): string => {
+export const errorText = (
+  id: string,
+  error: ErrorObject.ErrorObject,
+  form: Message.EncodeOptions | undefined
+): string => {
   try {
-    return Message.failureText(id, error)
+    return Message.failureText(id, error, form)
   } catch {
-    return Message.failureText(id, ErrorObject.internalError)
+    return Message.failureText(id, ErrorObject.internalError, form)
   }
 }
 
 /** The reply to an invalid message, or `undefined` where it must not be answered. @internal */
-export const malformedText = (error: Message.Malformed, dialect: Dialect): string | undefined => {
+export const malformedText = (
+  error: Message.Malformed,
+  { dialect, form }: { readonly dialect: Dialect; readonly form: Message.EncodeOptions | undefined }
+): string | undefined => {
   if (error._tag === "InvalidResponse") return undefined
   const object = error._tag === "ParseError" ? ErrorObject.parseError() : ErrorObject.invalidRequest()
   const id = error._tag === "InvalidRequest" ? error.id : null
-  if (id !== null || dialect.unreadableId === "null") return Message.failureText(RequestId.toText(id), object)
-  return dialect.unreadableId === "silent" ? undefined : `{"jsonrpc":"2.0","error":${JSON.stringify(object)}}`
+  if (id !== null || dialect.unreadableId === "null") return Message.failureText(RequestId.toText(id), object, form)
+  if (dialect.unreadableId === "silent") return undefined
+  const version = form?.version === "omit" ? "" : `"jsonrpc":"2.0",`
+  return `{${version}"error":${JSON.stringify(object)}}`
 }

@@ -64,11 +64,11 @@ export class ReadLoop {
   #stopReading: (() => void) | undefined = undefined
 
   constructor(conversation: Conversation, lane: Lane, writes: WriteQueue, transport: Transport) {
-    const { dialect, host, limits } = conversation
+    const { dialect, host, limits, onForeign } = conversation
     this.#conversation = conversation
     this.#lane = lane
     this.#writes = writes
-    this.#reader = new TextReader(dialect, limits, host.budget.limit)
+    this.#reader = new TextReader(dialect, limits, host.budget.limit, onForeign === undefined ? "drop" : "keep")
     this.#begin = Direct.takeOf(transport) ?? forking(host.fork, transport.receive)
   }
 
@@ -151,7 +151,9 @@ export class ReadLoop {
     this.#ended = cause
     const reason = reasonOf(cause)
     if (reason._tag === "LostPlace") {
-      this.#conversation.host.log(`the connection ends: ${describe(reason)}`, unexplained)
+      const { host, ours } = this.#conversation
+      // Calls that wait hear it themselves.
+      host.log(`the connection ends: ${describe(reason)}`, ours.size() > 0 ? Cause.empty : unexplained)
     }
     this.#conversation.end(reason, this.isBehind)
     if (!this.isBehind) this.#conversation.endCalls()

@@ -4,7 +4,7 @@
  */
 import * as Excerpt from "@parley/protocol/Excerpt"
 import type * as Limits from "@parley/protocol/Limits"
-import * as Budget from "@parley/transport/Budget"
+import * as Budget from "@parley/transport/host/Budget"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

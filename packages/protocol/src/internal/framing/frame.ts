@@ -23,6 +23,8 @@ export interface BadFrame {
    * The frame need not be JSON, so this is a claim of the sender.
    */
   readonly kind?: "request" | "notification" | "response"
+  /** For a batch, the kind of its first member. */
+  readonly firstKind?: "request" | "notification" | "response"
   /** The source text of its id. Absent where `kind` is, where there is no id, and for one of more than 256 bytes. */
   readonly id?: string
 }

@@ -9,8 +9,7 @@ import type { Limits } from "../../Limits.ts"
 import { decode, encode, excerpt } from "../utf8.ts"
 import type { Frame, Splitter } from "./frame.ts"
 import { Held } from "./held.ts"
-import { opening } from "./opening.ts"
-import { headerFirst, isHeader, otherFraming } from "./otherFraming.ts"
+import { headerFirst, isHeader, opening, otherFraming } from "./opening.ts"
 
 const newline = 10
 

@@ -1,0 +1,61 @@
+/**
+ * Words that several commands share.
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Flag from "effect/cli/Flag"
+
+/** Where the other side is. */
+export const endpoint = Argument.String("ENDPOINT").pipe(
+  Argument.withDescription(
+    "tcp://host:port, tls://host:port, unix:/path, \"stdio:command with arguments\", or a URL of ws, wss, http or https"
+  )
+)
+
+export const header = Flag.String("header").pipe(
+  Flag.withMetavar("'NAME: VALUE'"),
+  Flag.withDescription("A header for an endpoint of ws, wss, http or https; may be said more than once"),
+  Flag.atLeast(0)
+)
+
+export const ca = Flag.String("ca").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("The authorities that tls, wss and https trust, as PEM, in place of those that Node.js knows"),
+  Flag.optional
+)
+
+export const timeout = Flag.String("timeout").pipe(
+  Flag.withMetavar("TIME"),
+  Flag.withDescription("How long to wait, as in 500ms, 5s or 2m; none waits for ever (default: 30s)"),
+  Flag.withDefault("30s")
+)
+
+const webMetavar = "HOST:PORT[/PATH]"
+
+/** Where to serve. */
+export const places = {
+  stdio: Flag.Boolean("stdio").pipe(
+    Flag.withDescription("Serve stdin and stdout, until stdin ends"),
+    Flag.withDefault(false),
+    Flag.withoutNegation
+  ),
+  tcp: Flag.String("tcp").pipe(
+    Flag.withMetavar("HOST:PORT"),
+    Flag.withDescription("Listen on a TCP port; port 0 picks a free one"),
+    Flag.optional
+  ),
+  unix: Flag.String("unix").pipe(
+    Flag.withMetavar("PATH"),
+    Flag.withDescription("Listen on a Unix socket"),
+    Flag.optional
+  ),
+  ws: Flag.String("ws").pipe(
+    Flag.withMetavar(webMetavar),
+    Flag.withDescription("Listen for WebSockets"),
+    Flag.optional
+  ),
+  http: Flag.String("http").pipe(
+    Flag.withMetavar(webMetavar),
+    Flag.withDescription("Listen for posts by HTTP"),
+    Flag.optional
+  )
+}
