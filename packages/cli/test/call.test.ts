@@ -58,7 +58,8 @@ layer(Address.layer)("parley call", (it) => {
         code: 2,
         signal: null,
         stdout: "",
-        stderr: `parley: ${yield* Address}: no response to sleep (id 1) within 150 ms; nothing at all has come: `
+        stderr:
+          `parley: ${yield* Address}: no response to sleep (id 1) within 150 ms; no text has come from the other side: `
           + "the transport frames texts by `line`, and a peer that expects Content-Length headers stays silent\n"
       })
     }))
