@@ -210,11 +210,12 @@ export const serveEndpoint = Effect.fnUntraced(function*(
   server.maxConnections = 3 * connections
   server.on("request", (request, response) => httpServer.take(host, request, response))
   yield* listening(server, { host: place.host ?? "127.0.0.1", port: place.port })
+  const address = `${tls === undefined ? "http" : "https"}://${authorityOf(server)}${path}`
   server.on("error", (cause) => {
-    Effect.runForkWith(host.context)(Effect.logWarning("A connection could not be accepted", cause))
+    Effect.runForkWith(host.context)(Effect.logWarning(`A connection to ${address} could not be accepted`, cause))
   })
   return {
-    address: `${tls === undefined ? "http" : "https"}://${authorityOf(server)}${path}`,
+    address,
     port: portOf(server) ?? 0
   }
 })

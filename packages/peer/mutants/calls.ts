@@ -63,7 +63,7 @@ export default {
       name: "a-lane-hears-of-no-timeout",
       promise: 8,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `entry.owner.expired(entry)`,
+      find: `owner.expired(entry)`,
       replace: `void entry`
     },
     {
@@ -97,9 +97,8 @@ export default {
       name: "a-caller-that-throws-keeps-the-end-from-others",
       promise: 9,
       test: "packages/peer/test/regression/defects.test.ts",
-      find:
-        `this.#options.host.log(\`what waited for the response to \${entry.method} (id \${entry.id}) threw\`, Cause.die(defect))`,
-      replace: `throw defect`
+      find: `entry.resume(outcome) } catch (defect) {`,
+      replace: `entry.resume(outcome) } catch (defect) { throw defect`
     },
     {
       name: "the-scope-forgets-its-calls",
@@ -132,7 +131,7 @@ export default {
     {
       name: "a-response-that-no-call-waits-for-is-answered",
       promise: 10,
-      find: `return this.#drop(response.id)`,
+      find: `return this.#drop(response.id, "no call waits for it")`,
       replace: `return void from.settle(errorText(RequestId.toText(response.id), ErrorObject.invalidRequest()))`
     },
     {

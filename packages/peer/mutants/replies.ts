@@ -86,8 +86,8 @@ export default {
     {
       name: "private-causes-are-not-logged",
       promise: 15,
-      find: `\${error.code} \${error.message}\`, Cause.die(error.cause))`,
-      replace: `\${error.code} \${error.message}\`, Cause.empty)`
+      find: `answered \${refusal(error)}\`, Cause.die(error.cause))`,
+      replace: `answered \${refusal(error)}\`, Cause.empty)`
     },
     {
       name: "handlers-that-throw-break-the-loop",
@@ -105,13 +105,13 @@ export default {
     {
       name: "failed-notifications-are-answered",
       promise: 20,
-      find: `log(\`the handler of \${method} failed\`, exit.cause)`,
+      find: `logFailure(method, exit.cause, log)`,
       replace: `sink.settle(errorText("null", ErrorObject.internalError))`
     },
     {
       name: "unknown-notifications-are-answered",
       promise: 20,
-      find: `log(\`nothing serves the notification \${method}\`, Cause.empty)`,
+      find: `log(\`nothing serves the notification \${callName(method)}\`, Cause.empty)`,
       replace: `call.sink.settle(errorText("null", ErrorObject.methodNotFound(method)))`
     },
     {

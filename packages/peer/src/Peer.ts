@@ -168,7 +168,7 @@ const start = (transport: Transport, options: Options, context: Context.Context<
   const lane = new StreamLane(conversation, transport)
   const framing = framingOf(transport)
   const conflict = framing === undefined ? undefined : Dialect.misframing(dialect, framing)
-  if (conflict !== undefined) host.log(conflict, unexplained)
+  if (conflict !== undefined) host.log(`the two sides will not understand each other: ${conflict}`, unexplained)
   const stopWaking = host.budget.onRoom(() => conversation.step())
   const stopEvicting = host.budget.onEvict(() => conversation.end({ _tag: "Overrun" }))
   lane.reads.read()

@@ -5,6 +5,7 @@
  */
 import * as Argument from "effect/cli/Argument"
 import * as CliConfig from "effect/cli/CliConfig"
+import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -18,7 +19,7 @@ const framingNames = ["line", "content-length", "concatenated"] as const
 
 const framing = Flag.Literals("framing", framingNames).pipe(
   Flag.withDescription(
-    "How a stream tells messages apart: one per line, after a Content-Length header, or by their ends"
+    "How a stream tells messages apart: one per line, after a Content-Length header, or by their ends (default: line)"
   ),
   Flag.withDefault("line")
 )
@@ -65,6 +66,11 @@ const call = Command.make(
     framing,
     header,
     ca,
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("Print one value of JSON: an object with the result, or with the error"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    ),
     trace: Flag.Boolean("trace").pipe(
       Flag.withDescription("Show every frame on stderr, with its direction and time"),
       Flag.withDefault(false),
@@ -89,9 +95,9 @@ const call = Command.make(
 
 const proxied = {
   endpoint,
-  framing: framing.pipe(Flag.withDescription("How the streams of --listen tell messages apart")),
+  framing: framing.pipe(Flag.withDescription("How the streams of --listen tell messages apart (default: line)")),
   endpointFraming: Flag.Literals("endpoint-framing", framingNames).pipe(
-    Flag.withDescription("How the stream of ENDPOINT tells messages apart"),
+    Flag.withDescription("How the stream of ENDPOINT tells messages apart (default: line)"),
     Flag.withDefault("line")
   ),
   header,
@@ -226,9 +232,19 @@ export const presenter: CliOutput.Presenter = {
     event._tag !== "InvalidInvocation"
       ? CliOutput.defaultPresenter.present(event)
       : Console.error(
-        [
-          ...event.errors.map(({ message }) => `parley: ${message}`),
-          `hint: ${event.commandPath.join(" ")} --help shows what can be said`
-        ].join("\n")
+        `parley: ${problemOf(event.errors)} (hint: ${event.commandPath.join(" ")} --help shows what can be said)`
       )
+}
+
+/** The first thing that is wrong, in one line: what follows it is most often a consequence. */
+const problemOf = ([first, second]: ReadonlyArray<CliError.CliError>): string => {
+  if (first === undefined) return "the arguments are wrong"
+  const [problem = ""] = first.message.split("\n")
+  if (first._tag === "UnrecognizedOption" || first._tag === "UnknownSubcommand") {
+    const [suggestion] = first.suggestions
+    return suggestion === undefined ? problem : `${problem}; did you mean ${suggestion}?`
+  }
+  return second?._tag === "UnrecognizedOption" && first.message.startsWith("Missing value for flag")
+    ? `${problem}; a value that begins with - is written behind =`
+    : problem
 }

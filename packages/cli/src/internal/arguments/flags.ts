@@ -25,7 +25,7 @@ export const ca = Flag.String("ca").pipe(
 
 export const timeout = Flag.String("timeout").pipe(
   Flag.withMetavar("TIME"),
-  Flag.withDescription("How long to wait, as in 500ms, 5s or 2m; none waits for ever"),
+  Flag.withDescription("How long to wait, as in 500ms, 5s or 2m; none waits for ever (default: 30s)"),
   Flag.withDefault("30s")
 )
 

@@ -3,14 +3,14 @@
  */
 import * as Specimen from "@parley/conformance/Specimen"
 import * as NodeStdio from "@parley/node/NodeStdio"
+import { describe } from "@parley/peer/CallerError"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
 import { Listener } from "@parley/transport/Listener"
 import * as Effect from "effect/Effect"
 import * as chosenPlace from "../arguments/chosenPlace.ts"
-import { type CommandError, line, usage } from "../terminal/CommandError.ts"
-import { sentence } from "../terminal/disconnected.ts"
+import { at, type CommandError, line, usage } from "../terminal/CommandError.ts"
 import { print } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import * as framings from "../wire/framings.ts"
@@ -56,7 +56,7 @@ const serveStdio = Effect.fnUntraced(
     const transport = yield* NodeStdio.makeTransport({ framing: framings.byName(framing) })
     const peer = yield* Peer.make(transport, { router: yield* Router.Router })
     const reason = yield* peer.closed
-    if (reason._tag !== "EndOfInput") return yield* line(sentence(reason))
+    if (reason._tag !== "EndOfInput") return yield* line(at("stdin", describe(reason)))
   },
   Effect.scoped,
   Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message)))

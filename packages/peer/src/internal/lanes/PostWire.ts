@@ -2,6 +2,7 @@
  * The types between a caller over posts and its wire. `Exchange` publishes them.
  */
 import type * as Dialect from "@parley/protocol/Dialect"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import type * as Limits from "@parley/protocol/Limits"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -19,7 +20,7 @@ import type { Lookup } from "../../Handler.ts"
  */
 export class BadAnswer extends Schema.TaggedError<BadAnswer>()("BadAnswer", { rule: Schema.String }) {
   override get message(): string {
-    return this.rule
+    return Excerpt.line(this.rule)
   }
 }
 
