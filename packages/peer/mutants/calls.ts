@@ -26,6 +26,20 @@ export default {
       replace: `for (const group of groups) void group`
     },
     {
+      name: "a-chosen-id-is-given-twice",
+      promise: 16,
+      test: "packages/peer/test/Ids.test.ts",
+      find: `if (this.#calls.has(RequestId.keyOf(id)))`,
+      replace: `if (id === "")`
+    },
+    {
+      name: "a-cancellation-names-the-number",
+      promise: 8,
+      test: "packages/peer/test/Ids.test.ts",
+      find: `{ id: this.ours.idOf(call), method: call.method }`,
+      replace: `{ id: call.id, method: call.method }`
+    },
+    {
       name: "any-batch-is-refused",
       promise: 7,
       test: "packages/peer/test/regression/batches.test.ts",
@@ -261,7 +275,7 @@ export default {
       promise: 8,
       test: "packages/peer/test/regression/parked.test.ts",
       title: "promise 8: an interrupted or timed-out call leaves nothing behind: in a batch, its notifications go out",
-      find: `if (!this.#conversation.ours.isWaiting(entry)) return []`,
+      find: `if (!ours.isWaiting(entry)) return []`,
       replace: ``
     },
     {

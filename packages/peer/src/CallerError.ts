@@ -33,7 +33,7 @@ export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError"
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
   method: Schema.String,
   /** The id the request had on the wire; 0 where it waited for a connection, and none was sent. */
-  id: Schema.Finite,
+  id: Schema.Union([Schema.String, Schema.Finite]),
   /** The time it was given, in milliseconds. */
   milliseconds: Schema.Finite
 }) {

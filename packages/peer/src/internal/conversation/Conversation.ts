@@ -84,6 +84,7 @@ export class Conversation implements Parts {
     this.ours = new WaitingCalls({
       host,
       lastId: options.lastId ?? 0,
+      ids: options.ids,
       onExpired: () => this.step(),
       onRemove: (call) => this.outgoing.window.remove(call)
     })
@@ -252,7 +253,7 @@ export class Conversation implements Parts {
   cancel(call: Waiting, lane: Lane): void {
     if (!isWritten(call)) return lane.parked?.delete(call)
     if (this.reason !== undefined || lane.closed() !== undefined) return
-    const text = cancelText(this.dialect.cancellation, call, this.form)
+    const text = cancelText(this.dialect.cancellation, { id: this.ours.idOf(call), method: call.method }, this.form)
     if (text !== undefined) lane.write(text, "reply")
   }
 

@@ -45,11 +45,11 @@ export class Intake {
     const { form, limits, ours } = this.#conversation
     const rule = reason === "TooLarge" ? `the frame is larger than ${limits.frame} bytes` : `${reason}: ${excerpt}`
     const entry = kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id)) : undefined
-    if (entry !== undefined) ours.refuse({ id: entry.id, rule })
+    if (entry !== undefined) ours.refuseCall(entry, rule)
     else if (kind === "request") from.settle(errorText(id ?? "null", tooLarge, form))
     else if (kind === undefined && firstKind !== "response") {
       from.settle(malformedText(new Message.ParseError({ rule }), this.#conversation))
-    } else if (kind !== undefined || !this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule }))) {
+    } else if (kind !== undefined || !this.#refuseBatch(from, (call) => ours.refuseCall(call, rule))) {
       this.#conversation.host.log(`dropped a ${kind ?? "batch of responses"}: ${rule}`, Cause.empty)
     }
   }
@@ -141,11 +141,11 @@ export class Intake {
     if (error._tag === "InvalidResponse" || (error._tag === "InvalidRequest" && Message.isEmpty(error))) {
       // JSON leaves out a result that is `undefined` on the server.
       const entry = this.#ownedBy(from, error.id)
-      if (entry !== undefined) return ours.refuse(error), entry.group
+      if (entry !== undefined) return ours.refuseCall(entry, error.rule), entry.group
     }
     if (error._tag === "InvalidRequest" && Batch.isEmpty(error)) {
       const rule = "the reply to its batch is empty"
-      if (this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule }))) return undefined
+      if (this.#refuseBatch(from, (call) => ours.refuseCall(call, rule))) return undefined
     }
     if (onForeign !== undefined && isForeign(error)) {
       if (this.#hasRoomFor("a message that is no JSON-RPC", weight)) {
@@ -184,14 +184,14 @@ export class Intake {
 
   /** Gives an error with id null to the calls that it is about, and whether there are any. */
   #blame(response: Message.Failure, from: Lane): boolean {
-    const end: Refuse = ({ id }) => void this.#conversation.ours.settle({ ...response, id })
+    const end: Refuse = (call) => void this.#conversation.ours.settle(response, call)
     const { blamed } = from
     if (blamed === undefined) return isRefusal(response.error) && this.#refuseBatch(from, end)
     blamed.forEach(end)
     return blamed.length > 0
   }
 
-  #ownedBy(lane: Lane, id: unknown): Entry | undefined {
+  #ownedBy(lane: Lane, id: RequestId.RequestId): Entry | undefined {
     const entry = this.#conversation.ours.get(id)
     return entry !== undefined && lane.owns(entry) ? entry : undefined
   }
@@ -206,7 +206,7 @@ export class Intake {
 
   /** Fails the calls that the reply to their batch has left out: no other reply will come. */
   #endGroup({ calls }: CallGroup): void {
-    for (const { id } of calls) this.#conversation.ours.refuse({ id, rule: "the reply to its batch leaves it out" })
+    for (const call of calls) this.#conversation.ours.refuseCall(call, "the reply to its batch leaves it out")
     this.#refused?.settle()
   }
 
@@ -220,7 +220,7 @@ export class Intake {
     const { dialect: { cancellation, partialResults, progress }, listeners, ours } = this.#conversation
     const id = method === progress?.method ? Progress.progressOf(progress, params) : undefined
     const partialId = method === partialResults?.method ? Progress.partialResultOf(partialResults, params) : undefined
-    return method === cancellation?.method || ours.get(id ?? partialId) !== undefined || listeners.has(method)
+    return method === cancellation?.method || ours.numbered(id ?? partialId) !== undefined || listeners.has(method)
   }
 
   #intercept(notification: Message.Notification): boolean {
@@ -263,11 +263,11 @@ const isForeign = (error: Message.Malformed): error is Message.InvalidRequest & 
   error._tag === "InvalidRequest" && error.foreign !== undefined
 
 /** The value of an id whose source text was found in a frame that was skipped, and may be no JSON. */
-const valueOf = (id: string): unknown => {
+const valueOf = (id: string): RequestId.RequestId => {
   try {
-    return JSON.parse(id)
+    return RequestId.fromResponse(JSON.parse(id), () => id) ?? null
   } catch {
-    return undefined
+    return null
   }
 }
 
