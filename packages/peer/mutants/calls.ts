@@ -15,8 +15,8 @@ export default {
     {
       name: "a-call-is-resumed-before-it-is-removed",
       promise: 7,
-      find: `if (!this.#entries.delete(entry)) return false if (entry.onPartialResult`,
-      replace: `setTimeout(() => this.#entries.delete(entry), 0); if (entry.onPartialResult`
+      find: `if (!this.#entries.delete(entry)) return false this.#chosen?.delete(entry)`,
+      replace: `setTimeout(() => this.#entries.delete(entry), 0)`
     },
     {
       name: "what-a-batch-leaves-out-waits",
@@ -252,15 +252,15 @@ export default {
       name: "ids-start-at-zero",
       promise: 16,
       test: "packages/peer/test/Serving.test.ts",
-      find: `++this.#lastId, method`,
-      replace: `this.#lastId++, method`
+      find: `const number = ++this.#lastId`,
+      replace: `const number = this.#lastId++`
     },
     {
       name: "ids-are-reused",
       promise: 16,
       test: "packages/peer/test/Serving.test.ts",
-      find: `++this.#lastId, method`,
-      replace: `this.#entries.size + 1, method`
+      find: `const number = ++this.#lastId`,
+      replace: `const number = this.#entries.size + 1`
     },
     {
       name: "a-batch-without-any-time-is-written",

@@ -60,8 +60,8 @@ export default {
       name: "infinity-is-cancelled",
       promise: 14,
       test: "packages/peer/test/regression/numbers.test.ts",
-      find: `Number.isFinite(id)`,
-      replace: `typeof id === "number"`
+      find: `typeof id === "string" || Number.isFinite(id) ?`,
+      replace: `typeof id === "string" || typeof id === "number" ?`
     },
     {
       name: "impossible-codes-end-the-connection",
