@@ -334,9 +334,9 @@ export class WaitingCalls {
     if (this.forget(entry)) this.#end(entry, Exit.fail(error))
   }
 
-  close(reason: DisconnectReason, isSent: (call: Entry) => boolean): void {
+  close(reason: DisconnectReason, isSent: (call: Entry) => boolean, isSpared?: (call: Entry) => boolean): void {
     for (const entry of this.#entries.all()) {
-      this.fail(entry, new CallerError.Disconnected({ reason, sent: isSent(entry) }))
+      if (isSpared?.(entry) !== true) this.fail(entry, new CallerError.Disconnected({ reason, sent: isSent(entry) }))
     }
   }
 

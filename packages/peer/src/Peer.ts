@@ -60,6 +60,12 @@ export interface Options {
    */
   readonly ids?: ((next: number) => string | number) | undefined
   /**
+   * When a response reaches its call: as soon as it is read (the default), or after the notifications before it, each
+   * until its handler ends or first waits for the other side, as requests do. A handler that waits for something else
+   * that only the response brings holds it back for `Limits.notification` at most.
+   */
+  readonly responses?: "atOnce" | "afterNotifications" | undefined
+  /**
    * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
    * bounded as they are. Without it, such JSON is answered as an Invalid Request.
    */
@@ -155,6 +161,7 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     router,
     onForeign: options.onForeign,
     ids: options.ids,
+    responses: options.responses,
     timeout: defaultTimeout(options.timeout),
     drain: limits.drain,
     isHolding: () => lane.reads.isHolding,

@@ -36,8 +36,10 @@ export class Intake {
   }
 
   take({ batch, size, weight }: Decoded, from: Lane): void {
-    if (Batch.isMembers(batch)) this.#takeMembers(batch, size, weight, from)
-    else this.#takeOne(batch, size, weight, from, undefined)
+    if (Batch.isMembers(batch)) return this.#takeMembers(batch, size, weight, from)
+    if (this.#conversation.held !== undefined && this.#mustHold([batch])) {
+      this.#hold([batch], weight, from, () => this.#takeOne(batch, size, weight, from, undefined))
+    } else this.#takeOne(batch, size, weight, from, undefined)
   }
 
   /** Takes a bad frame. A frame that was skipped for its size concerns a call if its id was found. */
@@ -93,13 +95,43 @@ export class Intake {
         if (group !== undefined) (groups ??= new Set()).add(group)
       }
     }
-    takeAll(0)
-    if (members.some((decoded) => orderOf(decoded) > 0)) {
+    const takeResponses = () => {
+      if (!members.some((decoded) => orderOf(decoded) > 0)) return
       takeAll(1)
       takeAll(2)
     }
+    const endGroups = () => {
+      if (groups !== undefined) { for (const group of groups) this.#endGroup(group) }
+    }
+    takeAll(0)
+    if (!this.#mustHold(members)) {
+      takeResponses()
+      replies.close()
+      return endGroups()
+    }
     replies.close()
-    if (groups !== undefined) { for (const group of groups) this.#endGroup(group) }
+    this.#hold(members, weight, from, () => {
+      takeResponses()
+      endGroups()
+    })
+  }
+
+  /** Whether the responses of a text have to wait for notifications before them. */
+  #mustHold(members: ReadonlyArray<Batch.Decoded>): boolean {
+    const { held, theirs } = this.#conversation
+    return held !== undefined && theirs.passed < theirs.notifications && members.some((each) => orderOf(each) > 0)
+  }
+
+  /** Holds the responses of a text. Their calls are answered, and leave the window to others. */
+  #hold(members: ReadonlyArray<Batch.Decoded>, weight: number, from: Lane, settle: () => void): void {
+    const { held, outgoing, theirs } = this.#conversation
+    const calls = members.flatMap((decoded) => {
+      const message = Result.merge(decoded)
+      const isResponse = orderOf(decoded) > 0 && message._tag !== "ParseError" && message._tag !== "Notification"
+      return isResponse ? this.#ownedBy(from, message.id) ?? [] : []
+    })
+    for (const call of calls) outgoing.window.remove(call)
+    held?.hold(theirs.notifications, weight, calls, settle)
   }
 
   /** Gives the batch of ours that a response belongs to. */

@@ -25,6 +25,8 @@ export interface Options {
   readonly drain?: number | undefined
   /** Whether the lane holds a text that has no room yet. */
   readonly isHolding?: (() => boolean) | undefined
+  /** Whether responses wait for the handlers of the notifications before them. */
+  readonly responses?: "atOnce" | "afterNotifications" | undefined
   /** Chooses the ids of our requests. */
   readonly ids?: Choose | undefined
   /** The number of the call that was made last before this conversation began; numbers go on behind it. */
