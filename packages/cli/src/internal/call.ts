@@ -20,6 +20,7 @@ import { CommandError, ExitCode, line, usage } from "./CommandError.ts"
 import * as connect from "./connect.ts"
 import { sentence } from "./disconnected.ts"
 import * as duration from "./duration.ts"
+import * as framings from "./framings.ts"
 import * as json from "./json.ts"
 import { print, printable } from "./output.ts"
 import * as tapped from "./proxy/tapped.ts"
@@ -28,7 +29,9 @@ import { lineOf } from "./trace.ts"
 import * as wire from "./wire.ts"
 
 /** What the command line says. */
-export interface Input extends wire.Input {
+export interface Input extends Omit<wire.Input, "framing" | "dialect"> {
+  readonly dialect: framings.DialectName
+  readonly framing: Option.Option<framings.Name>
   readonly method: string
   readonly params: Option.Option<string>
   readonly notify: boolean
@@ -45,7 +48,7 @@ export const call = (input: Input): Effect.Effect<void, CommandError> =>
   )
 
 const callOnce = Effect.fnUntraced(function*(input: Input) {
-  const there = yield* wire.fromInput(input, "--framing")
+  const there = yield* wire.fromInput({ ...input, framing: Option.getOrUndefined(input.framing) }, "--framing")
   const params = yield* paramsOf(input.params)
   const timeout = yield* duration.fromFlag(input.timeout)
   const caller = yield* Effect.mapError(
@@ -67,15 +70,16 @@ const open = (
       handshake: Math.max(1, Math.min(Limits.defaults.handshake, Math.ceil(Duration.toMillis(timeout))))
     }
     const { endpoint } = there
+    const dialect = framings.dialectByName(there.dialect)
     const wrapping = Tap.make(writeTrace)
     if (endpoint._tag === "Http") {
       const exchange = yield* connect.exchange({ ...there, endpoint }, limits)
-      return yield* Exchange.makeCaller(trace ? tapped.exchange(exchange, wrapping) : exchange, { timeout })
+      return yield* Exchange.makeCaller(trace ? tapped.exchange(exchange, wrapping) : exchange, { dialect, timeout })
     }
     const opened = yield* connect.transport({ ...there, endpoint }, limits)
     const router = yield* Router.make()
     yield* Effect.orDie(router.add("echo", Specimen.echo))
-    return yield* Peer.make(trace ? yield* wrapping(opened) : opened, { router, timeout })
+    return yield* Peer.make(trace ? yield* wrapping(opened) : opened, { dialect, router, timeout })
   })
 
 const paramsOf = (text: Option.Option<string>): Effect.Effect<Message.Params | undefined, CommandError> =>
@@ -101,7 +105,7 @@ const explain = (error: CallError): CommandError => {
     case "HttpStatusError":
       return line(`the other side answered with ${error.message}`)
     case "InvalidArguments":
-      return usage("the params cannot be sent", "they may be nested too deeply")
+      return usage(error.message, "the dialect may have other params, or they may be nested too deeply")
     default:
       return line(error.message)
   }
