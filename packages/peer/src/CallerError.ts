@@ -43,7 +43,7 @@ export class RequestTimeout extends stackless(
   Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
     method: Schema.String,
     /** The id the request had on the wire; 0 where it waited for a connection, and none was sent. */
-    id: Schema.Finite,
+    id: Schema.Union([Schema.String, Schema.Finite]),
     /** The time it was given, in milliseconds. */
     milliseconds: Schema.Finite,
     /** How the transport frames texts, where the other side has sent nothing yet: it may expect another framing. */
