@@ -93,23 +93,28 @@ const read = (
   frame: number,
   take: Take
 ): Effect.Effect<Result.Result<Ending, ExchangeError>, ExchangeError> => {
-  const opened = AnswerReader.make({
-    status: response.status,
-    contentType: response.header("content-type"),
-    contentLength: response.header("content-length")
-  }, frame)
+  const opened = AnswerReader.make(
+    {
+      status: response.status,
+      contentType: response.header("content-type"),
+      contentLength: response.header("content-length")
+    },
+    frame,
+    response.budget
+  )
   if (Result.isFailure(opened)) return Effect.fail(opened.failure)
   const reader = opened.success
-  return Effect.flatMap(
-    response.read((chunk) => {
-      const texts = reader.push(chunk)
-      return Result.isFailure(texts) ? Effect.fail(texts.failure) : handOn(texts.success, take)
-    }),
-    () => {
-      const { ending, text } = reader.end()
-      return Effect.as(handOn(text === undefined ? [] : [text], take), ending)
-    }
-  )
+  const wait = Effect.suspend(() => reader.room() ?? Effect.void)
+  const read = response.read((chunk) => {
+    const texts = reader.push(chunk)
+    if (Result.isFailure(texts)) return Effect.fail(texts.failure)
+    return texts.success.length === 0 ? reader.room() : Effect.andThen(handOn(texts.success, take), wait)
+  })
+  const whole = Effect.flatMap(read, () => {
+    const { ending, text } = reader.end()
+    return Effect.as(handOn(text === undefined ? [] : [text], take), ending)
+  })
+  return Effect.ensuring(whole, Effect.sync(() => reader.close()))
 }
 
 const handOn = (texts: ReadonlyArray<string>, take: Take): Effect.Effect<void> =>

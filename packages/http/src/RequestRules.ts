@@ -13,9 +13,9 @@
  *
  * @since 0.1.0
  */
+import { Bytes } from "@parley/protocol/Bytes"
 import * as Limits from "@parley/protocol/Limits"
 import * as Access from "@parley/transport/Access"
-import { Bytes } from "./internal/Bytes.ts"
 import * as MediaType from "./MediaType.ts"
 
 /**
@@ -192,7 +192,7 @@ class Body implements Admission {
     this.#limits = limits
     this.#load = load
     this.#hasBody = holding.has(head.method)
-    this.#bytes = new Bytes(head.header("content-length"))
+    this.#bytes = new Bytes(Number(head.header("content-length")))
     load.requests++
   }
 

@@ -8,6 +8,7 @@ import * as AnswerReader from "@parley/http/AnswerReader"
 import * as HttpExchange from "@parley/http/HttpExchange"
 import { type Ending, type Exchange, type ExchangeError, Share } from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/Budget"
 import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -37,12 +38,13 @@ export const make = Effect.fnUntraced(function*(
   const credentials = yield* opening(() => credentialsOf(url))
   const everyones = { ...credentials, ...lowerCased(options.headers ?? {}) }
   const shared = flat(everyones)
+  const budget = Budget.make(limits.budget)
   return {
     post: (text, take) =>
       Effect.withFiber((fiber) => {
         const own = fiber.getRef(HttpExchange.Headers)
         return Effect.callback((resume) => {
-          const post = new Post(limits.frame, take, fiber.context, resume)
+          const post = new Post(limits.frame, budget, take, fiber.context, resume)
           const headers = Object.keys(own).length === 0 ? shared : flat({ ...everyones, ...lowerCased(own) })
           connections[fiber.getRef(Share)].dispatch({ path, method: "POST", headers, body: text }, post)
           return post.abort
@@ -76,11 +78,13 @@ const credentialsOf = ({ password, username }: URL): Headers =>
 /** One POST, as the handler that undici calls. */
 class Post extends Reading<string, ExchangeError, Ending> {
   readonly #frame: number
+  readonly #budget: Budget.Budget
   #reader: AnswerReader.AnswerReader | undefined
 
-  constructor(frame: number, take: Take, context: Context.Context<never>, resume: Resume) {
+  constructor(frame: number, budget: Budget.Budget, take: Take, context: Context.Context<never>, resume: Resume) {
     super()
     this.#frame = frame
+    this.#budget = budget
     this.handTo(take, context, resume)
   }
 
@@ -94,12 +98,16 @@ class Post extends Reading<string, ExchangeError, Ending> {
     headers: Undici.Dispatcher.ResponseData["headers"]
   ) {
     if (status < 200) return
-    const reader = AnswerReader.make({
-      status,
-      contentType: one(headers["content-type"]),
-      contentLength: one(headers["content-length"]),
-      contentEncoding: one(headers["content-encoding"])
-    }, this.#frame)
+    const reader = AnswerReader.make(
+      {
+        status,
+        contentType: one(headers["content-type"]),
+        contentLength: one(headers["content-length"]),
+        contentEncoding: one(headers["content-encoding"])
+      },
+      this.#frame,
+      this.#budget
+    )
     if (Result.isSuccess(reader)) this.#reader = reader.success
     else this.stop(reader.failure)
   }
@@ -108,7 +116,14 @@ class Post extends Reading<string, ExchangeError, Ending> {
     if (this.#reader === undefined || this.isEnded) return
     const texts = this.#reader.push(chunk)
     if (Result.isFailure(texts)) this.stop(texts.failure)
-    else if (texts.success.length > 0) this.push(texts.success)
+    else {
+      if (texts.success.length > 0) this.push(texts.success)
+      this.pauseFor(this.#reader.room())
+    }
+  }
+
+  protected override onOver() {
+    this.#reader?.close()
   }
 
   protected override close() {
