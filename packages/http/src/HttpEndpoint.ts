@@ -13,6 +13,7 @@
  * @since 0.1.0
  */
 import type { AnswerOptions } from "@parley/peer/Router"
+import type { Budget } from "@parley/transport/Budget"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -57,6 +58,8 @@ export interface Responder {
    * are too many streams.
    */
   readonly toStream: () => RequestRules.Refusal | undefined
+  /** What the answers of all requests hold together counts on it, if the host has one. */
+  readonly budget?: Budget | undefined
 }
 
 /**
@@ -116,7 +119,9 @@ export const jsonRpc = (answer: Answer, gate: RequestRules.RequestGate = Request
   limits: gate.limits,
   admit: gate.admit,
   answer: (head, text, responder) =>
-    MediaType.acceptsEvents(head.header("accept")) ? late(answer, text, responder) : Effect.map(answer(text), whole)
+    MediaType.acceptsEvents(head.header("accept"))
+      ? late(answer, text, responder)
+      : Effect.map(answer(text, { budget: responder.budget }), whole)
 })
 
 /** Becomes a stream with the first message that is sent before the response. */
@@ -129,7 +134,10 @@ const late = (answer: Answer, text: string, responder: Responder): Effect.Effect
       isStream = true
       return Effect.andThen(responder.start(200, EventStream.headers), written)
     }
-    return Effect.map(answer(text, { send }), (reply) => isStream ? last(reply) : whole(reply))
+    return Effect.map(
+      answer(text, { send, budget: responder.budget }),
+      (reply) => isStream ? last(reply) : whole(reply)
+    )
   })
 
 const whole = (reply: Option.Option<string> | RequestRules.Refusal): Reply | RequestRules.Refusal => {

@@ -187,7 +187,10 @@ const answer = (
     Effect.callback((resume) => {
       const answering = new Answering(admission, scope, resume)
       const answered = Effect.flatMap(
-        Effect.suspend(() => endpoint.answer(head, admission.text(), answering)),
+        Effect.suspend(() => {
+          const text = admission.text()
+          return typeof text === "string" ? endpoint.answer(head, text, answering) : Effect.succeed(text)
+        }),
         (reply) => answering.end(reply)
       )
       const fiber = Effect.runForkWith(Context.add(context, HttpEndpoint.CurrentHead, head))(answered)
@@ -231,6 +234,10 @@ class Answering implements HttpEndpoint.Responder {
 
   write(text: string): Effect.Effect<void> {
     return Effect.suspend(() => this.#pieces === undefined ? Effect.void : Queue.offer(this.#pieces, text))
+  }
+
+  get budget() {
+    return this.#admission.budget
   }
 
   toStream() {
