@@ -62,6 +62,7 @@ export const rules: Rules = {
   modules: {
     protocol: {
       ErrorCode: [],
+      Bytes: [],
       Limits: [],
       RequestId: [],
       ErrorObject: ["ErrorCode"],
@@ -73,7 +74,7 @@ export const rules: Rules = {
       Batch: ["Message"],
       Splice: [],
       Weight: [],
-      Framing: ["Limits"],
+      Framing: ["Limits", "Bytes"],
       Dialect: ["ErrorCode"]
     },
     transport: {

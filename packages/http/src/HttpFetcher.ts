@@ -9,6 +9,9 @@
  */
 import { Disconnected, type DisconnectReason } from "@parley/peer/CallerError"
 import { BadAnswer } from "@parley/peer/Exchange"
+import { Bytes } from "@parley/protocol/Bytes"
+import * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/host/Budget"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Cookies from "effect/http/Cookies"
@@ -22,7 +25,7 @@ import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as EventStream from "./EventStream.ts"
-import { Bytes } from "./internal/Bytes.ts"
+import { Reserve } from "./internal/Reserve.ts"
 
 /**
  * A request. Names of headers are in lower case.
@@ -60,6 +63,8 @@ export interface Response {
   readonly cookies?: ReadonlyArray<string> | undefined
   /** Gives each piece of the body as it arrives, and ends with the body. At most once, in the Scope of the response. */
   readonly read: <E = never>(take: Take<Uint8Array, E>) => Effect.Effect<void, Disconnected | E>
+  /** What the answers of a fetcher that are read at the same time may hold together, if that is bounded. */
+  readonly budget?: Budget.Budget | undefined
 }
 
 /**
@@ -88,8 +93,8 @@ export const text = (response: Response, limit: number): Effect.Effect<string, B
     const contentLength = response.header("content-length")
     const tooLarge = () => bad(`the answer is larger than the limit of ${limit} bytes`)
     if (Number(contentLength) > limit) return tooLarge()
-    const bytes = new Bytes(contentLength)
-    const read = response.read((chunk) => {
+    const bytes = new Bytes(Number(contentLength))
+    const read = bounded(response, limit, () => bytes.size, (chunk) => {
       bytes.add(chunk)
       return bytes.size > limit ? tooLarge() : undefined
     })
@@ -100,7 +105,7 @@ export const text = (response: Response, limit: number): Effect.Effect<string, B
   })
 
 /**
- * Reads a body as events, each of at most so many characters, until it ends.
+ * Reads a body as events, each of at most so many bytes, until it ends.
  *
  * @category reading
  * @since 0.1.0
@@ -112,13 +117,35 @@ export const events = <E = never>(
 ): Effect.Effect<void, BadAnswer | Disconnected | E> =>
   Effect.suspend(() => {
     const decoder = EventStream.makeEventDecoder(limit)
-    return response.read<BadAnswer | E>((chunk) => {
+    return bounded<BadAnswer | E>(response, limit, decoder.held, (chunk) => {
       const events = decoder.push(chunk)
       return typeof events === "string" ? bad(events) : each(events, take)
     })
   })
 
+/** Reads a body of which so many bytes are held at a time, and no faster than the budget has room for them. */
+const bounded = <E>(
+  response: Response,
+  limit: number,
+  held: () => number,
+  take: Take<Uint8Array, E>
+): Effect.Effect<void, Disconnected | E> => {
+  const { budget } = response
+  if (budget === undefined) return response.read(take)
+  const reserve = new Reserve(budget, limit, Number(response.header("content-length")))
+  const room = () => reserve.wait(held())
+  const read = response.read<E>((chunk) => then(take(chunk), room))
+  return Effect.ensuring(read, Effect.sync(() => reserve.leave()))
+}
+
 const bad = (rule: string): Effect.Effect<never, BadAnswer> => Effect.fail(new BadAnswer({ rule }))
+
+/** One effect, if there is one, and what must be waited for behind it. */
+const then = <E>(
+  effect: Effect.Effect<void, E> | undefined,
+  next: () => Effect.Effect<void> | undefined
+): Effect.Effect<void, E> | undefined =>
+  effect === undefined ? next() : Effect.flatMap(effect, () => next() ?? Effect.void)
 
 const each = <A, E>(values: ReadonlyArray<A>, take: Take<A, E>): Effect.Effect<void, E> | undefined =>
   values.length === 0
@@ -135,6 +162,7 @@ export const make: Effect.Effect<HttpFetcher, never, HttpClient.HttpClient> = Ef
   HttpClient.HttpClient,
   (client) => {
     const scoped = HttpClient.withScope(client)
+    const budget = Budget.make(Limits.defaults.budget)
     return {
       fetch: (request) =>
         Effect.withFiber((fiber) => {
@@ -143,7 +171,7 @@ export const make: Effect.Effect<HttpFetcher, never, HttpClient.HttpClient> = Ef
             scoped.execute(requestOf(request)).pipe(
               Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual", ...init }),
               Effect.mapError((error) => disconnected(error, isUnsent(error))),
-              Effect.map((response) => responseOf(response, onWhole))
+              Effect.map((response) => responseOf(response, budget, onWhole))
             )
           )
         })
@@ -180,8 +208,13 @@ const requestOf = ({ body, headers = {}, method, url }: Request): HttpClientRequ
     : HttpClientRequest.setBody(request, HttpBody.text(body, headers["content-type"] ?? "text/plain"))
 }
 
-const responseOf = ({ cookies, headers, status, stream }: HttpClientResponse, onWhole: () => void): Response => ({
+const responseOf = (
+  { cookies, headers, status, stream }: HttpClientResponse,
+  budget: Budget.Budget,
+  onWhole: () => void
+): Response => ({
   status,
+  budget,
   header: (name) => headers[name],
   get cookies() {
     return Cookies.toSetCookieHeaders(cookies)

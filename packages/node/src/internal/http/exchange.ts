@@ -8,6 +8,7 @@ import * as AnswerReader from "@parley/http/AnswerReader"
 import * as HttpExchange from "@parley/http/HttpExchange"
 import { type Ending, type Exchange, type ExchangeError, Share } from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/host/Budget"
 import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -38,13 +39,15 @@ export const make = Effect.fnUntraced(function*(
   const credentials = yield* opening(() => credentialsOf(url))
   const everyones = { ...credentials, ...lowerCased(options.headers ?? {}) }
   const shared = flat(everyones)
+  const budget = Budget.make(limits.budget)
   return {
     post: (text, take) =>
       Effect.withFiber((fiber) => {
         const own = fiber.getRef(HttpExchange.Headers)
         const posted: Effect.Effect<Ending, ExchangeError> = Effect.callback((resume) => {
           const onResponse = HttpExchange.listenerOf(options, fiber.context)
-          const post = new Post(limits.frame, options.mediaTypes, take, onResponse, fiber.context, resume)
+          const reading = { mediaTypes: options.mediaTypes, budget }
+          const post = new Post(limits.frame, reading, take, onResponse, fiber.context, resume)
           const headers = Object.keys(own).length === 0 ? shared : flat({ ...everyones, ...lowerCased(own) })
           connections[fiber.getRef(Share)].dispatch({ path, method: "POST", headers, body: text }, post)
           return post.abort
@@ -79,13 +82,13 @@ const credentialsOf = ({ password, username }: URL): Headers =>
 /** One POST, as the handler that undici calls. */
 class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, Ending> {
   readonly #frame: number
-  readonly #mediaTypes: HttpExchange.Options["mediaTypes"]
+  readonly #reading: Parameters<typeof AnswerReader.make>[2]
   readonly #hears: boolean
   #reader: AnswerReader.AnswerReader | undefined
 
   constructor(
     frame: number,
-    mediaTypes: HttpExchange.Options["mediaTypes"],
+    reading: Parameters<typeof AnswerReader.make>[2],
     take: Take,
     onResponse: HttpExchange.OnResponse | undefined,
     context: Context.Context<never>,
@@ -93,7 +96,7 @@ class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, En
   ) {
     super()
     this.#frame = frame
-    this.#mediaTypes = mediaTypes
+    this.#reading = reading
     this.#hears = onResponse !== undefined
     this.handTo((value) => typeof value === "string" ? take(value) : onResponse?.(value), context, resume)
   }
@@ -119,7 +122,7 @@ class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, En
         contentEncoding: one(headers["content-encoding"])
       },
       this.#frame,
-      this.#mediaTypes
+      this.#reading
     )
     if (Result.isSuccess(reader)) this.#reader = reader.success
     else this.stop(reader.failure)
@@ -129,7 +132,14 @@ class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, En
     if (this.#reader === undefined || this.isEnded) return
     const texts = this.#reader.push(chunk)
     if (Result.isFailure(texts)) this.stop(texts.failure)
-    else if (texts.success.length > 0) this.push(texts.success)
+    else {
+      if (texts.success.length > 0) this.push(texts.success)
+      this.pauseFor(this.#reader.room())
+    }
+  }
+
+  protected override onOver() {
+    this.#reader?.close()
   }
 
   protected override close() {

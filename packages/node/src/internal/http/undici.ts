@@ -183,6 +183,8 @@ export abstract class Reading<A, E, Done> implements Request {
   protected abstract close(): void
   /** The request failed, or its answer broke off. */
   abstract lose(cause: unknown): void
+  /** Nothing more is read. */
+  protected onOver(): void {}
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController) {
     this.#controller = controller
@@ -213,6 +215,7 @@ export abstract class Reading<A, E, Done> implements Request {
   /** Aborts the request. If its connection is being opened, it is dropped when that is there. */
   readonly abort: Effect.Effect<void> = Effect.sync(() => {
     this.#isOver = true
+    this.onOver()
     this.line?.withdraw(this)
     this.#waiting?.interruptUnsafe()
     this.#controller?.abort(givenUp())
@@ -243,6 +246,11 @@ export abstract class Reading<A, E, Done> implements Request {
   stop(error: E) {
     this.end(Effect.fail(error))
     this.#controller?.abort(error instanceof Error ? error : givenUp())
+  }
+
+  /** Reads nothing more until an effect has ended, if there is one. Where reading pauses already, the next bytes wait. */
+  pauseFor(effect: Effect.Effect<void> | undefined) {
+    if (effect !== undefined && this.#waiting === undefined && !this.#isOver) this.#wait(effect)
   }
 
   /** Hands values on. Pauses reading while one of them is being taken, or nobody takes them yet. */
@@ -288,6 +296,7 @@ export abstract class Reading<A, E, Done> implements Request {
 
   #settle(ending: Effect.Effect<Done, E | Disconnected>) {
     this.#isOver = true
+    this.onOver()
     outside(() => this.#resume?.(ending))
   }
 }
