@@ -187,7 +187,7 @@ const responseOf = (response: HttpClientResponse.HttpClientResponse, fetching: F
     status,
     header: (name) => headers[name],
     read: (take) =>
-      Effect.map(bodyOf(response, take), () => {
+      Effect.map(bodyOf(response, headers, take), () => {
         fetching.isWhole = true
       })
   }
@@ -199,6 +199,7 @@ const responseOf = (response: HttpClientResponse.HttpClientResponse, fetching: F
  */
 const bodyOf = <E>(
   response: HttpClientResponse.HttpClientResponse,
+  headers: HttpClientResponse.HttpClientResponse["headers"],
   take: Take<Uint8Array, E>
 ): Effect.Effect<void, Disconnected | E> => {
   const { body } = Object.hasOwn(response, "stream")
@@ -206,7 +207,6 @@ const bodyOf = <E>(
     : Option.getOrElse(HttpClientResponse.toWeb(response), () => none)
   if (body === null) return Effect.void
   if (body !== undefined) return readWeb(body, take)
-  const { headers } = response
   return Number(headers["content-length"]) <= small && headers["content-encoding"] === undefined
     ? readWhole(response, take)
     : readStream(response, take)
