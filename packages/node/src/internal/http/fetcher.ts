@@ -10,12 +10,14 @@ import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { isUndici, make as makeOverFetch } from "./overFetch.ts"
 import { one, open, type Options, outside, Reading } from "./undici.ts"
 
 /** Fetches over connections that are kept until the Scope closes. */
 export const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<HttpFetcher.HttpFetcher, TransportError.TransportError, Scope.Scope> {
+  if (!isUndici) return yield* makeOverFetch(options)
   const connections = yield* open(options, (settings) => Effect.sync(() => new Agent(settings)))
   // Nearly all programs use one URL.
   let last = { url: "", origin: "", path: "" }
