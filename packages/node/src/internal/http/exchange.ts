@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Tls } from "../../Tls.ts"
 import { openError } from "../nodeServer.ts"
+import { isUndici, make as makeFetcher } from "./overFetch.ts"
 import { many, one, open, Reading } from "./undici.ts"
 
 /** The options of an exchange. */
@@ -33,11 +34,15 @@ export const make = Effect.fnUntraced(function*(
   const url = URL.canParse(options.url)
     ? new URL(options.url)
     : yield* Effect.fail(openError(new TypeError("the URL is invalid: give one as in https://example.org/rpc")))
-  const connections = yield* open(options, (settings) => opening(() => new Pool(url.origin, settings)))
   const toUrl = HttpExchange.withUrl(url)
   const path = url.pathname + url.search
   const credentials = yield* opening(() => credentialsOf(url))
   const everyones = { ...credentials, ...lowerCased(options.headers ?? {}) }
+  if (!isUndici) {
+    const fetcher = yield* makeFetcher(options)
+    return HttpExchange.fromFetcher(fetcher, { ...options, url: url.origin + path, headers: everyones })
+  }
+  const connections = yield* open(options, (settings) => opening(() => new Pool(url.origin, settings)))
   const shared = flat(everyones)
   const budget = Budget.make(limits.budget)
   return {

@@ -12,12 +12,14 @@ import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { isUndici, make as makeOverFetch } from "./overFetch.ts"
 import { many, one, open, type Options, outside, Reading } from "./undici.ts"
 
 /** Fetches over connections that are kept until the Scope closes. */
 export const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<HttpFetcher.HttpFetcher, TransportError.TransportError, Scope.Scope> {
+  if (!isUndici) return yield* makeOverFetch(options)
   const connections = yield* open(options, (settings) => Effect.sync(() => new Agent(settings)))
   const budget = Budget.make(Limits.make(options.limits).budget)
   // Nearly all programs use one URL.

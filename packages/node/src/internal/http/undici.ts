@@ -101,6 +101,8 @@ class Line {
   readonly #most: number
   readonly #onEmpty: () => void
   readonly #waiting = new Map<Request, Undici.Dispatcher.DispatchOptions>()
+  /** Those that wait, in order. One iterator for many: a new one passes over all that have left a long line. */
+  #order = this.#waiting.entries()
   #open = 0
 
   constructor(dispatcher: Undici.Dispatcher, most: number, onEmpty: () => void) {
@@ -122,12 +124,14 @@ class Line {
 
   /** Hands the connection of a request over to the next. */
   handOver(): void {
-    const [next] = this.#waiting
-    if (next === undefined) {
+    const next = this.#order.next()
+    if (next.done === true) {
+      // An iterator that has ended gives nothing more.
+      this.#order = this.#waiting.entries()
       if (--this.#open === 0) this.#onEmpty()
     } else {
-      this.#waiting.delete(next[0])
-      outside(() => this.#begin(...next))
+      this.#waiting.delete(next.value[0])
+      outside(() => this.#begin(...next.value))
     }
   }
 
