@@ -184,7 +184,6 @@ export const rules: Rules = {
     conformance: 15,
     contract: 14,
     mcp: 33,
-    openrpc: 22,
     protocol: 13,
     transport: 17
   },
