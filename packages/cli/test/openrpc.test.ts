@@ -114,11 +114,13 @@ describe("parley codegen", () => {
       )
       writeFileSync(file("inner/types.json"), JSON.stringify({ Id: { type: "integer" } }))
       writeFileSync(file("types.json"), JSON.stringify({ Found: { type: "boolean" } }))
-      const [beside, far, above, named, wrong] = yield* Parley.runAll(
+      const [beside, far, above, named, folders, lost, wrong] = yield* Parley.runAll(
         ["codegen", file("inner/main.json")],
         ["codegen", file("inner/far.json")],
         ["codegen", file("inner/above.json")],
         ["codegen", file("inner/far.json"), "--ref", `https://example.org/types.json=${file("types.json")}`],
+        ["codegen", file("inner/above.json"), "--ref", `../=${place}/`],
+        ["codegen", file("inner/main.json"), "--ref", `more/api.json=${file("none.json")}`],
         ["codegen", file("inner/far.json"), "--ref", "types.json"]
       )
       assert.deepInclude(beside, { code: 0, stderr: "" })
@@ -126,7 +128,9 @@ describe("parley codegen", () => {
       assert.include(named?.stdout, "export const Found = Schema.Boolean")
       refused(far, "#/methods/0/result/schema: there is nothing at https://example.org/types.json#/Found", "references")
       refused(above, "#/methods/0/result/schema: there is nothing at ../types.json#/Found", "references")
-      refused(wrong, "--ref types.json names no URL", "--ref https://")
+      assert.strictEqual(folders?.stdout, named?.stdout)
+      refused(lost, `${file("none.json")} cannot be read`, `another document refers to it as file://`)
+      refused(wrong, "--ref types.json names no URL and no file", "--ref https://")
     })))
 
   it.live("tells on stderr what the contract does not check or has guessed", () =>

@@ -26,7 +26,7 @@ export const codegen = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
   const { file } = input
   const json = yield* read(file, "FILE is a path to an OpenRPC document", "an OpenRPC document is JSON")
   const base = pathToFileURL(resolve(file)).href
-  const documents = yield* others(json, base, yield* Effect.forEach(input.ref, named))
+  const documents = yield* others(json, base, yield* Effect.forEach(input.ref, (text) => named(text, base)))
   const options = { name: Option.getOrUndefined(input.name), byPosition: Option.getOrUndefined(input.byPosition) }
   const { notices, text } = yield* Effect.mapError(
     Effect.fromResult(
@@ -62,13 +62,13 @@ interface Named {
   readonly file: string
 }
 
-/** The first `=` ends the URL: one in a URL is written as `%3D`. */
-const named = (text: string): Effect.Effect<Named, CommandError> => {
+/** The first `=` ends the URL, which may be relative to the document: one in a URL is written as `%3D`. */
+const named = (text: string, base: string): Effect.Effect<Named, CommandError> => {
   const at = text.indexOf("=")
   const url = text.slice(0, Math.max(at, 0))
-  return URL.canParse(url)
-    ? Effect.succeed({ url: new URL(url).href, file: text.slice(at + 1) })
-    : Effect.fail(usage(`--ref ${text} names no URL`, "--ref https://example.org/types.json=types.json"))
+  return url !== "" && URL.canParse(url, base)
+    ? Effect.succeed({ url: new URL(url, base).href, file: text.slice(at + 1) })
+    : Effect.fail(usage(`--ref ${text} names no URL and no file`, "--ref https://example.org/types.json=types.json"))
 }
 
 /** The documents that this one needs: those that the command line names, and files beside it. Nothing is fetched. */
@@ -77,19 +77,27 @@ const others = Effect.fnUntraced(function*(
   base: string,
   given: ReadonlyArray<Named>
 ): Effect.fn.Return<ReadonlyMap<string, unknown>, CommandError> {
-  const files = new Map(given.map(({ file, url }) => [url, file]))
   const folder = `${dirname(fileURLToPath(base))}${sep}`
   const documents = new Map<string, unknown>()
   const waiting = [...OpenRpcDocument.referred(json, base)]
   for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-    const file = files.get(url) ?? fileWithin(folder, url)
+    const file = fileOf(url, given) ?? fileWithin(folder, url)
     if (file === undefined || documents.has(url) || url === base) continue
-    const other = yield* read(file, `${url} is a document that another refers to`, "JSON Schemas are JSON")
+    const isFile = `another document refers to it as ${url}; --ref URL=FILE says where that is`
+    const other = yield* read(file, isFile, "JSON Schemas are JSON")
     documents.set(url, other)
     waiting.push(...OpenRpcDocument.referred(other, url))
   }
   return documents
 })
+
+/** A URL that ends with a slash names a folder, with all that is below it. */
+const fileOf = (url: string, given: ReadonlyArray<Named>): string | undefined => {
+  const exact = given.find((named) => named.url === url)
+  if (exact !== undefined) return exact.file
+  const above = given.find((named) => named.url.endsWith("/") && url.startsWith(named.url))
+  return above && fileURLToPath(new URL(url.slice(above.url.length), `${pathToFileURL(resolve(above.file)).href}/`))
+}
 
 /** A document may name the files of its folder, and no others: it could come from anywhere. */
 const fileWithin = (folder: string, url: string): string | undefined => {

@@ -200,7 +200,8 @@ const codegen = Command.make(
     ref: Flag.String("ref").pipe(
       Flag.withMetavar("URL=FILE"),
       Flag.withDescription(
-        "A document that others refer to by a URL; can be given more than once. Files of the document's folder are found without it"
+        "Where a document lies that others refer to by a URL, or by a path from the document; with a slash at the end of both, a folder of them. "
+          + "May be said more than once; files of the document's own folder are found without it"
       ),
       Flag.atLeast(0)
     ),
