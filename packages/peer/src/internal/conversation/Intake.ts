@@ -31,7 +31,9 @@ export class Intake {
     this.#conversation = conversation
   }
 
-  take({ batch, size, weight }: Decoded, from: Lane): void {
+  take(decoded: Decoded, from: Lane): void {
+    const { size, text, weight } = decoded
+    const batch = Batch.finite(decoded.batch, text)
     if (Batch.isMembers(batch)) this.#takeMembers(batch, size, weight, from)
     else this.#takeOne(batch, size, weight, from, undefined)
   }
