@@ -61,7 +61,9 @@ export const keep = (document: Document, message: string, number: number): Docum
 
 /** Of the form `… at ["definitions"]["Filter"]["oneOf"][0]["not"]`. */
 const pathOf = (message: string): ReadonlyArray<string> => {
+  // linear: keys are written as JSON there, so that only the path itself begins with a line end
   const at = /\n {2}at ((?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])+)$/.exec(message)?.[1] ?? ""
+  // linear: the whole of it has just matched, so its strings end
   return Array.from(at.matchAll(/\[("(?:[^"\\]|\\.)*"|\d+)\]/g), ([, token = "0"]) => String(JSON.parse(token)))
 }
 
