@@ -79,9 +79,11 @@ export const rules: Rules = {
       Budget: [],
       Occupancy: [],
       Access: [],
+      "host/Handshake": [],
+      "host/RefusalLog": ["Access", "host/Handshake"],
       Transport: ["TransportError", "Budget", "Occupancy"],
       Direct: ["Transport"],
-      Listener: ["Transport"],
+      Listener: ["Transport", "host/Handshake"],
       Tap: ["Listener"],
       Recorder: ["Tap"],
       "*": ["Listener", "Access", "Direct"]
@@ -119,7 +121,8 @@ export const rules: Rules = {
       HttpFetcher: ["EventStream"],
       HttpExchange: ["AnswerReader", "HttpFetcher"],
       HttpCaller: ["HttpExchange"],
-      RequestRules: ["MediaType"],
+      Cors: [],
+      RequestRules: ["MediaType", "Cors"],
       HttpEndpoint: ["RequestRules", "EventStream"],
       HttpRoute: ["HttpEndpoint"]
     },

@@ -9,6 +9,7 @@
  * @since 0.1.0
  */
 import { Router } from "@parley/peer/Router"
+import * as Handshake from "@parley/transport/host/Handshake"
 import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,6 +22,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as HttpEndpoint from "./HttpEndpoint.ts"
@@ -72,8 +74,8 @@ export const handler = (
 }
 
 /**
- * Adds an endpoint to the `HttpRouter` in the context, at a path. CORS belongs to the router's middleware. A new layer
- * at each call.
+ * Adds an endpoint to the `HttpRouter` in the context, at a path. Where the router's middleware does CORS, leave out
+ * `cors`. A new layer at each call.
  *
  * @category layers
  * @since 0.1.0
@@ -125,15 +127,34 @@ const serve = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope> => {
   const head = headOf(request)
+  const { cors } = endpoint
+  if (cors === undefined) return admit(endpoint, request, head)
+  const preflight = cors.preflight(head)
+  if (preflight !== undefined) return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: preflight }))
+  return Effect.map(admit(endpoint, request, head), HttpServerResponse.setHeaders(cors.headersOf(head)))
+}
+
+const admit = (
+  endpoint: HttpEndpoint.HttpEndpoint,
+  request: HttpServerRequest.HttpServerRequest,
+  head: RequestRules.Head
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope> => {
   const admission = endpoint.admit(head)
-  if (admission instanceof RequestRules.Refusal) return Effect.succeed(refuse(admission))
+  if (admission instanceof RequestRules.Refusal) return reported(endpoint, head, admission)
   return Effect.gen(function*() {
     const scope = yield* Effect.scope
     yield* Scope.addFinalizer(scope, Effect.sync(() => admission.release()))
+    const identified = endpoint.authorize === undefined
+      ? Result.succeed(Handshake.anonymous(head))
+      : yield* Effect.result(endpoint.authorize(head))
+    if (Result.isFailure(identified)) return yield* reported(endpoint, head, identified.failure)
     const refusal = yield* body(endpoint, request, admission)
-    return refusal === undefined ? yield* answer(endpoint, head, admission, scope) : refuse(refusal)
+    return refusal === undefined ? yield* answer(endpoint, identified.success, admission, scope) : refuse(refusal)
   })
 }
+
+const reported = (endpoint: HttpEndpoint.HttpEndpoint, head: RequestRules.Head, refusal: RequestRules.Refusal) =>
+  Effect.as(endpoint.report?.(head, refusal) ?? Effect.void, refuse(refusal))
 
 const headOf = (
   { headers, method, peerAddress, source, url }: HttpServerRequest.HttpServerRequest
@@ -179,7 +200,7 @@ type Respond = (response: Effect.Effect<HttpServerResponse.HttpServerResponse>) 
 /** Answers with a reply, or with a stream from its start. */
 const answer = (
   endpoint: HttpEndpoint.HttpEndpoint,
-  head: RequestRules.Head,
+  handshake: Handshake.Handshake,
   admission: RequestRules.Admission,
   scope: Scope.Scope
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
@@ -187,10 +208,10 @@ const answer = (
     Effect.callback((resume) => {
       const answering = new Answering(admission, scope, resume)
       const answered = Effect.flatMap(
-        Effect.suspend(() => endpoint.answer(head, admission.text(), answering)),
+        Effect.suspend(() => endpoint.answer(handshake.head, admission.text(), answering)),
         (reply) => answering.end(reply)
       )
-      const fiber = Effect.runForkWith(Context.add(context, HttpEndpoint.CurrentHead, head))(answered)
+      const fiber = Effect.runForkWith(Context.add(context, Handshake.Current, handshake))(answered)
       answering.fiber = fiber
       fiber.addObserver((exit) => {
         // Not left to the Scope: some hosts close it only when the client has read everything.

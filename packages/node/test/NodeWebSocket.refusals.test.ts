@@ -73,18 +73,28 @@ describe("NodeWebSocket refuses", () => {
       assert.strictEqual(yield* statusOf(url, upgrade), 101)
     }))
 
-  it.live("what is refused is in the log, with why", () =>
+  it.live("what is refused is in the log, with the option that would take it", () =>
     Effect.gen(function*() {
       const lines: Array<string> = []
       const logger = Logger.make(({ logLevel, message }) => {
         lines.push(`${logLevel} ${String(message)}`)
       })
-      const url = yield* listening().pipe(
-        Effect.provideService(References.CurrentLoggers, new Set([logger])),
-        Effect.provideService(References.MinimumLogLevel, "Debug")
+      const url = yield* listening({ path: "/rpc" }).pipe(
+        Effect.provideService(References.CurrentLoggers, new Set([logger]))
       )
       yield* statusOf(url, { ...upgrade, origin: "https://evil.example" })
-      assert.match(lines[0] ?? "", /^Debug Refused a WebSocket from 127\.0\.0\.1: 403 Forbidden.*evil\.example/)
+      yield* statusOf(url, { ...upgrade, host: "rebound.example:1" })
+      yield* statusOf(url, { ...upgrade, "sec-websocket-protocol": "a, b" })
+      yield* statusOf(url.replace("/rpc", "/other?token=secret"), upgrade)
+      assert.deepStrictEqual(lines, [
+        "Warn Refused a WebSocket from 127.0.0.1 to \"/rpc\" with 403: pages of \"https://evil.example\" may not call; " +
+        "`access.origins: [\"https://evil.example\"]` would let them",
+        "Warn Refused a WebSocket from 127.0.0.1 to \"/rpc\" with 403: it does not answer to the host " +
+        "\"rebound.example\"; `access.hosts: [\"rebound.example\"]` would let it",
+        "Warn Refused a WebSocket from 127.0.0.1 to \"/rpc\" with 400: it offers no known subprotocol; " +
+        "`protocols: [\"a\", \"b\"]` would take what it offers",
+        "Warn Refused a WebSocket from 127.0.0.1 to \"/other\" with 404: WebSockets are served at the `path` \"/rpc\""
+      ])
     }))
 
   it.live("a page of this machine is refused by a listener on all addresses, too", () =>
