@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import { Effect, Logger, References } from "effect"
 import * as http from "node:http"
+import { networkInterfaces } from "node:os"
 import { portOf } from "./support/pairs.ts"
 import * as raw from "./support/raw.ts"
 import * as rawWebSocket from "./support/rawWebSocket.ts"
@@ -103,6 +104,20 @@ describe("NodeWebSocket refuses", () => {
       assert.strictEqual(yield* statusOf(url, { ...upgrade, origin: "https://evil.example" }), 403)
       assert.strictEqual(yield* statusOf(url, { ...upgrade, host: "rebound.example" }), 403)
       assert.strictEqual(yield* statusOf(url, upgrade), 101)
+    }))
+
+  it.live("a page that is not listed is refused at every address: a container sees its own machine at another one", () =>
+    Effect.gen(function*() {
+      const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
+        .filter(({ family }) => family === "IPv4").map(({ address }) => address)
+      const url = yield* listening({ host: "0.0.0.0" })
+      const listed = yield* listening({ host: "0.0.0.0", access: { origins: ["https://app.example"] } })
+      for (const address of addresses) {
+        const at = (url: string, origin: string) => statusOf(url.replace("0.0.0.0", address), { ...upgrade, origin })
+        assert.strictEqual(yield* at(url, "https://evil.example"), 403)
+        assert.strictEqual(yield* at(url, `http://${address}`), 403)
+        assert.strictEqual(yield* at(listed, "https://app.example"), 101)
+      }
     }))
 
   it.live("connections beyond the limit are refused, and there is room again when one has closed", () =>

@@ -20,8 +20,8 @@ export interface RouteOptions extends WebSocketTransport.Options {
   /** The default is `/`. */
   readonly path?: string | undefined
   /**
-   * The allowed hosts and origins. The default for connections from loopback is the names of this machine, and no page of
-   * a browser; for other connections it is any.
+   * The allowed hosts and origins. The default is no page of a browser, and for connections from loopback the names of this
+   * machine; other connections may name any host.
    */
   readonly access?: Access.Options | undefined
   /**

@@ -222,8 +222,11 @@ const corked = (tcp: Duplex | undefined, sends: () => void): void => {
 
 /** Why a request to upgrade is refused, `undefined` when it may pass. */
 const gate = (protocols: ReadonlyArray<string>, access: Access.Options) => {
-  const nearby = Access.make(access, true)
-  const anywhere = Access.make(access, false)
+  // No browser asks before it opens a WebSocket, and behind a bridge or a proxy a page of this machine comes from another
+  // address. So pages have to be listed wherever they come from.
+  const rules = { ...access, origins: access.origins ?? [] }
+  const nearby = Access.make(rules, true)
+  const anywhere = Access.make(rules, false)
   return (head: Head): Handshake.Denial | undefined => {
     // By the address of the client: a listener on all addresses is reached by the pages of its own machine, too.
     const isNearby = head.address === undefined || Access.isLoopback(head.address)
