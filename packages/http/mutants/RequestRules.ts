@@ -8,8 +8,8 @@ export default {
       name: "a-page-may-call-a-server-on-its-machine",
       promise: 6,
       title: "foreign hosts and origins are refused",
-      find: `if (refused !== undefined) return`,
-      replace: `if (refused === "Host") return`
+      find: `refused === "Host" || (refused === "Origin" && cors?.admits(named.origin ?? "") !== true)`,
+      replace: `refused === "Host"`
     },
     {
       name: "a-stream-counts-as-a-request",

@@ -4,7 +4,8 @@
  *
  * A host shows the head of a request, brings its body, and writes the answer;
  * `HttpRoute` and `NodeHttp` of `@parley/node` are hosts. An endpoint decides which
- * requests it admits, with a `RequestGate` of `RequestRules`, and answers them. An
+ * requests it admits, with a `RequestGate` of `RequestRules`, and answers them; what
+ * runs for one finds its head and its principal as `Handshake.Current`. An
  * answer is one reply with a whole body, unless the endpoint starts a stream. It may
  * start one late, when something has to be sent before the rest.
  *
@@ -15,7 +16,6 @@
 import type { AnswerOptions } from "@parley/peer/Router"
 import * as Dialect from "@parley/protocol/Dialect"
 import type { Budget } from "@parley/transport/host/Budget"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as EventStream from "./EventStream.ts"
@@ -88,17 +88,6 @@ export interface HttpEndpoint extends RequestRules.RequestGate {
 }
 
 /**
- * The head of the request that is being answered, for handlers. Hosts provide it to `answer`; it is `undefined` when a
- * handler does not run for an HTTP request.
- *
- * @category services
- * @since 0.1.0
- */
-export const CurrentHead: Context.Reference<RequestRules.Head | undefined> = Context.Reference<
-  RequestRules.Head | undefined
->("@parley/http/HttpEndpoint/CurrentHead", { defaultValue: () => undefined })
-
-/**
  * Answers a text as `Router.answer` does, or refuses the request with a status.
  *
  * @category models
@@ -136,8 +125,7 @@ export const jsonRpc = (
   const nothing: Reply = { status: emptyStatus, headers: {}, body: undefined }
   const whole = (reply: Option.Option<string> | RequestRules.Refusal) => replyOf(reply, nothing)
   return {
-    limits: gate.limits,
-    admit: gate.admit,
+    ...gate,
     answer: (head, text, responder) =>
       MediaType.acceptsEvents(head.header("accept"))
         ? late(answer, text, responder, whole)

@@ -9,12 +9,13 @@
  * @since 0.1.0
  */
 import { Router } from "@parley/peer/Router"
+import * as Handshake from "@parley/transport/host/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
@@ -74,8 +75,8 @@ export const handler = (
 }
 
 /**
- * Adds an endpoint to the `HttpRouter` in the context, at a path. CORS belongs to the router's middleware. A new layer
- * at each call.
+ * Adds an endpoint to the `HttpRouter` in the context, at a path. Where the router's middleware does CORS, leave out
+ * `cors`. A new layer at each call.
  *
  * @category layers
  * @since 0.1.0
@@ -127,13 +128,35 @@ const serve = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const request = Context.get(context, HttpServerRequest.HttpServerRequest)
   const head = headOf(request)
-  const admission = served.endpoint.admit(head)
-  if (admission instanceof RequestRules.Refusal) return Effect.succeed(refused(admission))
-  return Effect.callback((resume) => {
-    const serving = new Serving(served, head, admission, context, resume)
-    serving.begin(request)
-    return serving.interrupt
-  })
+  const { cors } = served.endpoint
+  if (cors === undefined) return admit(served, request, head, context)
+  const preflight = cors.preflight(head)
+  if (preflight !== undefined) return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: preflight }))
+  return Effect.map(admit(served, request, head, context), HttpServerResponse.setHeaders(cors.headersOf(head)))
+}
+
+const admit = (
+  served: Served,
+  request: HttpServerRequest.HttpServerRequest,
+  head: RequestRules.Head,
+  context: Context.Context<Scope.Scope>
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const { admit, authorize, report } = served.endpoint
+  const refuse = (refusal: RequestRules.Refusal) => Effect.as(report?.(head, refusal) ?? Effect.void, refused(refusal))
+  const admission = admit(head)
+  if (admission instanceof RequestRules.Refusal) return refuse(admission)
+  const serve = (handshake: Handshake.Handshake) =>
+    Effect.callback<HttpServerResponse.HttpServerResponse>((resume) => {
+      const serving = new Serving(served, handshake, admission, context, resume)
+      serving.begin(request)
+      return serving.interrupt
+    })
+  if (authorize === undefined) return serve(Handshake.anonymous(head))
+  const release = Effect.sync(() => admission.release())
+  return authorize(head).pipe(
+    Effect.onError(() => release),
+    Effect.matchEffect({ onFailure: refuse, onSuccess: serve })
+  )
 }
 
 const headOf = (

@@ -4,8 +4,9 @@
  *
  * The host owns the wire. It shows the head of a request to a `RequestGate`, then
  * gives the bytes of the body to the `Admission`. All requests of a host share one
- * gate, which bounds them together. A refused request is answered with a status
- * and a sentence for people; the endpoint answers the others.
+ * gate, which bounds them together. Between the two it asks `authorize`, where the
+ * gate has it. A refused request is answered with a status and a sentence for people;
+ * the endpoint answers the others.
  *
  * An admitted request counts among `Limits.connections` requests. A stream that
  * lasts as long as its client likes counts among as many streams instead, so that
@@ -17,6 +18,10 @@ import { Bytes } from "@parley/protocol/Bytes"
 import * as Limits from "@parley/protocol/Limits"
 import * as Access from "@parley/transport/host/Access"
 import * as Budget from "@parley/transport/host/Budget"
+import * as Handshake from "@parley/transport/host/Handshake"
+import * as RefusalLog from "@parley/transport/host/RefusalLog"
+import * as Effect from "effect/Effect"
+import * as Cors from "./Cors.ts"
 import * as MediaType from "./MediaType.ts"
 
 /**
@@ -32,31 +37,25 @@ export interface Options {
    */
   readonly access?: Access.Options | undefined
   /**
-   * `frame` bounds a body, `partialFrame` the time in which it must arrive, `connections` the requests at once and
-   * also the streams at once, `budget` the weight of all bodies, of the calls in them, and of unread answers where the
-   * host says how many bytes these have. Where it is spent, the heaviest body that has not arrived, or the heaviest
-   * unread answer, gives way.
+   * Says who sends a request, or refuses it, before its body is read. Handlers find who it is as `Handshake.Current`, and by
+   * `Authentication.principal`. By default everybody is served, as nobody in particular.
+   */
+  readonly authorize?: Handshake.Authorize | undefined
+  /** The pages of other origins that may call and read the answers. None by default. */
+  readonly cors?: Cors.Options | undefined
+  /**
+   * `handshake` bounds `authorize`, `frame` a body, `partialFrame` the time in which it must arrive, `connections` the
+   * requests at once and also the streams at once, `budget` the weight of all bodies, of the calls in them, and of unread
+   * answers where the host says how many bytes these have. Where it is spent, the heaviest body that has not arrived, or
+   * the heaviest unread answer, gives way.
    */
   readonly limits?: Partial<Limits.Limits> | undefined
   /** The methods that are allowed: POST alone by default. POST, PUT and PATCH carry JSON; the others have no body. */
   readonly methods?: ReadonlyArray<string> | undefined
 }
 
-/**
- * What is known of a request before its body is read.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Head {
-  readonly method: string
-  /** The path and the query, as they were sent. */
-  readonly url: string
-  /** A header by its name in lower case, `undefined` when it is missing. Values of a repeated header are joined. */
-  readonly header: (name: string) => string | undefined
-  /** The address of the caller, if the host knows it. */
-  readonly address: string | undefined
-}
+/** What is known of a request before its body is read. @category models @since 0.1.0 */
+export type Head = Handshake.Head
 
 /**
  * Why a request is refused.
@@ -70,22 +69,32 @@ export class Refusal {
   readonly text: string
   /** Headers beside those of the text. */
   readonly headers: Readonly<Record<string, string>>
+  /** What our log says of it, if anything. */
+  readonly reason: string | undefined
 
-  constructor(status: number, text: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, text: string, headers: Readonly<Record<string, string>> = {}, reason?: string) {
     this.status = status
     this.text = text
     this.headers = headers
+    this.reason = reason
   }
 }
 
-const foreignHost = new Refusal(403, "This server does not answer to that host name.")
-const foreignOrigin = new Refusal(403, "Pages of that origin may not call this server.")
+const foreign: Readonly<Record<Access.Refusal, string>> = {
+  Host: "This server does not answer to that host name.",
+  Origin: "Pages of that origin may not call this server."
+}
 const noBody = new Refusal(400, "A request of this method must have no body.")
 const noJson = new Refusal(415, "The content type must be application/json.")
 const noUtf8 = new Refusal(415, "The charset must be UTF-8.")
 const encoded = new Refusal(415, "The body must not be compressed.")
 const tooLarge = new Refusal(413, "The body is too large.")
-const tooMany = new Refusal(503, "The server has too many requests; try again later.", { "retry-after": "1" })
+const tooMany = new Refusal(
+  503,
+  "The server has too many requests; try again later.",
+  { "retry-after": "1" },
+  "as much is under way as `limits.connections` and `limits.budget` allow"
+)
 
 /** The server is shutting down. @category refusals @since 0.1.0 */
 export const shuttingDown: Refusal = new Refusal(503, "Shutting down.", { connection: "close", "retry-after": "1" })
@@ -136,6 +145,12 @@ export interface RequestGate {
   readonly limits: Limits.Limits
   /** Decides on the head of a request. An admission must be released. */
   readonly admit: (head: Head) => Admission | Refusal
+  /** Says who sends an admitted request, before its body is read. Without it the host asks nobody. */
+  readonly authorize?: ((head: Head) => Effect.Effect<Handshake.Handshake, Refusal>) | undefined
+  /** The headers by which pages of other origins may call. The host answers preflights before it asks the gate. */
+  readonly cors?: Cors.Cors | undefined
+  /** Writes a refusal that has a `reason` into our log. */
+  readonly report?: ((head: Head, refusal: Refusal) => Effect.Effect<void>) | undefined
 }
 
 /**
@@ -153,20 +168,32 @@ export const make = (options: Options = {}): RequestGate => {
   const notAllowed = new Refusal(405, `The allowed methods are ${methods.join(", ")}.`, { allow: methods.join(", ") })
   const load: Load = { requests: 0, streams: 0 }
   const budget = Budget.make(limits.budget)
+  const cors = options.cors === undefined ? undefined : Cors.make(options.cors, methods)
+  const { authorize } = options
+  const log = RefusalLog.make("a request")
 
   const refusalOf = (head: Head): Refusal | undefined => {
     if (!methods.includes(head.method)) return notAllowed
     const isNearby = head.address === undefined || Access.isLoopback(head.address)
-    const named = { host: head.header("host"), origin: head.header("origin") }
+    const named = { host: Handshake.hostOf(head), origin: head.header("origin") }
     const refused = (isNearby ? nearby : anywhere)(named)
-    if (refused !== undefined) return refused === "Host" ? foreignHost : foreignOrigin
+    if (refused === "Host" || (refused === "Origin" && cors?.admits(named.origin ?? "") !== true)) {
+      return new Refusal(403, foreign[refused], {}, RefusalLog.accessReason(refused, head))
+    }
     const body = holding.has(head.method) ? refusalOfBody(head, limits.frame) : undefined
     return body ?? (load.requests >= limits.connections ? tooMany : undefined)
   }
 
   return {
     limits,
-    admit: (head) => refusalOf(head) ?? new Body(limits, load, budget, head)
+    admit: (head) => refusalOf(head) ?? new Body(limits, load, budget, head),
+    cors,
+    authorize: authorize === undefined ? undefined : (head) =>
+      Effect.mapError(
+        Handshake.run(authorize, head, limits.handshake),
+        ({ headers, reason, status, text }) => new Refusal(status, text, headers, reason)
+      ),
+    report: (head, { reason, status }) => reason === undefined ? Effect.void : log(head, status, reason)
   }
 }
 

@@ -1,5 +1,6 @@
 /** JSON-RPC over HTTP. @since 0.1.0 */
 export * as AnswerReader from "./AnswerReader.ts"
+export * as Cors from "./Cors.ts"
 export * as EventStream from "./EventStream.ts"
 export * as HttpCaller from "./HttpCaller.ts"
 export * as HttpEndpoint from "./HttpEndpoint.ts"

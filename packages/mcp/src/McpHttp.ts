@@ -11,6 +11,7 @@ import type { HttpEndpoint, Responder } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as Session from "@parley/peer/Session"
+import * as Handshake from "@parley/transport/host/Handshake"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -46,12 +47,13 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
    */
   readonly access?: RequestRules.Options["access"]
   /**
-   * Says who sends a request, from its headers, or refuses it, with 401 for example. A session belongs to who began it:
-   * for all others it is not there. Without this, everybody is nobody in particular.
+   * Says who sends a request, or refuses it, with 401 for example. `Handshake.Name` of the principal is the `principal` of
+   * calls. A session belongs to the name that began it: for all others it is not there. Without this, everybody is nobody
+   * in particular.
    */
-  readonly principal?: (
-    head: RequestRules.Head
-  ) => Effect.Effect<string | undefined, RequestRules.Refusal>
+  readonly authorize?: RequestRules.Options["authorize"]
+  /** As for `RequestRules`; pages see the headers that clients need, where `exposedHeaders` names no others. */
+  readonly cors?: RequestRules.Options["cors"]
   /**
    * How long a legacy session may go unused (30 minutes by default; what runs and streams that are read are use), and
    * how many there may be in this process (10,000): the one that went unused for longest makes room. `false` serves
@@ -139,6 +141,7 @@ const make = (
   const desk = RequestRules.make({
     ...options,
     access: { ...options.access, origins: options.access?.origins ?? "loopback" },
+    cors: options.cors && { exposedHeaders: neededHeaders, ...options.cors },
     methods: hasSessions ? ["POST", "GET", "DELETE"] : ["POST"]
   })
   const { limits } = options
@@ -187,18 +190,21 @@ const make = (
       : legacy.remove({ server, sessions }, head, principal)
   }
 
-  const { principal: principalOf } = options
+  let isTold = !hasSessions
+  const named = Effect.flatMap(Handshake.Current, (current) => {
+    const name = current && Handshake.nameOf(current)
+    if (isTold || name !== undefined || current?.principal.mapUnsafe.size === 0) return Effect.succeed(name)
+    isTold = true
+    return Effect.as(Effect.logWarning(nameless), name)
+  })
+
   return {
     endpoint: {
       ...desk,
       closing: listening.end,
-      answer: principalOf === undefined
+      answer: options.authorize === undefined
         ? (head, text, responder) => answer(head, text, responder, undefined)
-        : (head, text, responder) =>
-          Effect.matchEffect(Effect.suspend(() => principalOf(head)), {
-            onFailure: Effect.succeed<RequestRules.Refusal>,
-            onSuccess: (principal) => answer(head, text, responder, principal)
-          })
+        : (head, text, responder) => Effect.flatMap(named, (name) => answer(head, text, responder, name))
     },
     close: Effect.suspend(() =>
       Effect.andThen(
@@ -218,6 +224,11 @@ type Answer = (
   responder: Responder,
   principal: string | undefined
 ) => ReturnType<HttpEndpoint["answer"]>
+
+const nameless =
+  "`authorize` gives principals without a `Handshake.Name`: a session of MCP belongs to whoever has its id"
+
+const neededHeaders = ["mcp-session-id", "www-authenticate", "retry-after"]
 
 /** How long an answer may take before its client gets an id to come back with, if the connection breaks. */
 const shortly = Duration.seconds(1)

@@ -19,13 +19,11 @@ import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as http from "node:http"
-import * as https from "node:https"
 import * as httpExchange from "./internal/http/exchange.ts"
 import * as httpFetcher from "./internal/http/fetcher.ts"
+import * as Port from "./internal/http/Port.ts"
 import * as httpServer from "./internal/http/server.ts"
-import { authorityOf, listening, portOf } from "./internal/nodeServer.ts"
-import { serverOptions } from "./internal/tls.ts"
+import { NodeHost } from "./NodeHost.ts"
 import type { Tls } from "./Tls.ts"
 
 /**
@@ -184,43 +182,12 @@ export const serveEndpoint = Effect.fnUntraced(function*(
   endpoint: HttpEndpoint.HttpEndpoint,
   place: Place
 ): Effect.fn.Return<Serving, TransportError.TransportError, Scope.Scope> {
-  const { connections, handshake, header, partialFrame } = endpoint.limits
   const path = place.path ?? "/"
-  const host = httpServer.makeHost({ endpoint, path, context: yield* Effect.context<never>() })
-  const settings = {
-    noDelay: true,
-    // Otherwise Node takes the first of two headers with the same name, and hides that they may contradict.
-    joinDuplicateHeaders: true,
-    maxHeaderSize: header,
-    headersTimeout: Math.min(handshake, partialFrame),
-    requestTimeout: partialFrame,
-    connectionsCheckingInterval: Math.min(checking, partialFrame)
-  }
-  const tls = place.tls === undefined ? undefined : yield* serverOptions(place.tls)
-  const server = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      tls === undefined
-        ? http.createServer(settings)
-        : https.createServer({ ...settings, ...tls, handshakeTimeout: handshake })
-    ),
-    (server) => httpServer.close(server, host)
-  )
-  // Requests and streams may be `connections` each. The rest is for idle connections, and to answer 503.
-  server.maxConnections = 3 * connections
-  server.on("request", (request, response) => httpServer.take(host, request, response))
-  yield* listening(server, { host: place.host ?? "127.0.0.1", port: place.port })
-  const address = `${tls === undefined ? "http" : "https"}://${authorityOf(server)}${path}`
-  server.on("error", (cause) => {
-    Effect.runForkWith(host.context)(Effect.logWarning(`A connection to ${address} could not be accepted`, cause))
-  })
-  return {
-    address,
-    port: portOf(server) ?? 0
-  }
+  const port = yield* Port.make({ ...place, limits: endpoint.limits })
+  yield* httpServer.serve(port, path, endpoint)
+  yield* Port.open(port)
+  return { address: port.address("http", path), port: port.number }
 })
-
-/** Milliseconds between two checks for requests that have not arrived in time. */
-const checking = 1_000
 
 /**
  * Serves the `Router` in the context as long as the Layer lives. A new Layer at each call.
@@ -229,4 +196,48 @@ const checking = 1_000
  * @since 0.1.0
  */
 export const layerServer = (options: ServerOptions): Layer.Layer<never, TransportError.TransportError, Router> =>
-  Layer.effectDiscard(Effect.tap(serve(options), ({ address }) => Effect.logInfo(`Listening at ${address}`)))
+  Layer.effectDiscard(logged(serve(options)))
+
+/**
+ * Where a route is, and which requests it admits.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RouteOptions extends HttpEndpoint.JsonRpcOptions, Pick<Place, "path"> {}
+
+/**
+ * Serves any endpoint at a path of the `NodeHost` in the context, until the Scope closes, as `serveEndpoint` does.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const routeEndpoint = Effect.fnUntraced(function*(
+  endpoint: HttpEndpoint.HttpEndpoint,
+  { path = "/" }: Pick<Place, "path">
+): Effect.fn.Return<Serving, never, NodeHost | Scope.Scope> {
+  const { port, server } = yield* NodeHost
+  yield* httpServer.serve(server, path, endpoint)
+  return { address: server.address("http", path), port }
+})
+
+/**
+ * Serves the `Router` in the context at a path of the `NodeHost` in the context, until the Scope closes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const route = (options: RouteOptions): Effect.Effect<Serving, never, NodeHost | Router | Scope.Scope> =>
+  Effect.flatMap(Router, ({ answer }) => routeEndpoint(HttpEndpoint.jsonRpcWith(answer, options), options))
+
+/**
+ * `route` as a Layer, for `NodeHost.layer`. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerRoute = (options: RouteOptions): Layer.Layer<never, never, NodeHost | Router> =>
+  Layer.effectDiscard(logged(route(options)))
+
+const logged = <E, R>(serving: Effect.Effect<Serving, E, R>): Effect.Effect<Serving, E, R> =>
+  Effect.tap(serving, ({ address }) => Effect.logInfo(`Listening at ${address}`))

@@ -1,9 +1,10 @@
 /**
  * WebSockets as a client and as a listener, over the `ws` package.
  *
- * The listener is an HTTP server that only upgrades. It rejects a wrong path
- * (404), a non-upgrade (426), a `Host` or `Origin` that is not allowed (403),
- * unknown subprotocols (400) and connections over the limit (503). Messages are
+ * The listener is an HTTP server that only upgrades, or a route of a `NodeHost`. It
+ * rejects a wrong path (404), a non-upgrade (426), a `Host` or `Origin` that is not
+ * allowed (403), unknown subprotocols (400), connections over the limit (503), and
+ * whom `authorize` refuses (401 or 403). The log says why. Messages are
  * not compressed, because a bound on the decompressed size would come too late.
  *
  * @since 0.1.0
@@ -20,6 +21,7 @@ import type * as Scope from "effect/Scope"
 import * as layers from "./internal/layers.ts"
 import type * as options_ from "./internal/webSocketOptions.ts"
 import * as webSockets from "./internal/webSockets.ts"
+import { NodeHost } from "./NodeHost.ts"
 
 /**
  * Where to connect to: a URL, or its parts. With `tls` the parts make a `wss:` URL.
@@ -129,6 +131,42 @@ export const layerServer = <R = never>(
   options: ServerOptions<R>
 ): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
   layers.server(layerListener(options), options)
+
+/**
+ * Where a route is, and which clients may connect.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RouteOptions extends options_.RouteOptions {}
+
+/**
+ * Listens at a path of the `NodeHost` in the context, until the Scope closes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeRoute = (options: RouteOptions): Effect.Effect<Listener, never, NodeHost | Scope.Scope> =>
+  Effect.flatMap(NodeHost, ({ server }) => webSockets.serve(server, options))
+
+/**
+ * What a server at a route may be given: which clients may connect, and what each of its peers may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ServerRouteOptions<R = never> extends RouteOptions, layers.ServerOptions<R> {}
+
+/**
+ * Serves the `Router` at a path of a `NodeHost`, for `NodeHost.layer`. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerRoute = <R = never>(
+  options: ServerRouteOptions<R>
+): Layer.Layer<Listener, never, NodeHost | Router | Exclude<R, Scope.Scope>> =>
+  layers.server(Layer.effect(Listener, makeRoute(options)), options)
 
 const urlOf = (options: ClientOptions): string => {
   if (options.url !== undefined) return options.url

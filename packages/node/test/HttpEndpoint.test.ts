@@ -4,6 +4,7 @@ import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Router } from "@parley/peer"
+import * as Handshake from "@parley/transport/host/Handshake"
 import { Deferred, Effect, Exit, Fiber, References, Scope } from "effect"
 import { type Host, hosts } from "./support/httpHosts.ts"
 import * as posting from "./support/posting.ts"
@@ -246,7 +247,7 @@ describe.each(hosts)("an endpoint on $name", (host) => {
   it.live("handlers of a router see the request that they answer", () =>
     Effect.gen(function*() {
       const router = yield* Router.make()
-      yield* router.add("who", () => Effect.map(HttpEndpoint.CurrentHead, (head) => head?.header("x-mine") ?? null))
+      yield* router.add("who", () => Effect.map(Handshake.Current, (current) => current?.head.header("x-mine") ?? null))
       const url = yield* host.serve(router)
       for (const accept of [json, EventStream.contentType]) {
         const headers = { "content-type": json, accept, "x-mine": "me" }

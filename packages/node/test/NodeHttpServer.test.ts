@@ -72,9 +72,18 @@ describe("NodeHttp.serve", () => {
       const running = yield* posting.begin(url)
       running.request.end(body)
       yield* begun
+      const early = yield* posting.begin(url, {
+        headers: { "content-type": "application/json", "content-length": "9" }
+      })
+      early.request.write("{")
+      // Both are known when a third one is answered.
+      yield* posting.post(url, { body: "" })
       yield* Scope.close(scope, Exit.void)
       assert.isFalse(yield* ended)
-      yield* Effect.flip(running.answer)
+      for (const { answer } of [running, early]) {
+        const { headers, status, text } = yield* answer
+        assert.deepStrictEqual([status, text, headers.connection], [503, "Shutting down.", "close"])
+      }
     }))
 
   it.live("a connection that waits for its next request does not hold up the end", () =>

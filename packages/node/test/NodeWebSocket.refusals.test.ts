@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import { Effect, Logger, References } from "effect"
 import * as http from "node:http"
+import { networkInterfaces } from "node:os"
 import { portOf } from "./support/pairs.ts"
 import * as raw from "./support/raw.ts"
 import * as rawWebSocket from "./support/rawWebSocket.ts"
@@ -73,18 +74,28 @@ describe("NodeWebSocket refuses", () => {
       assert.strictEqual(yield* statusOf(url, upgrade), 101)
     }))
 
-  it.live("what is refused is in the log, with why", () =>
+  it.live("what is refused is in the log, with the option that would take it", () =>
     Effect.gen(function*() {
       const lines: Array<string> = []
       const logger = Logger.make(({ logLevel, message }) => {
         lines.push(`${logLevel} ${String(message)}`)
       })
-      const url = yield* listening().pipe(
-        Effect.provideService(References.CurrentLoggers, new Set([logger])),
-        Effect.provideService(References.MinimumLogLevel, "Debug")
+      const url = yield* listening({ path: "/rpc" }).pipe(
+        Effect.provideService(References.CurrentLoggers, new Set([logger]))
       )
       yield* statusOf(url, { ...upgrade, origin: "https://evil.example" })
-      assert.match(lines[0] ?? "", /^Debug Refused a WebSocket from 127\.0\.0\.1: 403 Forbidden.*evil\.example/)
+      yield* statusOf(url, { ...upgrade, host: "rebound.example:1" })
+      yield* statusOf(url, { ...upgrade, "sec-websocket-protocol": "a, b" })
+      yield* statusOf(url.replace("/rpc", "/other?token=secret"), upgrade)
+      assert.deepStrictEqual(lines, [
+        "Warn Refused a WebSocket from 127.0.0.1 to \"/rpc\" with 403: pages of \"https://evil.example\" may not call; " +
+        "`access.origins: [\"https://evil.example\"]` would let them",
+        "Warn Refused a WebSocket from 127.0.0.1 to \"/rpc\" with 403: it does not answer to the host " +
+        "\"rebound.example\"; `access.hosts: [\"rebound.example\"]` would let it",
+        "Warn Refused a WebSocket from 127.0.0.1 to \"/rpc\" with 400: it offers no known subprotocol; " +
+        "`protocols: [\"a\", \"b\"]` would take what it offers",
+        "Warn Refused a WebSocket from 127.0.0.1 to \"/other\" with 404: WebSockets are served at the `path` \"/rpc\""
+      ])
     }))
 
   it.live("a page of this machine is refused by a listener on all addresses, too", () =>
@@ -93,6 +104,20 @@ describe("NodeWebSocket refuses", () => {
       assert.strictEqual(yield* statusOf(url, { ...upgrade, origin: "https://evil.example" }), 403)
       assert.strictEqual(yield* statusOf(url, { ...upgrade, host: "rebound.example" }), 403)
       assert.strictEqual(yield* statusOf(url, upgrade), 101)
+    }))
+
+  it.live("a page that is not listed is refused at every address: a container sees its own machine at another one", () =>
+    Effect.gen(function*() {
+      const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
+        .filter(({ family }) => family === "IPv4").map(({ address }) => address)
+      const url = yield* listening({ host: "0.0.0.0" })
+      const listed = yield* listening({ host: "0.0.0.0", access: { origins: ["https://app.example"] } })
+      for (const address of addresses) {
+        const at = (url: string, origin: string) => statusOf(url.replace("0.0.0.0", address), { ...upgrade, origin })
+        assert.strictEqual(yield* at(url, "https://evil.example"), 403)
+        assert.strictEqual(yield* at(url, `http://${address}`), 403)
+        assert.strictEqual(yield* at(listed, "https://app.example"), 101)
+      }
     }))
 
   it.live("connections beyond the limit are refused, and there is room again when one has closed", () =>

@@ -17,6 +17,13 @@ export default {
       title: "authenticates once for calls that come together",
       find: `      entry.service ?? Effect.map(`,
       replace: `      Effect.map(`
+    },
+    {
+      name: "a-missing-principal-fills-the-log",
+      promise: 5,
+      title: "is refused without one, and the log names the option once",
+      find: `isTold = true`,
+      replace: ``
     }
   ]
 } satisfies Mutants

@@ -74,6 +74,14 @@ export default {
       title: "are up and down exactly when the interruption comes",
       find: `let start: bigint | undefined\n`,
       replace: `let start: bigint | undefined\n    watcher.begin?.(fiber)\n    watcher = { end: watcher.end }\n`
+    },
+    {
+      name: "a-handler-has-the-principal-of-who-added-it",
+      promise: 23,
+      test: "packages/peer/test/middleware/Authentication.test.ts",
+      title: "has that of the call, not of the connection in which it was added",
+      find: `Context.omit(Tracer.ParentSpan, Handshake.Current)`,
+      replace: `Context.omit(Tracer.ParentSpan)`
     }
   ]
 } satisfies Mutants

@@ -12,6 +12,7 @@ import * as Dialect from "@parley/protocol/Dialect"
 import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Limits from "@parley/protocol/Limits"
 import * as Budget from "@parley/transport/host/Budget"
+import * as Handshake from "@parley/transport/host/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -191,7 +192,7 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
   const addAll: Router["addAll"] = <R>(added: Handlers<R>, options?: MethodOptions) =>
     Effect.asVoid(Effect.acquireRelease(
       Effect.contextWith((context: Context.Context<R>) => {
-        const services = withoutSpan(context)
+        const services = withoutCall(context)
         const entries = Object.entries(added)
         const taken = entries.find(([method]) => methods.has(method))
         if (taken !== undefined) return Effect.fail(new MethodTaken({ method: taken[0] }))
@@ -243,8 +244,10 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
   }
 }
 
-/** Spans of a handler belong to the call, not to what was under way when the handler was added. */
-const withoutSpan = Context.omit(Tracer.ParentSpan) as <R>(context: Context.Context<R>) => Context.Context<R>
+/** Span and handshake of a handler are those of the call, not of what was under way when the handler was added. */
+const withoutCall = Context.omit(Tracer.ParentSpan, Handshake.Current) as <R>(
+  context: Context.Context<R>
+) => Context.Context<R>
 
 /** What a handler acquires is released when its call ends (promise 24). An exit has acquired nothing. */
 const provided = <R>(handler: Handler<ErrorResponse, R>, context: Context.Context<R>): Handler => (call) => {

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
+import * as Handshake from "./host/Handshake.ts"
 import { serve, serveOneOfMany } from "./internal/connection.ts"
 import * as places_ from "./internal/places.ts"
 import type { Transport, Wrapping } from "./Transport.ts"
@@ -77,6 +78,8 @@ export const wrap = <R = never>(
 export interface Arrival {
   readonly open: Effect.Effect<Transport, TransportError.TransportError, Scope.Scope>
   readonly refuse: Effect.Effect<void>
+  /** What the handler of the connection finds as `Handshake.Current`. */
+  readonly handshake?: Handshake.Handshake | undefined
 }
 
 /**
@@ -126,6 +129,8 @@ export const places = (connections: number): Effect.Effect<Places> =>
  * minute or more, as its `Occupancy` says. Where there is none the new one is refused and logged. Each connection has a
  * share of the `Budget` in the context of `run`, which is given back when it has closed.
  *
+ * When `run` is interrupted, `stop` runs first, so that no new connection comes while those that are open end.
+ *
  * @category constructors
  * @since 0.1.0
  */
@@ -134,6 +139,7 @@ export const make = (options: {
   readonly port?: number | undefined
   readonly accept: Effect.Effect<Arrival, TransportError.TransportError>
   readonly connections: number | Places
+  readonly stop?: Effect.Effect<void> | undefined
 }): Listener => ({
   address: options.address,
   port: options.port,
@@ -143,7 +149,7 @@ export const make = (options: {
       ([scope, places]) => {
         const accept = (arrival: Arrival) =>
           Effect.forkIn(
-            places.admit(options.address, serveOneOfMany(options.address, arrival.open, handler), arrival.refuse),
+            places.admit(options.address, served(options.address, arrival, handler), arrival.refuse),
             scope,
             { startImmediately: true }
           )
@@ -152,9 +158,18 @@ export const make = (options: {
           Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(options.accept), accept))
         )
       },
-      ([scope], exit) => Scope.close(scope, exit)
+      ([scope], exit) => Effect.andThen(options.stop ?? Effect.void, Scope.close(scope, exit))
     )
 })
+
+const served = <E, R>(
+  address: string,
+  { handshake, open }: Arrival,
+  handler: (transport: Transport) => Effect.Effect<unknown, E, R>
+) => {
+  const served = serveOneOfMany(address, open, handler)
+  return handshake === undefined ? served : Effect.provideService(served, Handshake.Current, handshake)
+}
 
 /**
  * A listener with one connection, for standard input and output or a worker's parent.

@@ -47,3 +47,12 @@ export const newPage = (...more: ReadonlyArray<string>) =>
     )
     return yield* Effect.promise(() => browser.newPage())
   })
+
+/** A page at an address, whose errors fail the test. */
+export const opened = (address: string, errors: Array<string>) =>
+  Effect.gen(function*() {
+    const page = yield* newPage()
+    page.on("pageerror", (error) => errors.push(String(error)))
+    yield* Effect.promise(() => page.goto(address))
+    return page
+  })

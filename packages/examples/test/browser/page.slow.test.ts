@@ -8,7 +8,7 @@ import type { Page } from "playwright-core"
 import { preview } from "vite"
 import { Desk, dialect } from "../../src/browser/Desk.ts"
 import { buildPage } from "../../src/browser/pages.ts"
-import { hasBrowser, isThere, newPage, temporary } from "./browser.ts"
+import { hasBrowser, isThere, opened, temporary } from "./browser.ts"
 
 /** Builds and serves the page, and gives its address. */
 const served = Effect.gen(function*() {
@@ -27,15 +27,6 @@ const served = Effect.gen(function*() {
   )
   return new URL(resolvedUrls?.local[0] ?? assert.fail("the page is not served"))
 })
-
-/** A browser of its own, whose errors fail the test. */
-const opened = (address: string, errors: Array<string>) =>
-  Effect.gen(function*() {
-    const page = yield* newPage()
-    page.on("pageerror", (error) => errors.push(String(error)))
-    yield* Effect.promise(() => page.goto(address))
-    return page
-  })
 
 /** Waits until an output shows this. */
 const shows = (page: Page, id: string, text: string | RegExp) =>

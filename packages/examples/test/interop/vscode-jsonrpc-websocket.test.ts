@@ -4,47 +4,8 @@ import { ErrorResponse } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
 import { Deferred, Effect, Fiber } from "effect"
 import * as rpc from "vscode-jsonrpc/node"
-import type { WebSocket } from "ws"
+import { theirs } from "./vscodeSocket.ts"
 import { acceptingSockets, connectedSocket, servedAtSocket, socketPeer } from "./webSides.ts"
-
-class Reader extends rpc.AbstractMessageReader {
-  readonly #socket: WebSocket
-
-  constructor(socket: WebSocket) {
-    super()
-    this.#socket = socket
-  }
-
-  listen(callback: rpc.DataCallback): rpc.Disposable {
-    this.#socket.on("message", (data) => callback(JSON.parse(String(data))))
-    this.#socket.on("close", () => this.fireClose())
-    return rpc.Disposable.create(() => this.#socket.terminate())
-  }
-}
-
-class Writer extends rpc.AbstractMessageWriter {
-  readonly #socket: WebSocket
-
-  constructor(socket: WebSocket) {
-    super()
-    this.#socket = socket
-  }
-
-  write(message: rpc.Message): Promise<void> {
-    return new Promise((resolve, reject) =>
-      this.#socket.send(JSON.stringify(message), (error) => error ? reject(error) : resolve())
-    )
-  }
-
-  end() {}
-}
-
-const theirs = (socket: WebSocket, prepare: (connection: rpc.MessageConnection) => void = () => {}) => {
-  const connection = rpc.createMessageConnection(new Reader(socket), new Writer(socket))
-  prepare(connection)
-  connection.listen()
-  return connection
-}
 
 describe("vscode-jsonrpc as the client of our WebSocket server", () => {
   it.live("gets results and our errors, and our handler calls it back", () =>

@@ -5,6 +5,7 @@
  * `Stream`: these take longer than a small handler. The request's own fiber waits for
  * the response alone. Whatever ends the request gives its place back.
  */
+import * as Handshake from "@parley/transport/host/Handshake"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,7 +19,7 @@ import * as Queue from "effect/Queue"
 import * as Scheduler from "effect/Scheduler"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as HttpEndpoint from "../HttpEndpoint.ts"
+import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import * as RequestRules from "../RequestRules.ts"
 
 /** What the requests to one endpoint share. @internal */
@@ -42,7 +43,7 @@ type Respond = (response: Effect.Effect<HttpServerResponse.HttpServerResponse>) 
 /** @internal */
 export class Serving implements HttpEndpoint.Responder {
   readonly #served: Served
-  readonly #head: RequestRules.Head
+  readonly #handshake: Handshake.Handshake
   readonly #admission: RequestRules.Admission
   /** The services of the request's fiber. */
   readonly #context: Context.Context<Scope.Scope>
@@ -57,13 +58,13 @@ export class Serving implements HttpEndpoint.Responder {
 
   constructor(
     served: Served,
-    head: RequestRules.Head,
+    handshake: Handshake.Handshake,
     admission: RequestRules.Admission,
     context: Context.Context<Scope.Scope>,
     respond: Respond
   ) {
     this.#served = served
-    this.#head = head
+    this.#handshake = handshake
     this.#admission = admission
     this.#context = context
     this.#respond = respond
@@ -144,12 +145,12 @@ export class Serving implements HttpEndpoint.Responder {
   }
 
   #run(): void {
-    const fiber = Effect.runForkWith(Context.add(this.#context, HttpEndpoint.CurrentHead, this.#head))(
+    const fiber = Effect.runForkWith(Context.add(this.#context, Handshake.Current, this.#handshake))(
       Effect.flatMap(
         Effect.suspend(() => {
           const text = this.#admission.text()
           return typeof text === "string"
-            ? this.#served.endpoint.answer(this.#head, text, this)
+            ? this.#served.endpoint.answer(this.#handshake.head, text, this)
             : Effect.succeed(text)
         }),
         (reply) => this.#end(reply)

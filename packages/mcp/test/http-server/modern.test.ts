@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
-import { Effect, Exit, Fiber, Queue, Scope } from "effect"
+import * as Handshake from "@parley/transport/host/Handshake"
+import { Context, Effect, Exit, Fiber, Logger, Queue, References, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { sample } from "./support/sample.ts"
 import * as web from "./support/web.ts"
@@ -260,15 +261,13 @@ describe("a server of one era", () => {
 })
 
 describe("who calls", () => {
-  it.effect("is said by the principal hook, or refused by it", () =>
+  it.effect("is said by `authorize`, or refused by it", () =>
     Effect.gen(function*() {
       const client = yield* web.open({
-        principal: (head) => {
-          const who = head.header("authorization")
-          return who === undefined
-            ? Effect.fail(new RequestRules.Refusal(401, "Who?", { "www-authenticate": "Bearer" }))
-            : Effect.succeed(who)
-        }
+        authorize: (head) =>
+          head.header("authorization") === undefined
+            ? Effect.fail(Handshake.unauthenticated("Bearer"))
+            : web.byAuthorization(head)
       })
       const anonymous = yield* web.modern(client, "tools/call", { name: "whence" })
       assert.deepStrictEqual([anonymous.status, anonymous.header("www-authenticate")], [401, "Bearer"])
@@ -280,6 +279,55 @@ describe("who calls", () => {
         const legacy = yield* visitor.post(web.call("whence"), { "x-tag": "2", accept })
         assert.strictEqual(web.textOf(yield* legacy.json), "ann 2 2")
       }
+    }))
+
+  it.effect("is not told by principals without a name, which the log says once", () =>
+    Effect.gen(function*() {
+      class User extends Context.Service<User, string>()("User") {}
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => {
+        lines.push(String(message))
+      })
+      const { server } = yield* sample
+      const head = { method: "POST", url: "/mcp", address: "192.0.2.1", header: () => undefined }
+      const ask = (options: McpHttp.Options, principal: Context.Context<never>) =>
+        Effect.gen(function*() {
+          const { answer } = yield* McpHttp.endpoint(server, options)
+          const handshake = { head, principal }
+          const asked = Effect.provideService(answer(head, "{}", web.silent), Handshake.Current, handshake)
+          yield* Effect.repeat(asked, { times: 2 })
+        }).pipe(Effect.provideService(References.CurrentLoggers, new Set([logger])))
+      const authorize = Handshake.authorize(User, () => Effect.succeed("ada"))
+      yield* ask({ authorize, sessions: false }, Context.make(User, "ada"))
+      yield* ask({ authorize }, Context.empty())
+      yield* ask({ authorize }, Context.make(Handshake.Name, "ada"))
+      assert.deepStrictEqual(lines, [])
+      yield* ask({ authorize }, Context.make(User, "ada"))
+      assert.deepStrictEqual(lines, [
+        "`authorize` gives principals without a `Handshake.Name`: a session of MCP belongs to whoever has its id"
+      ])
+    }))
+
+  it.effect("may be a page of a listed origin, which sees what clients need", () =>
+    Effect.gen(function*() {
+      const origin = "https://app.example.com"
+      const client = yield* web.open({ cors: { origins: [origin] } })
+      const asked = {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "mcp-session-id"
+      }
+      const preflight = yield* client.send("OPTIONS", asked)
+      assert.deepStrictEqual(
+        [preflight.status, preflight.header("access-control-allow-methods")],
+        [204, "POST, GET, DELETE"]
+      )
+      assert.strictEqual(preflight.header("access-control-allow-headers"), "mcp-session-id")
+      const list = yield* web.modern(client, "tools/list", {}, { origin })
+      assert.strictEqual(list.header("access-control-allow-origin"), origin)
+      assert.match(list.header("access-control-expose-headers") ?? "", /mcp-session-id/)
+      const others = { origin: "https://evil.example.com" }
+      assert.strictEqual((yield* web.modern(client, "tools/list", {}, others)).status, 403)
     }))
 
   it.effect("is this machine where nothing else is said", () =>

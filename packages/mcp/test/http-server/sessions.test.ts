@@ -119,7 +119,7 @@ describe("a session", () => {
 
   it.effect("belongs to who began it", () =>
     Effect.gen(function*() {
-      const client = yield* web.open({ principal: (head) => Effect.succeed(head.header("authorization")) })
+      const client = yield* web.open({ authorize: web.byAuthorization })
       const visitor = yield* web.visit(client, "2025-11-25", {}, { authorization: "ann" })
       assert.strictEqual((yield* visitor.post(list)).status, 200)
       assert.strictEqual((yield* visitor.post(list, { authorization: "bob" })).status, 404)

@@ -75,11 +75,7 @@ describe("a second process that has the same store", () => {
   it.live("gives a session to nobody but who began it", () =>
     Effect.gen(function*() {
       const kept = yield* stores(yield* directory)
-      const options = {
-        ...kept,
-        principal: (head: { readonly header: (name: string) => string | undefined }) =>
-          Effect.succeed(head.header("authorization"))
-      }
+      const options = { ...kept, authorize: web.byAuthorization }
       const first = yield* web.visit(yield* web.open(options), "2025-06-18", {}, { authorization: "ann" })
       const second = yield* web.open(options)
       const ping = (headers: web.Headers) =>

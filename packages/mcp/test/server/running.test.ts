@@ -3,9 +3,10 @@ import * as McpDialect from "@parley/mcp/McpDialect"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Peer from "@parley/peer/Peer"
+import * as Handshake from "@parley/transport/host/Handshake"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Transport } from "@parley/transport/Transport"
-import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { greet, open, spoken } from "./support/line.ts"
 
@@ -67,6 +68,36 @@ describe("serving", () => {
       })
       assert.deepStrictEqual(answers, clients.map((_, index) => ({ content: text(`client ${index}`) })))
     }).pipe(Effect.provide(Layer.merge(layer, MemoryTransport.layerListener()))))
+
+  it.effect("knows who has connected by the handshake of the connection, unless it is told another origin", () =>
+    Effect.gen(function*() {
+      const whence = McpTool.make(
+        "whence",
+        {},
+        (_, { header, principal }) => Effect.succeed(`${principal} ${header("x-tag")}`)
+      )
+      const server = yield* McpServer.make({ name: "s", version: "1", features: [whence] })
+      const handshake: Handshake.Handshake = {
+        head: { method: "GET", url: "/", address: undefined, header: (name) => name === "x-tag" ? "7" : undefined },
+        principal: Context.make(Handshake.Name, "ada")
+      }
+      const answered = (options: McpServer.ServeOptions) =>
+        Effect.gen(function*() {
+          const [near, far] = yield* MemoryTransport.makePair()
+          yield* McpServer.serveWith(options).pipe(
+            Effect.provideService(Transport, far),
+            Effect.provideService(McpServer.McpServer, server),
+            Effect.provideService(Handshake.Current, handshake),
+            Effect.forkScoped
+          )
+          const peer = yield* Peer.make(near, { dialect: McpDialect.make(() => undefined), limits: { drain: 0 } })
+          const clientInfo = { name: "c", version: "1" }
+          yield* peer.request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo })
+          return yield* peer.request("tools/call", { name: "whence" })
+        })
+      assert.deepStrictEqual(yield* answered({}), { content: text("ada 7") })
+      assert.deepStrictEqual(yield* answered({ origin: { principal: "bob" } }), { content: text("bob undefined") })
+    }))
 
   it.effect("takes arrays in the one revision that has them", () =>
     Effect.gen(function*() {

@@ -23,10 +23,10 @@ export interface ServerOptions<R> extends Omit<Server.Options<R>, "limits"> {}
 export interface PeerOptions extends Omit<Peer.Options, "limits"> {}
 
 /** Serves the `Router` to the connections of a listener, as long as the Layer lives. */
-export const server = <R>(
-  listener: Layer.Layer<Listener, TransportError>,
+export const server = <R, E, R2>(
+  listener: Layer.Layer<Listener, E, R2>,
   options: Server.Options<R>
-): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
+): Layer.Layer<Listener, E, R2 | Router | Exclude<R, Scope.Scope>> =>
   Layer.provideMerge(Server.layer(options), listener)
 
 /** A listener whose one connection is opened with the Layer, so that a failure is that of the Layer. */

@@ -5,8 +5,9 @@ import * as Listener from "@parley/transport/Listener"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import type { AddressInfo, ListenOptions, Server } from "node:net"
 
 /** An accepted connection. It is refused when too many wait. */
@@ -19,33 +20,34 @@ export interface Options<S extends Server> {
   readonly create: () => S
   readonly place: ListenOptions
   readonly connections: number
-  /** The places for connections, when the server must look at them before it accepts. */
-  readonly places?: Listener.Places | undefined
   readonly addressOf: (server: S) => string
   /** Called once, before it listens. */
   readonly attach: (server: S, arrive: (arrival: Arrival) => void) => void
-  /** Called after the server has stopped listening. The connections belong to their handlers. */
-  readonly release?: ((server: S) => void) | undefined
 }
 
 /** Connections beside the open ones that may still be in their handshake. */
 export const waitingRoom = 64
 
-/** Listens until the Scope closes. */
+/** Arrivals until `stop`, or until the Scope closes; those that wait are refused then. */
+export const arrivals = Effect.fnUntraced(function*(connections: number) {
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  return {
+    arrivals: yield* Scope.provide(Listener.arrivals(connections), scope),
+    stop: Scope.close(scope, Exit.void)
+  }
+})
+
+/** Listens until the Scope closes. Its connections belong to their handlers. */
 export const listener = Effect.fnUntraced(function*<S extends Server>(
   options: Options<S>
 ): Effect.fn.Return<Listener.Listener, TransportError.TransportError, Scope.Scope> {
-  const arrivals = yield* Listener.arrivals(options.connections)
+  const { arrivals: arriving, stop } = yield* arrivals(options.connections)
   const server = yield* Effect.acquireRelease(
     Effect.try({ try: options.create, catch: openError }),
-    (server) =>
-      Effect.sync(() => {
-        server.close()
-        options.release?.(server)
-      })
+    (server) => Effect.sync(() => server.close())
   )
   options.attach(server, ({ open, refuse }) => {
-    if (!Queue.offerUnsafe(arrivals, { open, refuse: Effect.sync(refuse) })) refuse()
+    if (!Queue.offerUnsafe(arriving, { open, refuse: Effect.sync(refuse) })) refuse()
   })
   yield* listening(server, options.place)
   const context = yield* Effect.context<never>()
@@ -54,13 +56,14 @@ export const listener = Effect.fnUntraced(function*<S extends Server>(
     // A connection that could not be accepted does not end the listener.
     if (server.listening) {
       Effect.runForkWith(context)(Effect.logWarning(`A connection to ${address} could not be accepted`, cause))
-    } else Queue.failCauseUnsafe(arrivals, Cause.fail(TransportError.make({ _tag: "Lost", cause })))
+    } else Queue.failCauseUnsafe(arriving, Cause.fail(TransportError.make({ _tag: "Lost", cause })))
   })
   return Listener.make({
     address,
     port: portOf(server),
-    accept: Queue.take(arrivals),
-    connections: options.places ?? options.connections
+    accept: Queue.take(arriving),
+    connections: options.connections,
+    stop: Effect.andThen(Effect.sync(() => server.close()), stop)
   })
 })
 

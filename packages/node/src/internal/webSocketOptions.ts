@@ -2,23 +2,33 @@
  * The options of WebSocket clients and listeners.
  */
 import type * as Access from "@parley/transport/host/Access"
+import type * as Handshake from "@parley/transport/host/Handshake"
 import type * as WebSocketTransport from "@parley/transport/WebSocketTransport"
 import type { Tls } from "../Tls.ts"
 
 /** @see NodeWebSocket, which publishes it */
-export interface ListenerOptions extends WebSocketTransport.Options {
+export interface ListenerOptions extends RouteOptions {
   /** A name or an address. The default is `127.0.0.1`: only this machine. */
   readonly host?: string | undefined
   /** Port 0 picks a free port, which the listener has as its `port`. */
   readonly port: number
+  readonly tls?: Tls | undefined
+}
+
+/** The options of a listener beside its port. */
+export interface RouteOptions extends WebSocketTransport.Options {
   /** The default is `/`. */
   readonly path?: string | undefined
-  readonly tls?: Tls | undefined
   /**
-   * The allowed hosts and origins. The default for connections from loopback is the names of this machine, and no page of
-   * a browser; for other connections it is any.
+   * The allowed hosts and origins. The default is no page of a browser, and for connections from loopback the names of this
+   * machine; other connections may name any host.
    */
   readonly access?: Access.Options | undefined
+  /**
+   * Says who connects, or refuses it, before there is a connection. Handlers find who it is as `Handshake.Current`, and by
+   * `Authentication.principal`. By default everybody may connect, as nobody in particular.
+   */
+  readonly authorize?: Handshake.Authorize | undefined
   /** The known subprotocols. The first one that the client offers is chosen. */
   readonly protocols?: ReadonlyArray<string> | undefined
 }

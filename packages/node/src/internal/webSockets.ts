@@ -2,23 +2,32 @@
  * The `ws` package as connections and as a server: what `WebSocketTransport` does not know.
  */
 import * as NodeWS from "@effect/platform-node/NodeWS"
-import * as Excerpt from "@parley/protocol/Excerpt"
+import * as RequestRules from "@parley/http/RequestRules"
 import * as Limits from "@parley/protocol/Limits"
 import * as Access from "@parley/transport/host/Access"
+import * as Handshake from "@parley/transport/host/Handshake"
+import * as RefusalLog from "@parley/transport/host/RefusalLog"
 import * as Listener from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
-import type * as TransportError from "@parley/transport/TransportError"
+import * as TransportError from "@parley/transport/TransportError"
 import * as WebSocketTransport from "@parley/transport/WebSocketTransport"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { WebSocketConstructor } from "effect/socket/Socket"
 import * as http from "node:http"
-import * as https from "node:https"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { Head } from "./http/head.ts"
+import * as Port from "./http/Port.ts"
+import { refuseUpgrade } from "./http/refusal.ts"
 import * as nodeServer from "./nodeServer.ts"
-import { clientOptions, serverOptions } from "./tls.ts"
-import type { ClientOptions, ListenerOptions } from "./webSocketOptions.ts"
+import { clientOptions } from "./tls.ts"
+import type { ClientOptions, ListenerOptions, RouteOptions } from "./webSocketOptions.ts"
 
 /** Milliseconds that `ws` waits for the other side's close frame, when no transport owns the connection. */
 const closeTimeout = 1_000
@@ -74,14 +83,25 @@ export const connect = Effect.fnUntraced(function*(
   )
 })
 
-/** Listens until the Scope closes. */
+/** Listens at a port of its own until the Scope closes. */
 export const listen = Effect.fnUntraced(function*(
   options: ListenerOptions
 ): Effect.fn.Return<Listener.Listener, TransportError.TransportError, Scope.Scope> {
+  const port = yield* Port.make({ ...options, limits: Limits.make(options.limits) })
+  const listener = yield* serve(port, options, port.drain)
+  yield* Port.open(port)
+  return listener
+})
+
+/** Listens at a path of a port until the Scope closes. */
+export const serve = Effect.fnUntraced(function*(
+  port: Port.Port,
+  options: RouteOptions,
+  drain: Effect.Effect<void> = Effect.void
+): Effect.fn.Return<Listener.Listener, never, Scope.Scope> {
   const limits = Limits.make(options.limits)
-  const { host = "127.0.0.1", path = "/", port, protocols = [] } = options
-  const secure = options.tls === undefined ? undefined : yield* serverOptions(options.tls)
-  const refusalOf = gate(path, protocols, options.access ?? {})
+  const { authorize, path = "/", protocols = [] } = options
+  const refusalOf = gate(protocols, options.access ?? {})
   const upgrades = new NodeWS.WebSocketServer({
     ...boundsOf(limits),
     noServer: true,
@@ -89,68 +109,101 @@ export const listen = Effect.fnUntraced(function*(
     handleProtocols: (offered) => [...offered].find((protocol) => protocols.includes(protocol)) ?? false
   })
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  let open = 0
+  const log = RefusalLog.make("a WebSocket")
   const places = yield* Listener.places(limits.connections)
-  return yield* nodeServer.listener<http.Server | https.Server>({
-    create: () => {
-      const bounds = {
-        noDelay: true,
-        // It bounds the headers as well, and a silent connection.
-        requestTimeout: limits.handshake,
-        // How often Node.js checks it.
-        connectionsCheckingInterval: Math.min(limits.handshake, 1_000)
+  const { arrivals, stop } = yield* nodeServer.arrivals(limits.connections)
+  const deciding = new Set<Fiber.Fiber<unknown>>()
+  let open = 0
+  let isStopped = false
+
+  const crowded = (): Handshake.Denial | undefined =>
+    open + deciding.size < limits.connections || places.hasIdle() ? undefined : full(limits.connections)
+
+  const deny = (tcp: Duplex, head: Head, denial: Handshake.Denial) => {
+    if (denial.reason !== undefined) fork(log(head, denial.status, denial.reason))
+    refuseUpgrade(tcp, denial)
+  }
+
+  const accept = (
+    request: http.IncomingMessage,
+    tcp: Duplex,
+    first: Buffer,
+    handshake: Handshake.Handshake
+  ) =>
+    upgrades.handleUpgrade(request, tcp, first, (ws) => {
+      open++
+      ws.on("close", () => open--)
+      // Until its handler runs, so that no message is lost and no error is without a listener.
+      ws.on("error", () => {})
+      ws.pause()
+      const refuse = () => {
+        ws.resume()
+        ws.close(tryAgainLater)
       }
-      const server = secure === undefined
-        ? http.createServer(bounds)
-        : https.createServer({ ...bounds, ...secure, handshakeTimeout: limits.handshake })
-      server.maxConnections = limits.connections + nodeServer.waitingRoom
-      return server
-    },
-    place: { host, port },
-    connections: limits.connections,
-    places,
-    addressOf: (server) =>
-      `${secure === undefined ? "ws" : "wss"}://${nodeServer.authorityOf(server)}${path === "/" ? "" : path}`,
-    attach: (server, arrive) => {
-      server.on("request", (request, response) => {
-        const status = refusalOf(request) ?? 426
-        response.writeHead(status, { ...plain, ...(status === 426 ? { upgrade: "websocket" } : {}) })
-        response.end(http.STATUS_CODES[status])
+      const transport = WebSocketTransport.fromWebSocket(ws, {
+        ...options,
+        together: (sends) => corked(tcp, sends),
+        onRead: (read) => after(tcp, read)
       })
-      server.on("upgrade", (request, tcp, head) => {
-        const status = refusalOf(request) ?? (open < limits.connections || places.hasIdle() ? undefined : 503)
-        if (status !== undefined) {
-          fork(logRefusal(request, status))
-          return refuse(tcp, status)
-        }
-        upgrades.handleUpgrade(request, tcp, head, (ws) => {
-          open++
-          ws.on("close", () => open--)
-          // Until its handler runs, so that no message is lost and no error is without a listener.
-          ws.on("error", () => {})
-          ws.pause()
-          arrive({
-            open: WebSocketTransport.fromWebSocket(ws, {
-              ...options,
-              together: (sends) => corked(tcp, sends),
-              onRead: (read) => after(tcp, read)
-            }),
-            refuse: () => {
-              ws.resume()
-              ws.close(tryAgainLater)
-            }
-          })
-        })
-      })
-    },
-    release: (server) => server.closeAllConnections()
+      if (!Queue.offerUnsafe(arrivals, { open: transport, refuse: Effect.sync(refuse), handshake })) refuse()
+    })
+
+  /** Holds the connection until `authorize` has decided. What the client sends too early is kept, but nothing after it. */
+  const decide = (
+    authorize: Handshake.Authorize,
+    request: http.IncomingMessage,
+    tcp: Duplex,
+    first: Buffer,
+    head: Head
+  ) => {
+    const early = [first]
+    const hold = (bytes: Buffer) => {
+      early.push(bytes)
+      tcp.pause()
+    }
+    const leave = () => fiber.interruptUnsafe()
+    tcp.on("data", hold).on("end", leave).on("close", leave).on("error", leave)
+    const fiber = fork(Effect.result(Handshake.run(authorize, head, limits.handshake)))
+    deciding.add(fiber)
+    fiber.addObserver((exit) => {
+      deciding.delete(fiber)
+      tcp.off("data", hold).off("end", leave).off("close", leave).off("error", leave)
+      if (isStopped) refuseUpgrade(tcp, RequestRules.shuttingDown)
+      else if (Exit.isFailure(exit)) tcp.destroy()
+      else if (Result.isFailure(exit.value)) deny(tcp, head, exit.value.failure)
+      else accept(request, tcp, Buffer.concat(early), exit.value.success)
+    })
+  }
+
+  yield* port.upgrades(path, {
+    connections: limits.connections + nodeServer.waitingRoom,
+    lost: (cause) => Queue.failCauseUnsafe(arrivals, Cause.fail(TransportError.make({ _tag: "Lost", cause }))),
+    take: (request, tcp, first) => {
+      if (isStopped) return refuseUpgrade(tcp, RequestRules.shuttingDown)
+      const head = new Head(request)
+      const denial = refusalOf(head) ?? crowded()
+      if (denial !== undefined) deny(tcp, head, denial)
+      else if (authorize === undefined) accept(request, tcp, first, Handshake.anonymous(head))
+      else decide(authorize, request, tcp, first, head)
+    }
+  })
+  const end = Effect.suspend(() => {
+    isStopped = true
+    for (const fiber of [...deciding]) fiber.interruptUnsafe()
+    return Effect.andThen(drain, stop)
+  })
+  yield* Effect.addFinalizer(() => end)
+  return Listener.make({
+    address: port.address("ws", path === "/" ? "" : path),
+    port: port.number,
+    accept: Queue.take(arrivals),
+    connections: places,
+    stop: end
   })
 })
 
 /** RFC 6455, 11.7: more connections than can be served. */
 const tryAgainLater = 1013
-
-const plain = { "content-type": "text/plain", connection: "close" }
 
 /** Reports each read. `ws` listens already, so it has processed the bytes by then. */
 const after = (tcp: Duplex | undefined, read: (bytes: Uint8Array) => void): void => {
@@ -167,33 +220,32 @@ const corked = (tcp: Duplex | undefined, sends: () => void): void => {
   }
 }
 
-/** The status that a request is refused with, `undefined` when it may pass. */
-const gate = (path: string, protocols: ReadonlyArray<string>, access: Access.Options) => {
-  const nearby = Access.make(access, true)
-  const anywhere = Access.make(access, false)
-  return ({ headers, socket, url = "" }: http.IncomingMessage): number | undefined => {
+/** Why a request to upgrade is refused, `undefined` when it may pass. */
+const gate = (protocols: ReadonlyArray<string>, access: Access.Options) => {
+  // No browser asks before it opens a WebSocket, and behind a bridge or a proxy a page of this machine comes from another
+  // address. So pages have to be listed wherever they come from.
+  const rules = { ...access, origins: access.origins ?? [] }
+  const nearby = Access.make(rules, true)
+  const anywhere = Access.make(rules, false)
+  return (head: Head): Handshake.Denial | undefined => {
     // By the address of the client: a listener on all addresses is reached by the pages of its own machine, too.
-    const isNearby = socket.remoteAddress === undefined || Access.isLoopback(socket.remoteAddress)
-    if ((isNearby ? nearby : anywhere)(headers) !== undefined) return 403
-    if (url.replace(/\?[^]*/, "") !== path) return 404
-    const offered = headers["sec-websocket-protocol"]?.split(",")
-    const isKnown = offered === undefined || offered.some((protocol) => protocols.includes(protocol.trim()))
-    return isKnown ? undefined : 400
+    const isNearby = head.address === undefined || Access.isLoopback(head.address)
+    const named = { host: Handshake.hostOf(head), origin: head.header("origin") }
+    const refused = (isNearby ? nearby : anywhere)(named)
+    if (refused !== undefined) return denial(403, RefusalLog.accessReason(refused, head))
+    const offered = Handshake.protocolsOf(head)
+    if (offered.length === 0 || offered.some((protocol) => protocols.includes(protocol))) return undefined
+    const texts = offered.slice(0, 5).map(RefusalLog.shown).join(", ")
+    return denial(400, `it offers no known subprotocol; \`protocols: [${texts}]\` would take what it offers`)
   }
 }
 
-/** A scan of the internet should not fill the log, but a server that is full should be noticed. */
-const logRefusal = ({ headers, socket, url }: http.IncomingMessage, status: number): Effect.Effect<void> => {
-  const text = `Refused a WebSocket from ${socket.remoteAddress}: ${status} ${http.STATUS_CODES[status]}`
-  const seen = Excerpt.line(JSON.stringify({ url, host: headers.host, origin: headers.origin }), 1_024)
-  return status === 503 ? Effect.logWarning(text, seen) : Effect.logDebug(text, seen)
-}
+const full = (connections: number): Handshake.Denial =>
+  denial(503, `${connections} connections are open, as many as \`limits.connections\` allows`)
 
-const refuse = (tcp: Duplex, status: number): void => {
-  const text = http.STATUS_CODES[status] ?? ""
-  tcp.on("error", () => tcp.destroy())
-  tcp.on("finish", () => tcp.destroy())
-  tcp.end(
-    `HTTP/1.1 ${status} ${text}\r\ncontent-type: text/plain\r\nconnection: close\r\ncontent-length: ${text.length}\r\n\r\n${text}`
-  )
-}
+const denial = (status: number, reason: string): Handshake.Denial => ({
+  status,
+  text: http.STATUS_CODES[status] ?? "",
+  headers: {},
+  reason
+})

@@ -1,16 +1,20 @@
 /**
- * Authentication: handlers get a service made from the call, and callers add
- * their credentials.
+ * Authentication: handlers get a service of who calls, and callers add their
+ * credentials.
  *
- * JSON-RPC has no place for credentials. The two sides have to agree on one: in
- * `extra` beside `method`, or in the params.
+ * Where the connection or the request has a handshake, its server says who it is:
+ * `authorize` of the listener, and `principal` here. JSON-RPC itself has no place
+ * for credentials. Without a handshake the two sides have to agree on one, in
+ * `extra` beside `method` or in the params, and `handler` reads it.
  *
  * @since 0.1.0
  */
 import type * as Message from "@parley/protocol/Message"
+import * as Handshake from "@parley/transport/host/Handshake"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { Caller, Member } from "../Caller.ts"
@@ -63,6 +67,38 @@ export const handler = <I, S, R2 = never>(
         : Effect.flatMap(identified, (service) => serve(call, service))
     }
   }
+}
+
+/**
+ * Gives the handlers that it wraps, those of notifications too, the service that `authorize` of the listener or HTTP host
+ * made for the connection or request. A call without one is answered with `unauthenticated`, and the first is logged.
+ *
+ * @category serving
+ * @since 0.1.0
+ */
+export const principal = <I, S>(tag: Context.Key<I, S>) => {
+  let isTold = false
+  const missing = (method: string): Effect.Effect<never, ErrorResponse.ErrorResponse> =>
+    Effect.suspend(() => {
+      const failure = Effect.fail(unauthenticated())
+      if (isTold) return failure
+      isTold = true
+      return Effect.andThen(
+        Effect.logWarning(
+          `${JSON.stringify(method)} needs the principal ${tag.key}, and its connection has none: ` +
+            "give its listener or HTTP host an `authorize` that makes one"
+        ),
+        failure
+      )
+    })
+  return handler(
+    tag,
+    ({ method }) =>
+      Effect.flatMap(
+        Handshake.principal(tag),
+        Option.match({ onNone: () => missing(method), onSome: Effect.succeed })
+      )
+  )
 }
 
 /**

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Handshake from "@parley/transport/host/Handshake"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import { Context, Deferred, Effect, Exit, Fiber } from "effect"
-import { Authentication, CallerError, ErrorResponse, type Handler, Peer } from "../../src/index.ts"
+import { Context, Deferred, Effect, Exit, Fiber, Logger, Option, References } from "effect"
+import { Authentication, CallerError, ErrorResponse, type Handler, Peer, type Router } from "../../src/index.ts"
 import { pair, routerOf, settle } from "../wire.ts"
 import { callerOf, callOf } from "./callers.ts"
 
@@ -152,6 +153,74 @@ describe("a handler with authentication per connection", () => {
       })
       const handler = middleware(whoami)
       assert.deepStrictEqual([yield* handler(callOf()), yield* handler(callOf())], ["1", "2"])
+    }))
+})
+
+describe("a handler with the principal of its connection", () => {
+  const handshake = (name?: string): Handshake.Handshake => ({
+    head: { method: "GET", url: "/", address: undefined, header: () => undefined },
+    principal: name === undefined ? Context.empty() : Context.make(User, { name })
+  })
+
+  /** A peer whose other side serves it in a connection with this handshake. */
+  const connect = (router: Router.Router, current: Handshake.Handshake | undefined) =>
+    Effect.gen(function*() {
+      const [near, far] = yield* MemoryTransport.makePair()
+      const serving = Peer.make(far, { router, limits: { drain: 0 } })
+      yield* Effect.provideService(serving, Handshake.Current, current)
+      return yield* Peer.make(near, { limits: { drain: 0 } })
+    })
+
+  it.effect("has it for requests and notifications, each connection its own", () =>
+    Effect.gen(function*() {
+      const noted: Array<string> = []
+      const known = Authentication.principal(User)
+      const router = yield* routerOf({
+        whoami: known(whoami),
+        exit: known(() => Exit.succeed("exit")),
+        note: known(() => Effect.map(User, ({ name }) => void noted.push(name)))
+      })
+      const [ada, bob] = [yield* connect(router, handshake("ada")), yield* connect(router, handshake("bob"))]
+      const calls = [ada.request("whoami"), bob.request("whoami"), ada.request("exit")]
+      assert.deepStrictEqual(yield* Effect.all(calls), ["ada", "bob", "exit"])
+      yield* bob.notify("note")
+      yield* settle
+      assert.deepStrictEqual(noted, ["bob"])
+      const text = `{"jsonrpc":"2.0","id":1,"method":"whoami"}`
+      const answered = Effect.provideService(router.answer(text), Handshake.Current, handshake("cyd"))
+      assert.include(Option.getOrThrow(yield* answered), `"cyd"`)
+    }))
+
+  it.effect("has that of the call, not of the connection in which it was added", () =>
+    Effect.gen(function*() {
+      const router = yield* routerOf({})
+      const adding = router.add("whoami", Authentication.principal(User)(whoami))
+      yield* Effect.provideService(adding, Handshake.Current, handshake("ada"))
+      const bob = yield* connect(router, handshake("bob"))
+      assert.strictEqual(yield* bob.request("whoami"), "bob")
+      const nobody = yield* connect(router, undefined)
+      assert.deepInclude(yield* Effect.flip(nobody.request("whoami")), refused)
+    }))
+
+  it.effect("is refused without one, and the log names the option once", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => {
+        lines.push(String(message))
+      })
+      const watch = Effect.provideService(References.CurrentLoggers, new Set([logger]))
+      let runs = 0
+      const known = Authentication.principal(User)
+      const router = yield* routerOf({ whoami: known(() => Effect.as(User, ++runs)) })
+      for (const current of [undefined, handshake()]) {
+        const peer = yield* watch(connect(router, current))
+        assert.deepInclude(yield* Effect.flip(peer.request("whoami")), refused)
+      }
+      assert.strictEqual(runs, 0)
+      assert.deepStrictEqual(lines.filter((line) => line.includes("authorize")), [
+        "\"whoami\" needs the principal User, and its connection has none: " +
+        "give its listener or HTTP host an `authorize` that makes one"
+      ])
     }))
 })
 

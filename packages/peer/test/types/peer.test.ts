@@ -1,10 +1,12 @@
 /** What the types infer. The compiler checks this file; running it only shows that it was there. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
+import * as Handshake from "@parley/transport/host/Handshake"
 import type { Listener } from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
 import {
+  Authentication,
   Caller,
   CallerError,
   Concurrency,
@@ -33,6 +35,22 @@ describe("the types", () => {
       Handler.Handler<ErrorResponse.ErrorResponse, Accounts>
     >()
     expectTypeOf(Concurrency.handler(1)(take)).toEqualTypeOf<Handler.Handler<ErrorResponse.ErrorResponse, Accounts>>()
+  })
+
+  it("of a handler with a principal require it no more, and nothing else less", () => {
+    class User extends Context.Service<User, { readonly id: string }>()("User") {}
+    const mine = (_: Handler.Call) => Effect.flatMap(User, ({ id }) => Accounts.use(({ take }) => take(id.length)))
+    expectTypeOf(Authentication.principal(User)(mine)).toEqualTypeOf<
+      Handler.Handler<ErrorResponse.ErrorResponse, Accounts>
+    >()
+    expectTypeOf(Authentication.principal(User)(take)).toEqualTypeOf<
+      Handler.Handler<ErrorResponse.ErrorResponse, Accounts>
+    >()
+    expectTypeOf(Handshake.authorize(User, () => Effect.succeed({ id: "ada" }))).toEqualTypeOf<Handshake.Authorize>()
+    // @ts-expect-error a principal is the service that its tag names
+    Handshake.authorize(User, () => Effect.succeed({ name: "ada" }))
+    // @ts-expect-error a refusal is `Refused`, not any error
+    Handshake.authorize(User, () => Effect.fail(new Error("no")))
   })
 
   it("of a router's layer require what its handlers require", () => {

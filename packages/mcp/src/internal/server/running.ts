@@ -5,14 +5,22 @@ import type { DisconnectReason } from "@parley/peer/CallerError"
 import * as Peer from "@parley/peer/Peer"
 import * as Limits from "@parley/protocol/Limits"
 import * as Budget from "@parley/transport/host/Budget"
+import * as Handshake from "@parley/transport/host/Handshake"
 import { Listener } from "@parley/transport/Listener"
 import { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
+import type { Origin } from "../../McpCall.ts"
 import type { McpServer, ServeOptions } from "../../McpServer.ts"
 
 /** Milliseconds that running calls get when the input ends: who started a server must not wait for it to be gone. */
 const drain = 500
+
+/** Who is at the other end of a connection with a handshake. */
+const ofHandshake = Effect.map(
+  Handshake.Current,
+  (current): Origin | undefined => current && { principal: Handshake.nameOf(current), header: current.head.header }
+)
 
 /** @internal */
 export const run = (
@@ -22,7 +30,7 @@ export const run = (
 ): Effect.Effect<DisconnectReason> =>
   Effect.scoped(Effect.gen(function*() {
     let peer: Peer.Peer | undefined = undefined
-    const connection = server.connect({ peer: () => peer, origin })
+    const connection = server.connect({ peer: () => peer, origin: origin ?? (yield* ofHandshake) })
     const { dialect, router } = connection
     peer = yield* Peer.make(transport, { dialect, router, limits: { drain, ...limits } })
     // Before the peer shuts down, which would wait for what the client listens to.

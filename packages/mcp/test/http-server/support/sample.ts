@@ -1,7 +1,7 @@
 /** A server whose tools do what a test tells them, when it tells them. */
-import { CurrentHead } from "@parley/http/HttpEndpoint"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
+import * as Handshake from "@parley/transport/host/Handshake"
 import { Context, Effect, Queue, Schema } from "effect"
 
 export interface Sample {
@@ -58,7 +58,8 @@ export const sample: Effect.Effect<Sample> = Effect.gen(function*() {
       McpTool.make("whence", {}, (_, call) =>
         Effect.map(
           Effect.context<never>(),
-          (context) => `${call.principal} ${call.header("x-tag")} ${Context.get(context, CurrentHead)?.header("x-tag")}`
+          (context) =>
+            `${call.principal} ${call.header("x-tag")} ${Context.get(context, Handshake.Current)?.head.header("x-tag")}`
         )),
       McpTool.make(
         "region",

@@ -1,8 +1,10 @@
 /** A server behind a handler of Web requests, and a client that writes what a test wants and sees all that comes. */
 import * as EventStream from "@parley/http/EventStream"
+import type { Responder } from "@parley/http/HttpEndpoint"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import type * as McpServer from "@parley/mcp/McpServer"
-import { Effect, type Schema, type Scope } from "effect"
+import * as Handshake from "@parley/transport/host/Handshake"
+import { Context, Effect, type Schema, type Scope } from "effect"
 import type { Json, Said } from "../../server/support/line.ts"
 import { sample } from "./sample.ts"
 
@@ -43,6 +45,19 @@ export interface Client {
   readonly send: (method: string, headers?: Headers, body?: string) => Effect.Effect<Answer>
   /** Posts a message, or whatever is given. */
   readonly post: (message: Schema.Json, headers?: Headers) => Effect.Effect<Answer>
+}
+
+/** The means of a host on which nobody streams. */
+export const silent: Responder = {
+  start: () => Effect.die(new Error("a stream")),
+  write: () => Effect.die(new Error("a stream")),
+  toStream: () => undefined
+}
+
+/** Everybody is who they say they are. */
+export const byAuthorization: Handshake.Authorize = ({ header }) => {
+  const name = header("authorization")
+  return Effect.succeed(name === undefined ? Context.empty() : Context.make(Handshake.Name, name))
 }
 
 export const both = "application/json, text/event-stream"

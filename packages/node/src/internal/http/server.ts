@@ -5,15 +5,21 @@
  * The endpoint admits, refuses and answers; this file moves bytes. Node watches the
  * times in which a head and a body must arrive.
  */
-import * as HttpEndpoint from "@parley/http/HttpEndpoint"
+import type * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import * as RequestRules from "@parley/http/RequestRules"
+import * as Handshake from "@parley/transport/host/Handshake"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import type * as http from "node:http"
-import type { Socket } from "node:net"
+import { Answers, grace } from "./Answers.ts"
+import { Head } from "./head.ts"
+import type { Port } from "./Port.ts"
+import { type Refusal, refuse } from "./refusal.ts"
 
 /** The state that all requests of a server share. */
 export interface Host {
@@ -23,35 +29,55 @@ export interface Host {
   readonly fibers: Set<Fiber.Fiber<unknown>>
   /** Answers that last as long as their clients like. */
   readonly staying: Set<Answering>
-  /** Requests that are not answered to their end. */
-  open: number
+  readonly answers: Answers
   isClosing: boolean
-  /** Called when no request is open any more. */
-  onQuiet: () => void
 }
 
-/** @see close */
-export const makeHost = (
-  options: Pick<Host, "endpoint" | "path" | "context">
-): Host => ({ ...options, fibers: new Set(), staying: new Set(), open: 0, isClosing: false, onQuiet: () => {} })
-
-/** Takes a request of a server. */
-export const take = (host: Host, request: http.IncomingMessage, response: http.ServerResponse) =>
-  attempt(host, request, response, () => begin(host, request, response))
-
-const begin = (host: Host, request: http.IncomingMessage, response: http.ServerResponse) => {
-  host.open++
-  response.on("close", () => {
-    if (--host.open === 0) host.onQuiet()
+/** Serves an endpoint at a path of a port until the Scope closes, which ends it in order. */
+export const serve = (
+  port: Port,
+  path: string,
+  endpoint: HttpEndpoint.HttpEndpoint
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const context = yield* Effect.context<never>()
+    const host: Host = {
+      endpoint,
+      path,
+      context,
+      fibers: new Set(),
+      staying: new Set(),
+      answers: new Answers(context),
+      isClosing: false
+    }
+    yield* port.requests(path, {
+      // Requests and streams may be `connections` each. The rest is for idle connections, and to answer 503.
+      connections: 3 * endpoint.limits.connections,
+      take: (request, response, refusal) =>
+        attempt(host, request, response, () => begin(host, request, response, refusal))
+    })
+    yield* Effect.addFinalizer(() => close(host, port))
   })
-  // A connection that was told to end takes no more (RFC 9112, 9.6).
-  if (ending.has(request.socket)) return void request.resume()
-  if (host.isClosing) return refuse(host, request, response, RequestRules.shuttingDown)
-  if (pathOf(request) !== host.path) return refuse(host, request, response, notFound)
+
+const begin = (
+  host: Host,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  refusal: Refusal | undefined
+) => {
+  host.answers.add(response)
+  const { authorize, cors } = host.endpoint
   const head = new Head(request)
+  if (cors !== undefined) {
+    const preflight = cors.preflight(head)
+    if (preflight !== undefined) return void response.writeHead(204, preflight).end()
+    for (const [name, value] of Object.entries(cors.headersOf(head))) response.setHeader(name, value)
+  }
+  if (refusal !== undefined || host.isClosing) {
+    return refuse(host.context, request, response, refusal ?? RequestRules.shuttingDown)
+  }
   const admission = host.endpoint.admit(head)
-  if (admission instanceof RequestRules.Refusal) return refuse(host, request, response, admission)
-  let isRefused = false
+  if (admission instanceof RequestRules.Refusal) return deny(host, head, request, response, admission)
   let fiber: Fiber.Fiber<unknown> | undefined
   response.on("close", () => {
     if (fiber === undefined) return admission.release()
@@ -59,25 +85,58 @@ const begin = (host: Host, request: http.IncomingMessage, response: http.ServerR
     fiber.addObserver(() => admission.release())
     fiber.interruptUnsafe()
   })
-  request.on("data", (chunk: Buffer) =>
+  const read = (handshake: Handshake.Handshake) => {
+    let isRefused = false
+    if (expectsContinue(request)) response.writeContinue()
+    request.on("data", (chunk: Buffer) =>
+      attempt(host, request, response, () => {
+        const refusal = isRefused ? undefined : admission.push(chunk)
+        if (refusal === undefined) return
+        isRefused = true
+        refuse(host.context, request, response, refusal)
+      }))
+    request.on("end", () => {
+      if (isRefused) return
+      const answered = answer(new Answering(host, request, response, admission), handshake)
+      fiber = undefined
+      if (answered.pollUnsafe() !== undefined) return
+      fiber = answered
+      // A fiber keeps its reply, which waits for the client as bytes.
+      answered.addObserver(() => fiber = undefined)
+    })
+  }
+  if (authorize === undefined) return read(Handshake.anonymous(head))
+  const deciding = Effect.runForkWith(host.context)(Effect.result(authorize(head)))
+  fiber = deciding
+  host.fibers.add(deciding)
+  deciding.addObserver((exit) => {
+    host.fibers.delete(deciding)
     attempt(host, request, response, () => {
-      const refusal = isRefused ? undefined : admission.push(chunk)
-      if (refusal === undefined) return
-      isRefused = true
-      refuse(host, request, response, refusal)
-    }))
-  request.on("end", () => {
-    if (isRefused) return
-    const answered = answer(new Answering(host, request, response, admission), head)
-    if (answered.pollUnsafe() !== undefined) return
-    fiber = answered
-    // A fiber keeps its reply, which waits for the client as bytes.
-    answered.addObserver(() => fiber = undefined)
+      if (isOver(response)) return
+      if (Exit.isFailure(exit)) fail(host, request, response, exit.cause)
+      else if (Result.isFailure(exit.value)) deny(host, head, request, response, exit.value.failure)
+      else read(exit.value.success)
+    })
   })
 }
 
-/** Connections that end after the answer that was written to them. */
-const ending = new WeakSet<Socket>()
+/** Node.js leaves it to us where the body is asked for (RFC 9110, 10.1.1). */
+const expectsContinue = ({ headers, httpVersion }: http.IncomingMessage) =>
+  headers.expect !== undefined && httpVersion === "1.1" && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect)
+
+const deny = (
+  host: Host,
+  head: Head,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  refusal: RequestRules.Refusal
+) => {
+  const { report } = host.endpoint
+  if (report !== undefined && refusal.reason !== undefined) {
+    Effect.runForkWith(host.context)(report(head, refusal))
+  }
+  refuse(host.context, request, response, refusal)
+}
 
 /** Answers 500 and logs when the endpoint throws: an exception in an event of Node would end the process. */
 const attempt = (host: Host, request: http.IncomingMessage, response: http.ServerResponse, run: () => void) => {
@@ -99,83 +158,16 @@ const fail = (
     Effect.runForkWith(host.context)(Effect.logError(`The answer to ${request.method} ${host.path} failed`, cause))
   }
   if (response.headersSent) response.destroy()
-  else refuse(host, request, response, failed)
+  else refuse(host.context, request, response, failed)
 }
 
-const notFound = new RequestRules.Refusal(404, "This server serves another path.")
-
-class Head implements RequestRules.Head {
-  readonly #request: http.IncomingMessage
-
-  constructor(request: http.IncomingMessage) {
-    this.#request = request
-  }
-
-  get method() {
-    return this.#request.method ?? ""
-  }
-
-  get url() {
-    return this.#request.url ?? ""
-  }
-
-  get address() {
-    return this.#request.socket.remoteAddress
-  }
-
-  /** An arrow function, because it may be taken off its object. */
-  readonly header = (name: string): string | undefined => {
-    const value = this.#request.headers[name]
-    return typeof value === "object" ? value.join(", ") : value
-  }
-}
-
-const pathOf = ({ url = "" }: http.IncomingMessage): string => {
-  const query = url.indexOf("?")
-  return query === -1 ? url : url.slice(0, query)
-}
-
-/**
- * Answers with a refusal. If the body has not arrived, the rest of it is dropped and the connection ends. It does not
- * end at once, because that would reset it, and the client might never read the refusal.
- */
-const refuse = (
-  host: Host,
-  request: http.IncomingMessage,
-  response: http.ServerResponse,
-  { headers, status, text }: RequestRules.Refusal
-) => {
-  const isWhole = request.complete || hasNoBody(request)
-  response.writeHead(status, {
-    "content-type": "text/plain; charset=utf-8",
-    "content-length": Buffer.byteLength(text),
-    ...(isWhole ? undefined : { connection: "close" }),
-    ...headers
-  })
-  if (!isWhole) ending.add(request.socket)
-  request.resume()
-  if (isWhole || request.method === "HEAD") return void response.end(text)
-  response.write(text)
-  const end = () => void response.end()
-  request.on("end", end)
-  const pause = Effect.runForkWith(host.context)(Effect.sleep(linger))
-  pause.addObserver(end)
-  response.on("close", () => pause.interruptUnsafe())
-}
-
-/** Milliseconds in which the rest of a refused body is dropped before the connection ends. */
-const linger = 1_000
-
-const hasNoBody = ({ headers }: http.IncomingMessage) =>
-  headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
-
-const answer = (answering: Answering, head: Head): Fiber.Fiber<unknown> => {
+const answer = (answering: Answering, handshake: Handshake.Handshake): Fiber.Fiber<unknown> => {
   const { host, request, response, admission } = answering
-  const context = Context.add(host.context, HttpEndpoint.CurrentHead, head)
+  const context = Context.add(host.context, Handshake.Current, handshake)
   const fiber = Effect.runForkWith(context)(
     Effect.suspend(() => {
       const text = admission.text()
-      return typeof text === "string" ? host.endpoint.answer(head, text, answering) : Effect.succeed(text)
+      return typeof text === "string" ? host.endpoint.answer(handshake.head, text, answering) : Effect.succeed(text)
     })
   )
   if (fiber.pollUnsafe() === undefined) {
@@ -311,7 +303,7 @@ class Answering implements HttpEndpoint.Responder {
     const { host, request, response } = this
     if (isOver(response)) return
     if (response.headersSent) response.destroy()
-    else refuse(host, request, response, refusal)
+    else refuse(host.context, request, response, refusal)
   }
 }
 
@@ -323,30 +315,15 @@ const closing = { connection: "close" }
 const watch = (host: Host, response: http.ServerResponse) => response.setTimeout(host.endpoint.limits.writeStall)
 
 /**
- * Shuts a server down in order: requests have `Limits.drain` milliseconds, then they are interrupted. Streams may send
- * something last. Connections without a request are not waited for, because some clients open them in advance.
+ * Ends in order: requests have `Limits.drain` milliseconds, then they are interrupted, and answered that the server
+ * shuts down. Streams may send something last.
  */
-export const close = (server: http.Server, host: Host): Effect.Effect<void> =>
-  Effect.suspend(() => {
+const close = (host: Host, port: Port): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { closing, limits } = host.endpoint
     host.isClosing = true
-    return Effect.andThen(Effect.timeoutOption(host.endpoint.closing ?? Effect.void, grace), closeHost(server, host))
-  })
-
-const closeHost = (server: http.Server, host: Host): Effect.Effect<void> =>
-  Effect.suspend(() => {
+    yield* Effect.timeoutOption(closing ?? Effect.void, grace)
     for (const answering of [...host.staying]) answering.endStream()
-    const closed = Effect.callback<void>((resume) => {
-      server.close(() => resume(Effect.void))
-      host.onQuiet = () => server.closeAllConnections()
-      if (host.open === 0) host.onQuiet()
-    })
-    const end = Effect.suspend(() => {
-      const fibers = [...host.fibers]
-      server.closeAllConnections()
-      return Effect.timeoutOption(Fiber.interruptAll(fibers), grace)
-    })
-    return Effect.asVoid(Effect.andThen(Effect.timeoutOption(closed, host.endpoint.limits.drain), end))
+    yield* host.answers.drain(yield* port.left(limits.drain))
+    yield* Effect.timeoutOption(Fiber.interruptAll([...host.fibers]), grace)
   })
-
-/** Milliseconds for the `closing` of an endpoint, and for handlers to end when they are interrupted. */
-const grace = 1_000

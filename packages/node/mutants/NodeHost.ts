@@ -1,0 +1,48 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/node/src/internal",
+  test: "packages/node/test/NodeHost.test.ts",
+  mutants: [
+    {
+      name: "healthy-while-it-ends",
+      promise: 19,
+      find: `unavailable ?? healthy`,
+      replace: `healthy`
+    },
+    {
+      name: "a-port-that-ends-listens",
+      promise: 19,
+      find: `if (this.#options.health === undefined) this.server.close()`,
+      replace: ``
+    },
+    {
+      name: "open-before-its-routes",
+      promise: 23,
+      title: "answers 503 until its routes are there",
+      find: `phase: "starting" | "open" | "draining" = "starting"`,
+      replace: `phase: "starting" | "open" | "draining" = "open"`
+    },
+    {
+      name: "an-offer-of-http2-is-refused",
+      promise: 14,
+      title: "takes whole URLs and offers of other protocols as any request",
+      find: `return !this.#requests.has(Handshake.pathOf({ url: request.url ?? "" }))`,
+      replace: `return true`
+    },
+    {
+      name: "who-runs-too-long-is-cut-off",
+      promise: 19,
+      test: "packages/node/test/NodeHttpServer.test.ts",
+      find: `if (response.headersSent) response.destroy()\n        else refuse(this.#context,`,
+      replace: `if (response.req !== undefined) response.destroy()\n        else refuse(this.#context,`
+    },
+    {
+      name: "a-listener-that-ends-accepts",
+      promise: 19,
+      test: "packages/node/test/draining.test.ts",
+      find: `stop: Effect.andThen(Effect.sync(() => server.close()), stop)`,
+      replace: `stop`
+    }
+  ]
+} satisfies Mutants

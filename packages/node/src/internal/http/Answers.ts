@@ -1,0 +1,50 @@
+/**
+ * The answers of a server that have not ended, so that it can end in order.
+ */
+import * as RequestRules from "@parley/http/RequestRules"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as http from "node:http"
+import { refuse } from "./refusal.ts"
+
+export class Answers {
+  readonly #context: Context.Context<never>
+  readonly #open = new Set<http.ServerResponse>()
+  #onQuiet: () => void = () => {}
+
+  constructor(context: Context.Context<never>) {
+    this.#context = context
+  }
+
+  add(response: http.ServerResponse): void {
+    this.#open.add(response)
+    response.on("close", () => {
+      this.#open.delete(response)
+      if (this.#open.size === 0) this.#onQuiet()
+    })
+  }
+
+  /**
+   * Waits for the end of all, for so many milliseconds. Then those that have not begun say that the server shuts down, and
+   * streams break off.
+   */
+  drain(within: number): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function*() {
+      if (Option.isSome(yield* Effect.timeoutOption(this.#quiet, within))) return
+      for (const response of [...this.#open]) {
+        if (response.headersSent) response.destroy()
+        else refuse(this.#context, response.req, response, RequestRules.shuttingDown)
+      }
+      yield* Effect.timeoutOption(this.#quiet, grace)
+    })
+  }
+
+  readonly #quiet = Effect.callback<void>((resume) => {
+    this.#onQuiet = () => resume(Effect.void)
+    if (this.#open.size === 0) this.#onQuiet()
+  })
+}
+
+/** Milliseconds for what ends late: refusals to be read, the `closing` of an endpoint, handlers that are interrupted. */
+export const grace = 1_000

@@ -1,0 +1,247 @@
+/**
+ * One server of Node.js at one port: which route takes a request or an upgrade, and
+ * what the others get.
+ *
+ * It owns the server, its times, and how many connections there may be. A route
+ * owns its path: it admits, answers, counts and drains. The phases are `starting`,
+ * `open` and `draining`; outside of `open` nothing new gets in.
+ */
+import * as RequestRules from "@parley/http/RequestRules"
+import type * as Limits from "@parley/protocol/Limits"
+import * as Handshake from "@parley/transport/host/Handshake"
+import * as RefusalLog from "@parley/transport/host/RefusalLog"
+import type * as TransportError from "@parley/transport/TransportError"
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as http from "node:http"
+import * as https from "node:https"
+import type { Duplex } from "node:stream"
+import type { Tls } from "../../Tls.ts"
+import { authorityOf, listening, openError, portOf, waitingRoom } from "../nodeServer.ts"
+import { type Server as SecureOptions, serverOptions } from "../tls.ts"
+import { Head } from "./head.ts"
+import { isEnding, type Refusal, refuse, refuseUpgrade } from "./refusal.ts"
+
+/** Where a port is, and the times of its connections. */
+export interface Options {
+  readonly host?: string | undefined
+  readonly port: number
+  readonly tls?: Tls | undefined
+  /** `handshake`, `header` and `partialFrame` bound the head and the body of a request. */
+  readonly limits: Limits.Limits
+  /** The path that says whether the port is open. */
+  readonly health?: string | undefined
+}
+
+/** What takes the requests of a path. With a refusal it has nothing but that to answer. */
+export interface Requests {
+  readonly connections: number
+  readonly take: (request: http.IncomingMessage, response: http.ServerResponse, refusal: Refusal | undefined) => void
+}
+
+/** What takes the upgrades of a path. */
+export interface Upgrades {
+  readonly connections: number
+  readonly take: (request: http.IncomingMessage, tcp: Duplex, first: Buffer) => void
+  /** The server has ended by itself. */
+  readonly lost: (cause: unknown) => void
+}
+
+/** A port that listens until the Scope closes. It is `starting` until `open`. */
+export const make = Effect.fnUntraced(function*(
+  options: Options
+): Effect.fn.Return<Port, TransportError.TransportError, Scope.Scope> {
+  const secure = options.tls === undefined ? undefined : yield* serverOptions(options.tls)
+  const context = yield* Effect.context<never>()
+  const port = yield* Effect.acquireRelease(
+    Effect.try({ try: () => new Port(options, secure, context), catch: openError }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  )
+  yield* listening(port.server, { host: options.host ?? "127.0.0.1", port: options.port })
+  return port
+})
+
+/** Lets clients in, until the Scope closes. */
+export const open = (port: Port): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => void (port.phase = "open")),
+    () => port.drain
+  )
+
+export class Port {
+  readonly server: http.Server | https.Server
+  readonly context: Context.Context<never>
+  phase: "starting" | "open" | "draining" = "starting"
+  #rest: Requests | undefined
+  readonly #options: Options
+  readonly #requests = new Map<string, Requests>()
+  readonly #upgrades = new Map<string, Upgrades>()
+  readonly #log = RefusalLog.make("a WebSocket")
+  #since = 0
+
+  constructor(options: Options, secure: SecureOptions | undefined, context: Context.Context<never>) {
+    this.#options = options
+    this.context = context
+    const { handshake, header, partialFrame } = options.limits
+    const settings: http.ServerOptions = {
+      noDelay: true,
+      // Otherwise Node takes the first of two headers with the same name, and hides that they may contradict.
+      joinDuplicateHeaders: true,
+      maxHeaderSize: header,
+      headersTimeout: Math.min(handshake, partialFrame),
+      requestTimeout: partialFrame,
+      connectionsCheckingInterval: Math.min(checking, handshake, partialFrame),
+      // Some clients offer HTTP/2 with each request, which is no reason to refuse it.
+      shouldUpgradeCallback: (request) => this.#isUpgrade(request)
+    }
+    this.server = secure === undefined
+      ? http.createServer(settings)
+      : https.createServer({ ...settings, ...secure, handshakeTimeout: handshake })
+    const take = (request: http.IncomingMessage, response: http.ServerResponse) => this.#take(request, response)
+    this.server.on("request", take)
+    // The body is asked for when somebody reads it.
+    this.server.on("checkContinue", take)
+    this.server.on("error", (cause) => {
+      if (this.server.listening) this.#fork(Effect.logWarning("A connection could not be accepted", cause))
+      else for (const { lost } of this.#upgrades.values()) lost(cause)
+    })
+    this.#bound()
+  }
+
+  /** Its address, with the scheme of a route. */
+  address(scheme: "http" | "ws", path = ""): string {
+    return `${scheme}${this.server instanceof https.Server ? "s" : ""}://${authorityOf(this.server)}${path}`
+  }
+
+  get number(): number {
+    return portOf(this.server) ?? 0
+  }
+
+  /** Serves the requests of a path until the Scope closes. */
+  requests(path: string, requests: Requests): Effect.Effect<void, never, Scope.Scope> {
+    return this.#serve(this.#requests, path, requests)
+  }
+
+  /** Serves the upgrades of a path until the Scope closes. */
+  upgrades(path: string, upgrades: Upgrades): Effect.Effect<void, never, Scope.Scope> {
+    return Effect.suspend(() => {
+      // With a listener for upgrades an older Node.js gives them to nobody else, whatever the callback says.
+      if (this.server.listenerCount("upgrade") === 0) {
+        this.server.on("upgrade", (request, tcp, first) => this.#upgrade(request, tcp, first))
+      }
+      return this.#serve(this.#upgrades, path, upgrades)
+    })
+  }
+
+  /** Serves the requests to paths that have no route. */
+  serveRest(requests: Requests): void {
+    this.#rest = requests
+    this.#bound()
+  }
+
+  /** Takes nothing new. Where its health is asked for, it goes on to say that it ends. */
+  get drain(): Effect.Effect<void> {
+    return Effect.clockWith((clock) =>
+      Effect.sync(() => {
+        if (this.phase === "draining") return
+        this.phase = "draining"
+        this.#since = clock.currentTimeMillisUnsafe()
+        if (this.#options.health === undefined) this.server.close()
+      })
+    )
+  }
+
+  /** What is left of so many milliseconds for draining: routes may close one after the other. */
+  left(drain: number): Effect.Effect<number> {
+    return Effect.map(
+      Clock.currentTimeMillis,
+      (now) => this.phase === "draining" ? Math.max(0, drain - (now - this.#since)) : drain
+    )
+  }
+
+  /** Bounds the connections by what its routes may have. */
+  #bound(): void {
+    const { health, limits } = this.#options
+    let connections = health === undefined && this.#rest === undefined ? 0 : limits.connections
+    for (const route of [...this.#requests.values(), ...this.#upgrades.values()]) connections += route.connections
+    this.server.maxConnections = connections + waitingRoom
+  }
+
+  #serve<Route>(routes: Map<string, Route>, path: string, route: Route): Effect.Effect<void, never, Scope.Scope> {
+    return Effect.acquireRelease(
+      Effect.suspend(() => {
+        if (routes.has(path)) {
+          return Effect.die(new Error(`two routes of ${this.address("http")} have the path ${path}`))
+        }
+        routes.set(path, route)
+        return Effect.sync(() => this.#bound())
+      }),
+      () =>
+        Effect.sync(() => {
+          routes.delete(path)
+          this.#bound()
+        })
+    )
+  }
+
+  #fork(effect: Effect.Effect<void>): void {
+    Effect.runForkWith(this.context)(effect)
+  }
+
+  get #unavailable(): Refusal | undefined {
+    if (this.phase === "open") return undefined
+    return this.phase === "starting" ? starting : RequestRules.shuttingDown
+  }
+
+  #take(request: http.IncomingMessage, response: http.ServerResponse): void {
+    if (isEnding(request)) return void request.resume()
+    const path = Handshake.pathOf({ url: request.url ?? "" })
+    const unavailable = this.#unavailable
+    if (path === this.#options.health) return refuse(this.context, request, response, unavailable ?? healthy)
+    const route = this.#requests.get(path)
+    if (route !== undefined) return route.take(request, response, unavailable)
+    const refusal = unavailable ?? (this.#upgrades.has(path) ? onlyWebSockets : undefined)
+    if (refusal !== undefined) return refuse(this.context, request, response, refusal)
+    if (this.#rest === undefined) return refuse(this.context, request, response, notFound)
+    this.#rest.take(request, response, undefined)
+  }
+
+  #isUpgrade(request: http.IncomingMessage): boolean {
+    if (this.#upgrades.size === 0) return false
+    if (request.headers.upgrade?.toLowerCase() === "websocket") return true
+    return !this.#requests.has(Handshake.pathOf({ url: request.url ?? "" }))
+  }
+
+  #upgrade(request: http.IncomingMessage, tcp: Duplex, first: Buffer): void {
+    const head = new Head(request)
+    const route = this.#upgrades.get(Handshake.pathOf(head))
+    if (route !== undefined && this.phase === "open") return route.take(request, tcp, first)
+    if (this.phase === "open") this.#fork(this.#log(head, 404, this.#elsewhere()))
+    refuseUpgrade(tcp, this.#unavailable ?? notFound)
+  }
+
+  #elsewhere(): string {
+    const paths = [...this.#upgrades.keys()].map(RefusalLog.shown).join(", ")
+    return `WebSockets are served at the \`path\` ${paths}`
+  }
+}
+
+/** Milliseconds between two checks for requests that have not arrived in time. */
+const checking = 1_000
+
+const notFound = new RequestRules.Refusal(404, "This server serves another path.")
+
+const healthy = new RequestRules.Refusal(200, "ok")
+
+const starting = new RequestRules.Refusal(503, "Starting.", { "retry-after": "1" })
+
+const onlyWebSockets = new RequestRules.Refusal(426, "This path is for WebSockets.", {
+  upgrade: "websocket",
+  connection: "close"
+})

@@ -1,0 +1,70 @@
+/**
+ * Refusals on the wire: of requests, and of upgrades, whose connection HTTP has let
+ * go of already.
+ */
+import type * as RequestRules from "@parley/http/RequestRules"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as http from "node:http"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+
+/** What a refused client gets. */
+export type Refusal = Pick<RequestRules.Refusal, "status" | "text" | "headers">
+
+/** Connections that end after the answer that was written to them. */
+const ending = new WeakSet<Socket>()
+
+/** Whether the connection was told to end: it takes no more (RFC 9112, 9.6). */
+export const isEnding = ({ socket }: http.IncomingMessage): boolean => ending.has(socket)
+
+/**
+ * Answers with a refusal. If the body has not arrived, the rest of it is dropped and the connection ends. It does not
+ * end at once, because that would reset it, and the client might never read the refusal.
+ */
+export const refuse = (
+  context: Context.Context<never>,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  { headers, status, text }: Refusal
+): void => {
+  const isWhole = request.complete || hasNoBody(request)
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    ...(isWhole ? undefined : { connection: "close" }),
+    ...headers
+  })
+  if (!isWhole) ending.add(request.socket)
+  request.resume()
+  if (isWhole || request.method === "HEAD") return void response.end(text)
+  response.write(text)
+  const end = () => void response.end()
+  request.on("end", end)
+  const pause = Effect.runForkWith(context)(Effect.sleep(linger))
+  pause.addObserver(end)
+  response.on("close", () => pause.interruptUnsafe())
+}
+
+/** Milliseconds in which the rest of a refused body is dropped before the connection ends. */
+const linger = 1_000
+
+const hasNoBody = ({ headers }: http.IncomingMessage) =>
+  headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
+
+/** Answers an upgrade with a refusal. The connection ends with it. */
+export const refuseUpgrade = (tcp: Duplex, { headers, status, text }: Refusal): void => {
+  tcp.on("error", () => tcp.destroy())
+  tcp.on("finish", () => tcp.destroy())
+  const lines = Object.entries({
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": String(Buffer.byteLength(text)),
+    ...headers,
+    connection: "close"
+  })
+  // A challenge may hold what the client has sent.
+  const isSound = lines.every(([, value]) => !/[^\t -~]/.test(value))
+  const sound = isSound ? lines : lines.filter(([name]) => !Object.hasOwn(headers, name))
+  const head = sound.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  tcp.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ""}\r\n${head}\r\n${text}`)
+}

@@ -1,0 +1,200 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
+import * as NodeHost from "@parley/node/NodeHost"
+import * as NodeHttp from "@parley/node/NodeHttp"
+import * as NodeWebSocket from "@parley/node/NodeWebSocket"
+import { type Handler, Peer, Router } from "@parley/peer"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, References, Scope } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as http from "node:http"
+import * as posting from "./support/posting.ts"
+import { reasonOf } from "./support/reasonOf.ts"
+import { upgrade } from "./support/webSocketListener.ts"
+
+const quietly = Effect.provideService(References.MinimumLogLevel, "None")
+
+/** A host in a Scope of its own, and how to close it. */
+const hosting = <A, E, R2 = never>(
+  options: Partial<NodeHost.Options<R2>>,
+  routes: Layer.Layer<A, E, NodeHost.NodeHost | Router.Router>,
+  handlers: Router.Handlers = {}
+) =>
+  Effect.gen(function*() {
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const layer = Layer.provide(NodeHost.layer({ port: 0, ...options }, routes), Router.layer(handlers))
+    const context = yield* Layer.buildWithScope(layer, scope)
+    const { address, port } = Context.get(context, NodeHost.NodeHost)
+    return { address, port, close: Scope.close(scope, Exit.void) }
+  }).pipe(quietly)
+
+const both = Layer.mergeAll(NodeHttp.layerRoute({ path: "/rpc" }), NodeWebSocket.layerRoute({ path: "/rpc" }))
+
+const ping = { ping: () => Effect.succeed("pong") }
+
+const connect = (address: string, path = "/rpc") =>
+  Effect.flatMap(
+    NodeWebSocket.makeTransport({ url: `${address.replace("http", "ws")}${path}` }),
+    (transport) => Peer.make(transport)
+  )
+
+const get = (url: string, headers: http.OutgoingHttpHeaders = {}) => posting.post(url, { method: "GET", headers })
+
+const body = posting.request("ping")
+
+describe("NodeHost", () => {
+  it.live("serves HTTP, WebSockets, several paths and its health on one port", () =>
+    Effect.gen(function*() {
+      const other = HttpEndpoint.jsonRpc(() => Effect.succeed(Option.some("\"other\"")))
+      const routes = Layer.mergeAll(
+        both,
+        NodeWebSocket.layerRoute({ path: "/socket" }),
+        Layer.effectDiscard(NodeHttp.routeEndpoint(other, { path: "/other" }))
+      )
+      const { address, port } = yield* hosting({ health: "/health" }, routes, ping)
+      assert.strictEqual(address, `http://127.0.0.1:${port}`)
+      const pong = `{"jsonrpc":"2.0","id":1,"result":"pong"}`
+      assert.strictEqual((yield* posting.post(`${address}/rpc`, { body })).text, pong)
+      assert.strictEqual((yield* posting.post(`${address}/other`, { body })).text, "\"other\"")
+      for (const path of ["/rpc", "/socket"]) {
+        assert.strictEqual(yield* Effect.flatMap(connect(address, path), (peer) => peer.request("ping")), "pong")
+      }
+      const health = yield* get(`${address}/health?from=probe`)
+      assert.deepStrictEqual([health.status, health.text], [200, "ok"])
+      assert.strictEqual((yield* get(`${address}/socket`)).status, 426)
+      assert.strictEqual((yield* get(`${address}/elsewhere`)).status, 404)
+      const elsewhere = yield* Effect.flip(connect(address, "/other"))
+      assert.match(elsewhere.message, /404/)
+    }).pipe(quietly))
+
+  it.live("takes whole URLs and offers of other protocols as any request", () =>
+    Effect.gen(function*() {
+      const { address } = yield* hosting({}, both, ping)
+      const headers = {
+        "content-type": "application/json",
+        connection: "Upgrade, HTTP2-Settings",
+        upgrade: "h2c",
+        "http2-settings": "AAMAAABkAAQCAAAAAAIAAAAA"
+      }
+      const path = `${address}/rpc`
+      for (const options of [{ headers }, { path }]) {
+        assert.include((yield* posting.post(path, { body, ...options })).text, "pong")
+      }
+      // A whole URL names the host, whatever the header says (RFC 9112, 3.2.2).
+      const foreign = yield* posting.post(path, { body, path: "http://evil.example/rpc" })
+      assert.strictEqual(foreign.status, 403)
+    }).pipe(quietly))
+
+  it.live("gives the rest to an app of Effect's, or to a listener of Node.js", () =>
+    Effect.gen(function*() {
+      class Greeting extends Context.Service<Greeting, string>()("Greeting") {}
+      const app = Effect.gen(function*() {
+        const { url } = yield* HttpServerRequest.HttpServerRequest
+        return HttpServerResponse.text(`${yield* Greeting} from ${url}`)
+      })
+      const effect = yield* hosting({ fallback: app }, both, ping).pipe(Effect.provideService(Greeting, "hello"))
+      assert.strictEqual((yield* get(`${effect.address}/a?b`)).text, "hello from /a?b")
+      const listener = yield* hosting({ fallback: (_, response) => void response.end("hi") }, both, ping)
+      assert.strictEqual((yield* get(`${listener.address}/a`)).text, "hi")
+      assert.include((yield* posting.post(`${listener.address}/rpc`, { body })).text, "pong")
+    }))
+
+  it.live("answers 503 until its routes are there", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      const slow = Layer.effectDiscard(Effect.gen(function*() {
+        const { address } = yield* NodeHost.NodeHost
+        for (const path of ["/health", "/rpc", "/elsewhere"]) {
+          const { headers, status, text } = yield* get(`${address}${path}`)
+          seen.push([status, text, headers["retry-after"]])
+        }
+        seen.push((yield* reasonOf(NodeWebSocket.makeTransport({ url: `${address}/rpc` })))._tag)
+      }))
+      const { address } = yield* hosting({ health: "/health" }, Layer.provideMerge(slow, both), ping)
+      const starting = [503, "Starting.", "1"]
+      assert.deepStrictEqual(seen, [starting, starting, starting, "Open"])
+      assert.strictEqual((yield* get(`${address}/health`)).status, 200)
+    }).pipe(quietly))
+
+  it.live("fails where its port is taken, and dies where a path is", () =>
+    Effect.gen(function*() {
+      const { address, port } = yield* hosting({}, both)
+      assert.match(String(yield* Effect.exit(hosting({ port }, both))), /EADDRINUSE/)
+      const twice = Layer.mergeAll(both, NodeHttp.layerRoute({ path: "/rpc" }))
+      const exit = yield* Effect.exit(hosting({}, twice))
+      assert.match(String(exit), /two routes of http:\/\/127\.0\.0\.1:\d+ have the path \/rpc/)
+      assert.strictEqual((yield* posting.post(`${address}/rpc`, { body: "{}" })).status, 200)
+    }).pipe(quietly))
+
+  it.live("bounds the connections of each route by its own limits", () =>
+    Effect.gen(function*() {
+      const limits = { connections: 1 }
+      const routes = Layer.mergeAll(
+        NodeWebSocket.layerRoute({ path: "/a", limits }),
+        NodeWebSocket.layerRoute({ path: "/b", limits }),
+        NodeHttp.layerRoute({ path: "/rpc" })
+      )
+      const { address } = yield* hosting({}, routes, ping)
+      yield* connect(address, "/a")
+      assert.match((yield* Effect.flip(connect(address, "/a"))).message, /503/)
+      yield* connect(address, "/b")
+      assert.strictEqual((yield* posting.post(`${address}/rpc`, { body })).status, 200)
+    }).pipe(quietly))
+})
+
+describe("a NodeHost that shuts down", () => {
+  /** Runs a call over HTTP, one over a WebSocket and one of the fallback until it is told to end them. */
+  const running = (options: Partial<NodeHost.Options>) =>
+    Effect.gen(function*() {
+      const go = yield* Deferred.make<void>()
+      let begun = 0
+      const all = yield* Deferred.make<void>()
+      const wait = Effect.suspend(() => {
+        if (++begun === 3) Deferred.doneUnsafe(all, Effect.void)
+        return Effect.as(Deferred.await(go), "went")
+      })
+      const handler: Handler.Handler = () => wait
+      const fallback = Effect.map(wait, (text) => HttpServerResponse.text(text))
+      const host = yield* hosting({ fallback, ...options }, both, { wait: handler })
+      const rpc = yield* posting.begin(`${host.address}/rpc`)
+      rpc.request.end(posting.request("wait"))
+      const rest = yield* posting.begin(`${host.address}/rest`, { method: "GET" })
+      rest.request.end()
+      const peer = yield* connect(host.address)
+      const call = yield* Effect.forkChild(peer.request("wait"), { startImmediately: true })
+      yield* Deferred.await(all)
+      const closing = yield* Effect.forkChild(host.close, { startImmediately: true })
+      const finish = Effect.gen(function*() {
+        yield* Deferred.succeed(go, undefined)
+        assert.include((yield* rpc.answer).text, "went")
+        assert.strictEqual((yield* rest.answer).text, "went")
+        assert.strictEqual(yield* Fiber.join(call), "went")
+        yield* Fiber.join(closing)
+      })
+      return { ...host, closing, finish }
+    }).pipe(quietly)
+
+  it.live("promise 19: end of input drains, on every route, while its health says so and nothing new gets in", () =>
+    Effect.gen(function*() {
+      const { address, closing, finish } = yield* running({ health: "/health" })
+      for (const path of ["/health", "/rpc", "/elsewhere"]) {
+        const { headers, status, text } = yield* posting.post(`${address}${path}`, { body })
+        assert.deepStrictEqual([status, text, headers.connection], [503, "Shutting down.", "close"])
+      }
+      const late = yield* Effect.callback<number | undefined>((resume) => {
+        const request = http.get(`${address}/rpc`, { headers: upgrade, agent: false })
+        request.on("response", ({ statusCode }) => resume(Effect.succeed(statusCode)))
+      })
+      assert.strictEqual(late, 503)
+      assert.isUndefined(closing.pollUnsafe())
+      yield* finish
+      yield* Effect.flip(get(`${address}/health`))
+    }).pipe(quietly))
+
+  it.live("promise 19: end of input drains, and nothing listens where no health is asked for", () =>
+    Effect.gen(function*() {
+      const { address, finish } = yield* running({})
+      yield* Effect.flip(get(`${address}/rpc`))
+      yield* Effect.flip(connect(address))
+      yield* finish
+    }).pipe(quietly))
+})

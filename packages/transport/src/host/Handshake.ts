@@ -1,0 +1,252 @@
+/**
+ * Who is at the other end: what a client shows before anything of it is read, and
+ * who it is by the word of the server's `authorize`.
+ *
+ * A listener shows the head of the request that opens a connection, an HTTP host
+ * the head of each request. `authorize` answers with services of your own, the
+ * principal, or with `Refused`. Whatever then runs for the connection or request
+ * finds both as `Current`. Transports that have no head, such as TCP, leave it
+ * empty.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/**
+ * The head of a request, before its body is read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Head {
+  readonly method: string
+  /** The target as it was sent: a path and a query in most cases, a whole URL where the client takes us for its proxy. */
+  readonly url: string
+  /** A header by its name in lower case, `undefined` when it is missing. Values of a repeated header are joined. */
+  readonly header: (name: string) => string | undefined
+  /** The address of the client, if the host knows it. Behind a proxy it is that of the proxy. */
+  readonly address: string | undefined
+  /** The certificate that the client has shown, where TLS asked for one. */
+  readonly certificate?: Certificate | undefined
+}
+
+/**
+ * The certificate of a client.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Certificate {
+  /** The common name of its subject. */
+  readonly name: string | undefined
+  /** Its alternative names, as in `DNS:a.example.org, IP Address:192.0.2.1`. */
+  readonly alternatives: string | undefined
+  /** The SHA-256 of it, as upper case pairs of digits with colons. */
+  readonly fingerprint: string
+  /** It in DER. */
+  readonly raw: Uint8Array
+  /** Whether an authority that we trust has signed it. Only `rejectUnauthorized: false` lets others in. */
+  readonly isTrusted: boolean
+}
+
+/** The path of a head, without the query. @category reading @since 0.1.0 */
+export const pathOf = ({ url }: Pick<Head, "url">): string => {
+  const target = url.charCodeAt(0) === slash ? url : url.replace(absolute, "")
+  const query = target.indexOf("?")
+  const path = query === -1 ? target : target.slice(0, query)
+  return path === "" ? "/" : path
+}
+
+const slash = 0x2f
+
+/** RFC 9112, 3.2.2: a server takes a whole URL, too. */
+const absolute = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i
+
+/** The host that a head is for, with its port. A whole URL overrides the header. @category reading @since 0.1.0 */
+export const hostOf = ({ header, url }: Pick<Head, "header" | "url">): string | undefined =>
+  url.charCodeAt(0) === slash ? header("host") : absolute.exec(url)?.[1] ?? header("host")
+
+/** The query of a head. @category reading @since 0.1.0 */
+export const queryOf = ({ url }: Pick<Head, "url">): URLSearchParams => {
+  const query = url.indexOf("?")
+  return new URLSearchParams(query === -1 ? "" : url.slice(query + 1))
+}
+
+/** The cookies of a head by their names, values as they were sent. Of two with one name the first counts. @category reading @since 0.1.0 */
+export const cookiesOf = ({ header }: Pick<Head, "header">): ReadonlyMap<string, string> => {
+  const cookies = new Map<string, string>()
+  for (const pair of (header("cookie") ?? "").split(";")) {
+    const equals = pair.indexOf("=")
+    const name = pair.slice(0, Math.max(0, equals)).trim()
+    if (name !== "" && !cookies.has(name)) cookies.set(name, pair.slice(equals + 1).trim())
+  }
+  return cookies
+}
+
+/** The subprotocols that the client of a WebSocket offers. @category reading @since 0.1.0 */
+export const protocolsOf = ({ header }: Pick<Head, "header">): ReadonlyArray<string> =>
+  (header("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim()).filter((one) => one !== "")
+
+/**
+ * Why `authorize` turns a client away. `message` is for the client, `reason` for our log.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", {
+  /** 401 where other credentials would help, else 403. */
+  status: Schema.Literals([401, 403]),
+  message: Schema.String,
+  /** The `www-authenticate` of a 401, as in `Bearer realm="bank"`. */
+  challenge: Schema.optional(Schema.String),
+  reason: Schema.optional(Schema.String)
+}) {}
+
+/**
+ * 401: the client has to say who it is. `challenge` tells it how.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const unauthenticated = (
+  challenge?: string,
+  reason?: string
+): Refused => new Refused({ status: 401, message: "This server does not know who you are.", challenge, reason })
+
+/**
+ * 403: whoever the client is, it may not come in.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const forbidden = (reason?: string): Refused =>
+  new Refused({ status: 403, message: "You may not use this server.", reason })
+
+/**
+ * Says who a client is, as services of your own, or refuses it. It runs before the body of a request is read and before a
+ * connection is accepted, has `Limits.handshake`, and is interrupted when the client leaves.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Authorize = (head: Head) => Effect.Effect<Context.Context<never>, Refused>
+
+/**
+ * The name of a principal, for whatever tells one from another and needs no more: a session of MCP belongs to it.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Name: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
+  "@parley/transport/Handshake/Name",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * An `authorize` whose principal is one service. `name` tells one principal from another; without it, sessions of MCP
+ * belong to whoever has their id.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const authorize = <I, S>(
+  tag: Context.Key<I, S>,
+  identify: (head: Head) => Effect.Effect<S, Refused>,
+  name?: (service: S) => string
+): Authorize =>
+(head) =>
+  Effect.map(identify(head), (service) => {
+    const principal = Context.make(tag, service)
+    return name === undefined ? principal : Context.add(principal, Name, name(service))
+  })
+
+/**
+ * A client that was let in.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Handshake {
+  readonly head: Head
+  /** The services that `authorize` gave; empty without one. */
+  readonly principal: Context.Context<never>
+}
+
+/**
+ * The handshake of the connection or request that something runs for. `undefined` where there was none.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Current: Context.Reference<Handshake | undefined> = Context.Reference<Handshake | undefined>(
+  "@parley/transport/Handshake/Current",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * The service of the principal for whom this runs, if `authorize` gave it.
+ *
+ * @category reading
+ * @since 0.1.0
+ */
+export const principal = <I, S>(tag: Context.Key<I, S>): Effect.Effect<Option.Option<S>> =>
+  Effect.map(Current, (current) => current === undefined ? Option.none() : Context.getOption(current.principal, tag))
+
+/** The name of the principal, if `authorize` gave one. @category reading @since 0.1.0 */
+export const nameOf = ({ principal }: Handshake): string | undefined => Context.get(principal, Name)
+
+/** The handshake of a client that nobody asked who it is. @category constructors @since 0.1.0 */
+export const anonymous = (head: Head): Handshake => ({ head, principal: nobody })
+
+const nobody = Context.empty()
+
+/**
+ * How a host answers a client that it turns away.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Denial {
+  readonly status: number
+  /** A sentence for people. */
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>>
+  /** What our log says. It is `undefined` where the log has it already. */
+  readonly reason: string | undefined
+}
+
+/**
+ * Runs an `authorize` for a host, within so many milliseconds. A defect is logged and becomes 500, a timeout 503.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const run = (authorize: Authorize, head: Head, within: number): Effect.Effect<Handshake, Denial> =>
+  Effect.suspend(() => authorize(head)).pipe(
+    Effect.map((principal): Handshake => ({ head, principal })),
+    Effect.mapError(({ challenge, message, reason, status }): Denial => ({
+      status,
+      text: message,
+      headers: challenge === undefined ? {} : { "www-authenticate": challenge },
+      reason: `\`authorize\` refused it${reason === undefined ? "" : `: ${reason}`}`
+    })),
+    Effect.timeoutOrElse({
+      duration: within,
+      orElse: () => Effect.fail(denial(503, `\`authorize\` took longer than ${within} ms, the limit \`handshake\``))
+    }),
+    Effect.catchCauseIf(
+      Cause.hasDies,
+      (cause) => Effect.andThen(Effect.logError("`authorize` died", cause), Effect.fail(denial(500, undefined)))
+    )
+  )
+
+const denial = (status: 500 | 503, reason: string | undefined): Denial => ({
+  status,
+  text: status === 500 ? "The server failed to answer." : "The server is busy; try again later.",
+  headers: status === 500 ? {} : { "retry-after": "1" },
+  reason
+})

@@ -1,0 +1,83 @@
+/**
+ * What a server's log says of the clients that it turned away.
+ *
+ * A refused client is a warning, with the option that would have let it in. Clients
+ * choose what stands in such a line and how often it comes: their texts are cut and
+ * escaped, and of more than `perMinute` lines in a minute only the number is told.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type * as Access from "./Access.ts"
+import { type Head, hostOf, pathOf } from "./Handshake.ts"
+
+/**
+ * Writes that a client was refused with a status, and why.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type RefusalLog = (head: Pick<Head, "address" | "url">, status: number, reason: string) => Effect.Effect<void>
+
+/** How many lines a log has in a minute at most. @category bounds @since 0.1.0 */
+export const perMinute = 10
+
+/**
+ * The log of one server. `what` is what clients are refused: "a request", "a WebSocket".
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (what: string): RefusalLog => {
+  let minute = 0
+  let lines = 0
+  let untold = 0
+  return ({ address, url }, status, reason) =>
+    Effect.clockWith((clock) => {
+      const now = Math.floor(clock.currentTimeMillisUnsafe() / 60_000)
+      if (now !== minute) {
+        minute = now
+        lines = 0
+      }
+      if (lines >= perMinute) return Effect.sync(() => void untold++)
+      lines++
+      const others = untold === 0 ? "" : `; ${untold} more were refused since the last line`
+      untold = 0
+      return Effect.logWarning(
+        `Refused ${what} from ${address ?? "an unknown address"} to ${
+          shown(pathOf({ url }))
+        } with ${status}: ${reason}${others}`
+      )
+    })
+}
+
+/**
+ * Why `Access` refused a client, and the option that lets it in.
+ *
+ * @category texts
+ * @since 0.1.0
+ */
+export const accessReason = (refusal: Access.Refusal, head: Pick<Head, "header" | "url">): string => {
+  if (refusal === "Origin") {
+    const origin = shown(head.header("origin") ?? "")
+    return `pages of ${origin} may not call; \`access.origins: [${origin}]\` would let them`
+  }
+  const host = shown((hostOf(head) ?? "").replace(/:\d*$/, ""))
+  return `it does not answer to the host ${host}; \`access.hosts: [${host}]\` would let it`
+}
+
+/**
+ * A text of a client as a log may show it: cut, quoted, and in ASCII, so that nothing in it moves the cursor, begins a
+ * line or runs backwards.
+ *
+ * @category texts
+ * @since 0.1.0
+ */
+export const shown = (text: string): string =>
+  JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text).replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+/** Characters of a client's text that a line shows. */
+const longest = 200

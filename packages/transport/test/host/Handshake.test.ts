@@ -1,0 +1,134 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Handshake from "@parley/transport/host/Handshake"
+import { Context, Deferred, Effect, Exit, Fiber, Logger, Option, References, Schema } from "effect"
+import { TestClock } from "effect/testing"
+
+class User extends Context.Service<User, { readonly id: string }>()("User") {}
+
+const headOf = (url: string, headers: Readonly<Record<string, string>> = {}): Handshake.Head => ({
+  method: "GET",
+  url,
+  address: "127.0.0.1",
+  header: (name) => headers[name]
+})
+
+describe("a head", () => {
+  it("has its path, its query and its host, also where its target is a whole URL", () => {
+    const targets = ["/rpc?a=1&b=/x", "http://example.org:1/rpc?a=1&b=/x"]
+    for (const target of targets) {
+      const head = headOf(target, { host: "localhost:4000" })
+      assert.strictEqual(Handshake.pathOf(head), "/rpc")
+      assert.deepStrictEqual([...Handshake.queryOf(head)], [["a", "1"], ["b", "/x"]])
+      assert.strictEqual(Handshake.hostOf(head), target.startsWith("/") ? "localhost:4000" : "example.org:1")
+    }
+    assert.deepStrictEqual(
+      ["http://example.org", "http://example.org?a=/b", "*", "/"].map((url) => Handshake.pathOf({ url })),
+      ["/", "/", "*", "/"]
+    )
+  })
+
+  it("has its cookies, and the first one where two have a name", () => {
+    const cookies = Handshake.cookiesOf(headOf("/", { cookie: "a=1; token=x=y==; a=2; =3; odd" }))
+    assert.deepStrictEqual([...cookies], [["a", "1"], ["token", "x=y=="]])
+    assert.strictEqual(Handshake.cookiesOf(headOf("/")).size, 0)
+  })
+
+  it("has the subprotocols that are offered", () => {
+    const offered = headOf("/", { "sec-websocket-protocol": "parley, bearer.abc ,," })
+    assert.deepStrictEqual(Handshake.protocolsOf(offered), ["parley", "bearer.abc"])
+    assert.deepStrictEqual(Handshake.protocolsOf(headOf("/")), [])
+  })
+
+  it.effect.prop(
+    "gives a path for whatever is sent",
+    { url: Schema.String },
+    ({ url }) => Effect.sync(() => assert.notInclude(Handshake.pathOf({ url }), "?"))
+  )
+})
+
+const head = headOf("/")
+
+const run = (authorize: Handshake.Authorize) => Effect.result(Handshake.run(authorize, head, 1_000))
+
+describe("an authorize", () => {
+  it.effect("gives the principal as a service, and its name", () =>
+    Effect.gen(function*() {
+      const authorize = Handshake.authorize(User, () => Effect.succeed({ id: "ada" }), ({ id }) => id)
+      const handshake = yield* Handshake.run(authorize, head, 1_000)
+      assert.strictEqual(handshake.head, head)
+      assert.strictEqual(Handshake.nameOf(handshake), "ada")
+      const within = Effect.provideService(Handshake.principal(User), Handshake.Current, handshake)
+      assert.deepStrictEqual(yield* within, Option.some({ id: "ada" }))
+      assert.deepStrictEqual(yield* Handshake.principal(User), Option.none())
+      const nameless = yield* Handshake.run(Handshake.authorize(User, () => Effect.succeed({ id: "ada" })), head, 1_000)
+      assert.isUndefined(Handshake.nameOf(nameless))
+    }))
+
+  it.effect("refuses with a text for the client and a reason for the log", () =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* run(() => Effect.fail(Handshake.unauthenticated("Bearer", "it has expired"))), {
+        failure: {
+          status: 401,
+          text: "This server does not know who you are.",
+          headers: { "www-authenticate": "Bearer" },
+          reason: "`authorize` refused it: it has expired"
+        }
+      })
+      assert.deepInclude(yield* run(() => Effect.fail(Handshake.forbidden())), {
+        failure: {
+          status: 403,
+          text: "You may not use this server.",
+          headers: {},
+          reason: "`authorize` refused it"
+        }
+      })
+    }))
+
+  it.effect("has so many milliseconds", () =>
+    Effect.gen(function*() {
+      const interrupted = yield* Deferred.make<void>()
+      const forever = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
+      const running = yield* Effect.forkChild(run(() => forever), { startImmediately: true })
+      yield* TestClock.adjust(999)
+      assert.isUndefined(running.pollUnsafe())
+      yield* TestClock.adjust(1)
+      const denied = yield* Fiber.join(running)
+      assert.deepInclude(denied, {
+        failure: {
+          status: 503,
+          text: "The server is busy; try again later.",
+          headers: { "retry-after": "1" },
+          reason: "`authorize` took longer than 1000 ms, the limit `handshake`"
+        }
+      })
+      yield* Deferred.await(interrupted)
+    }))
+
+  it.effect("that dies is 500, and in the log once", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ cause, logLevel, message }) => {
+        lines.push(`${logLevel} ${message} ${cause.reasons.length}`)
+      })
+      const dying: ReadonlyArray<Handshake.Authorize> = [
+        () => Effect.die(new Error("no database")),
+        () => {
+          throw new Error("no database")
+        }
+      ]
+      for (const authorize of dying) {
+        const denied = yield* run(authorize).pipe(Effect.provideService(References.CurrentLoggers, new Set([logger])))
+        assert.deepInclude(denied, {
+          failure: { status: 500, text: "The server failed to answer.", headers: {}, reason: undefined }
+        })
+      }
+      assert.deepStrictEqual(lines, ["Error `authorize` died 1", "Error `authorize` died 1"])
+    }))
+
+  it.effect("stays interrupted where it is interrupted", () =>
+    Effect.gen(function*() {
+      const running = yield* Effect.forkChild(run(() => Effect.never), { startImmediately: true })
+      yield* Fiber.interrupt(running)
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(running)))
+    }))
+})
