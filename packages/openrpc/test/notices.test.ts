@@ -121,6 +121,28 @@ describe("generate", () => {
         }))
     }
 
+    it.effect("takes tuples of which the end may be left out, in circles and among alternatives", () =>
+      Effect.gen(function*() {
+        const tree = { type: "array", items: [{ type: "null" }, { $ref: "#/components/schemas/Tree" }] }
+        const found = yield* generate({ $ref: "#/components/schemas/Tree" }, {
+          Tree: { anyOf: [tree, { type: "null" }] }
+        })
+        for (const given of [null, [], [null], [null, [null, null]]]) {
+          assert.deepStrictEqual(found.roundTrip(given), given)
+        }
+        assert.throws(() => found.roundTrip([null, [1]]))
+      }))
+
+    it.effect("checks the properties beside others whose type it does not check", () =>
+      Effect.gen(function*() {
+        const list = { type: "array", items: { type: "object", properties: { name: { type: "string" } } } }
+        const found = yield* generate({ properties: { own: list }, additionalProperties: { ...list, minItems: 1 } })
+        const given = { own: [{ name: "x" }], other: [{ name: "y" }] }
+        assert.deepStrictEqual(found.roundTrip(given), given)
+        assert.throws(() => found.roundTrip({ own: [{ name: 1 }] }))
+        assert.deepStrictEqual(found.notices, [`${place}: additionalProperties is not checked`])
+      }))
+
     it.effect("checks nothing where two alternatives describe one member in two ways", () =>
       Effect.gen(function*() {
         const inner = (name: string) => ({ properties: { x: { properties: { [name]: { type: "integer" } } } } })

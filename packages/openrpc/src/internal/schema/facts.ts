@@ -117,34 +117,38 @@ export const make = (shapes: Shapes): Facts => {
 
   const disagree = (all: ReadonlyArray<Shape>): boolean => {
     const ways = new Map<string, Set<string>>()
+    const anyMember: Array<{ readonly way: string; readonly except: ReadonlyArray<string> }> = []
+    const isLossy = (schema: unknown) => schema !== undefined && !shapes.isLossless(schema)
     const describe = (name: string, schema: unknown): void => {
-      if (schema === undefined || shapes.isLossless(schema)) return
+      if (!isLossy(schema)) return
       const known = ways.get(name) ?? new Set()
       ways.set(name, known.add(JSON.stringify(schema)))
     }
+    const describeAny = (schema: unknown, except: ReadonlyArray<string>): void => {
+      if (isLossy(schema)) anyMember.push({ way: JSON.stringify(schema), except })
+    }
     const seen = new Set<string>()
-    const look = (shape: Shape): void => {
-      if (shape._tag === "Any") return shape.members.forEach(look)
+    const look = (shape: Shape, except: ReadonlyArray<string>): void => {
+      if (shape._tag === "Any") return shape.members.forEach((member) => look(member, except))
       for (const { hidden, read, reference } of shape.parts) {
         const { additionalProperties, items, patternProperties, prefixItems, properties } = read
         for (const [name, schema] of entries(properties)) describe(`.${name}`, schema)
-        for (const [, schema] of entries(patternProperties)) describe("*", schema)
+        for (const [, schema] of entries(patternProperties)) describeAny(schema, except)
         for (const schema of Array.isArray(prefixItems) ? prefixItems : []) describe("[]", schema)
-        describe("*", additionalProperties)
+        describeAny(additionalProperties, except)
         describe("[]", items)
-        for (const schema of hidden) look(shapes.of(schema, []))
+        for (const { except, schema } of hidden) look(shapes.of(schema, []), except)
         if (reference !== undefined && !seen.has(reference)) {
           seen.add(reference)
-          look(shapes.ofComponent(reference))
+          look(shapes.ofComponent(reference), [])
         }
       }
     }
-    all.forEach(look)
-    const any = ways.get("*") ?? new Set()
-    return any.size > 1 ||
-      [...ways].some(([name, found]) =>
-        found.size > 1 || (name !== "[]" && any.size > 0 && [...found].some((way) => !any.has(way)))
-      )
+    for (const shape of all) look(shape, [])
+    return new Set(anyMember.map(({ way }) => way)).size > 1 || [...ways].some(([name, found]) =>
+      found.size > 1
+      || (name !== "[]" && anyMember.some(({ except, way }) => !found.has(way) && !except.includes(name.slice(1))))
+    )
   }
 
   return { types, exclude, overlap, disagree }

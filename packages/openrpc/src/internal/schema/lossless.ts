@@ -256,12 +256,9 @@ const makePass = (
           case "prefixItems":
             return [[
               keyword,
-              (Array.isArray(value) ? value : []).map((item, index) => {
-                const at = within(path, place(keyword), `${index}`)
-                return index > Number(read["minItems"] ?? 0) && shapes.isRecursion(item)
-                  ? nothing(Shapes.objectOf(item), at)
-                  : location(item, at)
-              })
+              (Array.isArray(value) ? value : []).map((item, index) =>
+                location(item, within(path, place(keyword), `${index}`))
+              )
             ]]
           case "items":
             return [[keyword, value === false ? false : location(value, within(path, place(keyword)))]]

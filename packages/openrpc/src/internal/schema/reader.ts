@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Representation from "effect/SchemaRepresentation"
 import * as Lossless from "./lossless.ts"
-import { mapNodes } from "./nodes.ts"
+import { mapNodes, referencesOf } from "./nodes.ts"
 import type { Draft07 } from "./subschemas.ts"
 import { isObject, map, mapValues, without } from "./subschemas.ts"
 import { includeAnnotationKey } from "./writer.ts"
@@ -78,13 +78,16 @@ const writtenEmpty = (schema: Draft07): Draft07 => {
 const meant = (
   document: Representation.MultiDocument,
   patterns: ReadonlyArray<string>
-): Representation.MultiDocument =>
-  mapNodes(document, (node) => {
+): Representation.MultiDocument => {
+  const recursive = recursiveIn(document)
+  return mapNodes(document, (node) => {
     if (node._tag === "Reference") return node
     const plain = quiet(node, patterns)
     // A reference that has nothing to say any more.
     if (plain._tag === "Suspend" && plain.annotations === undefined) return plain.thunk
     switch (plain._tag) {
+      case "Arrays":
+        return arrays(plain, recursive)
       case "Objects":
         return objects(plain)
       case "Number":
@@ -95,6 +98,37 @@ const meant = (
         return plain
     }
   })
+}
+
+/** The references that lead to themselves. */
+const recursiveIn = ({ references }: Representation.MultiDocument): ReadonlySet<string> => {
+  const needs = new Map(Object.entries(references).map(([name, node]) => [name, referencesOf(node)]))
+  const reached = (name: string): ReadonlySet<string> => {
+    const found = new Set<string>()
+    const waiting = [...needs.get(name) ?? []]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (found.has(next)) continue
+      found.add(next)
+      waiting.push(...needs.get(next) ?? [])
+    }
+    return found
+  }
+  return new Set([...needs.keys()].filter((name) => reached(name).has(name)))
+}
+
+/**
+ * In a union, Effect forgets of what is looked up later that it may be absent, and refuses a tuple in which it follows
+ * another item that may be. It does not forget it of a union of one.
+ */
+const arrays = (node: Representation.Arrays, recursive: ReadonlySet<string>): Representation.Arrays => ({
+  ...node,
+  elements: node.elements.map((element) =>
+    element.isOptional
+      && (element.type._tag === "Suspend" || (element.type._tag === "Reference" && recursive.has(element.type.$ref)))
+      ? { ...element, type: { _tag: "Union", types: [element.type], checks: [] } }
+      : element
+  )
+})
 
 /** A union of one literal: its code is that of the literal. */
 const single = (node: Representation.Union): Representation.Representation => {

@@ -37,11 +37,6 @@ export interface Shapes {
   readonly isLossless: (schema: unknown) => boolean
   /** Whether a component holds itself. */
   readonly isRecursive: (name: string) => boolean
-  /**
-   * Whether it is no more than a reference to a component that holds itself. As an item that may be left out, after
-   * another such, Effect takes it for one that must be there.
-   */
-  readonly isRecursion: (schema: unknown) => boolean
 }
 
 /** So many alternatives one schema may have, with what stands beside them. */
@@ -192,13 +187,7 @@ export const make = (components: { readonly [name: string]: Draft07 }): Shapes =
     return result
   }
 
-  const isRecursion = (schema: unknown): boolean => {
-    const reference = isObject(schema) ? schema["$ref"] : undefined
-    const name = typeof reference === "string" ? nameOf(reference) : undefined
-    return name !== undefined && isRecursive(name)
-  }
-
-  return { of, ofComponent, isLossless, isRecursive, isRecursion }
+  return { of, ofComponent, isLossless, isRecursive }
 }
 
 /** `true` and `false` are schemas. @internal */
@@ -249,7 +238,7 @@ const tooMany = ({ part }: Node): Part => {
       ...part.hidden,
       ...taken.flatMap((keyword) => {
         const members = part.source[keyword]
-        return Array.isArray(members) ? members : []
+        return Array.isArray(members) ? members.map((schema) => ({ schema, except: [] })) : []
       })
     ]
   }

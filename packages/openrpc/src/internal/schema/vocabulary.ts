@@ -15,11 +15,18 @@ export interface Plain {
   readonly unchecked: Draft07
   readonly taken: ReadonlySet<string>
   /** Schemas within those that may describe members or items of the same value. */
-  readonly hidden: ReadonlyArray<unknown>
+  readonly hidden: ReadonlyArray<Hidden>
   /** Keywords that no draft knows. */
   readonly unknown: ReadonlyArray<string>
   /** Whether members beside the properties have to stay. */
   readonly isOpen: boolean
+}
+
+/** @internal */
+export interface Hidden {
+  readonly schema: unknown
+  /** Members that it does not describe. */
+  readonly except: ReadonlyArray<string>
 }
 
 /** Says about the value as a whole, whatever it is checked for. @internal */
@@ -128,13 +135,14 @@ const isTrivial = (value: unknown): boolean =>
 export const plain = (source: Draft07, isLossless: (schema: unknown) => boolean): Plain => {
   const schema = nullable(modern(source))
   if (schema[marker] === true) return unread(without(schema, [marker]))
+  const properties = isObject(schema["properties"]) ? Object.keys(schema["properties"]) : []
   const taken = new Set<string>()
-  const hidden: Array<unknown> = []
+  const hidden: Array<Hidden> = []
   const unknown: Array<string> = []
   const take = (keyword: string, ...schemas: ReadonlyArray<unknown>) => {
     if (!Object.hasOwn(schema, keyword)) return
     taken.add(keyword)
-    hidden.push(...schemas)
+    hidden.push(...schemas.map((schema) => ({ schema, except: keyword === "additionalProperties" ? properties : [] })))
   }
   for (const [keyword, value] of Object.entries(schema)) {
     if (isAbout(keyword) || structural.has(keyword)) continue
@@ -145,7 +153,6 @@ export const plain = (source: Draft07, isLossless: (schema: unknown) => boolean)
   }
   const has = (keyword: string) => Object.hasOwn(schema, keyword) && !taken.has(keyword)
   const { additionalProperties, const: constant, enum: values, items, patternProperties, prefixItems } = schema
-  const properties = has("properties") && isObject(schema["properties"]) ? Object.keys(schema["properties"]) : []
   const counts = has("minProperties") || has("maxProperties") || has("propertyNames")
   if (has("const") && isStructured(constant)) take("const", { additionalProperties: anything, items: anything })
   if (has("enum") && isList(values) && values.some(isStructured)) {
