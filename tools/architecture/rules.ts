@@ -69,7 +69,7 @@ export const rules: Rules = {
       Envelope: [],
       Stackless: [],
       Excerpt: [],
-      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Stackless", "Excerpt"],
+      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Excerpt", "Stackless"],
       Batch: ["Message"],
       Splice: [],
       Weight: [],

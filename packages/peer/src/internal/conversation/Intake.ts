@@ -166,7 +166,7 @@ export class Intake {
       if (this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule }))) return undefined
     }
     if (onForeign !== undefined && isForeign(error)) {
-      if (this.#hasRoomFor("a message that is no JSON-RPC", weight)) {
+      if (this.#hasRoomFor(undefined, weight)) {
         theirs.take(new ForeignCall(onForeign, error.foreign, size, weight, from, from))
       }
       return undefined
@@ -180,11 +180,12 @@ export class Intake {
   }
 
   /** A notification cannot be refused: where the budget is spent, the heaviest connection has to end for it. */
-  #hasRoomFor(name: string, weight: number): boolean {
+  #hasRoomFor(method: string | undefined, weight: number): boolean {
     const { host, theirs } = this.#conversation
     if (!theirs.isTooMuch(weight)) return true
     if (!theirs.mustAwait(weight)) {
-      host.log(`dropped ${callName(name)}: ${outweighs}`, Cause.empty)
+      const name = method === undefined ? "a message that is no JSON-RPC" : `the notification ${callName(method)}`
+      host.log(`dropped ${name}: ${outweighs}`, Cause.empty)
       return false
     }
     if (!host.budget.evict()) this.#conversation.end({ _tag: "Overrun" })
