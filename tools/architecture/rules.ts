@@ -62,6 +62,7 @@ export const rules: Rules = {
   modules: {
     protocol: {
       ErrorCode: [],
+      Bytes: [],
       Limits: [],
       RequestId: [],
       ErrorObject: ["ErrorCode"],
@@ -69,11 +70,11 @@ export const rules: Rules = {
       Envelope: [],
       Stackless: [],
       Excerpt: [],
-      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Excerpt", "Stackless"],
+      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Stackless", "Excerpt"],
       Batch: ["Message"],
       Splice: [],
       Weight: [],
-      Framing: ["Limits"],
+      Framing: ["Limits", "Bytes"],
       Dialect: ["ErrorCode"]
     },
     transport: {
@@ -183,7 +184,7 @@ export const rules: Rules = {
   maxFiles: 12,
   crowded: {
     mcp: 33,
-    protocol: 14
+    protocol: 15
   },
   circles: {
     "mcp/Asking": 2,

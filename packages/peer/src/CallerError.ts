@@ -5,7 +5,9 @@
  *
  * @since 0.1.0
  */
+import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import * as Excerpt from "@parley/protocol/Excerpt"
+import type * as Message from "@parley/protocol/Message"
 import { stackless } from "@parley/protocol/Stackless"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Schema from "effect/Schema"
@@ -33,6 +35,10 @@ export class RemoteError extends stackless(
   }
 }
 
+/** The error of a call that was answered with this error object. @category constructors @since 0.1.0 */
+export const fromObject = (method: string, { code, data, message }: ErrorObject): RemoteError =>
+  new RemoteError({ method, code, text: message, ...(data === undefined ? {} : { data }) })
+
 /**
  * No response came in time. The peer was told to stop where the dialect has a way.
  *
@@ -43,7 +49,7 @@ export class RequestTimeout extends stackless(
   Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
     method: Schema.String,
     /** The id the request had on the wire; 0 where it waited for a connection, and none was sent. */
-    id: Schema.Finite,
+    id: Schema.Union([Schema.String, Schema.Finite]),
     /** The time it was given, in milliseconds. */
     milliseconds: Schema.Finite,
     /** How the transport frames texts, where the other side has sent nothing yet: it may expect another framing. */
@@ -129,6 +135,16 @@ export const describe = (reason: DisconnectReason): string => {
     default:
       return TransportError.describe(reason)
   }
+}
+
+/**
+ * A response that breaks a rule of JSON-RPC, with the beginning of its text where that is known.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Refusal extends Pick<Message.InvalidResponse, "id" | "rule"> {
+  readonly excerpt?: string | undefined
 }
 
 /**

@@ -12,16 +12,17 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { ca, endpoint, header, places, timeout } from "./arguments/flags.ts"
+import { ca, dialect, endpoint, header, places, timeout } from "./arguments/flags.ts"
 import { mcp } from "./mcp/command.ts"
 
 const framingNames = ["line", "content-length", "concatenated"] as const
 
 const framing = Flag.Literals("framing", framingNames).pipe(
   Flag.withDescription(
-    "How a stream tells messages apart: one per line, after a Content-Length header, or by their ends (default: line)"
+    "How a stream tells messages apart: one per line, after a Content-Length header, or by their ends "
+      + "(default: as the dialect has it)"
   ),
-  Flag.withDefault("line")
+  Flag.optional
 )
 
 const somewhere = "tcp://HOST:PORT, unix:PATH, stdio:, ws://HOST:PORT[/PATH] or http://HOST:PORT[/PATH]"
@@ -30,6 +31,7 @@ const serve = Command.make(
   "serve",
   {
     ...places,
+    dialect,
     framing
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/serve.ts")), ({ serve }) => serve(input))
@@ -63,6 +65,7 @@ const call = Command.make(
       Flag.withoutNegation
     ),
     timeout,
+    dialect,
     framing,
     header,
     ca,
@@ -89,14 +92,29 @@ const call = Command.make(
     { command: "parley call tcp://127.0.0.1:4000 subtract '[42, 23]'" },
     { command: "parley call \"stdio:parley serve --stdio\" echo '{\"text\":\"hi\"}' --trace" },
     { command: "parley call unix:/tmp/parley.sock update '[1, 2]' --notify" },
-    { command: "parley call https://example.org/rpc echo --header 'Authorization: Bearer …'" }
+    { command: "parley call https://example.org/rpc echo --header 'Authorization: Bearer …'" },
+    {
+      command: "parley call tcp://127.0.0.1:1234 Arith.Multiply '[{\"A\": 7, \"B\": 6}]' --dialect jsonRpc1",
+      description: "Call a server of Go's net/rpc/jsonrpc"
+    }
   ])
+)
+
+const listenFraming = Flag.Literals("framing", framingNames).pipe(
+  Flag.withDescription("How the streams of --listen tell messages apart")
+)
+
+const endpointFraming = Flag.Literals("endpoint-framing", framingNames).pipe(
+  Flag.withDescription("How the stream of ENDPOINT tells messages apart")
 )
 
 const proxied = {
   endpoint,
-  framing: framing.pipe(Flag.withDescription("How the streams of --listen tell messages apart (default: line)")),
-  endpointFraming: Flag.Literals("endpoint-framing", framingNames).pipe(
+  framing: listenFraming.pipe(
+    Flag.withDescription("How the streams of --listen tell messages apart (default: line)"),
+    Flag.withDefault("line")
+  ),
+  endpointFraming: endpointFraming.pipe(
     Flag.withDescription("How the stream of ENDPOINT tells messages apart (default: line)"),
     Flag.withDefault("line")
   ),
@@ -138,6 +156,9 @@ const tap = Command.make(
   "tap",
   {
     ...proxied,
+    dialect,
+    framing: listenFraming.pipe(Flag.optional),
+    endpointFraming: endpointFraming.pipe(Flag.optional),
     listen: Flag.String("listen").pipe(
       Flag.withMetavar("PLACE"),
       Flag.withDescription(`${somewhere}; without it, a free port of this machine`),
@@ -161,8 +182,7 @@ const tap = Command.make(
     { command: "parley tap tcp://127.0.0.1:4000" },
     { command: "parley tap http://127.0.0.1:8545 --record traffic.jsonl" },
     {
-      command: "parley tap --listen stdio: \"stdio:typescript-language-server --stdio\" "
-        + "--framing content-length --endpoint-framing content-length",
+      command: "parley tap --listen stdio: \"stdio:typescript-language-server --stdio\" --dialect lsp",
       description: "Stand between an editor and its language server; the lines go to stderr"
     }
   ])
@@ -197,6 +217,20 @@ const codegen = Command.make(
       Flag.withDescription("The name of the contract, where it is not what the document is called"),
       Flag.optional
     ),
+    byPosition: Flag.Boolean("by-position").pipe(
+      Flag.withDescription(
+        "Whether params go by position where a method does not say; without it, where all of them are required"
+      ),
+      Flag.optional
+    ),
+    ref: Flag.String("ref").pipe(
+      Flag.withMetavar("URL=FILE"),
+      Flag.withDescription(
+        "Where a document lies that others refer to by a URL, or by a path from the document; with a slash at the end of both, a folder of them. "
+          + "May be said more than once; files of the document's own folder are found without it"
+      ),
+      Flag.atLeast(0)
+    ),
     out: Flag.String("out").pipe(
       Flag.withMetavar("FILE"),
       Flag.withDescription("Where to write the module; without it, to stdout"),
@@ -205,11 +239,17 @@ const codegen = Command.make(
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/codegen.ts")), ({ codegen }) => codegen(input))
 ).pipe(
-  Command.withDescription("Write a TypeScript module with the contract of an OpenRPC document."),
+  Command.withDescription(
+    "Write a TypeScript module with the contract of an OpenRPC document. "
+      + "What the contract does not check or has guessed is told on stderr, and at the beginning of the module. "
+      + "Nothing is fetched."
+  ),
   Command.withShortDescription("Write a contract from an OpenRPC document"),
   Command.withExamples([
     { command: "parley codegen openrpc.json --out src/Bank.ts" },
-    { command: "parley codegen openrpc.json --name Bank" }
+    { command: "parley codegen openrpc.json --name Bank" },
+    { command: "parley codegen ethereum.json --by-position --out src/Ethereum.ts" },
+    { command: "parley codegen api.json --ref https://example.org/types.json=types.json" }
   ])
 )
 

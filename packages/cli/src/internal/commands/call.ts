@@ -25,10 +25,13 @@ import { print, printable } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import { lineOf } from "../terminal/trace.ts"
 import * as connect from "../wire/connect.ts"
+import * as framings from "../wire/framings.ts"
 import * as wire from "../wire/Wire.ts"
 
 /** What the command line says. */
-export interface Input extends wire.Input {
+export interface Input extends Omit<wire.Input, "framing" | "dialect"> {
+  readonly dialect: framings.DialectName
+  readonly framing: Option.Option<framings.Name>
   readonly method: string
   readonly params: Option.Option<string>
   readonly notify: boolean
@@ -46,7 +49,7 @@ export const call = (input: Input): Effect.Effect<void, CommandError> =>
   )
 
 const callOnce = Effect.fnUntraced(function*(input: Input) {
-  const there = yield* wire.fromInput(input, "--framing")
+  const there = yield* wire.fromInput({ ...input, framing: Option.getOrUndefined(input.framing) }, "--framing")
   const params = yield* paramsOf(input.params)
   const timeout = yield* duration.fromFlag(input.timeout)
   const fail = (error: CallerError.CallError | TransportError) =>
@@ -70,15 +73,16 @@ const open = (
       handshake: Math.max(1, Math.min(Limits.defaults.handshake, Math.ceil(Duration.toMillis(timeout))))
     }
     const { endpoint } = there
+    const dialect = framings.dialectByName(there.dialect)
     const wrapping = Tap.make(writeTrace)
     if (endpoint._tag === "Http") {
       const exchange = yield* connect.exchange({ ...there, endpoint }, limits)
-      return yield* Exchange.makeCaller(trace ? tapped.exchange(exchange, wrapping) : exchange, { timeout })
+      return yield* Exchange.makeCaller(trace ? tapped.exchange(exchange, wrapping) : exchange, { dialect, timeout })
     }
     const opened = yield* connect.transport({ ...there, endpoint }, limits)
     const router = yield* Router.make()
     yield* Effect.orDie(router.add("echo", Specimen.echo))
-    return yield* Peer.make(trace ? yield* wrapping(opened) : opened, { router, timeout })
+    return yield* Peer.make(trace ? yield* wrapping(opened) : opened, { dialect, router, timeout })
   })
 
 const paramsOf = (text: Option.Option<string>): Effect.Effect<Message.Params | undefined, CommandError> =>
@@ -114,7 +118,7 @@ const explain = (error: CallerError.CallError | TransportError, name: string): C
     case "HttpStatusError":
       return line(`the other side answered with ${error.message}`)
     case "InvalidArguments":
-      return usage(error.message, "they may be nested too deeply")
+      return usage(error.message, "the dialect may have other params, or they may be nested too deeply")
     default:
       return line(at(name, error.message))
   }

@@ -101,6 +101,8 @@ class Line {
   readonly #most: number
   readonly #onEmpty: () => void
   readonly #waiting = new Map<Request, Undici.Dispatcher.DispatchOptions>()
+  /** Those that wait, in order. One iterator for many: a new one passes over all that have left a long line. */
+  #order = this.#waiting.entries()
   #open = 0
 
   constructor(dispatcher: Undici.Dispatcher, most: number, onEmpty: () => void) {
@@ -122,12 +124,14 @@ class Line {
 
   /** Hands the connection of a request over to the next. */
   handOver(): void {
-    const [next] = this.#waiting
-    if (next === undefined) {
+    const next = this.#order.next()
+    if (next.done === true) {
+      // An iterator that has ended gives nothing more.
+      this.#order = this.#waiting.entries()
       if (--this.#open === 0) this.#onEmpty()
     } else {
-      this.#waiting.delete(next[0])
-      outside(() => this.#begin(...next))
+      this.#waiting.delete(next.value[0])
+      outside(() => this.#begin(...next.value))
     }
   }
 
@@ -150,6 +154,10 @@ interface Request extends Undici.Dispatcher.DispatchHandler {
 /** One value for a header. Those of a repeated header are joined. */
 export const one = (header: string | Array<string> | undefined): string | undefined =>
   typeof header === "object" ? header.join(", ") : header
+
+/** All values of a header. */
+export const many = (header: string | Array<string> | undefined): ReadonlyArray<string> =>
+  header === undefined ? [] : typeof header === "string" ? [header] : header
 
 /** Runs in a later microtask: undici runs one parser at a time, and this may be called from within one. */
 export const outside = (run: () => void) => queueMicrotask(run)
@@ -179,6 +187,8 @@ export abstract class Reading<A, E, Done> implements Request {
   protected abstract close(): void
   /** The request failed, or its answer broke off. */
   abstract lose(cause: unknown): void
+  /** Nothing more is read. */
+  protected onOver(): void {}
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController) {
     this.#controller = controller
@@ -209,6 +219,7 @@ export abstract class Reading<A, E, Done> implements Request {
   /** Aborts the request. If its connection is being opened, it is dropped when that is there. */
   readonly abort: Effect.Effect<void> = Effect.sync(() => {
     this.#isOver = true
+    this.onOver()
     this.line?.withdraw(this)
     this.#waiting?.interruptUnsafe()
     this.#controller?.abort(givenUp())
@@ -239,6 +250,11 @@ export abstract class Reading<A, E, Done> implements Request {
   stop(error: E) {
     this.end(Effect.fail(error))
     this.#controller?.abort(error instanceof Error ? error : givenUp())
+  }
+
+  /** Reads nothing more until an effect has ended, if there is one. Where reading pauses already, the next bytes wait. */
+  pauseFor(effect: Effect.Effect<void> | undefined) {
+    if (effect !== undefined && this.#waiting === undefined && !this.#isOver) this.#wait(effect)
   }
 
   /** Hands values on. Pauses reading while one of them is being taken, or nobody takes them yet. */
@@ -284,6 +300,7 @@ export abstract class Reading<A, E, Done> implements Request {
 
   #settle(ending: Effect.Effect<Done, E | Disconnected>) {
     this.#isOver = true
+    this.onOver()
     outside(() => this.#resume?.(ending))
   }
 }

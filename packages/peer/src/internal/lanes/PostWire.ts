@@ -91,6 +91,11 @@ export interface CallerOptions {
    */
   readonly timeout?: Duration.Input | undefined
   /**
+   * Gives the id of each request, which would be the number `next` otherwise: they count from 1. It may be any string or
+   * finite number. A call whose id is that of one that waits fails with `InvalidArguments`.
+   */
+  readonly ids?: ((next: number) => string | number) | undefined
+  /**
    * What the other side may call. Its requests run as those of a `Peer` do, with this caller as `call.peer`, and their
    * responses are posted with the services of the effect that made the caller. Without it, requests and notifications
    * that nobody listens to are logged and dropped.
