@@ -185,12 +185,14 @@ const imports = (body: string): string =>
     ["Dialect", "@parley/protocol/Dialect"],
     ["Schema", "effect/Schema"]
   ].flatMap(([name, from]) =>
+    // linear: it has no loop
     new RegExp(String.raw`(^|[^\w$.])${name}\.`).test(withoutTexts(body))
       ? [`import * as ${name} from "${from}"\n`]
       : []
   ).join("")
 
 /** What is code: neither a string nor a comment. */
+// linear: the code is ours, so its strings and comments end
 const withoutTexts = (body: string): string => body.replace(/"(?:[^"\\\n]|\\.)*"|\/\*\*[^]*?\*\//g, "")
 
 const contractOf = (

@@ -36,8 +36,9 @@ export class Intake {
     this.#conversation = conversation
   }
 
-  /** `text` is what was decoded, for the errors that quote it. */
-  take({ batch, size, weight }: Decoded, text: string | undefined, from: Lane): void {
+  take(decoded: Decoded, from: Lane): void {
+    const { size, text, weight } = decoded
+    const batch = Batch.finite(decoded.batch, text)
     if (Batch.isMembers(batch)) return this.#takeMembers(batch, text, size, weight, from)
     if (this.#conversation.held !== undefined && this.#mustHold([batch])) {
       this.#hold([batch], weight, from, () => this.#takeOne(batch, text, size, weight, from, undefined))
@@ -92,7 +93,7 @@ export class Intake {
 
   #takeMembers(
     members: ReadonlyArray<Batch.Decoded>,
-    text: string | undefined,
+    text: string,
     size: number,
     weight: number,
     from: Lane
@@ -150,7 +151,7 @@ export class Intake {
   /** Gives the batch of ours that a response belongs to. */
   #takeOne(
     decoded: Batch.Decoded,
-    text: string | undefined,
+    text: string,
     size: number,
     weight: number,
     from: Lane,
@@ -178,7 +179,7 @@ export class Intake {
 
   #takeMalformed(
     error: Message.Malformed,
-    text: string | undefined,
+    text: string,
     size: number,
     weight: number,
     from: Lane,
@@ -189,7 +190,7 @@ export class Intake {
       // JSON leaves out a result that is `undefined` on the server.
       const entry = this.#ownedBy(from, error.id)
       if (entry !== undefined) {
-        ours.refuseCall(entry, error.rule, text && Excerpt.line(text))
+        ours.refuseCall(entry, error.rule, Excerpt.line(text))
         return entry.group
       }
     }

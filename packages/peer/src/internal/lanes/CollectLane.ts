@@ -79,7 +79,7 @@ export class CollectLane extends SendLane {
       const { conversation } = this
       this.#resume = resume
       const leave = conversation.whenRoom(arrival, (text) => {
-        conversation.intake.take(text, undefined, this)
+        conversation.intake.take(text, this)
         this.#proceed()
         conversation.step()
       })

@@ -104,7 +104,7 @@ export abstract class BackLane extends Lane {
     const { conversation, reader } = this.posts
     const take = (decoded: Decoded): void => {
       if (conversation.reason !== undefined) return
-      conversation.intake.take(decoded, text, this)
+      conversation.intake.take(decoded, this)
       conversation.step()
     }
     const arrival = conversation.arrival(text, reader, this)

@@ -217,7 +217,7 @@ export class ReadLoop {
 
   #take(decoded: Decoded, received: Received): void {
     if (typeof received !== "string") this.#conversation.intake.takeBad(received, this.#lane)
-    else this.#conversation.intake.take(decoded, received, this.#lane)
+    else this.#conversation.intake.take(decoded, this.#lane)
     this.#badFrames = isBad(decoded) ? this.#badFrames + 1 : 0
     if (this.#badFrames >= this.#conversation.limits.badFrames) this.#conversation.end({ _tag: "BadFrames" })
   }
@@ -282,6 +282,7 @@ const forking = (fork: Fork, receive: Transport["receive"]): Direct.Take => (res
 }
 
 const unreadable = ({ excerpt, reason }: BadFrame): Decoded => ({
+  text: excerpt,
   batch: Result.fail(new Message.ParseError({ rule: `${reason}: ${excerpt}` })),
   size: badSize,
   weight: 0
