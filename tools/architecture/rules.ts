@@ -187,7 +187,7 @@ export const rules: Rules = {
   maxFiles: 12,
   crowded: {
     mcp: 33,
-    protocol: 14
+    protocol: 15
   },
   circles: {
     "mcp/Asking": 2,

@@ -37,7 +37,7 @@ describe("the demo", () => {
         ["one", "wrong", false],
         ["two", "open and close", false]
       ])
-      assert.match(report.table(), /no connection +\d+ ms +FAILED/)
+      assert.match(report.table(), /^with +step +time +outcome\n[^]*\ntwo +open and close +\d+ ms +FAILED$/)
       assert.strictEqual(lines.length, 7)
     }))
 

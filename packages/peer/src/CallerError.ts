@@ -5,7 +5,9 @@
  *
  * @since 0.1.0
  */
+import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import * as Excerpt from "@parley/protocol/Excerpt"
+import type * as Message from "@parley/protocol/Message"
 import { stackless } from "@parley/protocol/Stackless"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Schema from "effect/Schema"
@@ -32,6 +34,10 @@ export class RemoteError extends stackless(
     return `${this.method} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
   }
 }
+
+/** The error of a call that was answered with this error object. @category constructors @since 0.1.0 */
+export const fromObject = (method: string, { code, data, message }: ErrorObject): RemoteError =>
+  new RemoteError({ method, code, text: message, ...(data === undefined ? {} : { data }) })
 
 /**
  * No response came in time. The peer was told to stop where the dialect has a way.
@@ -129,6 +135,16 @@ export const describe = (reason: DisconnectReason): string => {
     default:
       return TransportError.describe(reason)
   }
+}
+
+/**
+ * A response that breaks a rule of JSON-RPC, with the beginning of its text where that is known.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Refusal extends Pick<Message.InvalidResponse, "id" | "rule"> {
+  readonly excerpt?: string | undefined
 }
 
 /**

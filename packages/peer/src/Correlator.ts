@@ -62,16 +62,6 @@ export interface Waiting extends Registration {
 }
 
 /**
- * A response that breaks a rule of JSON-RPC, with the beginning of its text where that is known.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Refusal extends Pick<Message.InvalidResponse, "id" | "rule"> {
-  readonly excerpt?: string | undefined
-}
-
-/**
  * The calls that wait for their responses. A callback of a call that throws is logged, and changes nothing for others.
  *
  * @category models
@@ -83,7 +73,7 @@ export interface Correlator {
   /** Ends the call that a response belongs to. Gives `false` when none waits. */
   readonly settle: (response: Message.Success | Message.Failure) => boolean
   /** Fails the call that an invalid response names. Gives `false` when none waits. */
-  readonly refuse: (response: Refusal) => boolean
+  readonly refuse: (response: CallerError.Refusal) => boolean
   /** Hands progress to a call. Gives `false` when none of this id waits that asked for it. */
   readonly progress: (id: number, params: Schema.Json) => boolean
   /** Hands a partial result to a call. Gives `false` when none of this id waits that asked for it. */
@@ -300,12 +290,12 @@ export class WaitingCalls {
       entry,
       response._tag === "Success"
         ? Exit.succeed(response.result)
-        : Exit.fail(remoteError(entry.method, response.error))
+        : Exit.fail(CallerError.fromObject(entry.method, response.error))
     )
     return true
   }
 
-  refuse({ excerpt, id, rule }: Refusal): boolean {
+  refuse({ excerpt, id, rule }: CallerError.Refusal): boolean {
     return this.refuseCall(this.get(id), rule, excerpt)
   }
 
@@ -402,6 +392,3 @@ export class WaitingCalls {
     if (left <= entry.timeout) entry.timeout = most
   }
 }
-
-const remoteError = (method: string, { code, data, message }: Message.Failure["error"]): CallerError.RemoteError =>
-  new CallerError.RemoteError({ method, code, text: message, ...(data === undefined ? {} : { data }) })

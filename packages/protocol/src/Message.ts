@@ -22,6 +22,7 @@ import * as forms from "./internal/form.ts"
 import { errorOf, isForeign, outcomeOf } from "./internal/loose.ts"
 import {
   emptyRule,
+  EncodingError,
   InvalidRequest,
   InvalidResponse,
   isEmpty,
@@ -131,20 +132,8 @@ export const Message = Schema.Union([Request, Notification, Success, Failure])
 /** @category models @since 0.1.0 */
 export type Message = typeof Message.Type
 
-export { InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError, unparsed }
+export { EncodingError, InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError, unparsed }
 export type { DecodeOptions, EncodeOptions }
-
-/**
- * A message holds what JSON text cannot: a cycle, a bigint, a function, or thousands of levels.
- *
- * @category errors
- * @since 0.1.0
- */
-export class EncodingError extends Schema.TaggedError<EncodingError>()("EncodingError", { cause: Schema.Defect() }) {
-  override get message(): string {
-    return `the message has no JSON text: ${Excerpt.line(String(this.cause))}`
-  }
-}
 
 /**
  * Reads one message from JSON text. Every text gives a message or the rule that it breaks; nothing throws.

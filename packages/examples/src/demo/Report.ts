@@ -15,7 +15,6 @@ const paint = (code: number, text: string) => colours ? `\u001b[${code}m${text}\
 const bold = (text: string) => paint(1, text)
 const dim = (text: string) => paint(2, text)
 const mark = (passed: boolean) => passed ? paint(32, "✓") : paint(31, "✗")
-const short = (text: string, length: number) => text.length > length ? `${text.slice(0, length - 1)}…` : text
 
 /** The steps of one run. */
 export class Report {
@@ -60,21 +59,22 @@ export class Report {
     })
   }
 
-  /** All steps, one per line. */
+  /** All steps, one per line. What came of each is told already. */
   table(): string {
-    const cells = this.rows.map(({ milliseconds, passed, result, section, step }) => [
+    const cells = this.rows.map(({ milliseconds, passed, section, step }) => [
       section,
       step,
-      short(result.replaceAll("\n", " "), 60),
       `${milliseconds} ms`,
       passed ? "passed" : "FAILED"
     ])
-    const head = ["with", "step", "result", "time", ""]
+    const head = ["with", "step", "time", "outcome"]
+    const time = head.indexOf("time")
     const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)))
     const line = (row: ReadonlyArray<string>) =>
-      row.map((cell, column) => column === 3 ? cell.padStart(widths[3] ?? 0) : cell.padEnd(widths[column] ?? 0)).join(
-        "  "
-      )
+      row.map((cell, column) => column === time ? cell.padStart(widths[time] ?? 0) : cell.padEnd(widths[column] ?? 0))
+        .join(
+          "  "
+        )
     const rule = widths.map((width) => "─".repeat(width)).join("  ")
     return [bold(line(head).trimEnd()), rule, ...cells.map((row) => line(row).trimEnd())].join("\n")
   }

@@ -68,6 +68,18 @@ export class InvalidResponse extends stackless(
   }
 }
 
+/**
+ * A message holds what JSON text cannot: a cycle, a bigint, a function, or thousands of levels.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class EncodingError extends Schema.TaggedError<EncodingError>()("EncodingError", { cause: Schema.Defect() }) {
+  override get message(): string {
+    return `the message has no JSON text: ${Excerpt.line(String(this.cause))}`
+  }
+}
+
 /** @category errors @since 0.1.0 */
 export type Malformed = ParseError | InvalidRequest | InvalidResponse
 

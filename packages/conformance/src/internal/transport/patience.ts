@@ -5,6 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { type Law, LawBroken } from "../../Law.ts"
 import type { Side } from "./traffic.ts"
@@ -18,6 +19,7 @@ const looks = 10
 /** The patience of laws that share their transports. */
 export class Patience {
   readonly #patience: Duration.Duration
+  readonly #steps = new Map<object, string>()
   #moves = 0
   #opening = 0
 
@@ -27,9 +29,9 @@ export class Patience {
 
   /** A side whose sends, receives and closes are seen. */
   readonly watch = (side: Side): Side => ({
-    receive: this.#moving(side.receive),
-    send: (texts) => this.#moving(side.send(texts)),
-    close: this.#moving(side.close)
+    receive: this.#moving("`receive`", side.receive),
+    send: (texts) => this.#moving(`\`send\` of ${texts.length} texts`, side.send(texts)),
+    close: this.#moving("`close`", side.close)
   })
 
   /** What opens transports has bounds of its own. */
@@ -55,12 +57,22 @@ export class Patience {
       ))
   })
 
-  #moving<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
-    const moved = <B>(outcome: B): B => {
-      this.#moves++
-      return outcome
-    }
-    return Effect.mapBoth(effect, { onFailure: moved, onSuccess: moved })
+  #moving<A, E>(step: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      const running = {}
+      this.#steps.set(running, step)
+      return Effect.onExit(effect, (exit) =>
+        Effect.sync(() => {
+          this.#steps.delete(running)
+          if (!Exit.hasInterrupts(exit)) this.#moves++
+        }))
+    })
+  }
+
+  /** What has begun and not ended. */
+  get #hanging(): string {
+    const steps = [...new Set(this.#steps.values())]
+    return steps.length === 0 ? "the law waits for something else" : `${steps.join(" and ")} did not end`
   }
 
   #silence(law: string): Effect.Effect<never, LawBroken> {
@@ -70,7 +82,8 @@ export class Patience {
         before = this.#moves
         yield* Effect.sleep(Duration.millis(Duration.toMillis(this.#patience) / looks))
       }
-      const reason = `nothing was sent, received or closed for ${Duration.format(this.#patience)}`
+      const time = Duration.format(this.#patience)
+      const reason = `nothing was sent, received or closed for ${time}: ${this.#hanging}`
       return yield* new LawBroken({ law, reason })
     })
   }
