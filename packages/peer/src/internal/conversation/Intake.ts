@@ -14,7 +14,7 @@ import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
 import type { CallGroup, Entry } from "../../Correlator.ts"
 import { BatchReply } from "../incoming/BatchReply.ts"
-import { errorText, malformedText } from "../incoming/ReplyText.ts"
+import { errorText, isTooLarge, malformedText } from "../incoming/ReplyText.ts"
 import type { Sink } from "../incoming/Sink.ts"
 import { member } from "../json/JsonObject.ts"
 import { cancelledKey } from "../outgoing/CancelText.ts"
@@ -107,6 +107,7 @@ export class Intake {
     switch (message._tag) {
       case "Request": {
         const id = RequestId.toText(message.id)
+        if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, from, replies)
         this.#conversation.theirs.take(message, id, size, weight, from, sinkFor(id, from, replies))
         return undefined
       }
@@ -129,9 +130,15 @@ export class Intake {
     if (from.misfit(error.rule)) return undefined
     if (error._tag === "InvalidResponse") return this.#drop(error.id)
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
+    if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, from, replies)
     sinkFor(id, from, replies).settle(malformedText(error, dialect))
     if (from.isOverfull()) this.#conversation.host.budget.evict()
     return undefined
+  }
+
+  /** Whether the replies to a request would be too large for the other side by its id alone. */
+  #isTooLong(id: string): boolean {
+    return isTooLarge(id, this.#conversation.limits.frame / 2)
   }
 
   /** A notification cannot be refused: where the budget is spent, the heaviest connection has to end for it. */
@@ -213,6 +220,9 @@ export class Intake {
     return id !== undefined && value !== undefined && this.#conversation.ours.partialResult(id, value)
   }
 }
+
+/** Takes the place of a request whose id is too long to be repeated. */
+const unrepeatable = new Message.InvalidRequest({ id: null, rule: "the id is larger than half a frame" })
 
 /** Texts that have to wait are looked at as cancellations up to this many characters. */
 const longestCancel = 1_024

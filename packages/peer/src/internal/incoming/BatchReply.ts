@@ -38,13 +38,15 @@ export class BatchReply {
   /** Reserves the next place. A reply beyond the limit becomes an error without its content. */
   member(id: string): Sink {
     const place = this.#replies.push(undefined) - 1
-    const reserved = errorSize + byteLength(id)
+    // Ids that do not fit into a frame together are not repeated by the errors.
+    const name = this.#size + errorSize + byteLength(id) > this.#conversation.limits.frame ? "null" : id
+    const reserved = errorSize + byteLength(name)
     this.#open++
     this.#size += reserved
     return {
       settle: (reply, after) => {
         const fits = this.#fits(reply === undefined ? 0 : byteLength(reply) + 1, reserved)
-        this.#replies[place] = fits ? reply : errorText(id, tooLarge)
+        this.#replies[place] = fits ? reply : errorText(name, tooLarge)
         if (!fits) this.#afterReply.skip(after)
         else if (after !== undefined) (this.#after ??= []).push(...after)
         this.close()
