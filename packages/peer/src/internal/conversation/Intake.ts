@@ -171,7 +171,9 @@ export class Intake {
 
   /** The members of a batch of ours, if no other call of ours waits: then an error without an id refuses this batch. */
   #soleBatch(code: number): ReadonlyArray<Entry> {
-    const { ours } = this.#conversation
+    const { limits, ours } = this.#conversation
+    // No batch of ours is larger. To look for a call takes as long as there may be calls.
+    if (ours.size() > limits.batch) return []
     const group = code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest ? ours.any()?.group : undefined
     const open = group?.calls.filter((entry) => ours.isWaiting(entry)) ?? []
     return open.length === ours.size() ? open : []
