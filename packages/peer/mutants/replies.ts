@@ -133,6 +133,14 @@ export default {
       test: "packages/peer/test/regression/batches.test.ts",
       find: `byteLength(reply) + 1, reserved`,
       replace: `byteLength(reply), reserved`
+    },
+    {
+      name: "an-id-of-any-length-is-repeated",
+      promise: 14,
+      test: "packages/peer/test/regression/sizes.test.ts",
+      title: "is not repeated: the reply fits",
+      find: `this.#conversation.limits.frame / 2`,
+      replace: `Infinity`
     }
   ]
 } satisfies Mutants

@@ -1,10 +1,14 @@
 /** A process with a heap of 512 MB, and what exhausts one that counts too little of what it holds. */
 import { assert } from "@effect/vitest"
+import * as NodeHttp from "@parley/node/NodeHttp"
 import * as NodeTcp from "@parley/node/NodeTcp"
+import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import { Peer } from "@parley/peer"
 import { Effect, type Scope } from "effect"
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { once } from "node:events"
+import { readFile } from "node:fs/promises"
+import { createServer as createHttpServer, type ServerResponse } from "node:http"
 import { connect, createServer, type Socket } from "node:net"
 import type { Writable } from "node:stream"
 import { setTimeout } from "node:timers/promises"
@@ -130,9 +134,28 @@ export const lives = ({ end }: Running) => assert.match(end() ?? "0 ", /^0 /)
 export const serves = ({ address, end }: Running) =>
   Effect.gen(function*() {
     assert.isUndefined(end())
-    const peer = yield* Peer.make(yield* NodeTcp.makeTransport({ port: portOf(yield* address) }))
-    assert.deepStrictEqual(yield* peer.request("echo", [1]), [1])
+    const caller = yield* callerTo(yield* address)
+    assert.deepStrictEqual(yield* caller.request("echo", [1]), [1])
     assert.isUndefined(end())
+  })
+
+const callerTo = (address: string) => {
+  if (address.startsWith("http:")) return NodeHttp.makeCaller({ url: address })
+  const transport = address.startsWith("ws:")
+    ? NodeWebSocket.makeTransport({ url: address })
+    : NodeTcp.makeTransport({ port: portOf(address) })
+  return Effect.flatMap(transport, (transport) => Peer.make(transport))
+}
+
+/** Megabytes that a process takes at most: those that it has at its start, its heap, and twice the budget. */
+const most = 1_200
+
+/** The process has never taken much more memory than it may hold. Where the system does not tell, it lives. */
+export const isSmall = ({ child }: Running) =>
+  Effect.promise(async () => {
+    const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "")
+    const [, peak = "0"] = /VmHWM:\s+(\d+)/.exec(status) ?? []
+    assert.isBelow(Number(peak) / 1024, most)
   })
 
 const MiB = 1024 * 1024
@@ -157,3 +180,88 @@ export function* large(count: number, isNotification = false) {
 /** So many small requests, in one text. */
 export const small = (count: number, method: string): string =>
   Array.from({ length: count }, (_, index) => `{"jsonrpc":"2.0","id":${index},"method":"${method}"}\n`).join("")
+
+/** A request with so many mebibytes of members that nobody knows. */
+export const membered = (mebibytes: number): string => {
+  const members: Array<string> = []
+  for (let size = 0; size < mebibytes * MiB; size += 12) members.push(`"k${String(members.length).padStart(7, "0")}":1`)
+  return `{"jsonrpc":"2.0","id":1,"method":"sleep",${members.join(",")}}\n`
+}
+
+/** The head of a POST. */
+export const posted = (header: string): string =>
+  `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${header}\r\n\r\n`
+
+/** A whole POST. */
+export const post = (body: string): string => `${posted(`Content-Length: ${body.length}`)}${body}`
+
+/** A body in chunks of one byte, of so many blanks, and then a call that takes long. */
+export function* bytewise(count: number) {
+  const body = `{"jsonrpc":"2.0","id":1,"method":"sleep"}`
+  const some = "1\r\n \r\n".repeat(20_000)
+  yield posted("Transfer-Encoding: chunked")
+  for (let sent = 0; sent < count; sent += 20_000) yield some
+  yield `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+}
+
+/** A body of 16 MiB but for its last byte. */
+export function* unfinished() {
+  yield posted(`Content-Length: ${16 * MiB}`)
+  for (let count = 0; count < 15; count++) yield " ".repeat(MiB)
+  yield " ".repeat(MiB - 1)
+}
+
+/** A connection of WebSockets, open. */
+export const upgrading = (address: string): Effect.Effect<Socket, never, Scope.Scope> =>
+  Effect.tap(connecting(address), (socket) =>
+    Effect.promise(async () => {
+      socket.write(
+        "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+      )
+      await once(socket, "data")
+    }))
+
+/** A message in so many fragments of one byte, without the last. RFC 6455, 5.2. */
+export const fragments = (count: number): Uint8Array =>
+  Buffer.concat(Array.from({ length: count }, (_, index) => Uint8Array.of(index === 0 ? 1 : 0, 0x81, 0, 0, 0, 0, 0x20)))
+
+/** A server that answers every POST like this, and never to the end. */
+export const answering = (
+  type: string,
+  write: (response: ServerResponse, piece: string, next: () => void) => void,
+  pieces: (index: number) => string | undefined
+): Effect.Effect<{ readonly port: number; readonly quiet: Effect.Effect<void> }, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        let last = performance.now()
+        const server = createHttpServer((request, response) => {
+          request.resume()
+          response.on("error", () => {})
+          response.writeHead(200, { "content-type": type })
+          response.flushHeaders()
+          const go = (index: number) => {
+            last = performance.now()
+            const piece = pieces(index)
+            if (piece !== undefined && !response.destroyed) write(response, piece, () => go(index + 1))
+          }
+          go(0)
+        })
+        server.listen(0, "127.0.0.1")
+        await once(server, "listening")
+        return { server, since: () => performance.now() - last }
+      }),
+      ({ server }) =>
+        Effect.sync(() => {
+          server.close()
+          server.closeAllConnections()
+        })
+    ),
+    ({ server, since }) => ({
+      port: Object(server.address()).port,
+      quiet: Effect.promise(async () => {
+        while (since() < patience) await setTimeout(patience / 4)
+      })
+    })
+  )

@@ -4,7 +4,7 @@ import { Framing } from "@parley/protocol"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import { Effect, Fiber, Result } from "effect"
 import { Exchange, Peer } from "../../src/index.ts"
-import { connect, failure, pair, request, settle, success } from "../wire.ts"
+import { connect, failure, pair, request, settle, success, type Wire } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -34,6 +34,45 @@ const framed = (framing: Framing.Framing) =>
 function* pieces(bytes: Uint8Array) {
   for (let at = 0; at < bytes.length; at += 300) yield bytes.slice(at, at + 300)
 }
+
+describe("an id that is nearly as large as a frame", () => {
+  const text = ({ received }: Wire) => JSON.stringify(received.at(-1))
+
+  it.effect("is not repeated: the reply fits into a frame", () =>
+    Effect.gen(function*() {
+      const { wire } = yield* connect({ get: () => Effect.succeed("x") }, { limits })
+      const long = "x".repeat(940)
+      const sent = [
+        request(long, "get"),
+        request(long, "nothing"),
+        `{"jsonrpc":"2.0","id":"${long}","method":7}`,
+        `{"jsonrpc":"2.0","id":"${"é".repeat(300)}","method":"get"}`,
+        `[${request("x".repeat(600), "get")}]`
+      ]
+      for (const each of sent) {
+        yield* wire.send(each)
+        yield* settle
+        assert.isAtMost(text(wire).length, 200)
+        assert.include(text(wire), `"id":null`)
+        assert.include(text(wire), "-32600")
+      }
+      yield* wire.send(request("x".repeat(400), "get"))
+      yield* settle
+      assert.include(text(wire), `"result":"x"`)
+    }))
+
+  it.effect("is not repeated by the reply to a batch where all ids together do not fit", () =>
+    Effect.gen(function*() {
+      const { wire } = yield* connect({}, { limits })
+      const ids = ["a", "b", "c", "d"].map((letter) => letter.repeat(190))
+      yield* wire.send(`[${ids.map((id) => request(id, "m")).join(",")}]`)
+      yield* settle
+      assert.isAtMost(text(wire).length, 1_000)
+      assert.lengthOf(wire.received.at(-1) as ReadonlyArray<unknown>, 4)
+      assert.include(text(wire), `"id":"aaa`)
+      assert.include(text(wire), `"id":null`)
+    }))
+})
 
 describe("a response that is larger than a frame", () => {
   it.effect("is told to its call at once: the side that sends it says so", () =>

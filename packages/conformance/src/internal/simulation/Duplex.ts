@@ -4,6 +4,7 @@
 import type { Caller } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import * as Reconnecting from "@parley/peer/Reconnecting"
+import * as Budget from "@parley/transport/host/Budget"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
@@ -35,7 +36,7 @@ export const peers = (setting: Setting): Stage => {
 
 /** A reconnecting caller, and a peer for each connection that it opens. @internal */
 export const reconnecting = (setting: Setting): Stage => {
-  const { history, lookups, scenario, world, wrapping } = setting
+  const { budgets, history, lookups, scenario, world, wrapping } = setting
   const scope = Scope.makeUnsafe()
   const servers = new Set<Scope.Closeable>()
   let line: Line.Line | undefined
@@ -60,16 +61,18 @@ export const reconnecting = (setting: Setting): Stage => {
     (transport) => transport.close
   )
 
-  const caller = now(world.fork(Scope.provide(
-    Reconnecting.make({
-      open,
-      router: lookups[0],
-      limits: limitsOf(scenario.bounds),
-      timeout,
-      schedule: Schedule.spaced(20)
-    }),
-    scope
-  )))
+  const caller = now(world.fork(
+    Scope.provide(
+      Reconnecting.make({
+        open,
+        router: lookups[0],
+        limits: limitsOf(scenario.bounds),
+        timeout,
+        schedule: Schedule.spaced(20)
+      }),
+      scope
+    ).pipe(Effect.provideService(Budget.Budget, budgets[0]))
+  ))
 
   return {
     callerOf: (side) => side === 0 ? caller : server,
@@ -93,11 +96,12 @@ const lineOf = ({ history, readings, scenario: { links }, world }: Setting): Lin
 })
 
 const peerOf = (setting: Setting, side: Side, transport: Transport, scope: Scope.Scope): Peer.Peer => {
-  const { history, lookups, scenario, world, wrapping } = setting
+  const { budgets, history, lookups, scenario, world, wrapping } = setting
   const router = lookups[side]
   const wrapped = wrapping === undefined ? transport : now(world.fork(wrapping(transport)))
+  const made = Peer.make(wrapped, { router, limits: limitsOf(scenario.bounds), timeout })
   const peer = now(
-    world.fork(Scope.provide(Peer.make(wrapped, { router, limits: limitsOf(scenario.bounds), timeout }), scope))
+    world.fork(Effect.provideService(Scope.provide(made, scope), Budget.Budget, budgets[side]))
   )
   world.fork(Effect.map(peer.disconnected, (reason) => {
     history.say(`${side} is disconnected: ${reason._tag}`)

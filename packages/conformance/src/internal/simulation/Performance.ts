@@ -2,7 +2,9 @@
  * One run of a scenario, from the first action to the end of both sides.
  */
 import type { Lookup } from "@parley/peer/Handler"
+import * as Limits from "@parley/protocol/Limits"
 import type { Params } from "@parley/protocol/Message"
+import * as Budget from "@parley/transport/host/Budget"
 import type { Wrapping } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,7 +15,7 @@ import * as Duplex from "./Duplex.ts"
 import { History, type Noted, type Violation } from "./History.ts"
 import { Reading } from "./Pipe.ts"
 import * as Posts from "./Posts.ts"
-import type { Action, Call, Kind, Scenario, Side } from "./Scenario.ts"
+import { type Action, type Call, type Kind, limitsOf, type Scenario, type Side } from "./Scenario.ts"
 import * as Verdict from "./Verdict.ts"
 import { ask, askTogether, serving, type Setting, type Stage, tell, watching } from "./Work.ts"
 import { World } from "./World.ts"
@@ -92,11 +94,13 @@ export const perform = async (scenario: Scenario, { make, wrapping }: Parts): Pr
   const own = { world, history }
   const scope = Scope.makeUnsafe()
   const served = make === undefined ? undefined : await made(world, Scope.provide(make, scope))
+  const { budget } = Limits.make(limitsOf(scenario.bounds))
   const setting: Setting = {
     ...own,
     scenario,
     wrapping,
     readings: [new Reading(), new Reading()],
+    budgets: [Budget.make(budget), Budget.make(budget)],
     lookups: served === undefined
       ? [serving(own, 0), serving(own, 1)]
       : [watching(own, 0, served.client ?? nothing), watching(own, 1, served.router)]

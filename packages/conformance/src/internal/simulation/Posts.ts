@@ -6,6 +6,7 @@ import * as CallerError from "@parley/peer/CallerError"
 import * as Exchange from "@parley/peer/Exchange"
 import * as Router from "@parley/peer/Router"
 import * as Session from "@parley/peer/Session"
+import * as Budget from "@parley/transport/host/Budget"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -35,7 +36,7 @@ const patience = 60_000
 
 /** A caller over posts to a router, for which each post stands alone. @internal */
 export const posts = (setting: Setting): Stage => {
-  const { lookups: [, lookup], scenario } = setting
+  const { budgets: [, budget], lookups: [, lookup], scenario } = setting
   const scope = Scope.makeUnsafe()
   const router = Effect.runSync(Scope.provide(
     Router.make({
@@ -44,15 +45,16 @@ export const posts = (setting: Setting): Stage => {
     }),
     scope
   ))
-  return make(setting, (text, send) => router.answer(text, { send }))
+  return make(setting, (text, send) => Effect.provideService(router.answer(text, { send }), Budget.Budget, budget))
 }
 
 /** A caller over posts to a session, with lanes of its own. @internal */
 export const session = (setting: Setting): Stage => {
-  const { lookups: [, router], scenario, world } = setting
+  const { budgets: [, budget], lookups: [, router], scenario, world } = setting
   const scope = Scope.makeUnsafe()
   const limits = limitsOf(scenario.bounds)
-  const fiber = world.fork(Scope.provide(Session.make({ router, limits, timeout }), scope))
+  const made = Scope.provide(Session.make({ router, limits, timeout }), scope)
+  const fiber = world.fork(Effect.provideService(made, Budget.Budget, budget))
   const exit = fiber.pollUnsafe()
   if (exit === undefined || Exit.isFailure(exit)) throw new Error("a session could not be made in one turn")
   return make(setting, (text, send) => exit.value.answer(text, { send }), { session: exit.value, scope })
@@ -63,7 +65,8 @@ const make = (
   answer: Answer,
   serving?: { readonly session: Session.Session; readonly scope: Scope.Closeable }
 ): Stage => {
-  const { history, lookups: [router], readings: [near, far], scenario: { bounds, links }, world } = setting
+  const { budgets: [budget], history, lookups: [router], readings: [near, far], scenario: { bounds, links }, world } =
+    setting
   const live = new Set<Post>()
   /** The stream of a session that belongs to no call. */
   let aside: Pipe<End> | undefined
@@ -121,7 +124,9 @@ const make = (
 
   const scope = Scope.makeUnsafe()
   const made = world.fork(
-    Scope.provide(Exchange.make(exchange, { router, limits: limitsOf(bounds), timeout }), scope)
+    Scope.provide(Exchange.make(exchange, { router, limits: limitsOf(bounds), timeout }), scope).pipe(
+      Effect.provideService(Budget.Budget, budget)
+    )
   ).pollUnsafe()
   if (made === undefined || Exit.isFailure(made)) throw new Error("a caller could not be made in one turn")
   const client = made.value

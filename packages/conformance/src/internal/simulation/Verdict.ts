@@ -32,7 +32,7 @@ export const atRest = (setting: Setting, stage: Stage) => {
 }
 
 /** Both sides are closed, and no deadline is left. @internal */
-export const atEnd = ({ history }: Setting) => {
+export const atEnd = ({ budgets, history }: Setting) => {
   for (const { exit, n } of history.asked.values()) {
     if (exit === undefined) history.find("unended", `call ${n} never ends`)
   }
@@ -42,6 +42,9 @@ export const atEnd = ({ history }: Setting) => {
   for (const { isOver, name, side } of history.served) {
     if (!isOver) history.find("leak", `the handler of ${name} on side ${side} never ends`)
   }
+  budgets.forEach((budget, side) => {
+    if (budget.taken() !== 0) history.find("leak", `side ${side} still counts ${budget.taken()} on its budget`)
+  })
 }
 
 /** Judges how a call ended that was made after its side was closed. @internal */

@@ -6,6 +6,7 @@ import * as CallerError from "@parley/peer/CallerError"
 import { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call as Incoming, Handler } from "@parley/peer/Handler"
 import type { Lookup } from "@parley/peer/Handler"
+import type * as Budget from "@parley/transport/host/Budget"
 import type { Wrapping } from "@parley/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -33,6 +34,8 @@ export interface Setting extends Own {
   readonly wrapping: Wrapping | undefined
   /** Whether the sides read. */
   readonly readings: readonly [Reading, Reading]
+  /** What the sides count on. */
+  readonly budgets: readonly [Budget.Budget, Budget.Budget]
 }
 
 /** Two sides that are connected. @internal */

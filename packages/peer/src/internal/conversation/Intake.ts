@@ -17,7 +17,7 @@ import type { Json } from "effect/Schema"
 import { type CallGroup, type Entry, isWritten } from "../../Correlator.ts"
 import { BatchReply } from "../incoming/BatchReply.ts"
 import { ForeignCall, IncomingCall } from "../incoming/IncomingCall.ts"
-import { callName, errorText, malformedText } from "../incoming/ReplyText.ts"
+import { callName, errorText, isTooLarge, malformedText } from "../incoming/ReplyText.ts"
 import type { Sink } from "../incoming/Sink.ts"
 import { member } from "../json/JsonObject.ts"
 import { cancelledKey } from "../outgoing/CancelText.ts"
@@ -163,6 +163,7 @@ export class Intake {
     switch (message._tag) {
       case "Request": {
         const id = RequestId.toText(message.id)
+        if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, text, size, weight, from, replies)
         theirs.take(new IncomingCall(message, id, size, weight, from, sinkFor(id, from, replies)))
         return undefined
       }
@@ -207,9 +208,15 @@ export class Intake {
     if (from.misfit(error.rule)) return undefined
     if (error._tag === "InvalidResponse") return this.#drop(error.id, error.rule)
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
+    if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, text, size, weight, from, replies)
     sinkFor(id, from, replies).settle(malformedText(error, this.#conversation))
     if (from.isOverfull()) this.#conversation.host.budget.evict()
     return undefined
+  }
+
+  /** Whether the replies to a request would be too large for the other side by its id alone. */
+  #isTooLong(id: string): boolean {
+    return isTooLarge(id, this.#conversation.limits.frame / 2)
   }
 
   /** A notification cannot be refused: where the budget is spent, the heaviest connection has to end for it. */
@@ -303,6 +310,9 @@ export class Intake {
     return id !== undefined && value !== undefined && this.#conversation.ours.partialResult(id, value)
   }
 }
+
+/** Takes the place of a request whose id is too long to be repeated. */
+const unrepeatable = new Message.InvalidRequest({ id: null, rule: "the id is larger than half a frame" })
 
 /** Texts that have to wait are looked at as cancellations up to this many characters. */
 const longestCancel = 1_024

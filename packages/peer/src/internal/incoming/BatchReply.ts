@@ -38,14 +38,17 @@ export class BatchReply {
   /** Reserves the next place. A reply beyond the limit becomes an error without its content. */
   member(id: string): Sink {
     const place = this.#replies.push(undefined) - 1
-    const { form } = this.#conversation
-    const reserved = (form === undefined ? errorSize : errorText("", tooLarge, form).length + 1) + byteLength(id)
+    const { form, limits } = this.#conversation
+    const error = form === undefined ? errorSize : errorText("", tooLarge, form).length + 1
+    // Ids that do not fit into a frame together are not repeated by the errors.
+    const name = this.#size + error + byteLength(id) > limits.frame ? "null" : id
+    const reserved = error + byteLength(name)
     this.#open++
     this.#size += reserved
     return {
       settle: (reply, after) => {
         const fits = this.#fits(reply === undefined ? 0 : byteLength(reply) + 1, reserved)
-        this.#replies[place] = fits ? reply : errorText(id, tooLarge, form)
+        this.#replies[place] = fits ? reply : errorText(name, tooLarge, form)
         if (!fits) this.#afterReply.skip(after)
         else if (after !== undefined) (this.#after ??= []).push(...after)
         this.close()

@@ -1,0 +1,124 @@
+/** As `heap.slow.test.ts`, for what is particular to HTTP and to WebSockets. */
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { ServerResponse } from "node:http"
+import {
+  answering,
+  bytewise,
+  connecting,
+  fragments,
+  isSmall,
+  membered,
+  post,
+  pour,
+  serves,
+  start,
+  unfinished,
+  upgrading
+} from "./support/littleMemory.ts"
+
+const MiB = 1024 * 1024
+
+describe("with little memory", () => {
+  for (const mode of ["http", "route"]) {
+    it.live(`a server lives and answers others, while 4 bodies come in chunks of one byte: ${mode}`, () =>
+      Effect.gen(function*() {
+        const server = yield* start(mode)
+        const address = yield* server.address
+        yield* Effect.all(
+          Array.from(
+            { length: 4 },
+            () => Effect.flatMap(connecting(address), (socket) => pour(socket, bytewise(200_000)))
+          ),
+          { concurrency: "unbounded" }
+        )
+        yield* serves(server)
+        yield* isSmall(server)
+      }))
+
+    it.live(`a server lives and answers others, while 40 bodies of 16 MiB are not finished: ${mode}`, () =>
+      Effect.gen(function*() {
+        const server = yield* start(mode)
+        const address = yield* server.address
+        yield* Effect.all(
+          Array.from({ length: 40 }, () => Effect.flatMap(connecting(address), (socket) => pour(socket, unfinished()))),
+          { concurrency: 8 }
+        )
+        yield* serves(server)
+        yield* isSmall(server)
+      }))
+  }
+
+  it.live("a server lives and answers others, while 30 answers of 12 MiB are not read", () =>
+    Effect.gen(function*() {
+      const server = yield* start("http")
+      const address = yield* server.address
+      for (let count = 0; count < 30; count++) {
+        const socket = yield* connecting(address)
+        socket.pause()
+        socket.write(post(`{"jsonrpc":"2.0","id":1,"method":"large"}`))
+      }
+      yield* serves(server)
+      yield* isSmall(server)
+    }))
+
+  it.live("a server lives and answers others, while 300 messages come in 16,000 fragments of one byte each", () =>
+    Effect.gen(function*() {
+      const server = yield* start("ws")
+      const address = yield* server.address
+      const bytes = fragments(16_000)
+      for (let count = 0; count < 300; count++) (yield* upgrading(address)).write(bytes)
+      yield* serves(server)
+      yield* isSmall(server)
+    }))
+
+  it.live("a server lives and answers others, while 16 connections send 9 MiB of members that nobody knows", () =>
+    Effect.gen(function*() {
+      const server = yield* start("listen")
+      const address = yield* server.address
+      const text = membered(9)
+      for (let count = 0; count < 16; count++) (yield* connecting(address)).write(text)
+      yield* serves(server)
+      yield* isSmall(server)
+    }))
+
+  const whole = (response: ServerResponse, piece: string, next: () => void) => {
+    response.write(piece, next)
+  }
+  // The chunks are in the pieces.
+  const raw = (response: ServerResponse, piece: string, next: () => void) => {
+    response.socket?.write(piece, next)
+  }
+  const lines = "data\n".repeat(MiB / 5)
+  const line = `data: ${"x".repeat(MiB)}\n`
+  const single = "1\r\n \r\n".repeat(20_000)
+  const answers = {
+    "lines of events that bring nothing": [
+      "text/event-stream",
+      whole,
+      (index: number) => index < 15 ? lines : undefined
+    ],
+    "events of 15 MiB without an end": ["text/event-stream", whole, (index: number) => index < 15 ? line : undefined],
+    "15 MiB of JSON without an end": [
+      "application/json",
+      whole,
+      (index: number) => index < 15 ? " ".repeat(MiB) : undefined
+    ],
+    "chunks of one byte": ["application/json", raw, (index: number) => index < 15 ? single : undefined]
+  } as const
+
+  for (const mode of ["post", "fetch"]) {
+    for (const [what, answer] of Object.entries(answers)) {
+      it.live(`a client lives and goes on, while a server answers 64 calls with ${what}: ${mode}`, () =>
+        Effect.gen(function*() {
+          const [type, write, pieces] = answer
+          const server = yield* answering(type, write, pieces)
+          const client = yield* start(mode, String(server.port))
+          yield* client.address
+          yield* server.quiet
+          yield* serves(client)
+          yield* isSmall(client)
+        }))
+    }
+  }
+})
