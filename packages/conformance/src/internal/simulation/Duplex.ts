@@ -12,7 +12,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Line from "./Line.ts"
-import { limitsOf, type Side } from "./Scenario.ts"
+import { limitsOf, type Scenario, type Side } from "./Scenario.ts"
 import { type Setting, type Stage, timeout } from "./Work.ts"
 
 /** Two peers over one line. @internal */
@@ -65,6 +65,7 @@ export const reconnecting = (setting: Setting): Stage => {
       open,
       router: lookups[0],
       limits: limitsOf(scenario.bounds),
+      responses: responsesOf(scenario),
       timeout,
       schedule: Schedule.spaced(20)
     }),
@@ -85,6 +86,9 @@ export const reconnecting = (setting: Setting): Stage => {
   }
 }
 
+const responsesOf = ({ ordered }: Scenario): Peer.Options["responses"] =>
+  ordered === true ? "afterNotifications" : "atOnce"
+
 const lineOf = ({ history, readings, scenario: { links }, world }: Setting): Line.Options => ({
   world,
   links,
@@ -96,9 +100,8 @@ const peerOf = (setting: Setting, side: Side, transport: Transport, scope: Scope
   const { history, lookups, scenario, world, wrapping } = setting
   const router = lookups[side]
   const wrapped = wrapping === undefined ? transport : now(world.fork(wrapping(transport)))
-  const peer = now(
-    world.fork(Scope.provide(Peer.make(wrapped, { router, limits: limitsOf(scenario.bounds), timeout }), scope))
-  )
+  const options = { router, limits: limitsOf(scenario.bounds), responses: responsesOf(scenario), timeout }
+  const peer = now(world.fork(Scope.provide(Peer.make(wrapped, options), scope)))
   world.fork(Effect.map(peer.disconnected, (reason) => {
     history.say(`${side} is disconnected: ${reason._tag}`)
     if (!history.isClosing && history.isHonest) history.find("ended", `side ${side} has ended with ${reason._tag}`)
