@@ -4,14 +4,9 @@ import type { AcceptedSurvivors } from "../Survivor.ts"
 export const messages: AcceptedSurvivors = {
   "packages/protocol/src/Message.ts": [
     {
-      line: `if (typeof json !== "object" || json === null || Array.isArray(json)) {`,
+      line: `if (typeof json !== "object" || json === null || Array.isArray(json)) return invalid(null, objectRul`,
       mutators: ["ConditionalExpression"],
       reason: "another rule is named, for the same error"
-    },
-    {
-      line: `if (typeof json !== "object" || json === null) return undefined`,
-      mutators: ["ConditionalExpression"],
-      reason: "what has no members has no code either"
     },
     {
       line: "return extra === undefined ? text : withExtra(text, extra, callMembers)",
@@ -34,6 +29,13 @@ export const messages: AcceptedSurvivors = {
       line: `if (json.rawJSON === undefined) throw new TypeError("this runtime has no JSON.rawJSON")`,
       mutators: ["CallExpression", "ConditionalExpression"],
       reason: "every runtime that the tests know has JSON.rawJSON"
+    }
+  ],
+  "packages/protocol/src/internal/loose.ts": [
+    {
+      line: `if (typeof json !== "object" || json === null) return undefined`,
+      mutators: ["ConditionalExpression"],
+      reason: "what has no members has no code either"
     }
   ],
   "packages/protocol/src/internal/members.ts": [

@@ -13,7 +13,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Line from "./Line.ts"
-import { limitsOf, type Side } from "./Scenario.ts"
+import { limitsOf, type Scenario, type Side } from "./Scenario.ts"
 import { type Setting, type Stage, timeout } from "./Work.ts"
 
 /** Two peers over one line. @internal */
@@ -67,6 +67,7 @@ export const reconnecting = (setting: Setting): Stage => {
         open,
         router: lookups[0],
         limits: limitsOf(scenario.bounds),
+        responses: responsesOf(scenario),
         timeout,
         schedule: Schedule.spaced(20)
       }),
@@ -88,6 +89,9 @@ export const reconnecting = (setting: Setting): Stage => {
   }
 }
 
+const responsesOf = ({ ordered }: Scenario): Peer.Options["responses"] =>
+  ordered === true ? "afterNotifications" : "atOnce"
+
 const lineOf = ({ history, readings, scenario: { links }, world }: Setting): Line.Options => ({
   world,
   links,
@@ -99,7 +103,8 @@ const peerOf = (setting: Setting, side: Side, transport: Transport, scope: Scope
   const { budgets, history, lookups, scenario, world, wrapping } = setting
   const router = lookups[side]
   const wrapped = wrapping === undefined ? transport : now(world.fork(wrapping(transport)))
-  const made = Peer.make(wrapped, { router, limits: limitsOf(scenario.bounds), timeout })
+  const options = { router, limits: limitsOf(scenario.bounds), responses: responsesOf(scenario), timeout }
+  const made = Peer.make(wrapped, options)
   const peer = now(
     world.fork(Effect.provideService(Scope.provide(made, scope), Budget.Budget, budgets[side]))
   )

@@ -153,6 +153,8 @@ export type Action =
  */
 export interface Scenario {
   readonly kind: Kind
+  /** Whether responses wait for the handlers of the notifications before them. Only for `peer` and `reconnecting`. */
+  readonly ordered?: boolean | undefined
   readonly bounds: Bounds
   readonly links: Links
   readonly actions: ReadonlyArray<Action>

@@ -9,7 +9,7 @@ import type { Setting, Stage } from "./Work.ts"
 
 /** Nothing moves any more: whoever waits now must wait on purpose. @internal */
 export const atRest = (setting: Setting, stage: Stage) => {
-  const { history } = setting
+  const { history, scenario } = setting
   const gone = stage.gone()
   if (gone !== undefined && history.isHonest) history.find("ended", `the session has ended with ${gone}`)
   // Anything else that is wrong then follows from that.
@@ -17,6 +17,8 @@ export const atRest = (setting: Setting, stage: Stage) => {
   const waiting = [...history.asked.values()].filter(({ exit }) => exit === undefined)
   for (const asked of history.asked.values()) if (asked.exit !== undefined) judge(setting, asked)
   if (isDead(setting) || isHeld(history, waiting, 0) || isHeld(history, waiting, 1)) return
+  // Responses wait for it.
+  if (scenario.ordered === true && history.served.some(({ isHanging, isRequest }) => isHanging && !isRequest)) return
   // A handler that waits for a side without places keeps a place of the other side.
   if (isTaken(setting, 0) || isTaken(setting, 1) || isSpent(setting)) return
   const unread = stage.unread()
