@@ -66,6 +66,7 @@ export const rules: Rules = {
       RequestId: [],
       ErrorObject: ["ErrorCode"],
       Written: [],
+      ExactNumber: [],
       Envelope: [],
       Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope"],
       Batch: ["Message"],
@@ -103,6 +104,7 @@ export const rules: Rules = {
     contract: {
       ContractError: [],
       Params: [],
+      Digits: ["Params"],
       Method: ["Params"],
       Notification: ["Method"],
       Subscription: ["Method"],

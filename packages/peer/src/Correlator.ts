@@ -156,6 +156,8 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
   readonly resume: (outcome: Outcome) => void
   readonly onProgress: Registration["onProgress"]
   readonly onPartialResult: Registration["onPartialResult"]
+  /** Whether the digits of numbers are kept in what comes back. */
+  readonly exact: boolean
   readonly owner: CallOwner
   // A number that is no small integer would be an object of its own.
   place = -1
@@ -175,7 +177,8 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
     timeout: number,
     resume: Registration["resume"],
     onProgress: Registration["onProgress"],
-    onPartialResult: Registration["onPartialResult"]
+    onPartialResult: Registration["onPartialResult"],
+    exact: boolean
   ) {
     super()
     this.calls = calls
@@ -186,6 +189,7 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
     this.resume = resume
     this.onProgress = onProgress
     this.onPartialResult = onPartialResult
+    this.exact = exact
   }
 
   override expire() {
@@ -211,6 +215,8 @@ export interface WaitingCallsOptions {
 export class WaitingCalls {
   /** How many calls take partial results. */
   streaming = 0
+  /** How many calls keep the digits of numbers. */
+  exact = 0
   readonly #options: WaitingCallsOptions
   readonly #entries = new CallTable<Entry>()
   #lastId: number
@@ -227,12 +233,14 @@ export class WaitingCalls {
     timeout: number,
     resume: Registration["resume"],
     onProgress?: Registration["onProgress"],
-    onPartialResult?: Registration["onPartialResult"]
+    onPartialResult?: Registration["onPartialResult"],
+    exact = false
   ): Entry {
-    const entry = new Entry(this, owner, ++this.#lastId, method, timeout, resume, onProgress, onPartialResult)
+    const entry = new Entry(this, owner, ++this.#lastId, method, timeout, resume, onProgress, onPartialResult, exact)
     this.#entries.add(entry)
     owner.began?.(entry)
     if (onPartialResult !== undefined) this.streaming++
+    if (exact) this.exact++
     if (timeout !== Number.POSITIVE_INFINITY) this.#options.host.timers.set(entry, timeout)
     return entry
   }
@@ -291,6 +299,7 @@ export class WaitingCalls {
   forget(entry: Entry): boolean {
     if (!this.#entries.delete(entry)) return false
     if (entry.onPartialResult !== undefined) this.streaming--
+    if (entry.exact) this.exact--
     if (entry.bucket !== undefined) this.#options.host.timers.cancel(entry)
     this.#options.onRemove?.(entry)
     return true

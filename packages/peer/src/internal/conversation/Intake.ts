@@ -19,6 +19,7 @@ import type { Sink } from "../incoming/Sink.ts"
 import { member } from "../json/JsonObject.ts"
 import { cancelledKey } from "../outgoing/CancelText.ts"
 import * as Progress from "../outgoing/Progress.ts"
+import * as Digits from "./Digits.ts"
 import type { Lane } from "./Lane.ts"
 import type { Parts } from "./Parts.ts"
 import { type Decoded, outweighs } from "./TextReader.ts"
@@ -31,7 +32,10 @@ export class Intake {
     this.#conversation = conversation
   }
 
-  take({ batch, size, weight }: Decoded, from: Lane): void {
+  take(decoded: Decoded, from: Lane): void {
+    const { batch, size, weight } = Digits.mayBeAsked(this.#conversation)
+      ? Digits.withDigits(decoded, this.#conversation)
+      : decoded
     if (Batch.isMembers(batch)) this.#takeMembers(batch, size, weight, from)
     else this.#takeOne(batch, size, weight, from, undefined)
   }

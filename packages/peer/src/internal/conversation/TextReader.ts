@@ -19,6 +19,7 @@ import { callWeight } from "./AfterReply.ts"
  * @since 0.1.0
  */
 export interface Decoded {
+  readonly text: string
   readonly batch: Batch.Batch
   /** Characters of the text. */
   readonly size: number
@@ -64,7 +65,7 @@ export class TextReader implements Batch.DecodeOptions {
 
   read(text: string, weight = Weight.ofText(text)): Decoded {
     const isRefused = text.length > long && callWeight + weight > this.#most
-    return { batch: isRefused ? refusal(text) : Batch.decode(text, this), size: text.length, weight }
+    return { text, batch: isRefused ? refusal(text) : Batch.decode(text, this), size: text.length, weight }
   }
 }
 

@@ -272,6 +272,7 @@ const forking = (fork: Fork, receive: Transport["receive"]): Direct.Take => (res
 }
 
 const unreadable = ({ excerpt, reason }: BadFrame): Decoded => ({
+  text: excerpt,
   batch: Result.fail(new Message.ParseError({ rule: `${reason}: ${excerpt}` })),
   size: badSize,
   weight: 0

@@ -74,7 +74,7 @@ export class OutgoingCalls {
       const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
         ? call.onPartialResult
         : undefined
-      const entry = ours.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
+      const entry = ours.begin(lane, method, millis, resume, call?.onProgress, onPartialResult, call?.exact)
       if (most !== undefined || call?.onId !== undefined) {
         try {
           if (most !== undefined) ours.prolong(entry, most)
@@ -125,10 +125,10 @@ export class OutgoingCalls {
     if (dialect.batches === "refuse") {
       return Effect.forEach(
         members,
-        ({ extra, method, notification, params }): Effect.Effect<MemberOutcome, CallerError.NotifyError> =>
+        ({ exact, extra, method, notification, params }): Effect.Effect<MemberOutcome, CallerError.NotifyError> =>
           notification === true
             ? Effect.as(this.notify(lane.another(), within, method, params, extra), undefined)
-            : Effect.result(this.request(lane.another(), within, method, params, { ...call, extra })),
+            : Effect.result(this.request(lane.another(), within, method, params, { ...call, exact, extra })),
         { concurrency: "unbounded" }
       )
     }
@@ -155,15 +155,16 @@ export class OutgoingCalls {
       const isAllRequests = requests === members.length
       const millis = timeoutMillis(call?.timeout ?? this.#timeout)
       let open = requests
-      const entries = members.map(({ method, notification }, index) => {
+      const entries = members.map(({ exact, method, notification }, index) => {
         if (notification === true) return undefined
-        const entry = ours.begin(lane, method, millis, (outcome) => {
+        const settle = (outcome: Outcome) => {
           outcomes[index] = resultOf(outcome)
           if (--open > 0) return
           if (isAllRequests) lane.parked?.delete(text)
           else lane.parked?.free(text)
           resume(Exit.succeed(outcomes))
-        })
+        }
+        const entry = ours.begin(lane, method, millis, settle, undefined, undefined, exact)
         entry.group = text
         calls.push(entry)
         return entry
