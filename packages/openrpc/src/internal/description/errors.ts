@@ -44,7 +44,7 @@ export const describe = (errors: Method.Errors, pools: Pools): () => () => Descr
 
 const specOf = (
   error: Params.Codec | Method.ErrorSpec
-): { readonly schema: Params.Codec; readonly message?: string } => {
+): Method.ErrorSpec => {
   // What is no Schema is a spec, by its type.
   if (!Schema.isSchema(error)) return error as Method.ErrorSpec
   // And what is one is no spec.
