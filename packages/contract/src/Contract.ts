@@ -21,7 +21,7 @@ import type * as Scope from "effect/Scope"
 import type { CallOptions, Client, ClientError, LenientOptions } from "./Client.ts"
 import * as Batch from "./internal/client/batch.ts"
 import * as Clients from "./internal/client/client.ts"
-import type { Items, Known, Services } from "./internal/handlers.ts"
+import type { Complete, Items, Services } from "./internal/handlers.ts"
 import { withPrefix } from "./internal/members.ts"
 import * as Routes from "./internal/server/routes.ts"
 import type { Member, Members } from "./Member.ts"
@@ -129,13 +129,15 @@ export interface Contract<Name extends string, M extends Members> {
   /** The typed client over the program's caller. Each call makes a new layer. */
   readonly layerClient: () => Layer.Layer<ClientId<Name>, never, Caller.Caller>
   /** Gives handlers that are made elsewhere, as in `toLayer(Effect.gen(…))`, the types of their params. */
-  readonly of: <const H extends Handlers<M>>(handlers: H & Known<H, M, Name>) => H
+  readonly of: <const H extends Partial<Handlers<M>>>(handlers: Complete<H, M, Name>) => H
   /**
    * Serves these handlers through the `Router`, until the Scope of the layer closes. A middleware wraps each handler, and
    * may provide the services that it requires. Each call makes a new layer.
    */
-  readonly toLayer: <H extends Handlers<M>, EX = never, RX = never, R = Services<H>>(
-    handlers: (H & Known<H, M, Name>) | Effect.Effect<H & Known<H, M, Name>, EX, RX>,
+  readonly toLayer: <H extends Partial<Handlers<M>>, EX = never, RX = never, R = Services<H>>(
+    handlers:
+      | Complete<H, M, Name>
+      | Effect.Effect<Complete<H, M, Name>, EX, RX>,
     middleware?: ((handler: Handler<ErrorResponse, Services<H>>) => Handler<ErrorResponse, R>) | undefined
   ) => Layer.Layer<never, EX | MethodTaken, Router | R | Exclude<RX, Scope.Scope>>
   /** Makes several calls of a client of this contract in one message. The results stand where their calls stood. */
