@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/peer/src/internal/conversation/Digits.ts",
+  file: "packages/peer/src/internal/incoming/Digits.ts",
   test: "packages/peer/test/Digits.test.ts",
   mutants: [
     {

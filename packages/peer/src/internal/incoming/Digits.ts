@@ -10,9 +10,9 @@ import * as Splice from "@parley/protocol/Splice"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { Parts } from "../conversation/Parts.ts"
+import type { Decoded } from "../conversation/TextReader.ts"
 import * as Progress from "../outgoing/Progress.ts"
-import type { Parts } from "./Parts.ts"
-import type { Decoded } from "./TextReader.ts"
 
 /** Whether a call of either side, or a listener, may ask for digits. @internal */
 export const mayBeAsked = ({ listeners, ours, theirs }: Parts): boolean =>
