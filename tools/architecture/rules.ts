@@ -68,7 +68,9 @@ export const rules: Rules = {
       Written: [],
       ExactNumber: [],
       Envelope: [],
-      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope"],
+      Stackless: [],
+      Excerpt: [],
+      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Excerpt", "Stackless"],
       Batch: ["Message"],
       Splice: [],
       Weight: [],
@@ -77,15 +79,16 @@ export const rules: Rules = {
     },
     transport: {
       TransportError: [],
-      Budget: [],
-      Occupancy: [],
-      Access: [],
-      Transport: ["TransportError", "Budget", "Occupancy"],
+      "host/Budget": [],
+      "host/Occupancy": [],
+      "host/Access": [],
+      Transport: ["TransportError", "host/Budget", "host/Occupancy"],
       Direct: ["Transport"],
       Listener: ["Transport"],
-      Tap: ["Listener"],
-      Recorder: ["Tap"],
-      "*": ["Listener", "Access", "Direct"]
+      "traffic/Relay": ["Listener"],
+      "traffic/Tap": ["Listener"],
+      "traffic/Recorder": ["traffic/Tap"],
+      "*": ["Listener", "host/Access", "Direct"]
     },
     peer: {
       ErrorResponse: [],
@@ -181,14 +184,8 @@ export const rules: Rules = {
   maxLines: 400,
   maxFiles: 12,
   crowded: {
-    bench: 17,
-    cli: 23,
-    conformance: 15,
-    contract: 14,
     mcp: 33,
-    openrpc: 22,
-    protocol: 13,
-    transport: 17
+    protocol: 15
   },
   circles: {
     "mcp/Asking": 2,

@@ -123,13 +123,13 @@ const heapSubjects = [
 const heap = !chosen("heap") ? {} : Object.fromEntries(
   heapSubjects.map(([kind, subject]) => [
     `${kind} ${subject}`,
-    median([1, 2, 3].map(() => output("--expose-gc", script("heap.ts"), kind, subject, "100000")))
+    median([1, 2, 3].map(() => output("--expose-gc", script("cost/heap.ts"), kind, subject, "100000")))
   ])
 )
 
 const deadline = !chosen("deadline")
   ? {}
-  : Object.fromEntries(inFlight.map((count) => [count, output(script("deadline.ts"), String(count))]))
+  : Object.fromEntries(inFlight.map((count) => [count, output(script("cost/deadline.ts"), String(count))]))
 
 /** The line that has Schemas compiled. */
 const jit = ["--import", import.meta.resolve("effect/schema/SchemaJITCompiler/enable")]
@@ -137,13 +137,13 @@ const jit = ["--import", import.meta.resolve("effect/schema/SchemaJITCompiler/en
 const typed = !chosen("typed")
   ? {}
   : Object.fromEntries(inFlight.flatMap((count) => [
-    [`interpreted, ${count} in flight`, output(script("typed.ts"), String(count))],
-    [`compiled, ${count} in flight`, output(...jit, script("typed.ts"), String(count))]
+    [`interpreted, ${count} in flight`, output(script("cost/typed.ts"), String(count))],
+    [`compiled, ${count} in flight`, output(...jit, script("cost/typed.ts"), String(count))]
   ]))
 
 const sessionsOf = (server: string, tools: number): Sessions[string] =>
   // What the script writes.
-  JSON.parse(said(script("mcp/sessions.ts"), server, String(tools), "2000")) as Sessions[string]
+  JSON.parse(said(script("mcp/cost/sessions.ts"), server, String(tools), "2000")) as Sessions[string]
 
 const sessions = !chosen("mcp-sessions") ? {} : Object.fromEntries(
   (["parley", "sdk-v1"] as const).flatMap((server) => [
@@ -152,12 +152,12 @@ const sessions = !chosen("mcp-sessions") ? {} : Object.fromEntries(
   ])
 )
 
-const tools = chosen("mcp-tools") ? output(script("mcp/tools.ts")) : undefined
+const tools = chosen("mcp-tools") ? output(script("mcp/cost/tools.ts")) : undefined
 
-const typecheck = chosen("typecheck") ? output(script("typecheck.ts")) : undefined
+const typecheck = chosen("typecheck") ? output(script("cost/typecheck.ts")) : undefined
 
 const startup = chosen("startup")
-  ? median(Array.from({ length: 15 }, () => output(script("startup.ts"))))
+  ? median(Array.from({ length: 15 }, () => output(script("cost/startup.ts"))))
   : undefined
 
 const results: Results = {

@@ -33,6 +33,22 @@ export default {
       find: "mine.forEach((number) => line.waiting.delete(number))",
       replace: "mine.splice(0)",
       title: "forgets a client that goes away"
+    },
+    {
+      name: "shared-line-passes-names-in-another-case",
+      promise: 3,
+      test: "packages/cli/test/ambiguity.test.ts",
+      find: "if (alike !== undefined) return",
+      replace: "if (alike === \"\") return",
+      title: "refuses a call that another reader may give another id"
+    },
+    {
+      name: "shared-line-passes-doubled-names",
+      promise: 3,
+      test: "packages/cli/test/ambiguity.test.ts",
+      find: "else seen.add(plain)",
+      replace: "",
+      title: "refuses a call that another reader may give another id"
     }
   ]
 } satisfies Mutants

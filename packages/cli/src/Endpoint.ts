@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
-import { split } from "./internal/words.ts"
+import { split } from "./internal/arguments/words.ts"
 
 /**
  * A host and a port.

@@ -10,12 +10,12 @@ import { Deferred, Effect, Option } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join as joinPath } from "node:path"
-import type { CommandError } from "../src/internal/CommandError.ts"
-import * as connect from "../src/internal/connect.ts"
-import { listen, serveHttp } from "../src/internal/listen.ts"
-import { placeOf } from "../src/internal/proxy.ts"
+import { placeOf } from "../src/internal/commands/proxy.ts"
 import * as join from "../src/internal/proxy/join.ts"
-import * as wire from "../src/internal/wire.ts"
+import type { CommandError } from "../src/internal/terminal/CommandError.ts"
+import * as connect from "../src/internal/wire/connect.ts"
+import { listen, serveHttp } from "../src/internal/wire/listen.ts"
+import * as wire from "../src/internal/wire/Wire.ts"
 
 /** A directory for the test alone. */
 export const folder = Effect.acquireRelease(

@@ -1,52 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import * as Limits from "@parley/protocol/Limits"
-import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
-import { Effect, Exit, Fiber, Queue, Scope } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import * as SharedLine from "../src/internal/proxy/SharedLine.ts"
+import { make, received, send } from "./sharedLines.ts"
 
 const request = (id: number | string, method = "m") => ({ jsonrpc: "2.0", id, method })
 
 const success = (id: number | string, result: unknown) => ({ jsonrpc: "2.0", id, result })
-
-/** A line whose other sides come one after the other, one per opening. */
-const make = (limits: Partial<Limits.Limits> = {}) =>
-  Effect.gen(function*() {
-    const sides = yield* Queue.unbounded<Transport>()
-    const complaints: Array<string> = []
-    const open = Effect.gen(function*() {
-      const [near, far] = yield* MemoryTransport.makePair()
-      yield* Queue.offer(sides, far)
-      return near
-    })
-    const { post } = yield* SharedLine.make(open, {
-      limits: Limits.make(limits),
-      complain: (text) => Effect.sync(() => void complaints.push(text))
-    })
-    /** What comes back for a text. */
-    const ask = (message: unknown) =>
-      Effect.gen(function*() {
-        const texts: Array<string> = []
-        yield* post(JSON.stringify(message), (text) => void texts.push(text))
-        return texts.map((text): unknown => JSON.parse(text))
-      })
-    return { ask, other: Queue.take(sides), complaints }
-  })
-
-/** The next messages, however they are cut. */
-const received = (
-  side: Transport,
-  count = 1
-): Effect.Effect<ReadonlyArray<unknown>, TransportError.TransportError> =>
-  Effect.flatMap(side.receive, (texts) => {
-    const messages = texts.map((text): unknown => JSON.parse(String(text)))
-    return messages.length >= count
-      ? Effect.succeed(messages)
-      : Effect.map(received(side, count - messages.length), (rest) => [...messages, ...rest])
-  })
-
-const send = (side: Transport, message: unknown) => Effect.orDie(side.send([JSON.stringify(message)]))
 
 const lost = (id: number | string) => ({
   jsonrpc: "2.0",

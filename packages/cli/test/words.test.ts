@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import * as Tap from "@parley/transport/Tap"
+import * as Tap from "@parley/transport/traffic/Tap"
 import { Duration, Effect, Option, Result } from "effect"
 import * as Endpoint from "../src/Endpoint.ts"
-import * as duration from "../src/internal/duration.ts"
-import * as json from "../src/internal/json.ts"
-import { printable } from "../src/internal/output.ts"
-import * as Place from "../src/internal/Place.ts"
-import { lineOf } from "../src/internal/trace.ts"
-import { split } from "../src/internal/words.ts"
+import * as duration from "../src/internal/arguments/duration.ts"
+import { split } from "../src/internal/arguments/words.ts"
+import * as json from "../src/internal/terminal/json.ts"
+import { printable } from "../src/internal/terminal/output.ts"
+import { lineOf } from "../src/internal/terminal/trace.ts"
+import * as Place from "../src/internal/wire/Place.ts"
 
 const parsed = (text: string) => Result.getOrElse(Endpoint.fromText(text), (why) => why)
 

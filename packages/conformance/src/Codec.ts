@@ -4,9 +4,12 @@
  * @since 0.1.0
  */
 import * as Batch from "@parley/protocol/Batch"
+import * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
 import type { RequestId } from "@parley/protocol/RequestId"
 import type * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as Wire from "./Wire.ts"
 
 /**
  * Why a text is not a message, and the id of the answer: null if no id can be read.
@@ -46,7 +49,25 @@ export interface Codec {
   readonly decodeBatch: (text: string, bounds?: Bounds) => Decoded | ReadonlyArray<Decoded>
   /** Writes a message. The error may be anything. */
   readonly encode: (message: Message.Message) => Result.Result<string, unknown>
+  /** The JSON objects of its dialect. Without it they are those of JSON-RPC 2.0. */
+  readonly wire?: Schema.Codec<Message.Message, { readonly [member: string]: unknown }> | undefined
 }
+
+/**
+ * The codec of `@parley/protocol` for a dialect.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (dialect: Dialect.Dialect): Codec => ({
+  decode: (text, bounds) => Message.decode(text, { ...dialect, ...bounds }),
+  decodeBatch: (text, bounds) => {
+    const batch = Batch.decode(text, { ...dialect, ...bounds })
+    return batch
+  },
+  encode: (message) => Message.encode(message, dialect),
+  wire: Wire.of(dialect)
+})
 
 /**
  * The codec of `@parley/protocol`.

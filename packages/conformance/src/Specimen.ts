@@ -104,5 +104,5 @@ const finite = (result: number) =>
 
 const passThrough = (error: CallerError.CallError): ErrorResponse.ErrorResponse =>
   error._tag === "RemoteError"
-    ? ErrorResponse.make(error.code, error.message, error.data)
+    ? ErrorResponse.make(error.code, error.text, error.data)
     : ErrorResponse.internalError(error)

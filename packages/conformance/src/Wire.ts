@@ -5,11 +5,13 @@
  *
  * @since 0.1.0
  */
+import * as Dialect from "@parley/protocol/Dialect"
 import { ErrorObject } from "@parley/protocol/ErrorObject"
 import { Failure, type Message, Notification, Params, Request, Success } from "@parley/protocol/Message"
 import { RequestId } from "@parley/protocol/RequestId"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { normalized, written } from "./internal/codec/rules.ts"
 
 type Open = { readonly [member: string]: unknown }
 
@@ -64,3 +66,20 @@ export const Wire: Schema.Codec<Message, Open> = Schema.Union([
     error: ErrorObject
   })
 ])
+
+/**
+ * The same for a dialect: the JSON objects that its rules allow stand for those that JSON-RPC 2.0 has.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (dialect: Dialect.Dialect): Schema.Codec<Message, Open> => {
+  if (dialect === Dialect.jsonRpc) return Wire
+  return Schema.Record(Schema.String, Schema.Unknown).pipe(Schema.decodeTo(
+    Wire,
+    SchemaTransformation.transform<Open, Open>({
+      decode: (json) => normalized(dialect, json),
+      encode: (json) => written(dialect, json)
+    })
+  ))
+}

@@ -30,7 +30,7 @@ export default {
       promise: 2,
       test: "packages/contract/test/ErrorFields.test.ts",
       title: "of any value is read as it was written",
-      find: `...(messageField !== undefined && { [messageField]: message })`,
+      find: `...(messageField !== undefined && { [messageField]: text })`,
       replace: `...(messageField !== undefined && { [messageField]: "" })`
     },
     {

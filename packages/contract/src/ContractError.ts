@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/Excerpt"
+import { stackless } from "@parley/protocol/Stackless"
 import * as Schema from "effect/Schema"
 
 /**
@@ -12,13 +14,17 @@ import * as Schema from "effect/Schema"
  * @category errors
  * @since 0.1.0
  */
-export class InvalidResult extends Schema.TaggedError<InvalidResult>()("InvalidResult", {
-  method: Schema.String,
-  /** The message of the Schema, with the path of each issue. */
-  issue: Schema.String
-}) {
+export class InvalidResult extends stackless(
+  Schema.TaggedError<InvalidResult>()("InvalidResult", {
+    method: Schema.String,
+    /** The message of the Schema, with the path of each issue. */
+    issue: Schema.String
+  })
+) {
   override get message(): string {
-    return `the response to ${this.method} does not fit the contract: ${this.issue}`
+    return `the response to ${this.method} does not fit the contract: ${
+      Excerpt.line(this.issue.replaceAll(/\s*\n\s*/g, " "))
+    }`
   }
 }
 

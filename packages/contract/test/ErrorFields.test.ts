@@ -85,7 +85,7 @@ describe("an error with fields of the wire", () => {
       yield* wire.take(1)
       yield* wire.send(failure(1, 3, "execution reverted", { not: "hex" }))
       const error = yield* Fiber.join(call)
-      assert.deepInclude(error, { _tag: "RemoteError", code: 3, message: "execution reverted" })
+      assert.deepInclude(error, { _tag: "RemoteError", code: 3, text: "execution reverted" })
     }))
 
   it("must have the fields, and a place for each", () => {

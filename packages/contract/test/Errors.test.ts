@@ -187,7 +187,7 @@ describe("any other error", () => {
         if (error._tag !== "RemoteError") return assert.deepInclude([1001, 1002, 1003, 1005, 1006, -32601], code)
         // As a text in between has it.
         const text = JSON.parse(JSON.stringify({ code, message, data }))
-        assert.deepStrictEqual({ code: error.code, message: error.message, data: error.data }, text)
+        assert.deepStrictEqual({ code: error.code, message: error.text, data: error.data }, text)
       }),
     { arbitrary: { runs: 60 } }
   )
@@ -208,7 +208,7 @@ describe("any other error", () => {
       ]
       for (const [code, data] of cases) {
         const error = yield* answered(code, "why", data)
-        assert.deepInclude(error, { _tag: "RemoteError", code, message: "why" })
+        assert.deepInclude(error, { _tag: "RemoteError", code, text: "why" })
         assert.deepStrictEqual(Object(error).data, data)
       }
     }))
@@ -247,7 +247,9 @@ describe("a handler that fails", () => {
         assert.deepStrictEqual(yield* outcomes({ kind: "a", at: new Date(Number.NaN) }), internal)
         yield* settle
         assert.strictEqual(lines.length, 4)
-        assert.isTrue(lines.every((line) => /^the handler of \w+ answered -32603/.test(line)))
+        assert.isTrue(
+          lines.every((line) => /^the handler of \w+ \(id \d+\) answered -32603 Internal error$/.test(line))
+        )
       })
     ))
 

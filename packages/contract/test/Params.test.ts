@@ -301,6 +301,6 @@ describe("a call without params", () => {
       const { peer, wire } = yield* calling()
       const call = yield* started(Effect.flip(Shapes.client(peer).nothing()))
       yield* wire.send(failure(1, 1, "no", { a: 1 }))
-      assert.deepInclude(yield* Fiber.join(call), { _tag: "RemoteError", code: 1, message: "no", data: { a: 1 } })
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "RemoteError", code: 1, text: "no", data: { a: 1 } })
     }))
 })

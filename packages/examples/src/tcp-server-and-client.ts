@@ -30,12 +30,12 @@ const client = (port: number) =>
 
     // The error channel says whose fault it was: `RemoteError` is the server's answer.
     yield* peer.request("divide", { dividend: 1, divisor: 0 }).pipe(
-      Effect.catchTag("RemoteError", ({ code, data, message }) =>
-        Effect.sync(() => console.log(code, message, JSON.stringify(data))))
+      Effect.catchTag("RemoteError", ({ code, data, text }) =>
+        Effect.sync(() => console.log(code, text, JSON.stringify(data))))
     )
     yield* peer.request("divide", ["one"]).pipe(
-      Effect.catchTag("RemoteError", ({ code, message }) =>
-        Effect.sync(() => console.log(code, message)))
+      Effect.catchTag("RemoteError", ({ code, text }) =>
+        Effect.sync(() => console.log(code, text)))
     )
   })
 

@@ -7,14 +7,8 @@ export default {
     {
       name: "a-client-that-goes-away-interrupts-nothing",
       promise: 8,
-      find: `  Effect.interruptible(Effect.flatMap(`,
-      replace: `  Effect.uninterruptible(Effect.flatMap(`
-    },
-    {
-      name: "events-pile-up-for-who-does-not-read",
-      promise: 18,
-      find: `Queue.bounded<string, Cause.Done>(1)`,
-      replace: `Queue.unbounded<string, Cause.Done>()`
+      find: `  return Effect.interruptible(`,
+      replace: `  return Effect.uninterruptible(`
     }
   ]
 } satisfies Mutants

@@ -9,6 +9,7 @@
  */
 import { HttpStatusError } from "@parley/peer/CallerError"
 import { BadAnswer, type Ending, type ExchangeError } from "@parley/peer/Exchange"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Result from "effect/Result"
 import * as EventStream from "./EventStream.ts"
 import { Bytes } from "./internal/Bytes.ts"
@@ -61,7 +62,7 @@ export interface AnswerReader {
 export const make = (head: Head, frame: number): Result.Result<AnswerReader, BadAnswer> => {
   const { contentEncoding, contentLength, contentType = "", status } = head
   if (contentEncoding !== undefined && contentEncoding !== "identity") {
-    return bad(`the answer has the content encoding ${contentEncoding}, which was not asked for`)
+    return bad(`the answer has the content encoding ${Excerpt.line(contentEncoding)}, which was not asked for`)
   }
   if (status < 200 || status > 299) return Result.succeed(new Refused(head, frame))
   if (MediaType.essenceOf(contentType) === EventStream.contentType) return Result.succeed(new Events(frame))
@@ -131,7 +132,7 @@ class Other implements AnswerReader {
     return bad(
       this.#contentType === ""
         ? "the answer has no content type"
-        : `the content type of the answer is ${this.#contentType}, not JSON`
+        : `the content type of the answer is ${Excerpt.line(this.#contentType)}, not JSON`
     )
   }
 

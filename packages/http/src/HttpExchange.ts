@@ -7,6 +7,7 @@
  *
  * @since 0.1.0
  */
+import { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
 import type { Ending, Exchange, ExchangeError } from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
 import * as Context from "effect/Context"
@@ -67,6 +68,7 @@ export const make = (options: Options): Effect.Effect<Exchange, never, HttpClien
  */
 export const fromFetcher = (fetcher: HttpFetcher.HttpFetcher, options: Options): Exchange => {
   const { frame } = Limits.make(options.limits)
+  const toUrl = withUrl(options.url)
   const everyones = { "content-type": "application/json", accept, ...lowerCased(options.headers ?? {}) }
   return {
     post: (text, take) =>
@@ -76,10 +78,33 @@ export const fromFetcher = (fetcher: HttpFetcher.HttpFetcher, options: Options):
         return fetcher.fetch({ method: "POST", url: options.url, headers, body: text }).pipe(
           Effect.flatMap((response) => read(response, frame, take)),
           Effect.scoped,
-          Effect.flatMap(Effect.fromResult)
+          Effect.flatMap(Effect.fromResult),
+          Effect.mapError(toUrl)
         )
       })
   }
+}
+
+/**
+ * Names the URL in the errors of an exchange, without what may be secret in it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const withUrl = (
+  text: string | URL
+): <E extends ExchangeError>(error: E) => E | Disconnected | HttpStatusError => {
+  const url = placeOf(text)
+  return (error) => {
+    if (url === undefined || error._tag === "BadAnswer") return error
+    return error._tag === "Disconnected" ? new Disconnected({ ...error, url }) : new HttpStatusError({ ...error, url })
+  }
+}
+
+const placeOf = (text: string | URL): string | undefined => {
+  if (!URL.canParse(text)) return undefined
+  const { host, pathname, protocol } = new URL(text)
+  return `${protocol}//${host}${pathname}`
 }
 
 const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

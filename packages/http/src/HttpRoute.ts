@@ -9,21 +9,17 @@
  * @since 0.1.0
  */
 import { Router } from "@parley/peer/Router"
-import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Queue from "effect/Queue"
-import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type * as Scope from "effect/Scope"
 import * as HttpEndpoint from "./HttpEndpoint.ts"
+import { refused, Served, Serving } from "./internal/Serving.ts"
 import * as RequestRules from "./RequestRules.ts"
 
 /**
@@ -49,9 +45,15 @@ export const handlerOf = (
   HttpServerResponse.HttpServerResponse,
   never,
   HttpServerRequest.HttpServerRequest | Scope.Scope
-> =>
+> => {
+  const served = new Served(endpoint)
   // Some hosts make what they call uninterruptible.
-  Effect.interruptible(Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => serve(endpoint, request)))
+  return Effect.interruptible(
+    Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
+      serve(served, context)
+    )
+  )
+}
 
 /**
  * The handler of requests to the `Router` in the context. All requests share the bounds of one handler, so make it once.
@@ -121,17 +123,17 @@ export const toWebHandler = (
   webHandlerOf(HttpEndpoint.jsonRpc(router.answer, RequestRules.make(options)))
 
 const serve = (
-  endpoint: HttpEndpoint.HttpEndpoint,
-  request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope> => {
+  served: Served,
+  context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const request = Context.get(context, HttpServerRequest.HttpServerRequest)
   const head = headOf(request)
-  const admission = endpoint.admit(head)
-  if (admission instanceof RequestRules.Refusal) return Effect.succeed(refuse(admission))
-  return Effect.gen(function*() {
-    const scope = yield* Effect.scope
-    yield* Scope.addFinalizer(scope, Effect.sync(() => admission.release()))
-    const refusal = yield* body(endpoint, request, admission)
-    return refusal === undefined ? yield* answer(endpoint, head, admission, scope) : refuse(refusal)
+  const admission = served.endpoint.admit(head)
+  if (admission instanceof RequestRules.Refusal) return Effect.succeed(refused(admission))
+  return Effect.callback((resume) => {
+    const serving = new Serving(served, head, admission, context, resume)
+    serving.begin(request)
+    return serving.interrupt
   })
 }
 
@@ -146,111 +148,3 @@ const headOf = (
 
 /** Servers for Web requests put the host into the URL alone. */
 const hostOf = (source: object): string | undefined => source instanceof Request ? new URL(source.url).host : undefined
-
-/** Reads the body. When it breaks off, nobody waits for the answer any more. */
-const body = (
-  { limits }: HttpEndpoint.HttpEndpoint,
-  request: HttpServerRequest.HttpServerRequest,
-  admission: RequestRules.Admission
-): Effect.Effect<RequestRules.Refusal | undefined> =>
-  Stream.runForEach(isBodiless(request.source) ? Stream.empty : request.stream, (chunk) => {
-    const refusal = admission.push(chunk)
-    return refusal === undefined ? Effect.void : Effect.fail(refusal)
-  }).pipe(
-    Effect.as(undefined),
-    Effect.timeoutOrElse({ duration: limits.partialFrame, orElse: () => Effect.fail(RequestRules.tooSlow) }),
-    Effect.catch((error) =>
-      error instanceof RequestRules.Refusal ? Effect.succeed(error) : Effect.succeed(RequestRules.broken)
-    )
-  )
-
-/** A Web `Request` without a body has no stream. */
-const isBodiless = (source: object): boolean => source instanceof Request && source.body === null
-
-const refuse = ({ headers, status, text }: RequestRules.Refusal) => HttpServerResponse.text(text, { status, headers })
-
-const replyOf = ({ body, headers, status }: HttpEndpoint.Reply) =>
-  body === undefined
-    ? HttpServerResponse.empty({ status, headers: status === 204 ? headers : { ...headers, "content-length": "0" } })
-    : HttpServerResponse.text(body, { status, headers })
-
-type Respond = (response: Effect.Effect<HttpServerResponse.HttpServerResponse>) => void
-
-/** Answers with a reply, or with a stream from its start. */
-const answer = (
-  endpoint: HttpEndpoint.HttpEndpoint,
-  head: RequestRules.Head,
-  admission: RequestRules.Admission,
-  scope: Scope.Scope
-): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.contextWith((context: Context.Context<never>) =>
-    Effect.callback((resume) => {
-      const answering = new Answering(admission, scope, resume)
-      const answered = Effect.flatMap(
-        Effect.suspend(() => endpoint.answer(head, admission.text(), answering)),
-        (reply) => answering.end(reply)
-      )
-      const fiber = Effect.runForkWith(Context.add(context, HttpEndpoint.CurrentHead, head))(answered)
-      answering.fiber = fiber
-      fiber.addObserver((exit) => {
-        // Not left to the Scope: some hosts close it only when the client has read everything.
-        admission.release()
-        if (Exit.isFailure(exit)) answering.breakOff(exit.cause)
-      })
-      return Fiber.interrupt(fiber)
-    })
-  )
-
-/** One answer. The queue of a stream is made when the stream is started. */
-class Answering implements HttpEndpoint.Responder {
-  fiber: Fiber.Fiber<unknown> | undefined
-  readonly #admission: RequestRules.Admission
-  readonly #scope: Scope.Scope
-  readonly #respond: Respond
-  #pieces: Queue.Queue<string, Cause.Done> | undefined
-
-  constructor(admission: RequestRules.Admission, scope: Scope.Scope, respond: Respond) {
-    this.#admission = admission
-    this.#scope = scope
-    this.#respond = respond
-  }
-
-  start(status: number, headers: HttpEndpoint.Headers): Effect.Effect<void> {
-    return Effect.flatMap(Queue.bounded<string, Cause.Done>(1), (pieces) => {
-      this.#pieces = pieces
-      // Some hosts send the head with the first piece.
-      Queue.offerUnsafe(pieces, "")
-      const response = HttpServerResponse.stream(Stream.encodeText(Stream.fromQueue(pieces)), { status, headers })
-      // The Scope of the request closes when the client disconnects. The writer may be another fiber than the answer.
-      const stop = Effect.suspend(() =>
-        Effect.andThen(Queue.shutdown(pieces), this.fiber === undefined ? Effect.void : Fiber.interrupt(this.fiber))
-      )
-      return Effect.map(Scope.addFinalizer(this.#scope, stop), () => this.#respond(Effect.succeed(response)))
-    })
-  }
-
-  write(text: string): Effect.Effect<void> {
-    return Effect.suspend(() => this.#pieces === undefined ? Effect.void : Queue.offer(this.#pieces, text))
-  }
-
-  toStream() {
-    return this.#admission.toStream()
-  }
-
-  end(reply: HttpEndpoint.Reply | RequestRules.Refusal): Effect.Effect<void> {
-    const pieces = this.#pieces
-    if (pieces === undefined) {
-      return Effect.sync(() =>
-        this.#respond(Effect.succeed(reply instanceof RequestRules.Refusal ? refuse(reply) : replyOf(reply)))
-      )
-    }
-    if (reply instanceof RequestRules.Refusal) return Effect.die(new Error(`the stream broke off: ${reply.text}`))
-    const last = reply.body === undefined ? Effect.void : Queue.offer(pieces, reply.body)
-    return Effect.andThen(last, Queue.end(pieces))
-  }
-
-  breakOff(cause: Cause.Cause<never>) {
-    if (this.#pieces === undefined) this.#respond(Effect.failCause(cause))
-    else Queue.failCauseUnsafe(this.#pieces, cause)
-  }
-}

@@ -14,7 +14,7 @@
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
-import * as Access from "@parley/transport/Access"
+import * as Access from "@parley/transport/host/Access"
 import { Bytes } from "./internal/Bytes.ts"
 import * as MediaType from "./MediaType.ts"
 

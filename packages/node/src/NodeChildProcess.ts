@@ -92,8 +92,8 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
 export interface PeerOptions extends Options, layers.PeerOptions {}
 
 /**
- * The peer of a process that lives as long as the Layer. The framing is that of the `dialect` where neither is named. A
- * new Layer at each call.
+ * The peer of a process that lives as long as the Layer. The framing is that of the `dialect`; another one fails
+ * with `Open`. A new Layer at each call.
  *
  * @category layers
  * @since 0.1.0
@@ -101,7 +101,7 @@ export interface PeerOptions extends Options, layers.PeerOptions {}
 export const layerPeer = (
   options: PeerOptions
 ): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
-  layers.peer(layerTransport(layers.framed(options)), options)
+  layers.peer(layers.framedLayer(options, layerTransport), options)
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 

@@ -122,7 +122,7 @@ export interface ServerOptions<R = never> extends Options, layers.ServerOptions<
 export const runServer = <R = never>(
   options: ServerOptions<R> = {}
 ): Effect.Effect<void, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
-  layers.untilEnd(Listener.single("stdio:", makeTransport(layers.framed(options))), options)
+  layers.untilEnd(Listener.single("stdio:", Effect.flatMap(layers.framed(options), makeTransport)), options)
 
 /**
  * Serves the `Router` over stdin and stdout beside the rest of a program, which goes on when stdin has ended: where
@@ -134,7 +134,7 @@ export const runServer = <R = never>(
 export const layerServer = <R = never>(
   options: ServerOptions<R> = {}
 ): Layer.Layer<Listener.Listener, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
-  layers.server(layers.single("stdio:", makeTransport(layers.framed(options))), options)
+  layers.server(layers.single("stdio:", Effect.flatMap(layers.framed(options), makeTransport)), options)
 
 /**
  * What a peer may be given beside the framing and the bounds.
@@ -153,7 +153,7 @@ export interface PeerOptions extends Options, layers.PeerOptions {}
 export const layerPeer = (
   options: PeerOptions = {}
 ): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
-  layers.peer(layerTransport(layers.framed(options)), options)
+  layers.peer(layers.framedLayer(options, layerTransport), options)
 
 /**
  * When a stream is paused within its `data` event, Node reads once more, and a reading stdin keeps the process alive. A

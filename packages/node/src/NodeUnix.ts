@@ -57,8 +57,8 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
   Layer.effect(Transport, makeTransport(options))
 
 /**
- * What a peer may be given: where it connects to, and what it serves in return. The framing is that of the `dialect`
- * where neither is named.
+ * What a peer may be given: where it connects to, and what it serves in return. The framing is that of the `dialect`;
+ * another one fails with `Open`.
  *
  * @category models
  * @since 0.1.0
@@ -72,7 +72,7 @@ export interface PeerOptions extends Options, layers.PeerOptions {}
  * @since 0.1.0
  */
 export const layerPeer = (options: PeerOptions): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
-  layers.peer(layerTransport(layers.framed(options)), options)
+  layers.peer(layers.framedLayer(options, layerTransport), options)
 
 /**
  * Listens until the Scope closes. Its address is of the form `unix:/path`. Fails with `Open` when somebody listens
@@ -107,8 +107,8 @@ export const layerListener = (options: Options): Layer.Layer<Listener, Transport
 export interface ServerOptions<R = never> extends Options, layers.ServerOptions<R> {}
 
 /**
- * Serves the `Router` as long as the Layer lives. Its `Listener` says where. The framing is that of the `dialect` where
- * neither is named. A new Layer at each call.
+ * Serves the `Router` as long as the Layer lives. Its `Listener` says where. The framing is that of the `dialect`;
+ * another one fails with `Open`. A new Layer at each call.
  *
  * @category layers
  * @since 0.1.0
@@ -116,7 +116,7 @@ export interface ServerOptions<R = never> extends Options, layers.ServerOptions<
 export const layerServer = <R = never>(
   options: ServerOptions<R>
 ): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
-  layers.server(layerListener(layers.framed(options)), options)
+  layers.server(layers.framedLayer(options, layerListener), options)
 
 /** Removes a socket that nobody listens on. Gives whether it did. */
 const removeStale = (path: string): Effect.Effect<boolean> =>

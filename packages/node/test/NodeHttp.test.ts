@@ -61,6 +61,12 @@ const rules: ReadonlyArray<readonly [title: string, sent: posting.Options, statu
   ["a body of just that size", { body: echo.padEnd(1_024) }, 200, result]
 ]
 
+/** Of bodies that do not end. */
+const unfinished: ReadonlyArray<readonly [length: string, headers: Record<string, string>]> = [
+  ["known", { ...json, "content-length": "100" }],
+  ["unknown", json]
+]
+
 describe.each(hosts)("$name", (host) => {
   describe("answers a POST that holds", () => {
     it.live.each(rules.filter(([title]) => title !== "another path" || host.name !== "HttpRoute.toWebHandler"))(
@@ -110,13 +116,33 @@ describe.each(hosts)("$name", (host) => {
       assert.isBelow(written, 50_000_000)
     }))
 
-  it.live("a body that comes too slowly is 408", () =>
-    Effect.gen(function*() {
-      const url = yield* serving(host, {}, { limits: { partialFrame: 200 } })
-      const { head, request } = yield* posting.begin(url)
-      request.write("{")
-      assert.strictEqual((yield* head).statusCode, 408)
-    }))
+  it.live.each(unfinished)(
+    "a body that comes too slowly is 408, and its place is free again: one of %s length",
+    ([_, headers]) =>
+      Effect.gen(function*() {
+        const url = yield* serving(host, {}, { limits: { connections: 1, partialFrame: 200 } })
+        const { answer, request } = yield* posting.begin(url, { headers })
+        request.write("{")
+        assert.strictEqual((yield* answer).status, 408)
+        assert.strictEqual((yield* posting.post(url, { body: echo })).status, 200)
+      })
+  )
+
+  it.live.each(unfinished)(
+    "promise 8: an interrupted or timed-out call leaves nothing behind: who goes away within a body of %s length",
+    ([_, headers]) =>
+      Effect.gen(function*() {
+        const url = yield* serving(host, {}, { limits: { connections: 1 } })
+        const { request } = yield* posting.begin(url, { headers })
+        request.write("{")
+        let status = 200
+        while (status === 200) status = (yield* posting.post(url, { body: echo })).status
+        assert.strictEqual(status, 503)
+        request.destroy()
+        while (status === 503) status = (yield* posting.post(url, { body: echo })).status
+        assert.strictEqual(status, 200)
+      })
+  )
 
   it.live("requests beyond `connections` are 503, until one of them has ended", () =>
     Effect.gen(function*() {

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NodeChildProcess, NodeStdio, NodeTcp, NodeUnix, NodeWebSocket, NodeWorker } from "@parley/node"
 import { Caller, Peer, Router } from "@parley/peer"
-import { Dialect } from "@parley/protocol"
+import { Dialect, Framing } from "@parley/protocol"
 import { Listener, type TransportError } from "@parley/transport"
-import { Deferred, Effect, Layer, References } from "effect"
+import { Deferred, Effect, Layer, References, type Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -64,6 +64,34 @@ describe("the layers of one server", () => {
       const inUse = Layer.provide(NodeStdio.layerServer(), router)
       assert.strictEqual((yield* reasonOf(Layer.build(inUse)))._tag, "Open")
       assert.strictEqual((yield* reasonOf(Effect.provide(NodeStdio.runServer(), router)))._tag, "Open")
+    }).pipe(quietly))
+
+  it.live("fail at once where a framing was asked for that is not that of the dialect", () =>
+    Effect.gen(function*() {
+      const other = { dialect: Dialect.lsp, framing: Framing.line }
+      const command = { ...other, command: process.execPath }
+      const refused: ReadonlyArray<Effect.Effect<unknown, TransportError.TransportError, Scope.Scope>> = [
+        Layer.build(Layer.provide(NodeTcp.layerServer({ ...other, port: 0 }), router)),
+        Layer.build(Layer.provide(NodeUnix.layerServer({ ...other, path: "socket" }), router)),
+        Layer.build(Layer.provide(NodeStdio.layerServer(other), router)),
+        Layer.build(NodeTcp.layerPeer({ ...other, port: 1 })),
+        Layer.build(NodeUnix.layerPeer({ ...other, path: "socket" })),
+        Layer.build(NodeStdio.layerPeer(other)),
+        Layer.build(NodeChildProcess.layerPeer(command))
+      ]
+      for (const build of refused) {
+        const error = yield* Effect.flip(build)
+        assert.strictEqual(
+          error.message,
+          "could not be opened: the dialect lsp frames texts by `contentLength`, and the transport by `line`: "
+            + "give the transport `Framing.contentLength`, or a `framing` to `Dialect.make`"
+        )
+      }
+      const stdio = Effect.flip(Effect.provide(NodeStdio.runServer(other), router))
+      assert.match((yield* stdio).message, /^could not be opened: the dialect lsp frames texts by/)
+      // The framing of the general dialect is only a default.
+      const general = NodeTcp.layerServer({ port: 0, dialect: Dialect.jsonRpc, framing: Framing.contentLength })
+      yield* Layer.build(Layer.provide(general, router))
     }).pipe(quietly))
 
   it.live("run what belongs to a connection, with what it needs", () =>

@@ -264,7 +264,7 @@ const suites = () => {
             assert.deepStrictEqual(selected, [[{ rows: [{ value: row.value }] }], [{ rows: [] }], [{ rows: [] }]])
 
             const error = yield* Effect.flip(peer.request("no such method", []))
-            assert.deepInclude(error, { _tag: "RemoteError", message: "unknown method" })
+            assert.deepInclude(error, { _tag: "RemoteError", text: "unknown method" })
           }))
       })
     }

@@ -6,6 +6,13 @@ export default {
   test: "packages/peer/test/Serving.test.ts",
   mutants: [
     {
+      name: "what-is-no-message-needs-no-room",
+      promise: 17,
+      test: "packages/peer/test/Foreign.test.ts",
+      find: `return isForeign(decoded.failure)`,
+      replace: `return false`
+    },
+    {
       name: "a-handler-that-waits-keeps-its-place",
       promise: 12,
       find: `this.#release(call) this.#conversation.step()`,

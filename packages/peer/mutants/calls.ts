@@ -10,7 +10,7 @@ export default {
       promise: 7,
       test: "packages/peer/test/Asked.test.ts",
       find: `return entry !== undefined && lane.owns(entry) ? entry : undefined`,
-      replace: `return entry !== undefined && lane.owns(entry) ? this.#conversation.ours.any() : undefined`
+      replace: `return entry !== undefined && lane.owns(entry) ? this.#conversation.ours.get(1) : undefined`
     },
     {
       name: "a-call-is-resumed-before-it-is-removed",
@@ -24,6 +24,13 @@ export default {
       test: "packages/peer/test/regression/batches.test.ts",
       find: `for (const group of groups) this.#endGroup(group)`,
       replace: `for (const group of groups) void group`
+    },
+    {
+      name: "any-batch-is-refused",
+      promise: 7,
+      test: "packages/peer/test/regression/batches.test.ts",
+      find: `if (suspects.length > this.#refusals.length) return true`,
+      replace: ``
     },
     {
       name: "an-error-without-id-comes-before-the-answers",
@@ -90,7 +97,8 @@ export default {
       name: "a-caller-that-throws-keeps-the-end-from-others",
       promise: 9,
       test: "packages/peer/test/regression/defects.test.ts",
-      find: `this.#options.host.log("who waited for a response threw", Cause.die(defect))`,
+      find:
+        `this.#options.host.log(\`what waited for the response to \${entry.method} (id \${entry.id}) threw\`, Cause.die(defect))`,
       replace: `throw defect`
     },
     {
@@ -143,7 +151,7 @@ export default {
     {
       name: "what-is-dropped-is-not-logged",
       promise: 10,
-      find: `if (this.#isDebugging) this.fork(Effect.logDebug(message))`,
+      find: `if (this.#isDebugging) this.fork(Effect.logDebug(Excerpt.line(message, longestLine)))`,
       replace: ``
     },
     {

@@ -31,6 +31,13 @@ export default {
       replace: `this.#willStop = false`
     },
     {
+      name: "a-deadline-that-clears-its-queue-leaves-a-timer",
+      promise: 21,
+      test: "packages/peer/test/regression/deadlines.test.ts",
+      find: `if (this.#wakes === Number.NEGATIVE_INFINITY) return`,
+      replace: ``
+    },
+    {
       name: "each-call-starts-a-timer",
       promise: 21,
       title: "promise 21: no timer without need: callers in a loop",

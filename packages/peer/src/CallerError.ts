@@ -5,24 +5,33 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/Excerpt"
+import { stackless } from "@parley/protocol/Stackless"
 import * as TransportError from "@parley/transport/TransportError"
-import * as Formatter from "effect/Formatter"
 import * as Schema from "effect/Schema"
 
 /** JSON as it was received. It is not checked again, so a number that was parsed as infinite passes. */
 const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { toCodecJson: () => undefined })
 
 /**
- * The peer answered with an error object; code, message and data are as it sent them.
+ * The peer answered with an error object; code, text and data are as it sent them. `message` is a sentence for people.
  *
  * @category errors
  * @since 0.1.0
  */
-export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError", {
-  code: Schema.Int,
-  message: Schema.String,
-  data: Schema.optionalKey(Received)
-}) {}
+export class RemoteError extends stackless(
+  Schema.TaggedError<RemoteError>()("RemoteError", {
+    method: Schema.String,
+    code: Schema.Int,
+    /** The `message` of the error object. */
+    text: Schema.String,
+    data: Schema.optionalKey(Received)
+  })
+) {
+  override get message(): string {
+    return `${this.method} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
+  }
+}
 
 /**
  * No response came in time. The peer was told to stop where the dialect has a way.
@@ -30,19 +39,30 @@ export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError"
  * @category errors
  * @since 0.1.0
  */
-export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
-  method: Schema.String,
-  /** The id the request had on the wire; 0 where it waited for a connection, and none was sent. */
-  id: Schema.Finite,
-  /** The time it was given, in milliseconds. */
-  milliseconds: Schema.Finite
-}) {
+export class RequestTimeout extends stackless(
+  Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
+    method: Schema.String,
+    /** The id the request had on the wire; 0 where it waited for a connection, and none was sent. */
+    id: Schema.Finite,
+    /** The time it was given, in milliseconds. */
+    milliseconds: Schema.Finite,
+    /** How the transport frames texts, where the other side has sent nothing yet: it may expect another framing. */
+    framing: Schema.optionalKey(Schema.String)
+  })
+) {
   override get message(): string {
-    return this.id === 0
-      ? `no connection for ${this.method} within ${this.milliseconds} ms`
-      : `no response to ${this.method} (id ${this.id}) within ${this.milliseconds} ms`
+    const { framing, id, method, milliseconds } = this
+    if (id === 0) return `no connection for ${method} within ${milliseconds} ms`
+    const late = `no response to ${method} (id ${id}) within ${milliseconds} ms`
+    return framing === undefined ? late : `${late}; ${silence(framing)}`
   }
 }
+
+/** Why the other side may have said nothing. */
+const silence = (framing: string): string =>
+  `nothing at all has come: the transport frames texts by \`${framing}\`, and a peer that expects ${
+    framing === "contentLength" ? "one per line" : "Content-Length headers"
+  } stays silent`
 
 /**
  * Why a connection is over: what a transport says, and what a peer decides.
@@ -75,16 +95,28 @@ export type DisconnectReason = typeof DisconnectReason.Type
  * @category errors
  * @since 0.1.0
  */
-export class Disconnected extends Schema.TaggedError<Disconnected>()("Disconnected", {
-  reason: DisconnectReason,
-  sent: Schema.Boolean
-}) {
+export class Disconnected extends stackless(
+  Schema.TaggedError<Disconnected>()("Disconnected", {
+    reason: DisconnectReason,
+    sent: Schema.Boolean,
+    /** Where the request was to go, without user, password and query. Only callers over HTTP know. */
+    url: Schema.optionalKey(Schema.String)
+  })
+) {
   override get message(): string {
-    return `${describe(this.reason)} (${this.reason._tag}), request ${this.sent ? "sent" : "not sent"}`
+    const { reason, sent, url } = this
+    const to = url === undefined ? "" : ` to ${Excerpt.line(url)}`
+    return `${describe(reason)} (${reason._tag}), request${to} ${sent ? "sent" : "not sent"}`
   }
 }
 
-const describe = (reason: DisconnectReason): string => {
+/**
+ * Why a connection is over, in words.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const describe = (reason: DisconnectReason): string => {
   switch (reason._tag) {
     case "Overrun":
       return "the limit `budget` is reached, and what came had no room"
@@ -105,12 +137,17 @@ const describe = (reason: DisconnectReason): string => {
  * @category errors
  * @since 0.1.0
  */
-export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("InvalidResponse", {
-  method: Schema.String,
-  rule: Schema.String
-}) {
+export class InvalidResponse extends stackless(
+  Schema.TaggedError<InvalidResponse>()("InvalidResponse", {
+    method: Schema.String,
+    rule: Schema.String,
+    /** How the text begins that the response came in, where there was one. */
+    excerpt: Schema.optionalKey(Schema.String)
+  })
+) {
   override get message(): string {
-    return `the response to ${this.method} is invalid: ${this.rule}`
+    const invalid = `the response to ${this.method} is invalid: ${Excerpt.line(this.rule)}`
+    return this.excerpt === undefined ? invalid : `${invalid}; it came in ${Excerpt.line(this.excerpt)}`
   }
 }
 
@@ -121,13 +158,19 @@ export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("Inva
  * @category errors
  * @since 0.1.0
  */
-export class HttpStatusError extends Schema.TaggedError<HttpStatusError>()("HttpStatusError", {
-  status: Schema.Int,
-  /** The beginning of the body as text, at most 1 KiB of it. */
-  excerpt: Schema.String
-}) {
+export class HttpStatusError extends stackless(
+  Schema.TaggedError<HttpStatusError>()("HttpStatusError", {
+    status: Schema.Int,
+    /** The beginning of the body as text, at most 1 KiB of it. */
+    excerpt: Schema.String,
+    /** Where the request went, without user, password and query. */
+    url: Schema.optionalKey(Schema.String)
+  })
+) {
   override get message(): string {
-    return this.excerpt === "" ? `HTTP status ${this.status}` : `HTTP status ${this.status}: ${this.excerpt}`
+    const { excerpt, status, url } = this
+    const from = url === undefined ? "" : ` from ${Excerpt.line(url)}`
+    return `HTTP status ${status}${from}${excerpt.trim() === "" ? "" : `: ${Excerpt.line(excerpt)}`}`
   }
 }
 
@@ -137,9 +180,11 @@ export class HttpStatusError extends Schema.TaggedError<HttpStatusError>()("Http
  * @category errors
  * @since 0.1.0
  */
-export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { limit: Schema.Int }) {
+export class Overloaded extends stackless(
+  Schema.TaggedError<Overloaded>()("Overloaded", { limit: Schema.Int })
+) {
   override get message(): string {
-    return `${this.limit} calls wait already, the limit \`waiting\``
+    return `${this.limit} calls wait already, as many as the limit \`waiting\` allows`
   }
 }
 
@@ -149,14 +194,14 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
  * @category errors
  * @since 0.1.0
  */
-export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
-  method: Schema.String,
-  cause: Schema.Defect()
-}) {
+export class InvalidArguments extends stackless(
+  Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
+    method: Schema.String,
+    cause: Schema.Defect()
+  })
+) {
   override get message(): string {
-    return `the arguments of ${this.method} cannot be sent: ${
-      this.cause instanceof Error ? this.cause.message : Formatter.format(this.cause)
-    }`
+    return `the arguments of ${this.method} cannot be sent: ${TransportError.describeCause(this.cause)}`
   }
 }
 

@@ -60,6 +60,16 @@ export interface Waiting extends Registration {
 }
 
 /**
+ * A response that breaks a rule of JSON-RPC, with the beginning of its text where that is known.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Refusal extends Pick<Message.InvalidResponse, "id" | "rule"> {
+  readonly excerpt?: string | undefined
+}
+
+/**
  * The calls that wait for their responses. A callback of a call that throws is logged, and changes nothing for others.
  *
  * @category models
@@ -71,7 +81,7 @@ export interface Correlator {
   /** Ends the call that a response belongs to. Gives `false` when none waits. */
   readonly settle: (response: Message.Success | Message.Failure) => boolean
   /** Fails the call that an invalid response names. Gives `false` when none waits. */
-  readonly refuse: (response: Pick<Message.InvalidResponse, "id" | "rule">) => boolean
+  readonly refuse: (response: Refusal) => boolean
   /** Hands progress to a call. Gives `false` when none of this id waits that asked for it. */
   readonly progress: (id: number, params: Schema.Json) => boolean
   /** Hands a partial result to a call. Gives `false` when none of this id waits that asked for it. */
@@ -138,6 +148,8 @@ export interface CallOwner {
   readonly began?: (call: Entry) => void
   /** Runs when the time of a call has run out: the call is removed, and its caller is not resumed yet. */
   readonly expired: (call: Waiting) => void
+  /** How texts are framed, where the other side has sent nothing yet. */
+  readonly silentFraming?: string | undefined
   /** Runs when a call has ended by an outcome: its caller is resumed next. */
   readonly ended?: (call: Waiting, outcome: Outcome) => void
 }
@@ -268,15 +280,17 @@ export class WaitingCalls {
       entry,
       response._tag === "Success"
         ? Exit.succeed(response.result)
-        : Exit.fail(new CallerError.RemoteError(response.error))
+        : Exit.fail(remoteError(entry.method, response.error))
     )
     return true
   }
 
-  refuse({ id, rule }: Pick<Message.InvalidResponse, "id" | "rule">): boolean {
+  refuse({ excerpt, id, rule }: Refusal): boolean {
     const entry = this.#entries.get(id)
     if (entry === undefined || !this.forget(entry)) return false
-    this.#end(entry, Exit.fail(new CallerError.InvalidResponse({ method: entry.method, rule })))
+    const { method } = entry
+    const seen = excerpt === undefined ? {} : { excerpt }
+    this.#end(entry, Exit.fail(new CallerError.InvalidResponse({ method, rule, ...seen })))
     return true
   }
 
@@ -284,14 +298,14 @@ export class WaitingCalls {
     const entry = this.#entries.get(id)
     if (entry?.onProgress === undefined) return false
     if (entry.prolonged !== undefined) this.#rearm(entry, entry.prolonged)
-    this.#guard("an `onProgress` failed", () => entry.onProgress?.(params))
+    this.#guard("onProgress", entry, () => entry.onProgress?.(params))
     return true
   }
 
   partialResult(id: number, value: Schema.Json): boolean {
     const entry = this.#entries.get(id)
     if (entry?.onPartialResult === undefined) return false
-    this.#guard("an `onPartialResult` failed", () => entry.onPartialResult?.(value))
+    this.#guard("onPartialResult", entry, () => entry.onPartialResult?.(value))
     return true
   }
 
@@ -310,11 +324,6 @@ export class WaitingCalls {
     if (this.forget(entry)) this.#end(entry, Exit.fail(error))
   }
 
-  /** One of the calls. */
-  any(): Entry | undefined {
-    return this.#entries.any()
-  }
-
   close(reason: DisconnectReason, isSent: (call: Entry) => boolean): void {
     for (const entry of this.#entries.all()) {
       this.fail(entry, new CallerError.Disconnected({ reason, sent: isSent(entry) }))
@@ -329,9 +338,10 @@ export class WaitingCalls {
 
   expire(entry: Entry): void {
     if (!this.forget(entry)) return
-    const { id, method, timeout: milliseconds } = entry
-    this.#guard("an `onTimeout` failed", () => entry.owner.expired(entry))
-    this.#end(entry, Exit.fail(new CallerError.RequestTimeout({ method, id, milliseconds })))
+    const { id, method, owner, timeout: milliseconds } = entry
+    this.#guard("onTimeout", entry, () => owner.expired(entry))
+    const silent = owner.silentFraming === undefined ? {} : { framing: owner.silentFraming }
+    this.#end(entry, Exit.fail(new CallerError.RequestTimeout({ method, id, milliseconds, ...silent })))
     this.#options.onExpired?.()
   }
 
@@ -341,15 +351,18 @@ export class WaitingCalls {
       entry.owner.ended?.(entry, outcome)
       entry.resume(outcome)
     } catch (defect) {
-      this.#options.host.log("who waited for a response threw", Cause.die(defect))
+      this.#options.host.log(
+        `what waited for the response to ${entry.method} (id ${entry.id}) threw`,
+        Cause.die(defect)
+      )
     }
   }
 
-  #guard(what: string, run: () => void): void {
+  #guard(callback: string, { id, method }: Waiting, run: () => void): void {
     try {
       run()
     } catch (defect) {
-      this.#options.host.log(what, Cause.die(defect))
+      this.#options.host.log(`the \`${callback}\` of ${method} (id ${id}) threw`, Cause.die(defect))
     }
   }
 
@@ -364,3 +377,6 @@ export class WaitingCalls {
     if (left <= entry.timeout) entry.timeout = most
   }
 }
+
+const remoteError = (method: string, { code, data, message }: Message.Failure["error"]): CallerError.RemoteError =>
+  new CallerError.RemoteError({ method, code, text: message, ...(data === undefined ? {} : { data }) })

@@ -10,13 +10,14 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import { Occupancy } from "@parley/transport/Occupancy"
-import { Transport } from "@parley/transport/Transport"
+import { Occupancy } from "@parley/transport/host/Occupancy"
+import { framingOf, Transport } from "@parley/transport/Transport"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Caller } from "./Caller.ts"
 import type { DisconnectReason } from "./CallerError.ts"
@@ -24,7 +25,7 @@ import type { Lookup } from "./Handler.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
 import * as Phase from "./internal/conversation/Phase.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
-import { Host } from "./internal/runtime/Host.ts"
+import { Host, unexplained } from "./internal/runtime/Host.ts"
 import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 import { Router } from "./Router.ts"
 
@@ -53,6 +54,11 @@ export interface Options {
    * How long a call waits that has no timeout of its own. 30 seconds by default; `Duration.infinity` switches it off.
    */
   readonly timeout?: Duration.Input | undefined
+  /**
+   * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
+   * bounded as they are. Without it, such JSON is answered as an Invalid Request.
+   */
+  readonly onForeign?: ((value: Schema.Json, peer: Caller) => Effect.Effect<void>) | undefined
 }
 
 /**
@@ -142,6 +148,7 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     dialect,
     limits,
     router,
+    onForeign: options.onForeign,
     timeout: defaultTimeout(options.timeout),
     drain: limits.drain,
     isHolding: () => lane.reads.isHolding,
@@ -159,6 +166,9 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     }
   })
   const lane = new StreamLane(conversation, transport)
+  const framing = framingOf(transport)
+  const conflict = framing === undefined ? undefined : Dialect.misframing(dialect, framing)
+  if (conflict !== undefined) host.log(conflict, unexplained)
   const stopWaking = host.budget.onRoom(() => conversation.step())
   const stopEvicting = host.budget.onEvict(() => conversation.end({ _tag: "Overrun" }))
   lane.reads.read()

@@ -10,7 +10,7 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import * as Budget from "@parley/transport/Budget"
+import * as Budget from "@parley/transport/host/Budget"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
-import * as Budget from "@parley/transport/Budget"
+import * as Budget from "@parley/transport/host/Budget"
 import { Listener } from "@parley/transport/Listener"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"

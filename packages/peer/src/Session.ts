@@ -21,6 +21,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import { Prototype } from "effect/Pipeable"
+import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Caller } from "./Caller.ts"
 import type { DisconnectReason } from "./CallerError.ts"
@@ -65,6 +66,11 @@ export interface Options {
    * How long a call waits that has no timeout of its own. 30 seconds by default; `Duration.infinity` switches it off.
    */
   readonly timeout?: Duration.Input | undefined
+  /**
+   * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
+   * bounded as they are. Without it, such JSON is answered as an Invalid Request.
+   */
+  readonly onForeign?: ((value: Schema.Json, peer: Caller) => Effect.Effect<void>) | undefined
 }
 
 /**
@@ -138,10 +144,15 @@ export const answer = (
  * @category decoding
  * @since 0.1.0
  */
-export const decoder = (options: Pick<Options, "dialect" | "limits"> = {}): (text: string) => Decoded => {
-  const reader = new TextReader(options.dialect ?? Dialect.jsonRpc, Limits.make(options.limits))
+export const decoder = (options: Pick<Options, "dialect" | "limits" | "onForeign"> = {}): (text: string) => Decoded => {
+  const reader = readerOf(options, Limits.make(options.limits))
   return (text) => reader.read(text)
 }
+
+const readerOf = (
+  { dialect = Dialect.jsonRpc, onForeign }: Pick<Options, "dialect" | "onForeign">,
+  limits: Limits.Limits
+): TextReader => new TextReader(dialect, limits, limits.budget, onForeign === undefined ? "drop" : "keep")
 
 /** The parts of a session that exist only while something runs in it. */
 interface Live {
@@ -168,6 +179,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
         dialect,
         limits,
         router,
+        onForeign: options.onForeign,
         timeout: defaultTimeout(options.timeout),
         lastId,
         connection: () => connection ??= Object.freeze({}),
@@ -185,7 +197,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
   const answer = (text: string | Decoded, lane: Lane | undefined, context: Context.Context<never>) => {
     const { conversation } = wake()
     const collect = new CollectLane({ conversation, context, send: lane && ((text) => lane.send(text)) })
-    return collect.answer(conversation.arrival(text, new TextReader(dialect, limits), collect))
+    return collect.answer(conversation.arrival(text, readerOf(options, limits), collect))
   }
 
   /** Uses the conversation of the moment, which is not let go meanwhile. */

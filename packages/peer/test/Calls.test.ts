@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
-import * as Budget from "@parley/transport/Budget"
+import * as Budget from "@parley/transport/host/Budget"
 import { Arbitrary, Cause, Clock, Effect, Exit, Fiber, Logger, References, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Correlator, Peer } from "../src/index.ts"
@@ -258,7 +258,7 @@ describe("a caller can rely on", () => {
         yield* settle
       }
       assert.deepStrictEqual(lines, [
-        ["dropped a response that no call waits for: id \"Debug\""],
+        ["dropped the response with id \"Debug\": no call waits for it"],
         ["nothing serves the notification Debug"]
       ])
     }))

@@ -35,8 +35,8 @@ const errors: {
   readonly [tag in Exclude<CallerError.CallError["_tag"], "Disconnected">]: readonly [error: Error, text: string]
 } = {
   RemoteError: [
-    new CallerError.RemoteError({ code: -32601, message: "Method not found" }),
-    "Method not found"
+    new CallerError.RemoteError({ method: "work", code: -32601, text: "Method not found" }),
+    "work was answered with error -32601: Method not found"
   ],
   RequestTimeout: [
     new CallerError.RequestTimeout({ method: "work", id: 7, milliseconds: 30 }),
@@ -50,7 +50,7 @@ const errors: {
     new CallerError.HttpStatusError({ status: 502, excerpt: "bad gateway" }),
     "HTTP status 502: bad gateway"
   ],
-  Overloaded: [new CallerError.Overloaded({ limit: 9 }), "9 calls wait already, the limit `waiting`"],
+  Overloaded: [new CallerError.Overloaded({ limit: 9 }), "9 calls wait already, as many as the limit `waiting` allows"],
   InvalidArguments: [
     new CallerError.InvalidArguments({ method: "work", cause: new TypeError("a function has no JSON text") }),
     "the arguments of work cannot be sent: a function has no JSON text"

@@ -55,7 +55,7 @@ describe("a stream that is resumed", () => {
     Effect.gen(function*() {
       const at = station("fails")
       const caller = yield* connecting(at, { schedule: second })
-      const shuttingDown = new CallerError.RemoteError({ code: -32000, message: "Shutting down" })
+      const shuttingDown = new CallerError.RemoteError({ method: "m", code: -32000, text: "Shutting down" })
       let runs = 0
       const seen = yield* resuming(
         caller,
@@ -73,8 +73,8 @@ describe("a stream that is resumed", () => {
       const gap = new Reconnecting.Gap({ connection: 2, reason: { _tag: "EndOfInput" } })
       assert.deepStrictEqual(seen, [1, gap, 2])
       assert.deepStrictEqual(
-        yield* resuming(caller, Stream.fail(new CallerError.RemoteError({ code: -32000, message: "Busy" }))),
-        [new CallerError.RemoteError({ code: -32000, message: "Busy" })]
+        yield* resuming(caller, Stream.fail(new CallerError.RemoteError({ method: "m", code: -32000, text: "Busy" }))),
+        [new CallerError.RemoteError({ method: "m", code: -32000, text: "Busy" })]
       )
     }))
 

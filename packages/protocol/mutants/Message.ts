@@ -13,14 +13,8 @@ export default {
     {
       name: "decode-result-beside-error",
       promise: 2,
-      find: `if (result !== undefined && error !== undefined) {`,
-      replace: `if (result !== undefined && error === null) {`
-    },
-    {
-      name: "decode-fractional-code",
-      promise: 2,
-      find: `code is number => Number.isSafeInteger(code)`,
-      replace: `code is number => typeof code === "number"`
+      find: `(hasBoth ? undefined : response(id, result, error))`,
+      replace: `response(id, result, error)`
     },
     {
       name: "decode-params-null",

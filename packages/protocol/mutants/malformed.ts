@@ -6,18 +6,6 @@ export default {
   test: "packages/protocol/test/Message.test.ts",
   mutants: [
     {
-      name: "a-bad-message-costs-a-stack",
-      promise: 14,
-      find: `setLimit(0) try {`,
-      replace: `try {`
-    },
-    {
-      name: "after-a-bad-message-no-error-has-a-stack",
-      promise: 14,
-      find: `return run() } finally { setLimit(limit) }`,
-      replace: `return run() } finally { void limit }`
-    },
-    {
       name: "a-response-that-nests-too-deep-fails-no-call",
       promise: 10,
       test: "packages/peer/test/regression/sizes.test.ts",

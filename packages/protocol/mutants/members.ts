@@ -7,8 +7,8 @@ export default {
     {
       name: "the-first-id-counts",
       promise: 3,
-      find: `id = { start: value, end }`,
-      replace: `id ??= { start: value, end }`
+      find: `id = value`,
+      replace: `id ??= value`
     }
   ]
 } satisfies Mutants

@@ -47,6 +47,16 @@ export const isGeneral = (decoded: Decoded): boolean =>
   Result.isSuccess(decoded) && decoded.success._tag === "Failure" && decoded.success.id === null
 
 /**
+ * Whether the text was `[]`.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isEmpty = ({ rule }: Message.InvalidRequest): boolean => rule === emptyRule
+
+const emptyRule = "a batch must have a member"
+
+/**
  * The limits and the rules of a dialect that decoding depends on.
  *
  * @category models
@@ -56,7 +66,7 @@ export interface DecodeOptions extends Message.DecodeOptions {
   /** Members of one batch. */
   readonly batch?: number | undefined
   /** Whether arrays of messages are spoken at all. */
-  readonly batches?: "accept" | "refuse" | undefined
+  readonly batches?: "accept" | "read" | "refuse" | undefined
 }
 
 /**
@@ -92,7 +102,7 @@ export const join = (texts: NonEmptyReadonlyArray<string>): string => `[${texts.
 
 const refusal = (size: number, options: DecodeOptions | undefined): string | undefined => {
   if (options?.batches === "refuse") return "this dialect has no batches"
-  if (size === 0) return "a batch must have a member"
+  if (size === 0) return emptyRule
   const limit = options?.batch ?? Limits.defaults.batch
   return size > limit ? `a batch may have at most ${limit} members` : undefined
 }

@@ -112,12 +112,37 @@ export interface Dialect {
   readonly nullId: "request" | "notification" | "refuse"
   /** What `params: null` is: no params, or an Invalid Request. */
   readonly nullParams: "absent" | "refuse"
-  /** Whether arrays of messages are spoken. */
-  readonly batches: "accept" | "refuse"
+  /**
+   * Whether arrays of messages are spoken: both ways, only read (`read`), or not at all. Where none are written, the
+   * members of a batch of ours go one by one.
+   */
+  readonly batches: "accept" | "read" | "refuse"
+  /**
+   * Whether messages have `"jsonrpc":"2.0"`: it is written and demanded, written and not demanded, or neither. Where it
+   * is not demanded, its value does not matter.
+   */
+  readonly version: "required" | "optional" | "omit"
+  /**
+   * Which members a response has. `one`: either `result` or `error`. `both`: both of them, as in JSON-RPC 1.0, where the
+   * one that does not count is null. `any`: one is written, and both are read.
+   *
+   * In `any` and `both`, an `error` may be any JSON. One that is no error object becomes one, with the code -32000 if it
+   * has none, and with itself as `data` if it is no string.
+   */
+  readonly responses: "one" | "any" | "both"
+  /** Whether notifications of ours are written without an id, or with the id null, as JSON-RPC 1.0 has them. */
+  readonly notificationId: "omit" | "null"
+  /**
+   * What calls of ours without params are written with: nothing, `null` or `[]`. With `array`, params by name are
+   * refused as `InvalidArguments`, because JSON-RPC 1.0 has none.
+   */
+  readonly params: "optional" | "null" | "array"
   /** How a text whose id cannot be read is answered: with id null, without id, or not at all. */
   readonly unreadableId: "null" | "omit" | "silent"
   /** The code of the error that refuses a request for lack of room. */
   readonly overloadCode: number
+  /** The HTTP status of the empty answer to a text that has no reply. */
+  readonly emptyStatus: 200 | 204
 }
 
 /**
@@ -127,6 +152,19 @@ export interface Dialect {
  * @since 0.1.0
  */
 export const make = (options: Partial<Dialect> & { readonly name: string }): Dialect => ({ ...jsonRpc, ...options })
+
+/**
+ * What is wrong where the texts of a dialect are framed in another way than its family frames them, `undefined` where
+ * nothing is. A dialect with the framing of `jsonRpc`, which is only a default, goes with every framing.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const misframing = ({ framing, name }: Dialect, actual: Dialect["framing"]): string | undefined =>
+  framing === actual || framing === jsonRpc.framing
+    ? undefined
+    : `the dialect ${name} frames texts by \`${framing}\`, and the transport by \`${actual}\`: `
+      + `give the transport \`Framing.${framing}\`, or a \`framing\` to \`Dialect.make\``
 
 /**
  * The cancellation of the Language Server Protocol: the notification `$/cancelRequest`, and the error -32800 as the
@@ -183,9 +221,54 @@ export const jsonRpc: Dialect = {
   nullId: "request",
   nullParams: "refuse",
   batches: "accept",
+  version: "required",
+  responses: "one",
+  notificationId: "omit",
+  params: "optional",
   unreadableId: "null",
-  overloadCode: -32000
+  overloadCode: -32000,
+  emptyStatus: 204
 }
+
+/**
+ * JSON-RPC 1.0, as `net/rpc/jsonrpc` of Go, Bitcoin nodes and Deluge speak it: no version, `result` and `error` in every
+ * response, notifications with the id null, params by position, no batches. Nothing in it can cancel, or tell progress.
+ *
+ * @category dialects
+ * @since 0.1.0
+ */
+export const jsonRpc1: Dialect = make({
+  name: "jsonRpc1",
+  cancellation: undefined,
+  progress: undefined,
+  partialResults: undefined,
+  traceContext: undefined,
+  nullId: "notification",
+  nullParams: "absent",
+  batches: "refuse",
+  version: "omit",
+  responses: "both",
+  notificationId: "null",
+  params: "array",
+  emptyStatus: 200
+})
+
+/**
+ * JSON-RPC 2.0 that reads whatever peers make of it: messages without a version, responses of JSON-RPC 1.0,
+ * `params: null`, notifications with the id null. It writes what the specification has, and sends the members of a batch
+ * one by one.
+ *
+ * @category dialects
+ * @since 0.1.0
+ */
+export const lenient: Dialect = make({
+  name: "lenient",
+  nullId: "notification",
+  nullParams: "absent",
+  batches: "read",
+  version: "optional",
+  responses: "any"
+})
 
 /**
  * The base protocol of the Language Server Protocol, version 3.17.

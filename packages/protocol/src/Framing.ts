@@ -7,7 +7,7 @@
  * - 4: any way of cutting the bytes gives the same frames. Invalid UTF-8 is a bad
  *   frame and is never replaced silently.
  * - 5: a frame beyond its limit is never buffered.
- * - 6: a stream that begins like an HTTP request or a TLS hello is lost at once.
+ * - 6: a stream that opens with a request line of HTTP or a TLS hello is lost at once.
  *   (`none` has no stream, so this does not apply to it.)
  *
  * @since 0.1.0

@@ -14,8 +14,12 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Envelope from "./Envelope.ts"
 import { ErrorObject } from "./ErrorObject.ts"
+import * as Excerpt from "./Excerpt.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
+import { type DecodeOptions, type EncodeOptions, isTolerant, isVersioned } from "./internal/form.ts"
+import * as forms from "./internal/form.ts"
+import { errorOf, isForeign, outcomeOf } from "./internal/loose.ts"
 import {
   emptyRule,
   InvalidRequest,
@@ -23,14 +27,14 @@ import {
   isEmpty,
   type Malformed,
   ParseError,
-  unparsed,
-  withoutStack
+  unparsed
 } from "./internal/malformed.ts"
 import { idSources } from "./internal/source.ts"
 import * as texts from "./internal/text.ts"
 import { usual } from "./internal/usual.ts"
 import * as Limits from "./Limits.ts"
 import { fromParsed, fromResponse as idOfResponse, RequestId, toText } from "./RequestId.ts"
+import { withoutStack } from "./Stackless.ts"
 
 /**
  * Arguments by name (object) or by position (array).
@@ -128,6 +132,7 @@ export const Message = Schema.Union([Request, Notification, Success, Failure])
 export type Message = typeof Message.Type
 
 export { InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError, unparsed }
+export type { DecodeOptions, EncodeOptions }
 
 /**
  * A message holds what JSON text cannot: a cycle, a bigint, a function, or thousands of levels.
@@ -136,21 +141,6 @@ export { InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError, u
  * @since 0.1.0
  */
 export class EncodingError extends Schema.TaggedError<EncodingError>()("EncodingError", { cause: Schema.Defect() }) {}
-
-/**
- * The limits and the rules of a dialect that decoding depends on.
- *
- * @category models
- * @since 0.1.0
- */
-export interface DecodeOptions {
-  /** Levels of arrays and objects in one text. */
-  readonly depth?: number | undefined
-  /** What `params: null` is: an Invalid Request (by the specification) or no params. */
-  readonly nullParams?: "refuse" | "absent" | undefined
-  /** What a call with `id: null` is: a request (by the specification), a notification or an Invalid Request. */
-  readonly nullId?: "request" | "notification" | "refuse" | undefined
-}
 
 /**
  * Reads one message from JSON text. Every text gives a message or the rule that it breaks; nothing throws.
@@ -193,7 +183,7 @@ const parseJson = (text: string): Result.Result<unknown, ParseError> => {
   try {
     return Result.succeed(withoutStack(() => JSON.parse(text)))
   } catch (cause) {
-    return Result.fail(new ParseError({ rule: String(cause) }))
+    return Result.fail(new ParseError({ rule: Excerpt.line(String(cause)) }))
   }
 }
 
@@ -209,13 +199,11 @@ export const fromJson = (
   options: DecodeOptions | undefined,
   source: (id: string | number) => string | undefined
 ): Result.Result<Message, InvalidRequest | InvalidResponse> => {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    return invalid(null, "a message must be an object")
-  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return invalid(null, objectRule, json, options)
   // A parsed JSON text holds nothing but JSON, so that `params`, `result` and `data` need no walk.
   const members = json as Members
   return members.method === undefined && (members.result !== undefined || members.error !== undefined)
-    ? fromResponse(members, members.id === undefined ? undefined : idOfResponse(members.id, source))
+    ? fromResponse(members, members.id === undefined ? undefined : idOfResponse(members.id, source), options)
     : fromCall(members, members.id === undefined ? undefined : fromParsed(members.id, source), options)
 }
 
@@ -238,8 +226,8 @@ const fromCall = (
   options: DecodeOptions | undefined
 ): Result.Result<Message, InvalidRequest> => {
   const { jsonrpc, method, params } = members
-  if (jsonrpc !== "2.0") return invalid(id, "`jsonrpc` must be \"2.0\"")
-  if (method === undefined) return invalid(id, emptyRule)
+  if (jsonrpc !== "2.0" && isVersioned(options)) return invalid(id, versionRule, members, options)
+  if (method === undefined) return invalid(id, emptyRule, members, options)
   if (typeof method !== "string") return invalid(id, "`method` must be a string")
   if (id === undefined && members.id !== undefined) return invalid(null, "`id` must be a string, a number or null")
   if (params !== undefined && (typeof params !== "object" || (params === null && options?.nullParams !== "absent"))) {
@@ -248,7 +236,8 @@ const fromCall = (
   if (id === null && options?.nullId === "refuse") return invalid(null, "`id` must be a string or a number")
   const name = id === null && options?.nullId === "notification" ? undefined : id
   const message = call(name, method, params === null ? undefined : params)
-  const extra = extraOf(members, 2 + (id === undefined ? 0 : 1) + (params === undefined ? 0 : 1), callMembers)
+  const known = 1 + (jsonrpc === undefined ? 0 : 1) + (id === undefined ? 0 : 1) + (params === undefined ? 0 : 1)
+  const extra = extraOf(members, known, callMembers)
   return Result.succeed(extra === undefined ? message : { ...message, extra })
 }
 
@@ -262,48 +251,62 @@ const call = (id: RequestId | undefined, method: string, params: Params | undefi
 
 const fromResponse = (
   members: Members,
-  id: RequestId | undefined
+  id: RequestId | undefined,
+  options: DecodeOptions | undefined
 ): Result.Result<Message, InvalidResponse> => {
   const { error, jsonrpc, result } = members
-  if (jsonrpc !== "2.0") return invalidResponse(id, "`jsonrpc` must be \"2.0\"")
-  if (result !== undefined && error !== undefined) {
-    return invalidResponse(id, "a response must have either `result` or `error`")
-  }
+  if (jsonrpc !== "2.0" && isVersioned(options)) return invalidResponse(id, versionRule)
+  const hasBoth = result !== undefined && error !== undefined
   if (id === undefined) return invalidResponse(id, "a response repeats its request's `id`")
-  // One of the two is there, or this were a call.
-  const message = error === undefined ? success(id, result as Schema.Json) : failure(id, error)
-  if (message === undefined) return invalidResponse(id, "`error` must have an integer `code` and a string `message`")
-  const extra = extraOf(members, 3, responseMembers)
+  const message = (hasBoth ? undefined : response(id, result, error)) ??
+    (isTolerant(options) ? tolerated(id, result, error) : undefined)
+  if (message === undefined) return invalidResponse(id, hasBoth ? eitherRule : errorRule)
+  const extra = extraOf(members, 2 + (jsonrpc === undefined ? 0 : 1) + (hasBoth ? 1 : 0), responseMembers)
   return Result.succeed(extra === undefined ? message : { ...message, extra })
 }
 
-const success = (id: RequestId, result: Schema.Json): Success => ({ _tag: "Success", id, result })
+const response = (id: RequestId, result: Schema.Json | undefined, error: Schema.Json | undefined) =>
+  // One of the two is there, or this were a call.
+  error === undefined ? success(id, result as Schema.Json) : failure(id, errorOf(error))
 
-const failure = (id: RequestId, json: Schema.Json): Failure | undefined => {
-  if (typeof json !== "object" || json === null) return undefined
-  // An array has none of these members.
-  const { code, data, message } = json as Schema.JsonObject
-  if (!isCode(code) || typeof message !== "string") return undefined
-  return { _tag: "Failure", id, error: data === undefined ? { code, message } : { code, message, data } }
+const tolerated = (id: RequestId, result: Schema.Json | undefined, error: Schema.Json | undefined) => {
+  const outcome = outcomeOf(result, error)
+  if (outcome === undefined) return undefined
+  return "result" in outcome ? success(id, outcome.result) : failure(id, outcome.error)
 }
 
-const isCode = (code: unknown): code is number => Number.isSafeInteger(code)
+const eitherRule = "a response must have either `result` or `error`"
+const errorRule = "`error` must have an integer `code` and a string `message`"
+const objectRule = "a message must be an object"
+const versionRule = "`jsonrpc` must be \"2.0\""
 
-const invalid = (id: RequestId | undefined, rule: string): Result.Result<never, InvalidRequest> =>
-  Result.fail(new InvalidRequest({ id: id ?? null, rule }))
+const success = (id: RequestId, result: Schema.Json): Success => ({ _tag: "Success", id, result })
+
+const failure = (id: RequestId, error: ErrorObject | undefined): Failure | undefined =>
+  error === undefined ? undefined : { _tag: "Failure", id, error }
+
+const invalid = (
+  id: RequestId | undefined,
+  rule: string,
+  json?: unknown,
+  options?: DecodeOptions
+): Result.Result<never, InvalidRequest> =>
+  options?.foreign === "keep" && isForeign(json)
+    ? Result.fail(new InvalidRequest({ id: id ?? null, rule, foreign: json }))
+    : Result.fail(new InvalidRequest({ id: id ?? null, rule }))
 
 const invalidResponse = (id: RequestId | undefined, rule: string): Result.Result<never, InvalidResponse> =>
   Result.fail(new InvalidResponse({ id: id ?? null, rule }))
 
 /**
- * Writes a message as JSON text.
+ * Writes a message as JSON text, by the rules of a dialect where one is given.
  *
  * @category encoding
  * @since 0.1.0
  */
-export const encode = (message: Message): Result.Result<string, EncodingError> =>
+export const encode = (message: Message, options?: EncodeOptions): Result.Result<string, EncodingError> =>
   Result.try({
-    try: () => encodeUnsafe(message),
+    try: () => encodeUnsafe(message, options),
     catch: (cause) => new EncodingError({ cause })
   })
 
@@ -313,18 +316,27 @@ export const encode = (message: Message): Result.Result<string, EncodingError> =
  * @category encoding
  * @since 0.1.0
  */
-export const encodeUnsafe = (message: Message): string => {
+export const encodeUnsafe = (message: Message, options?: EncodeOptions): string => {
   switch (message._tag) {
     case "Request":
-      return requestText(toText(message.id), message.method, message.params, message.extra)
+      return requestText(toText(message.id), message.method, message.params, message.extra, options)
     case "Notification":
-      return notificationText(message.method, message.params, message.extra)
+      return notificationText(message.method, message.params, message.extra, options)
     case "Success":
-      return withExtra(successText(toText(message.id), message.result), message.extra, responseMembers)
+      return withExtra(successText(toText(message.id), message.result, options), message.extra, responseMembers)
     case "Failure":
-      return withExtra(failureText(toText(message.id), message.error), message.extra, responseMembers)
+      return withExtra(failureText(toText(message.id), message.error, options), message.extra, responseMembers)
   }
 }
+
+/**
+ * Whether these options write messages as without any. Then leave them out: it is faster.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isUsual = ({ notificationId, params, responses, version }: EncodeOptions): boolean =>
+  version !== "omit" && responses !== "both" && notificationId !== "null" && (params ?? "optional") === "optional"
 
 /**
  * The text of a request whose id is already text. Partial, as `encodeUnsafe`, and throws where a member of `extra` has
@@ -337,8 +349,10 @@ export const requestText = (
   id: string,
   method: string,
   params: Schema.Json | undefined,
-  extra?: Schema.JsonObject
+  extra?: Schema.JsonObject,
+  options?: EncodeOptions
 ): string => {
+  if (options !== undefined) return forms.callText(options, id, method, params, extra)
   const text = texts.requestText(id, method, params)
   return extra === undefined ? text : withExtra(text, extra, callMembers)
 }
@@ -352,8 +366,10 @@ export const requestText = (
 export const notificationText = (
   method: string,
   params: Schema.Json | undefined,
-  extra?: Schema.JsonObject
+  extra?: Schema.JsonObject,
+  options?: EncodeOptions
 ): string => {
+  if (options !== undefined) return forms.callText(options, undefined, method, params, extra)
   const text = texts.notificationText(method, params)
   return extra === undefined ? text : withExtra(text, extra, callMembers)
 }
@@ -365,7 +381,8 @@ export const notificationText = (
  * @category encoding
  * @since 0.1.0
  */
-export const successText: (id: string, result: Schema.Json) => string = texts.successText
+export const successText = (id: string, result: Schema.Json, options?: EncodeOptions): string =>
+  options === undefined ? texts.successText(id, result) : forms.successText(options, id, result)
 
 /**
  * The text of a failed response whose id is already text. Partial, as `encodeUnsafe`.
@@ -373,11 +390,7 @@ export const successText: (id: string, result: Schema.Json) => string = texts.su
  * @category encoding
  * @since 0.1.0
  */
-export const failureText = (id: string, { code, data, message }: ErrorObject): string => {
-  if (!isCode(code)) throw new TypeError(`the error code ${code} is not a safe integer`)
-  // Only these members are written, whatever else the error object has.
-  const error = `"code":${code},"message":${texts.jsonText(message)}`
-  return data === undefined
-    ? `{"jsonrpc":"2.0","id":${id},"error":{${error}}}`
-    : `{"jsonrpc":"2.0","id":${id},"error":{${error},"data":${texts.jsonText(data)}}}`
-}
+export const failureText = (id: string, error: ErrorObject, options?: EncodeOptions): string =>
+  options === undefined
+    ? `{"jsonrpc":"2.0","id":${id},"error":${texts.errorText(error)}}`
+    : forms.failureText(options, id, error)

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { membersOf } from "./internal/members.ts"
+import { membersOf, namesOf } from "./internal/members.ts"
 
 /**
  * The text with other ids. `replace` is given the text of each id, as it is written, and its place among the members
@@ -38,3 +38,14 @@ export const mapIds = (text: string, replace: (id: string, member: number) => st
  */
 export const parts = (text: string): ReadonlyArray<string> =>
   membersOf(text).map(({ end, start }) => text.slice(start, end))
+
+/**
+ * The names of each member of a batch, or of the single message, in order and as they are written: `"id"` with its
+ * quotes. Unlike parsed JSON, this tells names that stand twice. A value that is no object has none.
+ *
+ * Partial: the text must be JSON, which `Batch.decode` checks.
+ *
+ * @category splicing
+ * @since 0.1.0
+ */
+export const names = (text: string): ReadonlyArray<ReadonlyArray<string>> => namesOf(text)

@@ -9,6 +9,7 @@ import {
   invalidUtf8,
   neverBuffered,
   nothingForeign,
+  otherFraming,
   streams,
   table,
   tooLarge
@@ -19,6 +20,8 @@ const syntax = (offset: number, excerpt: string) =>
 
 const truncated = (offset: number, excerpt: string) =>
   ({ _tag: "LostPlace", reason: "Truncated", detail: "the input ended inside a JSON value", offset, excerpt }) as const
+
+const headerFirst = "the stream begins with a Content-Length header, and the framing of this side is `concatenated`"
 
 describe("Framing.concatenated", () => {
   const open = () => "{\"a\":\""
@@ -45,6 +48,8 @@ describe("Framing.concatenated", () => {
     ["literals end with their letters", "truefalsenull{}null1", ["true", "false", "null", "{}", "null", "1"]],
     ["literals end numbers", "1true2null", ["1", "true", "2", "null"]],
     ["the kinds of brackets are for JSON.parse", "[}{]", ["[}", "{]"]],
+    ["a header ends it", "Content-Length: 2\r\n\r\n{}", otherFraming(headerFirst, "C")],
+    ["a header is looked for at the beginning only", "{}Content", ["{}", syntax(2, "C")]],
     ["no input has no frames", "", []],
     ["white space has no frames", " \r\n\t", []],
 

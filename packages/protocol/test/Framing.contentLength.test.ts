@@ -8,6 +8,7 @@ import {
   invalidUtf8,
   neverBuffered,
   nothingForeign,
+  otherFraming,
   streams,
   table,
   tooLarge
@@ -15,6 +16,9 @@ import {
 
 const lost = (reason: Framing.LostPlace["reason"], offset: number, excerpt: string, detail: string) =>
   ({ _tag: "LostPlace", reason, detail, offset, excerpt }) as const
+
+const jsonFirst =
+  "the stream begins with JSON and no Content-Length header, and the framing of this side is `contentLength`"
 
 const noLength = (offset: number, excerpt: string) =>
   lost("Header", offset, excerpt, "a header block has no Content-Length")
@@ -113,7 +117,12 @@ describe("Framing.contentLength", () => {
 
     ["no length", two + "X-A: b\r\n\r\n{}", ["{}", noLength(23, "X-A: b\\x0d\\x0a\\x0d\\x0a")]],
     ["no field at all", "\r\n" + two, [noLength(0, "\\x0d\\x0a")]],
-    ["no header at all", "{\"jsonrpc\":\"2.0\"}\n" + two, [noField(0, "{\"jsonrpc\":\"2.0\"}\\x0a")]],
+    ["JSON without a header", "{\"jsonrpc\":\"2.0\"}", otherFraming(jsonFirst, "{")],
+    ["a batch without a header", "[1]\n" + two, otherFraming(jsonFirst, "[")],
+    ["JSON behind a body", two + "{}", [
+      "{}",
+      lost("Header", 23, "{", "JSON stands where a Content-Length header should")
+    ]],
     ["a line from elsewhere", two + "npm warn: x\n", ["{}", noField(23, "npm warn: x\\x0a")]],
     ["a name before white space", "Content-Length : 2\r\n\r\n{}", [noField(0, "Content-Length : 2\\x0d\\x0a")]],
     ["a field without a name", ": 2\r\n\r\n{}", [noField(0, ": 2\\x0d\\x0a")]],

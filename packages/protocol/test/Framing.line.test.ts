@@ -9,14 +9,17 @@ import {
   invalidUtf8,
   neverBuffered,
   nothingForeign,
+  otherFraming,
   raw,
   streams,
   table,
   tooLarge
 } from "./framings.ts"
 
+const headerFirst = "the stream begins with a Content-Length header, and the framing of this side is `line`"
+
 describe("Framing.line", () => {
-  const open = () => "x"
+  const open = () => "{"
 
   it.effect("promise 4: any way of cutting the bytes gives the same frames", () => anyCut(Framing.line))
 
@@ -42,7 +45,15 @@ describe("Framing.line", () => {
     ["a text is not looked into", "hello\nG\n}{\n", ["hello", "G", "}{"]],
     ["what begins like a method and is none is a text", "GETTER\n{}\n", ["GETTER", "{}"]],
     ["a method without more is a text", "GET", ["GET"]],
+    ["so is one with a target", "GET /\n{}\n", ["GET /", "{}"]],
+    ["so is a line with another version", "OPTIONS * RTSP/1.0\n{}\n", ["OPTIONS * RTSP/1.0", "{}"]],
+    ["so are greetings of other protocols", "EHLO x\n*1\nSSH-2.0-x\n{}\n", ["EHLO x", "*1", "SSH-2.0-x", "{}"]],
+    ["a request line has three words", "HTTP/1.1 a b\na HTTP/1.1\n", ["HTTP/1.1 a b", "a HTTP/1.1"]],
     ["a method is looked for at the beginning only", "{}\nGET / HTTP/1.1\n", ["{}", "GET / HTTP/1.1"]],
+    ["a header ends it", "Content-Length: 2\r\n\r\n{}", otherFraming(headerFirst, "Content-Length: 2")],
+    ["however it is written", "\ncontent-type : a\n{}\n", otherFraming(headerFirst, "content-type : a")],
+    ["a header without its line end, too", "Content-Length: 2", otherFraming(headerFirst, "Content-Length: 2")],
+    ["a header is looked for at the beginning only", "{}\nContent-Length: 2\n", ["{}", "Content-Length: 2"]],
     ["0x16 without 0x03 is a text", "<16>\n", ["\u0016"]],
     ["invalid UTF-8 costs its line", "1\n\"<ff>\"\n2\n", ["1", invalidUtf8("\"\\xff\""), "2"]],
     ["a sequence does not go beyond its line", "1\n<e2><9c>\n2\n", ["1", invalidUtf8("\\xe2\\x9c"), "2"]],

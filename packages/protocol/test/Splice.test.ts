@@ -71,4 +71,10 @@ describe("Splice", () => {
     Effect.sync(() => {
       assert.strictEqual(Splice.mapIds(text, (id) => id), text)
     }))
+
+  it("tells the names of messages as they are written, also those that stand twice", () => {
+    const text = `[ {"id" : 1,"i\\u0064":[{"x":1}],"id":"}"} ,5, {}, {"\\"":{"a":[]}}]`
+    assert.deepStrictEqual(Splice.names(text), [[`"id"`, `"i\\u0064"`, `"id"`], [], [], [`"\\""`]])
+    assert.deepStrictEqual(Splice.names(` {"a":1} `), [[`"a"`]])
+  })
 })

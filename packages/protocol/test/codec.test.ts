@@ -1,14 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { parley } from "@parley/conformance/Codec"
+import * as Codec from "@parley/conformance/Codec"
 import * as CodecLaws from "@parley/conformance/CodecLaws"
 import * as Corpus from "@parley/conformance/Corpus"
 import * as Generators from "@parley/conformance/Generators"
 import type { Law } from "@parley/conformance/Law"
 import * as Wire from "@parley/conformance/Wire"
 import * as Batch from "@parley/protocol/Batch"
+import * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
 import { Effect, Equal, Result, Schema } from "effect"
+
+const { parley } = Codec
 
 const keep = (laws: ReadonlyArray<Law>) => Effect.forEach(laws, (law) => law.check, { discard: true })
 
@@ -51,6 +54,16 @@ describe("promise 1: every text decodes to a message or to a value that says wha
 describe("promise 2: decode after encode is the identity, and the decoder accepts exactly what the Schema accepts", () => {
   it.effect("promise 2: decode after encode is the identity, and the decoder accepts exactly what the Schema accepts", () =>
     keep(CodecLaws.faithful(parley, { runs: 500 })))
+
+  it.effect.each([
+    Dialect.lsp,
+    Dialect.jsonRpc1,
+    Dialect.lenient,
+    Dialect.make({ name: "null", params: "null", nullParams: "absent", nullId: "refuse", version: "omit" })
+  ])(
+    "promise 2: decode after encode is the identity as the Schema of the dialect $name has it",
+    (dialect) => keep(CodecLaws.faithful(Codec.of(dialect), { runs: 500 }))
+  )
 
   it("promise 2: decode after encode is the identity, and decoder and Schema agree on every text of the corpus", () => {
     const read = Schema.decodeUnknownResult(Wire.Wire)

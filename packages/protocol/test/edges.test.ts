@@ -108,7 +108,7 @@ describe("framings", () => {
 
   it("close on the whole beginning of a foreign protocol, before more of it comes", () => {
     for (const framing of all) {
-      for (const start of ["GET ", "DELETE ", "<16><03>"]) {
+      for (const start of ["GET / HTTP/", "\n\r\nfoo *\tHTTP/", "<16><03>"]) {
         const [frame] = framing.splitter(Limits.make({})).push(raw(start))
         assert.deepInclude(frame, { _tag: "LostPlace", reason: "ForeignProtocol" }, `${framing.name} ${start}`)
       }

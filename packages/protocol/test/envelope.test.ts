@@ -60,7 +60,10 @@ describe("Envelope", () => {
     [`{"error":1}`, { kind: "response" }],
     [`{"id":1}`, {}],
     [`{"params":{"method":"m","id":1}}`, {}],
-    [`[{"method":"m","id":1}]`, {}],
+    [`[{"method":"m","id":1}]`, { firstKind: "request" }],
+    [`[ {"id":1,"result":[{"method":"m"}]},{"method":"m"}]`, { firstKind: "response" }],
+    [`[1,{"method":"m"}]`, {}],
+    [`[[{"method":"m"}]]`, {}],
     [`{"method":"m","id":1}{}`, {}],
     [`"method"`, {}],
     [``, {}]

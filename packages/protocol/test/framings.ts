@@ -33,6 +33,12 @@ export const tooLarge = (excerpt: string): Frame => ({ _tag: "BadFrame", reason:
 
 export const invalidUtf8 = (excerpt: string): Frame => ({ _tag: "BadFrame", reason: "InvalidUtf8", excerpt })
 
+/** What a stream gives that begins in another framing: an error reply for the other side, and its end. */
+export const otherFraming = (detail: string, excerpt: string): ReadonlyArray<Frame> => [
+  { _tag: "BadFrame", reason: "OtherFraming", excerpt },
+  { _tag: "LostPlace", reason: "OtherFraming", detail, offset: 0, excerpt }
+]
+
 /** A row of a table: the stream, its frames, and the limits where they matter. */
 export type Row = readonly [
   title: string,
@@ -94,7 +100,7 @@ export const neverBuffered = (framing: Framing, open: (size: number) => string) 
     assert.isTrue(splitter.partial())
   })
 
-/** Promise 6: the laws, and each signature by itself. */
+/** Promise 6: the laws, each signature by itself, and a request line that no limit would let through. */
 export const nothingForeign = (framing: Framing) =>
   Effect.gen(function*() {
     yield* all(FramingLaws.guarded(framing))
@@ -105,21 +111,20 @@ export const nothingForeign = (framing: Framing) =>
         assert.deepStrictEqual(frames(framing, chunks), [lost])
       }
     }
+    const long = bytes(`FOO /${"x".repeat(100_000)} HTTP/1.1\r\n\r\n{}\n`)
+    for (const size of [long.length, 4_096, 1]) {
+      const [only, ...others] = frames(framing, Cuts.apply(long, [size]), { frame: 1_024, header: 64 })
+      assert.deepInclude(only, { _tag: "LostPlace", reason: "ForeignProtocol", offset: 0 })
+      assert.deepStrictEqual(others, [])
+    }
   })
 
-const http = "the stream begins like an HTTP request"
-
 const signatures = [
-  ["GET ", "GET / HTTP/1.1\r\n", http],
-  ["POST ", "POST /rpc HTTP/1.1\r\n\r\n{}\n", http],
-  ["PUT ", "PUT ", http],
-  ["HEAD ", "HEAD / HTTP/1.1\n\n", http],
-  ["DELETE ", "DELETE /", http],
-  ["OPTIONS ", "OPTIONS * HTTP/1.1\r\n", http],
-  ["PATCH ", "PATCH {}\n", http],
-  ["CONNECT ", "CONNECT localhost:80 HTTP/1.1\r\n", http],
-  ["TRACE ", "TRACE / HTTP/1.1\r\n", http],
-  ["PRI ", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", http],
+  ["POST / HTTP/", "POST / HTTP/1.1\r\n\r\n{}\n", "the stream begins like an HTTP request"],
+  ["FOO / HTTP/", "FOO / HTTP/1.1\n\n", "the stream begins like an HTTP request"],
+  ["CONNECT localhost:80 HTTP/", "CONNECT localhost:80 HTTP/1.1\r\n", "the stream begins like an HTTP request"],
+  ["PRI * HTTP/", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "the stream begins like an HTTP request"],
+  [`GET /${"x".repeat(59)}`, `GET /${"x".repeat(99)} HTTP/1.1\r\n`, "the stream begins like an HTTP request"],
   ["\\x16\\x03", "<16><03><01><02><00><01>", "the stream begins like a TLS hello"]
 ] as const
 

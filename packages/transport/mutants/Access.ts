@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/Access.ts",
+  file: "packages/transport/src/host/Access.ts",
   test: "packages/transport/test/Access.test.ts",
   mutants: [
     {

@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/Recorder.ts",
+  file: "packages/transport/src/traffic/Recorder.ts",
   test: "packages/transport/test/Recorder.test.ts",
   mutants: [
     {

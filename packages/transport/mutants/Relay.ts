@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/Relay.ts",
+  file: "packages/transport/src/traffic/Relay.ts",
   test: "packages/transport/test/Relay.test.ts",
   mutants: [
     {

@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/Tap.ts",
+  file: "packages/transport/src/traffic/Tap.ts",
   test: "packages/transport/test/Tap.test.ts",
   mutants: [
     {

@@ -16,13 +16,6 @@ export default {
       find: `    if (this.shut !== undefined) return\n    const reason`,
       replace: `    if (this.inbox.broken !== undefined) return\n    const reason`,
       title: "a close frame is no unfinished message"
-    },
-    {
-      name: "websocket-unfinished-message-for-ever",
-      promise: 5,
-      find: `        this.unfinished.control(bytes)`,
-      replace: `        this.unfinished.message()`,
-      title: "a message may take so long to come"
     }
   ]
 } satisfies Mutants

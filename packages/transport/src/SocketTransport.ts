@@ -8,7 +8,8 @@
  * A clean close by the other side is `EndOfInput`. Whether writing works after it
  * depends on the socket (Node.js: `allowHalfOpen`). On Node.js use `@parley/node`
  * for TCP and Unix sockets: it fails a write to a lost connection where `NodeSocket`
- * waits for ever, and delivers what was written before it closes.
+ * waits for ever, and delivers what was written before it closes. With `allowHalfOpen`
+ * Effect's `NodeSocketServer` never finishes closing once a client has closed first.
  *
  * @since 0.1.0
  */

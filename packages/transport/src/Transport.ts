@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import type { BadFrame } from "@parley/protocol/Framing"
+import type { BadFrame, Framing } from "@parley/protocol/Framing"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -49,6 +49,22 @@ export interface Transport {
 
 /** The service of a `Transport`. @category services @since 0.1.0 */
 export const Transport: Context.Service<Transport, Transport> = Context.Service("@parley/transport/Transport")
+
+/** A `receive` that has the name of its framing. @internal */
+export interface FramedReceive {
+  readonly "~@parley/transport/Transport/framing"?: Framing["name"]
+}
+
+/**
+ * The name of the framing of a transport that is made of a stream of bytes by `FramedTransport`, `undefined` for any
+ * other. A wrapping that replaces `receive` hides it.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const framingOf = (
+  { receive }: { readonly receive: Transport["receive"] & FramedReceive }
+): Framing["name"] | undefined => receive["~@parley/transport/Transport/framing"]
 
 /**
  * Changes a transport into another, for example one that records what passes.

@@ -6,8 +6,11 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/Excerpt"
+import { stackless } from "@parley/protocol/Stackless"
 import * as Formatter from "effect/Formatter"
 import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
 
 /**
  * The reasons of a `TransportError`.
@@ -62,7 +65,9 @@ export type Reason = typeof Reason.Type
  * @category errors
  * @since 0.1.0
  */
-export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", { reason: Reason }) {
+export class TransportError extends stackless(
+  Schema.TaggedError<TransportError>()("TransportError", { reason: Reason })
+) {
   override get message(): string {
     return describe(this.reason)
   }
@@ -89,13 +94,13 @@ export const describe = (reason: Reason): string => {
     case "Closed":
       return "this side closed the transport"
     case "Open":
-      return `could not be opened: ${causeText(reason.cause)}`
+      return `could not be opened: ${describeCause(reason.cause)}`
     case "Lost":
-      return `the connection was lost: ${causeText(reason.cause)}`
+      return `the connection was lost: ${describeCause(reason.cause)}`
     case "LostPlace":
-      return `${reason.detail} (at byte ${reason.offset}: ${reason.excerpt})`
+      return `${reason.detail} (at byte ${reason.offset}: ${Excerpt.line(reason.excerpt)})`
     case "ForeignProtocol":
-      return `the other side speaks another protocol: ${reason.excerpt}`
+      return `the other side speaks another protocol: ${Excerpt.line(reason.excerpt)}`
     case "TooLarge":
       return `a message was larger than the limit \`frame\` of ${reason.frame} bytes`
     case "FrameTimeout":
@@ -117,7 +122,7 @@ export const describe = (reason: Reason): string => {
 
 /** The text that came with a close code, or what the code stands for. */
 const textOf = ({ code, text }: { readonly code: number; readonly text: string }): string =>
-  text !== "" ? `: ${text}` : Object.hasOwn(meanings, code) ? `: ${meanings[code]}` : ""
+  text !== "" ? `: ${Excerpt.line(text)}` : Object.hasOwn(meanings, code) ? `: ${meanings[code]}` : ""
 
 /** RFC 6455, 7.4.1 and 11.7. */
 const meanings: Readonly<Record<number, string>> = {
@@ -131,11 +136,37 @@ const meanings: Readonly<Record<number, string>> = {
   1013: "it has too many connections; try again later"
 }
 
-const causeText = (cause: unknown): string =>
-  cause instanceof Error ? cause.message : typeof cause === "string" ? cause : Formatter.format(cause)
+/**
+ * What a cause says, in one line: what a Schema refuses first and where, else the message of an error, else the value.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const describeCause = (cause: unknown): string => Excerpt.line(textOfCause(cause))
+
+const textOfCause = (cause: unknown): string => {
+  if (Schema.isSchemaError(cause)) return firstIssueOf(cause)
+  if (!(cause instanceof Error)) return typeof cause === "string" && cause !== "" ? cause : Formatter.format(cause)
+  if (cause.message !== "") return cause.message
+  // An error of several addresses has no message of its own.
+  return cause instanceof AggregateError && cause.errors.length > 0 ? textOfCause(cause.errors[0]) : cause.name
+}
+
+const firstIssueOf = ({ issue }: Schema.SchemaError): string => {
+  const [first, ...others] = format(issue).issues
+  if (first === undefined) return "a Schema refuses it"
+  const path = (first.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
+  const where = path === "" ? first.message : `${path}: ${first.message}`
+  return others.length === 0 ? where : `${Excerpt.line(where, mostOfIssue)} (and ${others.length} more)`
+}
+
+/** Characters of the first issue, where there are more. */
+const mostOfIssue = 160
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** What a process wrote last, which often says why it ended. */
 const lastLineOf = ({ stderr }: { readonly stderr: string }): string => {
-  const line = stderr.trimEnd().split("\n").at(-1)?.slice(0, 200) ?? ""
-  return line === "" ? "" : `: ${line}`
+  const line = stderr.trimEnd().split("\n").at(-1) ?? ""
+  return line === "" ? "" : `: ${Excerpt.line(line)}`
 }

@@ -31,10 +31,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Socket from "effect/socket/Socket"
-import * as Budget from "./Budget.ts"
+import * as Budget from "./host/Budget.ts"
+import * as Occupancy from "./host/Occupancy.ts"
 import { Link } from "./internal/webSocket.ts"
 import { platformOf } from "./internal/webSocketPlatform.ts"
-import * as Occupancy from "./Occupancy.ts"
 import { Transport } from "./Transport.ts"
 import * as TransportError from "./TransportError.ts"
 
@@ -86,12 +86,12 @@ export interface SocketOptions extends Options {
    */
   readonly together?: ((sends: () => void) => void) | undefined
   /**
-   * Called once with a function that must be called after each read of the underlying connection with its size in
-   * bytes: `(read) => tcp.on("data", ({ length }) => read(length))`, once the WebSocket listens. Then all messages of one
-   * read are received together, and unfinished messages count against the budget and are bounded by
-   * `limits.partialFrame`.
+   * Called once with a function that must be called after each read of the underlying connection, from the first frame
+   * on, with its bytes: `(read) => tcp.on("data", read)`, once the WebSocket listens. Payloads may be unmasked in place.
+   * Then all messages of one read are received together, and unfinished messages count against the budget and are
+   * bounded by `limits.partialFrame`.
    */
-  readonly onRead?: ((read: (bytes: number) => void) => void) | undefined
+  readonly onRead?: ((read: (bytes: Uint8Array) => void) => void) | undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Budget from "@parley/transport/Budget"
+import * as Budget from "@parley/transport/host/Budget"
 
 /** A guarantee of 100 for each share. */
 const limit = 8_192 * 100

@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import { readFileSync } from "node:fs"
-import { CommandError, ExitCode } from "./CommandError.ts"
-import * as output from "./output.ts"
 import { config, parley, presenter } from "./parley.ts"
+import { CommandError, ExitCode } from "./terminal/CommandError.ts"
+import * as output from "./terminal/output.ts"
 
 /** Two levels up, from the sources as from what is built of them. */
 const { version }: { readonly version: string } = JSON.parse(

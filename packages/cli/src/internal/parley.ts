@@ -11,7 +11,7 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { ca, endpoint, header, places, timeout } from "./flags.ts"
+import { ca, endpoint, header, places, timeout } from "./arguments/flags.ts"
 import { mcp } from "./mcp/command.ts"
 
 const framingNames = ["line", "content-length", "concatenated"] as const
@@ -31,7 +31,7 @@ const serve = Command.make(
     ...places,
     framing
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./serve.ts")), ({ serve }) => serve(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/serve.ts")), ({ serve }) => serve(input))
 ).pipe(
   Command.withDescription(
     "Serve the specimen methods: echo, subtract, sum, get_data, fail, crash, sleep and callback, "
@@ -71,7 +71,7 @@ const call = Command.make(
       Flag.withoutNegation
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./call.ts")), ({ call }) => call(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/call.ts")), ({ call }) => call(input))
 ).pipe(
   Command.withDescription(
     "Call a method and print its result. The exit code is 0 for a result, 1 for an error of the other side, "
@@ -107,7 +107,7 @@ const proxy = Command.make(
       Flag.withDescription(`${somewhere}; port 0 picks a free one`)
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./proxy.ts")), ({ proxy }) => proxy(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/proxy.ts")), ({ proxy }) => proxy(input))
 ).pipe(
   Command.withDescription(
     "Let clients of one wire speak to an endpoint on another. Calls go both ways, and every text passes unchanged; "
@@ -143,7 +143,7 @@ const tap = Command.make(
       Flag.optional
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./tap.ts")), ({ tap }) => tap(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/tap.ts")), ({ tap }) => tap(input))
 ).pipe(
   Command.withDescription(
     "Stand between clients and an endpoint, as proxy does, and show what passes: one line per message with its time, "
@@ -169,7 +169,7 @@ const openrpc = Command.make(
       Argument.withDescription("A path to a module, with #NAME where it exports more than one contract or protocol")
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./openrpc.ts")), ({ openrpc }) => openrpc(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/openrpc.ts")), ({ openrpc }) => openrpc(input))
 ).pipe(
   Command.withDescription(
     "Print the OpenRPC document of a contract or protocol that a module exports. "
@@ -197,7 +197,7 @@ const codegen = Command.make(
       Flag.optional
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./codegen.ts")), ({ codegen }) => codegen(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/codegen.ts")), ({ codegen }) => codegen(input))
 ).pipe(
   Command.withDescription("Write a TypeScript module with the contract of an OpenRPC document."),
   Command.withShortDescription("Write a contract from an OpenRPC document"),

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ElicitForm } from "@parley/mcp/Asks"
 import { Duration, Effect, Fiber, Option, Queue, Terminal } from "effect"
 import { TestClock } from "effect/testing"
-import * as Asked from "../../src/internal/mcp/Asked.ts"
-import * as Patience from "../../src/internal/mcp/Patience.ts"
+import * as Asked from "../../src/internal/mcp/dialog/Asked.ts"
+import * as Patience from "../../src/internal/mcp/dialog/Patience.ts"
 
 const key = (name: string, input?: string, ctrl = false): Terminal.UserInput => ({
   input: Option.fromUndefinedOr(input),

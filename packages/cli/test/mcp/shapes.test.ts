@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ToolInfo } from "@parley/mcp/Catalog"
 import { Result } from "effect"
-import { Margin } from "../../src/internal/mcp/Margin.ts"
-import * as ToolArguments from "../../src/internal/mcp/ToolArguments.ts"
-import * as ToolShape from "../../src/internal/mcp/ToolShape.ts"
+import { Margin } from "../../src/internal/mcp/dialog/Margin.ts"
+import * as ToolArguments from "../../src/internal/mcp/offer/ToolArguments.ts"
+import * as ToolShape from "../../src/internal/mcp/offer/ToolShape.ts"
 
 describe("the arguments of a tool", () => {
   it("are shown in a few words, behind their references, those that are required first", () => {

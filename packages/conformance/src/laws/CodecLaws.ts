@@ -29,6 +29,8 @@ import { forAll, type Law } from "../Law.ts"
 import * as Mutation from "../Mutation.ts"
 import * as Wire from "../Wire.ts"
 
+const wireOf = (codec: Codec) => codec.wire ?? Wire.Wire
+
 /**
  * Every text decodes to a message or to a value that says what is wrong.
  *
@@ -71,20 +73,20 @@ export const total = (codec: Codec, options?: Arbitrary.CheckOptions): ReadonlyA
  * @since 0.1.0
  */
 export const faithful = (codec: Codec, options?: Arbitrary.CheckOptions): ReadonlyArray<Law> => [
-  forAll(
-    "codec: decode undoes encode",
-    Generators.message,
-    (message) =>
-      withText(codec, message, (text) =>
-        Equal.equals(codec.decode(text), Result.succeed(message))
-          ? undefined
-          : `${text} was decoded to ${show(codec.decode(text))}`),
-    options
-  ),
+  forAll("codec: decode undoes encode", Generators.message, (message) =>
+    withText(codec, message, (text) => {
+      // Not every dialect tells all messages apart: what its Schema reads again is what counts.
+      const expected = Schema.decodeUnknownResult(wireOf(codec))(Schema.encodeSync(wireOf(codec))(message))
+      const decoded = codec.decode(text)
+      const isRight = Result.isFailure(expected) ? Result.isFailure(decoded) : Equal.equals(decoded, expected)
+      return isRight
+        ? undefined
+        : `${text} was decoded to ${show(decoded)}`
+    }), options),
   forAll("codec: the decoder reads exactly what the Schema reads", Mutation.members, (members) => {
     // A payload number beyond the range of a double is Infinity after JSON.parse, which no Schema of JSON knows.
     if (members.some(([key, text]) => key !== "id" && overflows(text))) return undefined
-    const schema = Schema.decodeUnknownResult(Wire.Wire)(valueOf(members))
+    const schema = Schema.decodeUnknownResult(wireOf(codec))(valueOf(members))
     const codecs = codec.decode(Mutation.textOf(members))
     if (Result.isFailure(schema)) return Result.isFailure(codecs) ? undefined : `only the codec reads ${show(codecs)}`
     return Equal.equals(codecs, schema) ? undefined : `the Schema reads ${show(schema)}, the codec ${show(codecs)}`
@@ -94,7 +96,7 @@ export const faithful = (codec: Codec, options?: Arbitrary.CheckOptions): Readon
     Generators.message,
     (message) =>
       withText(codec, message, (text) => {
-        const schema = JSON.stringify(Schema.encodeSync(Wire.Wire)(message))
+        const schema = JSON.stringify(Schema.encodeSync(wireOf(codec))(message))
         return Equal.equals(JSON.parse(text), JSON.parse(schema)) ? undefined : `${text} should be ${schema}`
       }),
     options

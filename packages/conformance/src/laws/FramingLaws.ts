@@ -12,6 +12,7 @@ import * as Limits from "@parley/protocol/Limits"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Cuts from "../Cuts.ts"
 import { below, elements, idText, json, oneOf } from "../Generators.ts"
+import { httpMethods } from "../internal/httpMethods.ts"
 import { forAll, type Law, type Verdict } from "../Law.ts"
 
 /**
@@ -78,17 +79,18 @@ export const bounded = (framing: Framing, options?: Arbitrary.CheckOptions): Rea
 ]
 
 /**
- * Promise 6: a stream that begins like an HTTP request or a TLS hello is lost, and nothing in it is a text.
+ * Promise 6: a stream that opens with a request line of HTTP or a TLS hello is lost, and nothing behind that is a text.
  *
  * @category laws
  * @since 0.1.0
  */
 export const guarded = (framing: Framing, options?: Arbitrary.CheckOptions): ReadonlyArray<Law> => [
-  forAll(`${framing.name}: a foreign protocol is lost and runs nothing`, cutForeign, ({ cut, head, texts }) => {
-    return eitherWay(concat([head, framing.join(texts)]), cut, (chunks) => {
-      const frames = framesOf(framing, chunks)
-      const [first] = frames
-      return frames.length === 1 && isLost(first) && first.reason === "ForeignProtocol" && first.offset === 0
+  forAll(`${framing.name}: a foreign protocol is lost and runs nothing`, cutForeign, ({ cut, head, limits, texts }) => {
+    return eitherWay(concat([bytesOf(head.before), head.bytes, framing.join(texts)]), cut, (chunks) => {
+      const frames = framesOf(framing, chunks, limits)
+      const last = frames.at(-1)
+      return isLost(last) && last.reason === "ForeignProtocol" && last.offset === bytesOf(head.before).length
+          && frames.slice(0, -1).every((frame) => typeof frame === "string" && head.method.includes(frame))
         ? undefined
         : `the frames are ${show(frames)}`
     })
@@ -225,14 +227,41 @@ const encoder = new TextEncoder()
 
 const bytesOf = (text: string): Uint8Array => encoder.encode(text)
 
-const methods = ["GET", "POST", "PUT", "HEAD", "DELETE", "OPTIONS", "PATCH", "CONNECT", "TRACE", "PRI"] as const
-
-const foreign = oneOf(
-  Arbitrary.map(elements(...methods), (method) => bytesOf(`${method} / HTTP/1.1\r\nHost: localhost\r\n\r\n`)),
-  Arbitrary.Constant(Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01))
+/** A name of one letter or more. Where it is a scalar of JSON, such as `1`, a framing may take it for a text. */
+const method = oneOf(
+  elements(...httpMethods),
+  elements("get", "foo", "1", "true", "-1e5", "Content-Length"),
+  Arbitrary.map(
+    Arbitrary.array(elements("!", ..."#$%&'*+-.^_`|~0129abyzABYZ"), { maxLength: 12 }),
+    (letters) => letters.join("") || "*"
+  )
 )
 
-const cutForeign = Arbitrary.all({ cut: Cuts.cut, head: foreign, texts })
+const target = elements("/", "*", "/a?b={}", "localhost:80", "http://localhost/", `/${"x".repeat(300)}`)
+
+const requestLine = Arbitrary.map(
+  Arbitrary.all({
+    before: elements("", "\n", "\r\n", "\r\n\r\n \t\n", "\ufeff", "\ufeff\r\n", "\n\ufeff"),
+    method,
+    target,
+    white: elements(" ", " ", " ", "  ", "\t"),
+    end: elements("\r\n", "\n")
+  }),
+  ({ before, end, method, target, white }) => ({
+    before,
+    method,
+    bytes: bytesOf([method, target, `HTTP/1.1${end}Host: localhost${end}${end}`].join(white))
+  })
+)
+
+const hello = Arbitrary.Constant({ before: "", method: "", bytes: Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01) })
+
+const cutForeign = Arbitrary.all({
+  cut: Cuts.cut,
+  head: oneOf(requestLine, requestLine, requestLine, hello),
+  limits: elements(Limits.defaults, small),
+  texts
+})
 
 /** Pieces that a stream may have in a wrong place. One framing or another looks at each of them. */
 const splinter = oneOf(

@@ -68,7 +68,10 @@ export const make = (flaw: Flaw) => (transport: Transport): Effect.Effect<Caller
         return settle(RequestId.toText(message.id), () => Result.succeed(message.result))
       }
       if (message._tag !== "Failure") return Effect.void
-      return settle(RequestId.toText(message.id), () => Result.fail(new CallerError.RemoteError(message.error)))
+      return settle(RequestId.toText(message.id), ({ method }) => {
+        const { message: text, ...error } = message.error
+        return Result.fail(new CallerError.RemoteError({ method, text, ...error }))
+      })
     }
 
     const read = (text: Received): Effect.Effect<void> => {

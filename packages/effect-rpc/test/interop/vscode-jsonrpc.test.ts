@@ -130,7 +130,10 @@ describe("vscode-jsonrpc as the server of a group", () => {
       assert.instanceOf(yield* Effect.flip(bank.withdraw({ amount: 2 })), ContractError.InvalidResult)
       assert.deepStrictEqual(yield* Effect.flip(bank.withdraw({ amount: 3 })), new Insufficient({ balance: 5 }))
       const misfit = yield* Effect.flip(bank.withdraw({ amount: 4 }))
-      assert.deepStrictEqual(misfit, new CallerError.RemoteError({ code: 1001, message: "no", data: "nothing" }))
+      assert.deepStrictEqual(
+        misfit,
+        new CallerError.RemoteError({ method: "withdraw", code: 1001, text: "no", data: "nothing" })
+      )
       assert.strictEqual(yield* bank.length("four"), 4)
       assert.deepStrictEqual(yield* Effect.flip(bank.find({ name: "" })), new NotFound())
     }))

@@ -192,7 +192,7 @@ const story = (folder: string, editor: Effect.Success<typeof makeEditor>, wire: 
     // What the contract does not name comes as it is.
     const keyword = { textDocument, position: { line: 3, character: 2 } }
     yield* server["textDocument/prepareRename"](keyword).pipe(
-      Effect.catchTag("RemoteError", ({ code, message }) => Effect.sync(() => console.log("refused:", code, message)))
+      Effect.catchTag("RemoteError", ({ code, text }) => Effect.sync(() => console.log("refused:", code, text)))
     )
 
     // Progress of one call, as a stream beside its result.

@@ -4,31 +4,11 @@ import { NodeWebSocket } from "@parley/node"
 import { Router, Server } from "@parley/peer"
 import { Listener } from "@parley/transport/Listener"
 import { Effect, Layer, Scope, Stream } from "effect"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { preview } from "vite"
 import { Desk, dialect } from "../../src/browser/Desk.ts"
 import { buildPage } from "../../src/browser/pages.ts"
-
-const executablePath = "/usr/bin/chromium"
-
-/** Without a sandbox, because tests may run as root; the rest keeps it from calling home. */
-const args = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync"
-]
-
-const temporary = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "parley-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
+import { hasBrowser, isThere, newPage, temporary } from "./browser.ts"
 
 /** Builds and serves the page, and gives its address. */
 const served = Effect.gen(function*() {
@@ -51,12 +31,7 @@ const served = Effect.gen(function*() {
 /** A browser of its own, whose errors fail the test. */
 const opened = (address: string, errors: Array<string>) =>
   Effect.gen(function*() {
-    const userData = yield* temporary
-    const browser = yield* Effect.acquireRelease(
-      Effect.promise(() => chromium.launchPersistentContext(userData, { executablePath, args, headless: true })),
-      (browser) => Effect.promise(() => browser.close())
-    )
-    const page = yield* Effect.promise(() => browser.newPage())
+    const page = yield* newPage()
     page.on("pageerror", (error) => errors.push(String(error)))
     yield* Effect.promise(() => page.goto(address))
     return page
@@ -101,16 +76,11 @@ const until = (holds: () => boolean) =>
   })
 
 describe("a page in Chromium", () => {
-  it("has its browser", () => {
-    if (existsSync(executablePath)) return
-    const words = "Chromium is not there; Debian's package chromium has it"
-    if (process.env["CI"] === "true") assert.fail(words)
-    console.warn(words)
-  })
+  hasBrowser()
 
   it.live("talks to a server over a WebSocket and to its worker: results, cancellation, reconnection", () =>
     Effect.gen(function*() {
-      if (!existsSync(executablePath)) return
+      if (!isThere) return
       const errors: Array<string> = []
       const site = yield* served
       const origins = [site.origin]
@@ -152,7 +122,7 @@ describe("a page in Chromium", () => {
 
   it.live("promise 6: a foreign protocol is closed and runs nothing: a page from elsewhere does not reach the server", () =>
     Effect.gen(function*() {
-      if (!existsSync(executablePath)) return
+      if (!isThere) return
       const site = yield* served
       const { url } = yield* serving({ port: 0, origins: ["https://elsewhere.example"] })
       const page = yield* opened(`${site.href}?server=${encodeURIComponent(url)}`, [])

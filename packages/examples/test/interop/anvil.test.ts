@@ -157,7 +157,7 @@ const suites = () => {
       it.effect("fails calls with its errors: a method it has not, params that are none, code that reverts", () =>
         Effect.gen(function*() {
           const { caller, eth } = yield* overHttp
-          const error = (code: number, message: string) => ({ _tag: "RemoteError", code, message } as const)
+          const error = (code: number, message: string) => ({ _tag: "RemoteError", code, text: message } as const)
           assert.deepInclude(yield* Effect.flip(caller.request("nope", [])), error(-32601, "Method not found"))
           assert.deepInclude(
             yield* Effect.flip(eth.eth_getBalance(["nobody", "latest"])),

@@ -95,7 +95,7 @@ class Watcher extends Contract.make("Watcher", {
 
 const protocol = Protocol.make({ client: Watcher, server: Downloads, dialect: Dialect.make({ name: "aria2" }) })
 
-const unknown = { _tag: "RemoteError", code: 1, message: "No such method: nope" } as const
+const unknown = { _tag: "RemoteError", code: 1, text: "No such method: nope" } as const
 
 const overHttp = Effect.gen(function*() {
   const { url } = yield* Aria2

@@ -253,7 +253,7 @@ describe("vscode-jsonrpc as the server of our typed client", () => {
     Effect.gen(function*() {
       const untouched = (code: number, data: Schema.Json) =>
         Effect.map(refusal(() => new rpc.ResponseError(code, "as it is", data)), (error) => {
-          assert.deepInclude(error, { _tag: "RemoteError", code, message: "as it is", data })
+          assert.deepInclude(error, { _tag: "RemoteError", code, text: "as it is", data })
         })
       yield* untouched(1001, { balance: "five" })
       yield* untouched(1001, { money: 5 })
@@ -262,7 +262,7 @@ describe("vscode-jsonrpc as the server of our typed client", () => {
       yield* untouched(1234, { balance: 5 })
       yield* untouched(1003, "no object")
       const absent = yield* refusal(() => new rpc.ResponseError(1001, "no data"))
-      assert.deepInclude(absent, { _tag: "RemoteError", code: 1001, message: "no data" })
+      assert.deepInclude(absent, { _tag: "RemoteError", code: 1001, text: "no data" })
       const thrown = yield* refusal(() => {
         throw new Error("a bug")
       })

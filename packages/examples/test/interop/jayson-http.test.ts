@@ -87,9 +87,9 @@ describe("jayson as the HTTP server of our client", () => {
   it.live("fails our call with its error's code, message and data, and an unknown method with -32601", () =>
     Effect.gen(function*() {
       const client = yield* NodeHttp.makeCaller({ url: (yield* served).url })
-      const error = { _tag: "RemoteError", code: 1234, message: "no money", data: { balance: 5 } } as const
+      const error = { _tag: "RemoteError", code: 1234, text: "no money", data: { balance: 5 } } as const
       assert.deepInclude(yield* Effect.flip(client.request("fail", [])), error)
-      const unknown = { _tag: "RemoteError", code: -32601, message: "Method not found" } as const
+      const unknown = { _tag: "RemoteError", code: -32601, text: "Method not found" } as const
       assert.deepInclude(yield* Effect.flip(client.request("nope", [])), unknown)
     }))
 

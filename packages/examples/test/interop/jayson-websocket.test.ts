@@ -57,7 +57,7 @@ describe("jayson as the WebSocket server of our client", () => {
       const { noted, url } = yield* served
       const client = yield* socketPeer(url)
       assert.strictEqual(yield* client.request("sum", [1, 2, 3]), 6)
-      const error = { _tag: "RemoteError", code: 1234, message: "no money", data: { balance: 5 } } as const
+      const error = { _tag: "RemoteError", code: 1234, text: "no money", data: { balance: 5 } } as const
       assert.deepInclude(yield* Effect.flip(client.request("fail", [])), error)
       assert.deepInclude(yield* Effect.flip(client.request("nope", [])), { _tag: "RemoteError", code: -32601 })
 

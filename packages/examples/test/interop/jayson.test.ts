@@ -87,7 +87,7 @@ describe("jayson as the server of our client", () => {
   it.live("fails our call with its error's code, message and data, and an unknown method with -32601", () =>
     Effect.gen(function*() {
       const client = yield* pair
-      const error = { _tag: "RemoteError", code: 1234, message: "no money", data: { balance: 5 } } as const
+      const error = { _tag: "RemoteError", code: 1234, text: "no money", data: { balance: 5 } } as const
       assert.deepInclude(yield* Effect.flip(client.request("fail", [])), error)
       assert.deepInclude(yield* Effect.flip(client.request("nope", [])), { _tag: "RemoteError", code: -32601 })
     }))

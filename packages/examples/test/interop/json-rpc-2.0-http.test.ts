@@ -116,7 +116,7 @@ describe("json-rpc-2.0 as the HTTP server of our client", () => {
       const { client } = yield* served
       assert.strictEqual(yield* client.request("sum", [1, 2, 3]), 6)
       assert.isNull(yield* client.request("nothing"))
-      const error = { _tag: "RemoteError", code: 1234, message: "no money", data: { balance: 5 } } as const
+      const error = { _tag: "RemoteError", code: 1234, text: "no money", data: { balance: 5 } } as const
       assert.deepInclude(yield* Effect.flip(client.request("fail")), error)
       assert.deepInclude(yield* Effect.flip(client.request("nope")), { _tag: "RemoteError", code: -32601 })
     }))

@@ -92,7 +92,7 @@ describe("json-rpc-2.0 as the server of our client", () => {
         })
       })
       assert.strictEqual(yield* client.request("sum", [1, 2, 3]), 6)
-      const error = { _tag: "RemoteError", code: 1234, message: "no money", data: { balance: 5 } } as const
+      const error = { _tag: "RemoteError", code: 1234, text: "no money", data: { balance: 5 } } as const
       assert.deepInclude(yield* Effect.flip(client.request("fail")), error)
       assert.deepInclude(yield* Effect.flip(client.request("nope")), { _tag: "RemoteError", code: -32601 })
 

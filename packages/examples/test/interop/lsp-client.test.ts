@@ -150,7 +150,7 @@ describe("a typed client, and a language server by vscode-jsonrpc", () => {
         Stream.runForEach(client["textDocument/references"](references), (found) => Effect.sync(() => seen.push(found)))
       )
       assert.deepStrictEqual(seen, [location(1)])
-      assert.deepInclude(error, { _tag: "RemoteError", code: -32801, message: "content modified" })
+      assert.deepInclude(error, { _tag: "RemoteError", code: -32801, text: "content modified" })
     }))
 
   it.live("cancels a stream that is left, and one whose items do not fit", () =>

@@ -145,7 +145,7 @@ describe("rpc-websockets as the server of our client", () => {
   it.live("answers a method that it has not with -32601, notifications too, which harms nobody", () =>
     Effect.gen(function*() {
       const peer = yield* socketPeer((yield* served).url)
-      const unknown = { _tag: "RemoteError", code: -32601, message: "Method not found" } as const
+      const unknown = { _tag: "RemoteError", code: -32601, text: "Method not found" } as const
       assert.deepInclude(yield* Effect.flip(peer.request("nope")), unknown)
       yield* peer.notify("nope")
       assert.strictEqual(yield* peer.request("sum", [1, 2]), 3)

@@ -115,11 +115,11 @@ describe("tsc --lsp", () => {
         const peer = yield* Peer.Peer
         const unknown = yield* Effect.flip(peer.request("no/such", {}))
         // Others answer -32601.
-        assert.deepInclude(unknown, { _tag: "RemoteError", code: -32600, message: "InvalidRequest" })
+        assert.deepInclude(unknown, { _tag: "RemoteError", code: -32600, text: "InvalidRequest" })
         const server = yield* Editor.PullServer.Client
         const position = { line: 0, character: 1 }
         const refused = yield* Effect.flip(server["textDocument/prepareRename"]({ textDocument: { uri }, position }))
-        assert.deepInclude(refused, { _tag: "RemoteError", code: -32803, message: "You cannot rename this element." })
+        assert.deepInclude(refused, { _tag: "RemoteError", code: -32803, text: "You cannot rename this element." })
       })))
 
   it.live("is told that a call was interrupted, answers it all the same, and that answer is for nobody", () =>

@@ -96,7 +96,7 @@ describe("vscode-json-language-server", () => {
 
         const peer = yield* Peer.Peer
         const unknown = yield* Effect.flip(peer.request("no/such", {}))
-        assert.deepInclude(unknown, { _tag: "RemoteError", code: -32601, message: "Unhandled method no/such" })
+        assert.deepInclude(unknown, { _tag: "RemoteError", code: -32601, text: "Unhandled method no/such" })
 
         yield* server.shutdown()
         yield* server.exit()

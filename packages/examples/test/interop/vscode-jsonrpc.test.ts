@@ -135,7 +135,7 @@ describe("vscode-jsonrpc as the server of our client", () => {
         server.onRequest("fail", () => new rpc.ResponseError(1234, "no money", { balance: 5 }))
       )
       const failed = yield* Effect.flip(client.request("fail"))
-      assert.deepInclude(failed, { _tag: "RemoteError", code: 1234, message: "no money", data: { balance: 5 } })
+      assert.deepInclude(failed, { _tag: "RemoteError", code: 1234, text: "no money", data: { balance: 5 } })
       assert.deepInclude(yield* Effect.flip(client.request("nope")), { _tag: "RemoteError", code: -32601 })
     }))
 

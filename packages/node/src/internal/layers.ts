@@ -5,14 +5,16 @@ import type { Caller } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import type { Router } from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
-import type * as Dialect from "@parley/protocol/Dialect"
+import * as Dialect from "@parley/protocol/Dialect"
 import * as Framing from "@parley/protocol/Framing"
 import { Listener, single as single_ } from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import * as TransportErrors from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+
+type TransportError = TransportErrors.TransportError
 
 /** What a server may be given beside what its listener may be given. */
 export interface ServerOptions<R> extends Omit<Server.Options<R>, "limits"> {}
@@ -52,17 +54,24 @@ export const peer = (
   options: Peer.Options
 ): Layer.Layer<Peer.PeerService | Caller, TransportError> => Layer.provide(Peer.layer(options), transport)
 
-const framings: Readonly<Record<Dialect.Dialect["framing"], Framing.Framing>> = {
-  line: Framing.line,
-  contentLength: Framing.contentLength,
-  concatenated: Framing.concatenated,
-  none: Framing.none
+interface Framed {
+  readonly framing?: Framing.Framing | undefined
+  readonly dialect?: Dialect.Dialect | undefined
 }
 
-/** The framing that was asked for, else that of the dialect. */
-export const framed = <
-  O extends { readonly framing?: Framing.Framing | undefined; readonly dialect?: Dialect.Dialect | undefined }
->(options: O): O => {
-  const { dialect, framing = dialect === undefined ? undefined : framings[dialect.framing] } = options
-  return { ...options, framing }
+/** The options with the framing of the dialect where none was asked for. Fails where another one was. */
+export const framed = <O extends Framed>(options: O): Effect.Effect<O, TransportError> => {
+  const { dialect, framing } = options
+  if (dialect === undefined) return Effect.succeed(options)
+  if (framing === undefined) return Effect.succeed({ ...options, framing: Framing.byName(dialect.framing) })
+  const conflict = Dialect.misframing(dialect, framing.name)
+  return conflict === undefined
+    ? Effect.succeed(options)
+    : Effect.fail(TransportErrors.make({ _tag: "Open", cause: new TypeError(conflict) }))
 }
+
+/** A Layer of options that are `framed`. */
+export const framedLayer = <O extends Framed, A>(
+  options: O,
+  layer: (options: O) => Layer.Layer<A, TransportError>
+): Layer.Layer<A, TransportError> => Layer.unwrap(Effect.map(framed(options), layer))

@@ -1,7 +1,7 @@
 /**
  * The options of WebSocket clients and listeners.
  */
-import type * as Access from "@parley/transport/Access"
+import type * as Access from "@parley/transport/host/Access"
 import type * as WebSocketTransport from "@parley/transport/WebSocketTransport"
 import type { Tls } from "../Tls.ts"
 

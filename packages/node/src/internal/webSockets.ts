@@ -2,8 +2,9 @@
  * The `ws` package as connections and as a server: what `WebSocketTransport` does not know.
  */
 import * as NodeWS from "@effect/platform-node/NodeWS"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Limits from "@parley/protocol/Limits"
-import * as Access from "@parley/transport/Access"
+import * as Access from "@parley/transport/host/Access"
 import * as Listener from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import type * as TransportError from "@parley/transport/TransportError"
@@ -152,8 +153,8 @@ const tryAgainLater = 1013
 const plain = { "content-type": "text/plain", connection: "close" }
 
 /** Reports each read. `ws` listens already, so it has processed the bytes by then. */
-const after = (tcp: Duplex | undefined, read: (bytes: number) => void): void => {
-  tcp?.on("data", (bytes: Uint8Array) => read(bytes.length))
+const after = (tcp: Duplex | undefined, read: (bytes: Uint8Array) => void): void => {
+  tcp?.on("data", read)
 }
 
 /** Several messages leave in one write. */
@@ -184,7 +185,7 @@ const gate = (path: string, protocols: ReadonlyArray<string>, access: Access.Opt
 /** A scan of the internet should not fill the log, but a server that is full should be noticed. */
 const logRefusal = ({ headers, socket, url }: http.IncomingMessage, status: number): Effect.Effect<void> => {
   const text = `Refused a WebSocket from ${socket.remoteAddress}: ${status} ${http.STATUS_CODES[status]}`
-  const seen = JSON.stringify({ url, host: headers.host, origin: headers.origin })
+  const seen = Excerpt.line(JSON.stringify({ url, host: headers.host, origin: headers.origin }), 1_024)
   return status === 503 ? Effect.logWarning(text, seen) : Effect.logDebug(text, seen)
 }
 

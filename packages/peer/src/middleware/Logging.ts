@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -103,6 +104,12 @@ const defaults: { readonly [outcome in Outcome]: LogLevel.Severity } = {
   defect: "Error"
 }
 
+/** The id as its caller wrote it may be as long as a frame, and a string may hold anything. */
+const idOf = (id: Observer.Observed["id"]): string | number | null | undefined => {
+  if (typeof id === "string") return Excerpt.line(id)
+  return typeof id === "object" && id !== null ? Excerpt.line(RequestId.toText(id)) : id
+}
+
 /** Logs how calls ended. Where the level is not logged, the line is not built. */
 const observer = (verb: "served" | "made", { levels, redact }: Options): Observer.Observer => {
   const redacted = (json: Schema.Json, where: Where): Schema.Json | undefined => {
@@ -119,14 +126,14 @@ const observer = (verb: "served" | "made", { levels, redact }: Options): Observe
     exit: Exit.Exit<Schema.Json | void, unknown>,
     nanoseconds: number
   ) => {
-    const annotations: Record<string, unknown> = { method }
+    const annotations: Record<string, unknown> = { method: Excerpt.line(method) }
     const add = (name: string, value: unknown) => {
       if (value !== undefined) annotations[name] = value
     }
     const addContent = (where: Where, json: Schema.Json | void) => {
       if (redact !== undefined && json !== undefined) add(where, redacted(json, where))
     }
-    add("id", typeof id === "object" && id !== null ? RequestId.toText(id) : id)
+    add("id", idOf(id))
     add("milliseconds", nanoseconds / 1e6)
     add("outcome", outcome)
     if (error !== undefined) add("code", error.code)

@@ -17,7 +17,7 @@ const authenticate = ({ extra }: Handler.Call) =>
 
 const as = (token: string) => ({ extra: { token } })
 
-const refused = { _tag: "RemoteError", code: -32003, message: "Unauthenticated" } as const
+const refused = { _tag: "RemoteError", code: -32003, text: "Unauthenticated" } as const
 
 const started = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 

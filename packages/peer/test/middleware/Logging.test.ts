@@ -175,7 +175,7 @@ describe("the log of a caller", () => {
       Effect.gen(function*() {
         const { caller } = scripted(
           Exit.succeed({ token: 1 }),
-          Exit.fail(new CallerError.RemoteError({ code: 7, message: "no", data: { token: 1 } })),
+          Exit.fail(new CallerError.RemoteError({ method: "m", code: 7, text: "no", data: { token: 1 } })),
           Exit.fail(new CallerError.Overloaded({ limit: 1 }))
         )
         const { request } = Logging.caller({ redact: all })(caller)
@@ -214,7 +214,7 @@ describe("the log of a caller", () => {
           Exit.succeed([
             Result.succeed(1),
             undefined,
-            Result.fail(new CallerError.RemoteError({ code: 7, message: "no", data: [1] }))
+            Result.fail(new CallerError.RemoteError({ method: "m", code: 7, text: "no", data: [1] }))
           ]),
           Exit.fail(new CallerError.Disconnected({ reason: { _tag: "Closed" }, sent: false }))
         )

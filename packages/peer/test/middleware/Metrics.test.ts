@@ -162,7 +162,7 @@ describe("the metrics of a caller", () => {
     alone(Effect.gen(function*() {
       const { caller } = scripted(
         Exit.succeed(1),
-        Exit.fail(new CallerError.RemoteError({ code: -32000, message: "no" })),
+        Exit.fail(new CallerError.RemoteError({ method: "m", code: -32000, text: "no" })),
         Exit.fail(new CallerError.Overloaded({ limit: 1 }))
       )
       const { request } = Metrics.caller()(caller)
@@ -180,8 +180,8 @@ describe("the metrics of a caller", () => {
     alone(Effect.gen(function*() {
       const codes = Array.from({ length: 40 }, (_, code) => code)
       const { caller } = scripted(
-        ...codes.map((code) => Exit.fail(new CallerError.RemoteError({ code, message: "no" }))),
-        Exit.fail(new CallerError.RemoteError({ code: 31, message: "no" }))
+        ...codes.map((code) => Exit.fail(new CallerError.RemoteError({ method: "m", code, text: "no" }))),
+        Exit.fail(new CallerError.RemoteError({ method: "m", code: 31, text: "no" }))
       )
       const { request } = Metrics.caller()(caller)
       for (let count = 0; count <= codes.length; count++) yield* Effect.exit(request("m"))

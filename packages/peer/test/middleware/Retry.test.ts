@@ -9,7 +9,7 @@ import { type BatchExit, callerOf, lines, scripted, scriptedBatch } from "./call
 const lost = (sent: boolean) => new CallerError.Disconnected({ reason: { _tag: "EndOfInput" }, sent })
 const overloaded = new CallerError.Overloaded({ limit: 1 })
 const late = new CallerError.RequestTimeout({ method: "m", id: 1, milliseconds: 1 })
-const remote = (code: number) => new CallerError.RemoteError({ code, message: "no" })
+const remote = (code: number) => new CallerError.RemoteError({ method: "m", code, text: "no" })
 
 const schedule = Schedule.spaced("1 second")
 
@@ -229,7 +229,7 @@ describe("a handler that is run again", () => {
       })
       assert.strictEqual(yield* peer.request("passing"), 3)
       runs = 0
-      assert.deepInclude(yield* Effect.flip(peer.request("lasting")), { code: -32000, message: "busy" })
+      assert.deepInclude(yield* Effect.flip(peer.request("lasting")), { code: -32000, text: "busy" })
       assert.strictEqual(runs, 3)
       for (const [method, code] of [["other", 1], ["broken", -32603]] as const) {
         runs = 0

@@ -68,20 +68,85 @@ describe("a reply to a batch over a connection", () => {
         assert.isTrue(yield* peer.connected)
       }))
 
-    it.effect(`an error without an id ends nothing where it may be about something else: ${code}`, () =>
+    it.effect(`promise 7: a call ends exactly once, with its batch that is refused while a request waits: ${code}`, () =>
       Effect.gen(function*() {
         const { peer, wire } = yield* connect()
         const batch = yield* started(peer.batch(members))
         const other = yield* started(peer.request("other"))
-        yield* wire.send(JSON.stringify(failure(null, code, message)), JSON.stringify(failure(null, -32000, "no")))
+        yield* wire.send(JSON.stringify(failure(null, -32000, "no")), JSON.stringify(failure(null, code, message)))
         yield* settle
-        assert.isUndefined(batch.pollUnsafe())
+        assert.deepStrictEqual(ended(batch), [code, "none", code, code])
         assert.isUndefined(other.pollUnsafe())
-        yield* wire.send(success(4, "other"), `[${success(1, "a")},${success(2, "b")},${success(3, "c")}]`)
+        yield* wire.send(success(4, "other"))
         assert.strictEqual(yield* Fiber.join(other), "other")
-        assert.deepStrictEqual(inWords(yield* Fiber.join(batch)), ["a", "none", "b", "c"])
       }))
   }
+
+  const two = Effect.gen(function*() {
+    const { peer, wire } = yield* connect()
+    const batches = [
+      yield* started(peer.batch([{ method: "a" }])),
+      yield* started(peer.batch([{ method: "b" }]))
+    ] as const
+    yield* wire.take(2)
+    return { batches, wire }
+  })
+
+  const refusal = JSON.stringify(failure(null, -32600, "Invalid Request"))
+
+  it.effect("promise 7: a call ends exactly once: of two batches, the one that is refused when the other has its reply", () =>
+    Effect.gen(function*() {
+      const { batches: [first, second], wire } = yield* two
+      yield* wire.send(refusal)
+      yield* settle
+      assert.deepStrictEqual([first.pollUnsafe(), second.pollUnsafe()], [undefined, undefined])
+      yield* wire.send(`[${success(1, "a")}]`)
+      yield* settle
+      assert.deepStrictEqual([ended(first), ended(second)], [["a"], [-32600]])
+    }))
+
+  it.effect("promise 7: a call ends exactly once: both batches when both are refused", () =>
+    Effect.gen(function*() {
+      const { batches: [first, second], wire } = yield* two
+      yield* wire.send(refusal, "[]")
+      yield* settle
+      assert.deepStrictEqual([ended(first), ended(second)], [[-32600], ["InvalidResponse"]])
+      assert.strictEqual(wire.received.length, 2)
+    }))
+
+  it.effect("promise 7: a call ends exactly once: no batch that is made after the refusal", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const first = yield* started(peer.batch(members))
+      yield* wire.send(refusal)
+      yield* settle
+      assert.isDefined(ended(first))
+      const second = yield* started(peer.batch([{ method: "b" }]))
+      yield* wire.send(`[${success(4, "b")}]`)
+      yield* settle
+      assert.deepStrictEqual(ended(second), ["b"])
+    }))
+
+  it.effect("promise 7: a call ends exactly once, at once when the reply to its batch is empty", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const batch = yield* started(peer.batch(members))
+      yield* wire.send("[]")
+      yield* settle
+      assert.deepStrictEqual(ended(batch), ["InvalidResponse", "none", "InvalidResponse", "InvalidResponse"])
+      // With no batch of ours it is a batch of theirs.
+      yield* wire.send("[]")
+      assert.deepStrictEqual((yield* wire.take(2))[1], JSON.parse(refusal))
+    }))
+
+  it.effect("an interrupted batch is not taken for one that is refused", () =>
+    Effect.gen(function*() {
+      const { batches: [first, second], wire } = yield* two
+      yield* Fiber.interrupt(first)
+      yield* wire.send(refusal)
+      yield* settle
+      assert.deepStrictEqual(ended(second), [-32600])
+    }))
 
   it.effect("an error without an id and of another code ends no batch", () =>
     Effect.gen(function*() {

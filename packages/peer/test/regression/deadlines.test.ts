@@ -1,9 +1,11 @@
 /** What a caller gave its call, and threw, stopped the deadlines of others or left the call waiting. */
 import { assert, describe, it } from "@effect/vitest"
 import * as TransportError from "@parley/transport/TransportError"
-import { Duration, Effect, Fiber, Logger, Schedule } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Logger, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import { Correlator, Exchange, Reconnecting } from "../../src/index.ts"
+import { DeadlineQueue, Timer } from "../../src/internal/timer/DeadlineQueue.ts"
+import * as sleeps from "../sleeps.ts"
 import { connect, settle, success } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
@@ -25,6 +27,30 @@ describe("a deadline", () => {
       assert.isDefined(second.pollUnsafe())
       assert.strictEqual((yield* Fiber.join(second))._tag, "RequestTimeout")
     })))
+
+  it.effect("promise 21: no timer without need: none is left where a deadline clears its queue, and sets one that is cancelled", () =>
+    Effect.gen(function*() {
+      const { clock, counts } = yield* sleeps.counted
+      const deadlines = new DeadlineQueue(Context.make(Clock.Clock, clock))
+      const later = new Timer(() => {})
+      let expired = 0
+      const again = new Timer(() => expired++)
+      deadlines.set(
+        new Timer(() => {
+          deadlines.clear()
+          deadlines.set(later, 60_000)
+          deadlines.cancel(later)
+        }),
+        10
+      )
+      yield* TestClock.adjust(100)
+      yield* settle
+      assert.strictEqual(counts.asleep, 0)
+      deadlines.set(again, 10)
+      yield* TestClock.adjust(100)
+      yield* settle
+      assert.deepStrictEqual([expired, counts.asleep], [1, 0])
+    }))
 
   it.effect("promise 7: a call ends exactly once, though `onTimeout` throws", () =>
     silent(Effect.gen(function*() {

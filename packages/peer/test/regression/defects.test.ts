@@ -47,7 +47,7 @@ describe("an observer that throws", () => {
         assert.isDefined(after.pollUnsafe())
         for (const call of [before, after]) assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout" })
       }))
-      assert.deepStrictEqual(lines, ["who waited for a response threw"])
+      assert.deepStrictEqual(lines, ["what waited for the response to observed (id 1) threw"])
     }))
 
   it.effect("promise 12: the receive loop waits for nothing but the transport: no caller that throws stops it", () =>
@@ -63,7 +63,7 @@ describe("an observer that throws", () => {
         yield* wire.send(success(2, "next"))
         assert.strictEqual(yield* Fiber.join(call), "next")
       }))
-      assert.deepStrictEqual(lines, ["who waited for a response threw"])
+      assert.deepStrictEqual(lines, ["what waited for the response to observed (id 1) threw"])
     }))
 
   it.effect("promise 9: closing ends every call with Disconnected, also behind one that throws", () =>

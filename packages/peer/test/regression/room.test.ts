@@ -1,6 +1,6 @@
 /** Room came, and nobody looked again; or nobody could look at anything else meanwhile. */
 import { assert, it } from "@effect/vitest"
-import * as Budget from "@parley/transport/Budget"
+import * as Budget from "@parley/transport/host/Budget"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Exchange from "../../src/Exchange.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Framing } from "@parley/protocol"
 import * as FramedTransport from "@parley/transport/FramedTransport"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Result } from "effect"
 import { Exchange, Peer } from "../../src/index.ts"
 import { connect, failure, pair, request, settle, success } from "../wire.ts"
 
@@ -178,6 +178,24 @@ describe("a request of theirs that is larger than a frame", () => {
         yield* bring(request(5, "m", [large]))
         yield* settle
         assert.include(written.join(""), JSON.stringify(failure(5, -32001, "Request too large")))
+      }))
+  }
+})
+
+describe("a reply to a batch that is larger than a frame", () => {
+  for (const framing of [Framing.line, Framing.contentLength]) {
+    it.effect(`promise 7: a call ends exactly once, with its batch: ${framing.name}`, () =>
+      Effect.gen(function*() {
+        const { bring, peer, written } = yield* framed(framing)
+        const batch = yield* started(peer.batch([{ method: "a" }, { method: "b" }]))
+        yield* settle
+        yield* bring(`[${success(1, large)},${success(2, 1)}]`)
+        const outcomes = (yield* Fiber.join(batch)).map((outcome) => outcome && Result.merge(outcome))
+        assert.deepStrictEqual(outcomes.map((outcome) => Object(outcome)._tag), ["InvalidResponse", "InvalidResponse"])
+        yield* bring(`[${success(1, large)}]`)
+        yield* settle
+        // Promise 10: a response is never answered.
+        assert.strictEqual(written.length, 1)
       }))
   }
 })

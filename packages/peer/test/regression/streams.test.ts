@@ -38,9 +38,9 @@ describe("a callback that throws", () => {
         yield* settle
         assert.deepStrictEqual(handled, [])
         assert.deepStrictEqual(lines, [
-          "an `onPartialResult` failed",
-          "an `onProgress` failed",
-          "a listener's `take` failed"
+          "the `onPartialResult` of m (id 1) threw",
+          "the `onProgress` of m (id 1) threw",
+          "the `take` of a listener to item threw"
         ])
       })
     ))
@@ -56,7 +56,7 @@ describe("a callback that throws", () => {
         yield* peer.shutdown
         yield* settle
         assert.strictEqual(ended, 2)
-        assert.deepStrictEqual(lines, ["a listener's `end` failed"])
+        assert.deepStrictEqual(lines, ["the `end` of a listener to item threw"])
       })
     ))
 })
@@ -319,7 +319,7 @@ describe("what runs after a reply", () => {
         yield* wire.send(request(1, "m"))
         yield* wire.take(1)
         yield* settle
-        assert.deepStrictEqual(lines, ["what ran after a reply failed", "what ran after a reply failed"])
+        assert.deepStrictEqual(lines, Array(2).fill("an effect that a handler gave to `afterReply` failed"))
         assert.isTrue(yield* peer.connected)
       })
     ))

@@ -1,43 +1,12 @@
 /**
  * What is wrong with a text, as tagged errors.
  *
- * The other side decides how many of them are made, and nobody throws them. So they are made without a stack: its
- * capture takes thirty times as long as the decoding of a message.
+ * The other side decides how many of them are made, and nobody throws them. So they are made without a stack.
  */
 import * as Schema from "effect/Schema"
 import type { Envelope } from "../Envelope.ts"
 import { fromResponse as idOfResponse, RequestId } from "../RequestId.ts"
-
-/** V8 and JavaScriptCore capture as many frames. Other engines ignore it, and so do the library types. */
-const frames: ErrorConstructor & { stackTraceLimit?: number | undefined } = Error
-
-/** It cannot be set where the intrinsics are frozen. There stacks are captured. */
-const isSettable = Reflect.set(Error, "stackTraceLimit", frames.stackTraceLimit)
-
-const setLimit = (limit: number | undefined): void => {
-  if (isSettable) frames.stackTraceLimit = limit
-}
-
-/**
- * Runs what makes or throws an error, without capturing its stack.
- *
- * @internal
- */
-export const withoutStack = <A>(run: () => A): A => {
-  const limit = frames.stackTraceLimit
-  setLimit(0)
-  try {
-    return run()
-  } finally {
-    setLimit(limit)
-  }
-}
-
-/** A class whose constructor captures no stack. */
-const stackless = <C extends new(...args: never) => object>(Class: C): C =>
-  new Proxy(Class, {
-    construct: (target, args, made) => withoutStack(() => Reflect.construct(target, args, made))
-  })
+import { stackless } from "../Stackless.ts"
 
 /**
  * The text is not JSON, or nests deeper than `Limits.depth`. It is answered with -32700 and id null.
@@ -54,11 +23,17 @@ export class ParseError extends stackless(
 /**
  * The text is JSON but not a message. It is answered with -32600 and its id, or null where the id cannot be read.
  *
+ * `foreign` is the JSON itself, where it resembles no message at all and `DecodeOptions` say that it is to be kept.
+ *
  * @category errors
  * @since 0.1.0
  */
 export class InvalidRequest extends stackless(
-  Schema.TaggedError<InvalidRequest>()("InvalidRequest", { id: RequestId, rule: Schema.String })
+  Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+    id: RequestId,
+    rule: Schema.String,
+    foreign: Schema.optionalKey(Schema.Json)
+  })
 ) {}
 
 /** What `InvalidRequest` says of an object that is not even the beginning of a message. @internal */

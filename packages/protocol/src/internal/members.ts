@@ -37,15 +37,33 @@ export const membersOf = (text: string): ReadonlyArray<Member> => {
 const memberAt = (text: string, start: number): Member => {
   if (text.charCodeAt(start) !== openObject) return { start, end: endOfValue(text, start), id: undefined }
   let id: Span | undefined
+  const end = eachEntry(text, start, (key, value) => {
+    if (isId(text, key.start, key.end)) id = value
+  })
+  return { start, end, id }
+}
+
+/** The names of the object of a text, or of each object that is a member of its array, as they are written. @internal */
+export const namesOf = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
+  membersOf(text).map(({ start }) => {
+    const names: Array<string> = []
+    if (text.charCodeAt(start) === openObject) {
+      eachEntry(text, start, (key) => names.push(text.slice(key.start, key.end)))
+    }
+    return names
+  })
+
+/** Visits the names and values of the object at `start`, and returns where it ends. */
+const eachEntry = (text: string, start: number, visit: (key: Span, value: Span) => void): number => {
   let at = skipBlank(text, start + 1)
   while (at < text.length && text.charCodeAt(at) !== closeObject) {
     const endOfKey = afterString(text, at)
     const value = skipBlank(text, afterColon(text, skipBlank(text, endOfKey)))
     const end = endOfValue(text, value)
-    if (isId(text, at, endOfKey)) id = { start: value, end }
+    visit({ start: at, end: endOfKey }, { start: value, end })
     at = skipBlank(text, skipComma(text, skipBlank(text, end)))
   }
-  return { start, end: at + 1, id }
+  return at + 1
 }
 
 const idKey = "\"id\""

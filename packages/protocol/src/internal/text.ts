@@ -6,6 +6,7 @@
  * message is written at once. Whether a message will be long is guessed from the one before.
  */
 import type { Json } from "effect/Schema"
+import type { ErrorObject } from "../ErrorObject.ts"
 import * as Written from "../Written.ts"
 
 /** The text of a request whose id is text. Throws as `jsonText` does. @internal */
@@ -32,7 +33,17 @@ export const successText = (id: string, result: Json): string => {
   if (written === undefined && isLongAgain(result) && isNumber(id)) {
     return noted(jsonText({ jsonrpc: "2.0", id: Number(id), result }))
   }
-  return `{"jsonrpc":"2.0","id":${id},"result":${written ?? noted(textOf(result) ?? "null")}}`
+  return `{"jsonrpc":"2.0","id":${id},"result":${written ?? noted(resultText(result))}}`
+}
+
+/** A result that has no text is null. @internal */
+export const resultText = (result: Json): string => textOf(result) ?? "null"
+
+/** The text of an error object: of its three members, whatever else it has. @internal */
+export const errorText = ({ code, data, message }: ErrorObject): string => {
+  if (!Number.isSafeInteger(code)) throw new TypeError(`the error code ${code} is not a safe integer`)
+  const members = `{"code":${code},"message":${jsonText(message)}`
+  return data === undefined ? `${members}}` : `${members},"data":${jsonText(data)}}`
 }
 
 /**

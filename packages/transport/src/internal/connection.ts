@@ -4,7 +4,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Budget from "../Budget.ts"
+import * as Budget from "../host/Budget.ts"
 import type { Transport } from "../Transport.ts"
 import type { TransportError } from "../TransportError.ts"
 

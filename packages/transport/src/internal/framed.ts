@@ -15,9 +15,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import * as Budget from "../Budget.ts"
-import * as Occupancy from "../Occupancy.ts"
-import type { Received, Transport } from "../Transport.ts"
+import * as Budget from "../host/Budget.ts"
+import * as Occupancy from "../host/Occupancy.ts"
+import type { FramedReceive, Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 import * as monotonic from "./monotonic.ts"
 
@@ -174,16 +174,17 @@ export const fromBytes = Effect.fnUntraced(function*(
     return writeTexts(texts)
   }
 
+  const receive: Transport["receive"] = Effect.withFiber((fiber) => {
+    if (fiber !== reader && isWaiting()) {
+      return Effect.die(new Error("A transport has one reader: receive was called while it waits."))
+    }
+    if (ended !== undefined) return ended
+    reader = fiber
+    since = undefined
+    return wait()
+  })
   return {
-    receive: Effect.withFiber((fiber) => {
-      if (fiber !== reader && isWaiting()) {
-        return Effect.die(new Error("A transport has one reader: receive was called while it waits."))
-      }
-      if (ended !== undefined) return ended
-      reader = fiber
-      since = undefined
-      return wait()
-    }),
+    receive: Object.assign(receive, { "~@parley/transport/Transport/framing": framing.name } satisfies FramedReceive),
     send: (texts) => Effect.suspend(() => broken ?? write(texts)),
     close
   }

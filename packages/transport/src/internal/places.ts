@@ -9,7 +9,7 @@
 import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Occupancy from "../Occupancy.ts"
+import * as Occupancy from "../host/Occupancy.ts"
 import * as monotonic from "./monotonic.ts"
 
 /** Milliseconds without traffic or work after which a connection gives way. Longer than most pauses between calls. */

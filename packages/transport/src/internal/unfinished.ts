@@ -1,35 +1,35 @@
 /**
  * Counts the parts of an unfinished message that the platform keeps and does not report.
  *
- * Counts the sizes of what is read, and how many reads there were. After a read in
- * which a message ended it counts nothing, because what follows the message is less
- * than that read. Control frames may come within a message and are not counted. It
+ * A part keeps the whole read that brought it, so whole reads count, and each part
+ * counts beside them. A read that brings no part, as of pings, counts nothing. It
  * needs no timer: it looks at the time when something comes, and the keep-alive
  * notices a silence.
  */
 import type { Limits } from "@parley/protocol/Limits"
 import type { Clock } from "effect/Clock"
-import type { Budget } from "../Budget.ts"
+import type { Budget } from "../host/Budget.ts"
 import type * as TransportError from "../TransportError.ts"
 import * as monotonic from "./monotonic.ts"
+import { Frames } from "./webSocketFrames.ts"
 
-/** Bytes that each piece takes beside its own. */
-const pieceOverhead = 256
+/** What a part takes beside its bytes: a view, and its place. */
+const partOverhead = 256
 
 export class Unfinished {
   private readonly limits: Pick<Limits, "partialFrame">
   private readonly budget: Budget | undefined
   private readonly clock: Clock
+  private readonly frames = new Frames()
+  private messages = 0
+  /** Bytes of the reads that brought parts of it. */
   private bytes = 0
-  /** Reads that brought them: each is a piece that the platform keeps by itself. */
-  private pieces = 0
+  /** How many reads that were: of a fragment that has not ended, the platform keeps each. */
+  private reads = 0
   /** The weight that is taken from the budget for them. */
   private weight = 0
   /** When its first bytes came, or when reading went on after a pause. */
   private since: number | undefined
-  /** What the current read has brought. */
-  private isWhole = false
-  private controls = 0
 
   constructor(limits: Pick<Limits, "partialFrame">, budget: Budget | undefined, clock: Clock) {
     this.limits = limits
@@ -37,22 +37,21 @@ export class Unfinished {
     this.clock = clock
   }
 
-  /** A message ended. */
-  message(): void {
-    this.isWhole = true
-  }
-
-  /** A control frame of so many bytes came. */
-  control(bytes: number): void {
-    this.controls += bytes
-  }
-
-  /** A read of so many bytes is over. Gives the reason to end the connection, if there is one. */
-  read(bytes: number): TransportError.Reason | undefined {
-    this.hold(this.isWhole ? 0 : Math.max(0, this.bytes + bytes - this.controls))
-    this.isWhole = false
-    this.controls = 0
-    if (this.bytes === 0) return undefined
+  /** A read is over. Gives the reason to end the connection, if there is one. */
+  read(bytes: Uint8Array): TransportError.Reason | undefined {
+    const { frames } = this
+    const isPart = frames.read(bytes)
+    if (frames.messages !== this.messages) {
+      this.messages = frames.messages
+      this.forget()
+    }
+    if (isPart) {
+      this.bytes += bytes.length
+      this.reads++
+    }
+    const isUnfinished = this.bytes > 0
+    if (isUnfinished || this.weight > 0) this.hold()
+    if (!isUnfinished) return undefined
     const now = monotonic.now(this.clock)
     this.since ??= now
     const { partialFrame } = this.limits
@@ -67,15 +66,20 @@ export class Unfinished {
 
   /** Gives back what it took. */
   drop(): void {
-    this.hold(0)
+    this.forget()
+    this.hold()
   }
 
-  private hold(bytes: number): void {
-    this.bytes = bytes
-    this.pieces = bytes === 0 ? 0 : this.pieces + 1
-    const weight = bytes + pieceOverhead * this.pieces
+  private forget(): void {
+    this.bytes = 0
+    this.reads = 0
+    this.since = undefined
+  }
+
+  private hold(): void {
+    const parts = this.bytes === 0 ? 0 : this.reads + this.frames.fragments
+    const weight = this.bytes + partOverhead * parts
     this.budget?.take(weight - this.weight)
     this.weight = weight
-    if (bytes === 0) this.since = undefined
   }
 }

@@ -19,9 +19,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type { Budget } from "../Budget.ts"
 import * as Direct from "../Direct.ts"
-import type { Occupancy } from "../Occupancy.ts"
+import type { Budget } from "../host/Budget.ts"
+import type { Occupancy } from "../host/Occupancy.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 import { badFrame, boundsOf, Inbox, weightOf } from "./messages.ts"
@@ -36,7 +36,7 @@ export interface Options {
   readonly budget: Budget | undefined
   readonly clock: Clock
   readonly together: (sends: () => void) => void
-  readonly onRead: ((read: (bytes: number) => void) => void) | undefined
+  readonly onRead: ((read: (bytes: Uint8Array) => void) => void) | undefined
   readonly occupancy: Occupancy | undefined
 }
 
@@ -100,10 +100,7 @@ export class Link {
     this.detach = listen(socket, {
       onOpen: () => Deferred.doneUnsafe(this.opened, Exit.void),
       onMessage: this.onMessage,
-      onHeard: (bytes) => {
-        this.unfinished.control(bytes)
-        this.hear()
-      },
+      onHeard: () => this.hear(),
       onError: (cause) =>
         this.end(isTooLarge(cause) ? { _tag: "TooLarge", frame: this.options.limits.frame } : { _tag: "Lost", cause }),
       onClose: this.onClose
@@ -235,7 +232,6 @@ export class Link {
   }
 
   private readonly onMessage = (data: unknown, bytes?: number): void => {
-    this.unfinished.message()
     this.hear()
     if (this.inbox.broken !== undefined) return
     this.arrived.push(
@@ -250,7 +246,7 @@ export class Link {
     queueMicrotask(this.deliver)
   }
 
-  private readonly onRead = (bytes: number): void => {
+  private readonly onRead = (bytes: Uint8Array): void => {
     this.deliver()
     // A close frame does not begin a message, and bytes after it are dropped.
     if (this.shut !== undefined) return

@@ -11,8 +11,6 @@ import type * as Socket from "effect/socket/Socket"
 export interface Platform extends Socket.WebSocketLike {
   readonly bufferedAmount?: number
   readonly isPaused?: boolean
-  /** Only a client has one. */
-  readonly url?: string | undefined
   binaryType?: string
   pause?(): void
   resume?(): void
@@ -36,8 +34,8 @@ export interface Events {
   readonly onOpen: () => void
   /** A text, with its size in bytes if that is known; bytes; or another value. */
   readonly onMessage: (data: unknown, bytes?: number) => void
-  /** A ping or a pong of so many bytes: the other side is there. */
-  readonly onHeard: (bytes: number) => void
+  /** A ping or a pong: the other side is there. */
+  readonly onHeard: () => void
   readonly onError: (cause: unknown) => void
   readonly onClose: (code: number, text: string) => void
 }
@@ -69,9 +67,6 @@ const listenStandard = (socket: Platform, events: Events): () => void => {
   }
 }
 
-/** Bytes before the payload of a control frame that comes: its header and, from a client, its mask. RFC 6455, 5.2. */
-const controlHeader = ({ url }: Platform): number => url === undefined ? 6 : 2
-
 /** `ws` has the standard events, too, but they cost an object per message and leave out pongs. */
 const listenEmitter = (
   socket: Platform,
@@ -80,8 +75,6 @@ const listenEmitter = (
   events: Events
 ): () => void => {
   if (socket.binaryType !== undefined) socket.binaryType = "nodebuffer"
-  const header = controlHeader(socket)
-  const onHeard: Listener = (data) => events.onHeard(header + (data instanceof Uint8Array ? data.length : 0))
   const listeners: Readonly<Record<string, Listener>> = {
     open: events.onOpen,
     message: (data, isBinary) => {
@@ -89,8 +82,8 @@ const listenEmitter = (
       // The buffer of a text, found to be UTF-8 already.
       else events.onMessage(data.toString(), data.length)
     },
-    ping: onHeard,
-    pong: onHeard,
+    ping: () => events.onHeard(),
+    pong: () => events.onHeard(),
     error: events.onError,
     close: (code, text) => events.onClose(typeof code === "number" ? code : 1006, String(text ?? ""))
   }

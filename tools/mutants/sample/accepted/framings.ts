@@ -258,16 +258,6 @@ export const framings: AcceptedSurvivors = {
   ],
   "packages/protocol/src/internal/framing/opening.ts": [
     {
-      line: "return body.push(marked === 0 ? bytes : bytes.subarray(marked))",
-      mutators: ["ConditionalExpression"],
-      reason: "a view of all bytes is as good as the bytes"
-    },
-    {
-      line: "const final = frames.length === 0 ? undefined : frames[frames.length - 1]",
-      mutators: ["ConditionalExpression"],
-      reason: "no frames have no last one"
-    },
-    {
       line: "if (over) return []",
       mutators: ["ConditionalExpression"],
       reason: "after the end there is nothing to begin with"

@@ -5,7 +5,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import { ca, endpoint, header, places, timeout } from "../flags.ts"
+import { ca, endpoint, header, places, timeout } from "../arguments/flags.ts"
 
 /** What every command says that has a server to ask. */
 const asking = {
@@ -33,7 +33,7 @@ const pairs = (description: string) =>
 const serve = Command.make(
   "serve",
   places,
-  (input) => Effect.flatMap(Effect.promise(() => import("./serve.ts")), ({ serve }) => serve(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/serve.ts")), ({ serve }) => serve(input))
 ).pipe(
   Command.withDescription(
     "Serve a server that has everything: the fixtures of the conformance suites, and the tools echo, add, roll_dice, "
@@ -56,7 +56,7 @@ const list = Command.make(
       Argument.optional
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./list.ts")), ({ list }) => list(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/list.ts")), ({ list }) => list(input))
 ).pipe(
   Command.withDescription("List what a server offers."),
   Command.withExamples([
@@ -75,7 +75,7 @@ const call = Command.make(
       Argument.atLeast(0)
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./call.ts")), ({ call }) => call(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/call.ts")), ({ call }) => call(input))
 ).pipe(
   Command.withDescription(
     "Call a tool and print what it answers. A VALUE is read as the tool's input schema says: text as it is, numbers and "
@@ -98,7 +98,7 @@ const read = Command.make(
     ...asking,
     uri: Argument.String("URI").pipe(Argument.withDescription("The URI of the resource"))
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./read.ts")), ({ read }) => read(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/read.ts")), ({ read }) => read(input))
 ).pipe(
   Command.withDescription("Read a resource. Text is printed, and of anything else what it is; in a pipe, its bytes."),
   Command.withShortDescription("Read a resource"),
@@ -115,7 +115,7 @@ const prompt = Command.make(
     name: Argument.String("NAME").pipe(Argument.withDescription("The name of the prompt")),
     args: pairs("The arguments of the prompt")
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./prompt.ts")), ({ prompt }) => prompt(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/prompt.ts")), ({ prompt }) => prompt(input))
 ).pipe(
   Command.withDescription("Get a prompt with its arguments filled in, and print its messages."),
   Command.withShortDescription("Get a prompt with its arguments filled in"),
@@ -137,7 +137,7 @@ const complete = Command.make(
     prefix: Argument.String("PREFIX").pipe(Argument.withDescription("What is typed of it; '' for nothing")),
     known: pairs("Other arguments that are filled in already")
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./complete.ts")), ({ complete }) => complete(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/complete.ts")), ({ complete }) => complete(input))
 ).pipe(
   Command.withDescription("Print what the beginning of an argument may be completed to, a value a line."),
   Command.withShortDescription("Complete an argument"),
@@ -150,7 +150,7 @@ const complete = Command.make(
 const inspect = Command.make(
   "inspect",
   asking,
-  (input) => Effect.flatMap(Effect.promise(() => import("./inspect.ts")), ({ inspect }) => inspect(input))
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/inspect.ts")), ({ inspect }) => inspect(input))
 ).pipe(
   Command.withDescription(
     "Show who a server is: identity, revisions, capabilities, instructions, tools with their arguments, "

@@ -5,8 +5,8 @@ import * as Content from "@parley/mcp/Content"
 import type { CallToolResult, GetPromptResult } from "@parley/mcp/Results"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as json from "../json.ts"
-import { printable } from "../output.ts"
+import * as json from "../terminal/json.ts"
+import { printable } from "../terminal/output.ts"
 
 /** The text of a block; of what is no text, what it is. */
 export const block = (content: Content.Content): string => {

@@ -3,8 +3,8 @@
  */
 import type * as McpClientError from "@parley/mcp/McpClientError"
 import type { TransportError } from "@parley/transport/TransportError"
-import { CommandError, ExitCode, line, usage } from "../CommandError.ts"
-import { sentence } from "../disconnected.ts"
+import { CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
+import { sentence } from "../terminal/disconnected.ts"
 
 /** What may go wrong with a server, but for what a tool says. */
 export type Failure = McpClientError.McpAskedError | McpClientError.McpConnectError | TransportError

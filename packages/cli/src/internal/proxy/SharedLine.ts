@@ -3,15 +3,16 @@
  * come by HTTP to an endpoint that carries texts both ways.
  *
  * Each request travels under a number of ours and its response under its own id
- * again; no other character of either changes. What cancels a request is not passed
- * on, since clients that come by HTTP cannot be told apart. The connection is
- * opened when it is needed, and again when it was lost. What the endpoint itself
- * asks has no way back to anybody, and is answered -32601.
+ * again; no other character of either changes. A message that the endpoint may read
+ * in another way is refused, since it could take another client's answer. What
+ * cancels a request is not passed on, since clients that come by HTTP cannot be told
+ * apart. The connection is opened when it is needed, and again when it was lost. What
+ * the endpoint itself asks has no way back to anybody, and is answered -32601.
  */
 import type { Ending, Exchange } from "@parley/peer/Exchange"
 import * as Batch from "@parley/protocol/Batch"
-import * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
@@ -24,6 +25,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import * as ambiguity from "./ambiguity.ts"
 import { Asked } from "./Asked.ts"
 import * as failures from "./failures.ts"
 
@@ -83,7 +85,12 @@ class Post {
 
 /** The answer to what no endpoint needs to see. */
 const refusalOf = (member: Batch.Decoded): string | undefined => {
-  if (Result.isSuccess(member)) return undefined
+  if (Result.isSuccess(member)) {
+    const message = member.success
+    return message._tag === "Request" && ambiguity.isCancellation(message.method)
+      ? Message.failureText(RequestId.toText(message.id), ErrorObject.methodNotFound(message.method))
+      : undefined
+  }
   const { failure } = member
   switch (failure._tag) {
     case "ParseError":
@@ -157,18 +164,25 @@ export const make = Effect.fnUntraced(function*(
           Message.failureText(RequestId.toText(message.id), ErrorObject.methodNotFound(message.method))
         )
       case "Notification":
-        return Effect.logDebug(`Nobody takes the notification ${message.method}`)
+        return Effect.logDebug(`Nobody takes the notification ${Excerpt.line(message.method)}`)
       case "Success":
       case "Failure":
       case "InvalidResponse": {
         const slot = typeof message.id === "number" ? line.waiting.get(message.id) : undefined
         if (slot !== undefined && typeof message.id === "number") {
           line.waiting.delete(message.id)
-          slot.post.settle(slot.member, Splice.mapIds(text.trim(), () => slot.id))
-          return Effect.void
+          const rule = ambiguity.of(Splice.names(text)[0] ?? [])
+          if (rule === undefined) {
+            slot.post.settle(slot.member, Splice.mapIds(text.trim(), () => slot.id))
+            return Effect.void
+          }
+          return Effect.map(
+            complain(`an answer of it is ambiguous and was not passed on: ${rule}`),
+            () => refuse(slot, failures.unreadable)
+          )
         }
         if (message._tag === "Failure" && message.id === null && blame(line, message.error)) return Effect.void
-        return Effect.logDebug(`Nobody waits for the response ${RequestId.toText(message.id)}`)
+        return Effect.logDebug(`Nobody waits for the response ${Excerpt.line(RequestId.toText(message.id))}`)
       }
       default:
         return complain(`it sent what is no message: ${message.rule}`)
@@ -223,10 +237,15 @@ export const make = Effect.fnUntraced(function*(
     return first === undefined ? undefined : Batch.join([first, ...others])
   }
 
-  const converse = (line: Line, text: string, batch: Batch.Batch, post: Post): Effect.Effect<void> =>
+  const converse = (
+    line: Line,
+    text: string,
+    members: ReadonlyArray<Batch.Decoded>,
+    post: Post
+  ): Effect.Effect<void> =>
     Effect.suspend(() => {
       const mine: Array<number> = []
-      const whole = outgoing(text, Batch.isMembers(batch) ? batch : [batch], post, line, mine)
+      const whole = outgoing(text, members, post, line, mine)
       // When it fails the reader hears of it as well, but perhaps not yet.
       const sent = whole === undefined ? Effect.void : Effect.catch(send(line, whole), (error) => lose(line, error))
       return sent.pipe(
@@ -238,7 +257,7 @@ export const make = Effect.fnUntraced(function*(
   return {
     post: Effect.fnUntraced(function*(text, take) {
       const batch = Batch.decode(text, limits)
-      const members = Batch.isMembers(batch) ? batch : [batch]
+      const members = unambiguous(Batch.isMembers(batch) ? batch : [batch], text)
       const post = new Post(members)
       if (members.some(isCall)) {
         const opened = yield* Effect.result(line)
@@ -249,7 +268,7 @@ export const make = Effect.fnUntraced(function*(
         if (opened.success.waiting.size + members.length > limits.waiting) {
           return yield* answer(new Asked(text, limits).rest(failures.overloaded), take)
         }
-        yield* converse(opened.success, text, batch, post)
+        yield* converse(opened.success, text, members, post)
       }
       return yield* answer(post.text(Batch.isMembers(batch)), take)
     })
@@ -263,10 +282,20 @@ const answer = (reply: string | undefined, take: Parameters<Exchange["post"]>[1]
 const isCall = (member: Batch.Decoded): boolean => {
   if (Result.isFailure(member)) return false
   const message = member.success
-  return message._tag === "Request" || (message._tag === "Notification" && !cancellations.has(message.method))
+  return (message._tag === "Request" || message._tag === "Notification") && !ambiguity.isCancellation(message.method)
 }
 
-/** Notifications that name a request by the id that a client gave it. On the line that is the number of any other's. */
-const cancellations: ReadonlySet<string> = new Set(
-  [Dialect.cancelRequest, Dialect.cancelledNotification([])].map(({ method }) => method)
-)
+/** The members of a text, where the calls are refused that the endpoint may read in another way. */
+const unambiguous = (members: ReadonlyArray<Batch.Decoded>, text: string): ReadonlyArray<Batch.Decoded> => {
+  if (!members.some(isCall)) return members
+  const names = Splice.names(text)
+  return members.map((member, at) => {
+    if (Result.isFailure(member)) return member
+    const message = member.success
+    if (message._tag !== "Request" && message._tag !== "Notification") return member
+    const rule = ambiguity.of(names[at] ?? [], message.method)
+    return rule === undefined
+      ? member
+      : Result.fail(new Message.InvalidRequest({ id: message._tag === "Request" ? message.id : null, rule }))
+  })
+}

@@ -5,7 +5,7 @@ import type { ExchangeError } from "@parley/peer/Exchange"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import type { TransportError } from "@parley/transport/TransportError"
-import { sentence } from "../disconnected.ts"
+import { sentence } from "../terminal/disconnected.ts"
 
 const failure = (message: string, data?: string | { readonly status: number; readonly excerpt: string }) =>
   ErrorObject.make(ErrorCode.ServerErrorMax, message, data)

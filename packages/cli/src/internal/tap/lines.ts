@@ -3,7 +3,7 @@
  */
 import * as RequestId from "@parley/protocol/RequestId"
 import * as DateTime from "effect/DateTime"
-import { printable } from "../output.ts"
+import { printable } from "../terminal/output.ts"
 import type { Entry } from "./Story.ts"
 
 /** Where a line for a person goes. */

@@ -128,7 +128,7 @@ const exitOutcome = (exit: Exit.Exit<Schema.Json, CallError>): Outcome | string 
   if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
   const error = errorOf(exit)
   if (error?._tag !== "RemoteError") return error?._tag ?? Cause.pretty(exit.cause)
-  const { code, message } = error
+  const { code, text: message } = error
   return Result.fail(Object.hasOwn(error, "data") ? { code, message, data: error.data ?? null } : { code, message })
 }
 

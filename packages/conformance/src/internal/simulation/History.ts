@@ -271,7 +271,7 @@ export const failureOf = (exit: Exit.Exit<unknown, unknown>): string => {
   const error: unknown = Cause.squash(cause)
   if (!isTagged(error)) return `${String(error)}`
   const reason = isTagged(error.reason) ? ` ${error.reason._tag}` : ""
-  const code = typeof error.code === "number" ? ` ${error.code} ${String(error.message)}` : ""
+  const code = typeof error.code === "number" ? ` ${error.code} ${String(error.text ?? error.message)}` : ""
   return `${error._tag}${reason}${code}`
 }
 
@@ -279,6 +279,8 @@ interface Tagged {
   readonly _tag: string
   readonly reason?: unknown
   readonly code?: unknown
+  /** The text of an error object: of a `RemoteError`, and where there is none, of an `ErrorResponse`. */
+  readonly text?: unknown
   readonly message?: unknown
 }
 

@@ -104,7 +104,7 @@ const notifications =
 
     const accept = (event: Schema.JsonObject) => {
       const error = memberOf(event, carrier.error)
-      if (error !== undefined && error !== null) return end(Codec.failCause(Cause.fail(errorIn(error)), toError))
+      if (error !== undefined && error !== null) return end(Codec.failCause(Cause.fail(errorIn(name, error)), toError))
       const item = memberOf(event, carrier.item)
       const last = memberOf(event, carrier.end) === true
       if (item !== undefined || !last) items.push([item ?? null])
@@ -180,12 +180,13 @@ const idIn = (event: Schema.JsonObject, carrier: Notifications): Schema.Json | u
 }
 
 /** An error object, or what stands for one. */
-const errorIn = (json: Schema.Json | undefined): RemoteError => {
+const errorIn = (method: string, json: Schema.Json | undefined): RemoteError => {
   const { code, data, message } = isObject(json) ? json : {}
   return new RemoteError({
+    method,
     // A safe integer is a number.
     code: Number.isSafeInteger(code) ? code as number : ErrorCode.InternalError,
-    message: typeof message === "string" ? message : "the subscription failed",
+    text: typeof message === "string" ? message : "the subscription failed",
     ...(data === undefined ? {} : { data })
   })
 }

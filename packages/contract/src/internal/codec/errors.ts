@@ -95,11 +95,11 @@ const typed = (key: string, error: Params.Codec | Method.ErrorSpec, reading: Cod
     return ErrorResponse.make(code, typeof text === "string" ? text : message, data)
   }
 
-  const toJson = ({ data, message }: RemoteError): unknown => {
+  const toJson = ({ data, text }: RemoteError): unknown => {
     if (isPlain) return data
     const named = {
       ...(tag !== undefined && { _tag: tag }),
-      ...(messageField !== undefined && { [messageField]: message })
+      ...(messageField !== undefined && { [messageField]: text })
     }
     if (dataField !== undefined) return data === undefined ? named : { ...named, [dataField]: data }
     if (data === undefined || data === null) return named

@@ -13,8 +13,8 @@ import * as Revision from "../../revision/Revision.ts"
 export const fromLine = (method: string, error: CallError | SessionExpired): McpCallError =>
   error._tag === "RemoteError" ? fromRemote(method, error) : error
 
-const fromRemote = (method: string, { code, data, message }: RemoteError): ProtocolError =>
-  new ProtocolError({ method, code, text: message, ...(data !== undefined && { data }) })
+const fromRemote = (method: string, { code, data, text }: RemoteError): ProtocolError =>
+  new ProtocolError({ method, code, text, ...(data !== undefined && { data }) })
 
 /** @internal */
 export const fromMisfit = (method: string, { issues, message }: Misfit): InvalidResult => {

@@ -4,7 +4,7 @@
 import type { DisconnectReason } from "@parley/peer/CallerError"
 import * as Peer from "@parley/peer/Peer"
 import * as Limits from "@parley/protocol/Limits"
-import * as Budget from "@parley/transport/Budget"
+import * as Budget from "@parley/transport/host/Budget"
 import { Listener } from "@parley/transport/Listener"
 import { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"

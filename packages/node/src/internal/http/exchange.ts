@@ -33,6 +33,7 @@ export const make = Effect.fnUntraced(function*(
     ? new URL(options.url)
     : yield* Effect.fail(openError(new TypeError("the URL is invalid: give one as in https://example.org/rpc")))
   const connections = yield* open(options, (settings) => opening(() => new Pool(url.origin, settings)))
+  const toUrl = HttpExchange.withUrl(url)
   const path = url.pathname + url.search
   const credentials = yield* opening(() => credentialsOf(url))
   const everyones = { ...credentials, ...lowerCased(options.headers ?? {}) }
@@ -41,12 +42,13 @@ export const make = Effect.fnUntraced(function*(
     post: (text, take) =>
       Effect.withFiber((fiber) => {
         const own = fiber.getRef(HttpExchange.Headers)
-        return Effect.callback((resume) => {
+        const posted: Effect.Effect<Ending, ExchangeError> = Effect.callback((resume) => {
           const post = new Post(limits.frame, take, fiber.context, resume)
           const headers = Object.keys(own).length === 0 ? shared : flat({ ...everyones, ...lowerCased(own) })
           connections[fiber.getRef(Share)].dispatch({ path, method: "POST", headers, body: text }, post)
           return post.abort
         })
+        return Effect.mapError(posted, toUrl)
       })
   }
 })

@@ -2,6 +2,7 @@
  * Dialects as JSON, which has null where they have `undefined`, and as code.
  */
 import * as Dialect from "@parley/protocol/Dialect"
+import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -11,7 +12,13 @@ const progress = { method: Schema.String, member: Schema.String }
 
 const path = Schema.TupleWithRest(Schema.Tuple([Schema.String]), [Schema.String])
 
-const dialect: Schema.Codec<Dialect.Dialect> = Schema.Struct({
+/** A member that a document may leave out, because dialects have not always had it. The first value is the default one. */
+const later = <const Values extends readonly [string | number, ...ReadonlyArray<string | number>]>(values: Values) =>
+  Schema.Literals(values).pipe(
+    Schema.withDecodingDefaultTypeKey<Schema.Literals<Values>>(Effect.succeed<Values[number]>(values[0]))
+  )
+
+const dialect: Schema.Codec<Dialect.Dialect, unknown> = Schema.Struct({
   name: Schema.String,
   framing: Schema.Literals(["line", "contentLength", "concatenated", "none"]),
   cancellation: Schema.UndefinedOr(Schema.Struct({
@@ -35,9 +42,14 @@ const dialect: Schema.Codec<Dialect.Dialect> = Schema.Struct({
   ),
   nullId: Schema.Literals(["request", "notification", "refuse"]),
   nullParams: Schema.Literals(["absent", "refuse"]),
-  batches: Schema.Literals(["accept", "refuse"]),
+  batches: Schema.Literals(["accept", "read", "refuse"]),
+  version: later(["required", "optional", "omit"]),
+  responses: later(["one", "any", "both"]),
+  notificationId: later(["omit", "null"]),
+  params: later(["optional", "null", "array"]),
   unreadableId: Schema.Literals(["null", "omit", "silent"]),
-  overloadCode: Schema.Int
+  overloadCode: Schema.Int,
+  emptyStatus: later([204, 200])
 })
 
 const codec = Schema.toCodecJson(dialect)

@@ -73,7 +73,7 @@ export class AfterReply {
   #watch(fiber: Fiber.Fiber<unknown>): void {
     fiber.addObserver((exit) => {
       if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
-        this.#conversation.host.log("what ran after a reply failed", exit.cause)
+        this.#conversation.host.log("an effect that a handler gave to `afterReply` failed", exit.cause)
       }
     })
   }

@@ -18,13 +18,14 @@
  */
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
+import * as Message from "@parley/protocol/Message"
 import * as Weight from "@parley/protocol/Weight"
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"
 import { type Entry, isWritten, type Waiting, WaitingCalls } from "../../Correlator.ts"
-import type { Lookup } from "../../Handler.ts"
 import { Dispatcher } from "../incoming/Dispatcher.ts"
+import type { ForeignHandler } from "../incoming/IncomingCall.ts"
 import { cancelText } from "../outgoing/CancelText.ts"
 import { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
 import type { Host } from "../runtime/Host.ts"
@@ -33,40 +34,11 @@ import { AfterReply } from "./AfterReply.ts"
 import { Intake } from "./Intake.ts"
 import type { Lane } from "./Lane.ts"
 import { Listeners } from "./Listeners.ts"
+import type { Options } from "./Options.ts"
 import type { Parts } from "./Parts.ts"
 import * as Phase from "./Phase.ts"
 import { type Decoded, short, type TextReader } from "./TextReader.ts"
 import { Watchers } from "./Watchers.ts"
-
-/** @internal */
-export interface Options {
-  readonly host: Host
-  readonly dialect: Dialect
-  readonly limits: Limits
-  /** What the other side may call. */
-  readonly router: Lookup | undefined
-  /** Milliseconds that a call waits when it does not say so. */
-  readonly timeout: number
-  /** Milliseconds that it may take to drain; without it, it waits for its handlers as long as they take. */
-  readonly drain?: number | undefined
-  /** Whether the lane holds a text that has no room yet. */
-  readonly isHolding?: (() => boolean) | undefined
-  /** The id that was given last before this conversation began; ids go on behind it. */
-  readonly lastId?: number | undefined
-  /** Whether it is one text and its answer: nothing comes before or after. */
-  readonly isAlone?: boolean | undefined
-  /** Gives the key of the connection, where that outlives this conversation. */
-  readonly connection?: (() => object) | undefined
-  /** The conversation that stands for this one now, where this one may be let go. */
-  readonly current?: (() => Conversation) | undefined
-  /** Runs in each step: looks what the lanes can do now. */
-  readonly onStep?: (() => void) | undefined
-  /** Whether everything that was read is handed on, and everything is written. */
-  readonly isFlushed?: (() => boolean) | undefined
-  /** Runs once, when no more calls can be made. */
-  readonly onEnd?: ((reason: CallerError.DisconnectReason) => void) | undefined
-  readonly onClose?: ((reason: CallerError.DisconnectReason) => void) | undefined
-}
 
 /** Gives a text when there is room for it. @internal */
 export type Arrival = () => Decoded | undefined
@@ -81,6 +53,8 @@ export class Conversation implements Parts {
   reason: CallerError.DisconnectReason | undefined = undefined
   readonly host: Host
   readonly dialect: Dialect
+  readonly form: Message.EncodeOptions | undefined
+  readonly onForeign: ForeignHandler | undefined
   readonly limits: Limits
   readonly ours: WaitingCalls
   readonly outgoing: OutgoingCalls
@@ -102,7 +76,9 @@ export class Conversation implements Parts {
     this.#options = options
     this.host = host
     this.dialect = dialect
+    this.form = Message.isUsual(dialect) ? undefined : dialect
     this.limits = limits
+    this.onForeign = options.onForeign
     this.listeners = new Listeners(this)
     this.afterReply = new AfterReply(this)
     this.ours = new WaitingCalls({
@@ -276,7 +252,7 @@ export class Conversation implements Parts {
   cancel(call: Waiting, lane: Lane): void {
     if (!isWritten(call)) return lane.parked?.delete(call)
     if (this.reason !== undefined || lane.closed() !== undefined) return
-    const text = cancelText(this.dialect.cancellation, call)
+    const text = cancelText(this.dialect.cancellation, call, this.form)
     if (text !== undefined) lane.write(text, "reply")
   }
 

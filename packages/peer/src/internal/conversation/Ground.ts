@@ -3,6 +3,7 @@
  */
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
+import type { EncodeOptions } from "@parley/protocol/Message"
 import type { Host } from "../runtime/Host.ts"
 import type { Phase } from "./Phase.ts"
 
@@ -10,6 +11,8 @@ import type { Phase } from "./Phase.ts"
 export interface Ground {
   readonly host: Host
   readonly dialect: Dialect
+  /** The dialect, where it writes messages in a form of its own. */
+  readonly form: EncodeOptions | undefined
   readonly limits: Limits
   readonly phase: Phase
   /** Does all that can be done now. A part calls it when something has happened that may let others go on. */

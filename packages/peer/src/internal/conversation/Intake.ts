@@ -7,19 +7,23 @@ import * as Batch from "@parley/protocol/Batch"
 import type * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
-import type { CallGroup, Entry } from "../../Correlator.ts"
+import type { Json } from "effect/Schema"
+import { type CallGroup, type Entry, isWritten } from "../../Correlator.ts"
 import { BatchReply } from "../incoming/BatchReply.ts"
 import * as Digits from "../incoming/Digits.ts"
-import { errorText, malformedText } from "../incoming/ReplyText.ts"
+import { ForeignCall, IncomingCall } from "../incoming/IncomingCall.ts"
+import { callName, errorText, malformedText } from "../incoming/ReplyText.ts"
 import type { Sink } from "../incoming/Sink.ts"
 import { member } from "../json/JsonObject.ts"
 import { cancelledKey } from "../outgoing/CancelText.ts"
 import * as Progress from "../outgoing/Progress.ts"
+import { type Refuse, RefusedBatches } from "../outgoing/RefusedBatches.ts"
 import type { Lane } from "./Lane.ts"
 import type { Parts } from "./Parts.ts"
 import { type Decoded, outweighs } from "./TextReader.ts"
@@ -27,35 +31,44 @@ import { type Decoded, outweighs } from "./TextReader.ts"
 /** @internal */
 export class Intake {
   readonly #conversation: Parts
+  #refused: RefusedBatches | undefined = undefined
 
   constructor(conversation: Parts) {
     this.#conversation = conversation
   }
 
   take(decoded: Decoded, from: Lane): void {
-    const { batch, size, weight } = Digits.mayBeAsked(this.#conversation)
+    const { batch, size, text, weight } = Digits.mayBeAsked(this.#conversation)
       ? Digits.withDigits(decoded, this.#conversation)
       : decoded
-    if (Batch.isMembers(batch)) this.#takeMembers(batch, size, weight, from)
-    else this.#takeOne(batch, size, weight, from, undefined)
+    if (Batch.isMembers(batch)) this.#takeMembers(batch, text, size, weight, from)
+    else this.#takeOne(batch, text, size, weight, from, undefined)
   }
 
   /** Takes a bad frame. A frame that was skipped for its size concerns a call if its id was found. */
-  takeBad({ excerpt, id, kind, reason }: BadFrame, from: Lane): void {
-    const { dialect, limits, ours } = this.#conversation
-    const rule = reason === "TooLarge" ? `the frame is larger than ${limits.frame} bytes` : `${reason}: ${excerpt}`
+  takeBad({ excerpt, firstKind, id, kind, reason }: BadFrame, from: Lane): void {
+    const { form, limits, ours } = this.#conversation
+    const rule = reason === "TooLarge"
+      ? `the frame is larger than the limit \`frame\` of ${limits.frame} bytes`
+      : reason
     const entry = kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id)) : undefined
-    if (entry !== undefined) ours.refuse({ id: entry.id, rule })
-    else if (kind === "request") from.settle(errorText(id ?? "null", tooLarge))
-    else if (kind === undefined) from.settle(malformedText(new Message.ParseError({ rule }), dialect))
-    else this.#conversation.host.log(`dropped a ${kind}: ${rule}`, Cause.empty)
+    if (entry !== undefined) ours.refuse({ id: entry.id, rule, excerpt })
+    else if (kind === "request") from.settle(errorText(id ?? "null", tooLarge, form))
+    else if (kind === undefined && firstKind !== "response") {
+      from.settle(malformedText(new Message.ParseError({ rule }), this.#conversation))
+    } else if (kind !== undefined || !this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule, excerpt }))) {
+      this.#conversation.host.log(
+        `dropped a ${kind ?? "batch of responses"}: ${rule}; it began ${excerpt}`,
+        Cause.empty
+      )
+    }
   }
 
   /** Whether a text brings a call that may have to wait for its turn. A request that can be refused need not. */
   needsRoom(batch: Batch.Batch, from: Lane, isRefusing: boolean): boolean {
     const { theirs } = this.#conversation
     const needs = (decoded: Batch.Decoded): boolean => {
-      if (Result.isFailure(decoded)) return false
+      if (Result.isFailure(decoded)) return isForeign(decoded.failure)
       const message = decoded.success
       if (message._tag === "Request") return !isRefusing && !theirs.mayOvertake(message.method, from)
       return message._tag === "Notification" && !this.#isIntercepted(message)
@@ -68,16 +81,23 @@ export class Intake {
    * `false` where that call has not come yet.
    */
   tryCancel(text: string): boolean | undefined {
-    const { dialect: { cancellation }, limits, theirs } = this.#conversation
+    const { dialect, limits: { depth }, theirs } = this.#conversation
+    const { cancellation } = dialect
     if (cancellation === undefined || text.length > longestCancel || !text.includes(cancellation.method)) return
-    const decoded = Message.decode(text, limits)
+    const decoded = Message.decode(text, { ...dialect, depth })
     if (Result.isFailure(decoded) || decoded.success._tag !== "Notification") return
     if (decoded.success.method !== cancellation.method) return
     const key = cancelledKey(cancellation, decoded.success.params)
     return key === undefined ? undefined : theirs.cancel(key)
   }
 
-  #takeMembers(members: ReadonlyArray<Batch.Decoded>, size: number, weight: number, from: Lane): void {
+  #takeMembers(
+    members: ReadonlyArray<Batch.Decoded>,
+    text: string,
+    size: number,
+    weight: number,
+    from: Lane
+  ): void {
     const replies = new BatchReply(this.#conversation, this.#conversation.afterReply, from)
     const each = Math.ceil(size / members.length)
     const share = Math.ceil(weight / members.length)
@@ -85,7 +105,7 @@ export class Intake {
     const takeAll = (order: number) => {
       for (const decoded of members) {
         if (orderOf(decoded) !== order) continue
-        const group = this.#takeOne(decoded, each, share, from, replies)
+        const group = this.#takeOne(decoded, text, each, share, from, replies)
         if (group !== undefined) (groups ??= new Set()).add(group)
       }
     }
@@ -101,21 +121,25 @@ export class Intake {
   /** Gives the batch of ours that a response belongs to. */
   #takeOne(
     decoded: Batch.Decoded,
+    text: string,
     size: number,
     weight: number,
     from: Lane,
     replies: BatchReply | undefined
   ): CallGroup | undefined {
-    if (Result.isFailure(decoded)) return this.#takeMalformed(decoded.failure, from, replies)
+    if (Result.isFailure(decoded)) return this.#takeMalformed(decoded.failure, text, size, weight, from, replies)
+    const { theirs } = this.#conversation
     const message = decoded.success
     switch (message._tag) {
       case "Request": {
         const id = RequestId.toText(message.id)
-        this.#conversation.theirs.take(message, id, size, weight, from, sinkFor(id, from, replies))
+        theirs.take(new IncomingCall(message, id, size, weight, from, sinkFor(id, from, replies)))
         return undefined
       }
       case "Notification":
-        if (!this.#intercept(message)) this.#queue(message, size, weight, from)
+        if (!this.#intercept(message) && this.#hasRoomFor(message.method, weight)) {
+          theirs.take(new IncomingCall(message, undefined, size, weight, from, from))
+        }
         return undefined
       case "Success":
       case "Failure":
@@ -123,42 +147,70 @@ export class Intake {
     }
   }
 
-  #takeMalformed(error: Message.Malformed, from: Lane, replies: BatchReply | undefined): CallGroup | undefined {
-    const { dialect, ours } = this.#conversation
+  #takeMalformed(
+    error: Message.Malformed,
+    text: string,
+    size: number,
+    weight: number,
+    from: Lane,
+    replies: BatchReply | undefined
+  ): CallGroup | undefined {
+    const { onForeign, ours, theirs } = this.#conversation
     if (error._tag === "InvalidResponse" || (error._tag === "InvalidRequest" && Message.isEmpty(error))) {
       // JSON leaves out a result that is `undefined` on the server.
       const entry = this.#ownedBy(from, error.id)
-      if (entry !== undefined) return ours.refuse(error), entry.group
+      if (entry !== undefined) {
+        ours.refuse({ id: entry.id, rule: error.rule, excerpt: Excerpt.line(text) })
+        return entry.group
+      }
+    }
+    if (error._tag === "InvalidRequest" && Batch.isEmpty(error)) {
+      const rule = "the reply to its batch is empty"
+      if (this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule }))) return undefined
+    }
+    if (onForeign !== undefined && isForeign(error)) {
+      if (this.#hasRoomFor(undefined, weight)) {
+        theirs.take(new ForeignCall(onForeign, error.foreign, size, weight, from, from))
+      }
+      return undefined
     }
     if (from.misfit(error.rule)) return undefined
-    if (error._tag === "InvalidResponse") return this.#drop(error.id)
+    if (error._tag === "InvalidResponse") return this.#drop(error.id, error.rule)
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
-    sinkFor(id, from, replies).settle(malformedText(error, dialect))
+    sinkFor(id, from, replies).settle(malformedText(error, this.#conversation))
     if (from.isOverfull()) this.#conversation.host.budget.evict()
     return undefined
   }
 
   /** A notification cannot be refused: where the budget is spent, the heaviest connection has to end for it. */
-  #queue(notification: Message.Notification, size: number, weight: number, from: Lane): void {
+  #hasRoomFor(method: string | undefined, weight: number): boolean {
     const { host, theirs } = this.#conversation
-    if (theirs.isTooMuch(weight)) {
-      if (!theirs.mustAwait(weight)) return host.log(`dropped ${notification.method}: ${outweighs}`, Cause.empty)
-      if (!host.budget.evict()) this.#conversation.end({ _tag: "Overrun" })
+    if (!theirs.isTooMuch(weight)) return true
+    if (!theirs.mustAwait(weight)) {
+      const name = method === undefined ? "a message that is no JSON-RPC" : `the notification ${callName(method)}`
+      host.log(`dropped ${name}: ${outweighs}`, Cause.empty)
+      return false
     }
-    theirs.take(notification, undefined, size, weight, from, from)
+    if (!host.budget.evict()) this.#conversation.end({ _tag: "Overrun" })
+    return true
   }
 
   #settle(response: Message.Success | Message.Failure, from: Lane): CallGroup | undefined {
     const { ours } = this.#conversation
     const entry = this.#ownedBy(from, response.id)
     if (entry !== undefined) return ours.settle(response, entry), entry.group
-    if (response._tag === "Failure" && response.id === null) {
-      const blamed = from.blamed ?? this.#soleBatch(response.error.code)
-      for (const { id } of blamed) ours.settle({ ...response, id })
-      if (blamed.length > 0) return undefined
-    }
+    if (response._tag === "Failure" && response.id === null && this.#blame(response, from)) return undefined
     from.misfit("its id is that of no call that waits for it")
-    return this.#drop(response.id)
+    return this.#drop(response.id, "no call waits for it")
+  }
+
+  /** Gives an error with id null to the calls that it is about, and whether there are any. */
+  #blame(response: Message.Failure, from: Lane): boolean {
+    const end: Refuse = ({ id }) => void this.#conversation.ours.settle({ ...response, id })
+    const { blamed } = from
+    if (blamed === undefined) return isRefusal(response.error) && this.#refuseBatch(from, end)
+    blamed.forEach(end)
+    return blamed.length > 0
   }
 
   #ownedBy(lane: Lane, id: unknown): Entry | undefined {
@@ -166,21 +218,25 @@ export class Intake {
     return entry !== undefined && lane.owns(entry) ? entry : undefined
   }
 
-  /** The members of a batch of ours, if no other call of ours waits: then an error without an id refuses this batch. */
-  #soleBatch(code: number): ReadonlyArray<Entry> {
-    const { ours } = this.#conversation
-    const group = code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest ? ours.any()?.group : undefined
-    const open = group?.calls.filter((entry) => ours.isWaiting(entry)) ?? []
-    return open.length === ours.size() ? open : []
+  /** Takes the refusal of a whole batch of ours, and gives whether there is one. An exchange knows its own batch. */
+  #refuseBatch(from: Lane, refuse: Refuse): boolean {
+    const { ours, outgoing } = this.#conversation
+    if (from.blamed !== undefined || outgoing.batches.size === 0) return false
+    this.#refused ??= new RefusedBatches(({ calls }) => calls.every((call) => isWritten(call) && ours.isWaiting(call)))
+    return this.#refused.take(outgoing.batches, refuse)
   }
 
   /** Fails the calls that the reply to their batch has left out: no other reply will come. */
   #endGroup({ calls }: CallGroup): void {
     for (const { id } of calls) this.#conversation.ours.refuse({ id, rule: "the reply to its batch leaves it out" })
+    this.#refused?.settle()
   }
 
-  #drop(id: RequestId.RequestId): undefined {
-    this.#conversation.host.log(`dropped a response that no call waits for: id ${RequestId.toText(id)}`, Cause.empty)
+  #drop(id: RequestId.RequestId, why: string): undefined {
+    this.#conversation.host.log(
+      `dropped the response with id ${Excerpt.line(RequestId.toText(id))}: ${why}`,
+      Cause.empty
+    )
     return undefined
   }
 
@@ -222,6 +278,14 @@ export class Intake {
 const longestCancel = 1_024
 
 const tooLarge = ErrorObject.make(-32001, "Request too large")
+
+/** Whether an error with id null says that a text could not be read. */
+const isRefusal = ({ code }: ErrorObject.ErrorObject): boolean =>
+  code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest
+
+/** Whether it is JSON that a handler wants to hear, because it resembles no message. */
+const isForeign = (error: Message.Malformed): error is Message.InvalidRequest & { readonly foreign: Json } =>
+  error._tag === "InvalidRequest" && error.foreign !== undefined
 
 /** The value of an id whose source text was found in a frame that was skipped, and may be no JSON. */
 const valueOf = (id: string): unknown => {

@@ -75,6 +75,11 @@ export abstract class Lane implements CallOwner, Sink {
   /** Runs when a call of ours by this lane has run out of time, or its caller was interrupted. */
   abstract expired(call: Waiting): void
 
+  /** How texts are framed, where the other side has sent nothing yet. */
+  get silentFraming(): string | undefined {
+    return undefined
+  }
+
   /** Runs when a call of ours was made by this lane. */
   began?(call: Entry): void
 

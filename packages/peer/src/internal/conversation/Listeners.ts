@@ -48,7 +48,7 @@ export class Listeners {
     if (entries === undefined) return false
     // A listener may add others, which come too late for this notification, and may remove some.
     for (const entry of [...entries]) {
-      if (entries.has(entry) && this.#guard("take", () => entry.listener.take(params))) return true
+      if (entries.has(entry) && this.#guard("take", method, () => entry.listener.take(params))) return true
     }
     return false
   }
@@ -78,23 +78,23 @@ export class Listeners {
   end(reason: DisconnectReason): void {
     if (this.#ended !== undefined) return
     const error = this.#ended = new Disconnected({ reason, sent: false })
-    const all = [...this.#methods?.values() ?? []]
+    const all = [...this.#methods ?? []]
     this.#methods = undefined
-    for (const entries of all) {
+    for (const [method, entries] of all) {
       for (const entry of entries) {
         // One that is told may have removed others.
         entries.delete(entry)
-        this.#guard("end", () => (entry.listener.end(error), true))
+        this.#guard("end", method, () => (entry.listener.end(error), true))
       }
     }
   }
 
   /** Runs a listener. One that throws counts as having taken the notification. */
-  #guard(member: "take" | "end", run: () => boolean): boolean {
+  #guard(member: "take" | "end", method: string, run: () => boolean): boolean {
     try {
       return run()
     } catch (defect) {
-      this.#conversation.host.log(`a listener's \`${member}\` failed`, Cause.die(defect))
+      this.#conversation.host.log(`the \`${member}\` of a listener to ${method} threw`, Cause.die(defect))
       return true
     }
   }

@@ -40,11 +40,14 @@ export const outweighs = "its values would take more memory than the budget has"
 export class TextReader implements Batch.DecodeOptions {
   readonly depth: number
   readonly batch: number
+  /** Whether JSON that is no message is kept for a handler. */
+  readonly foreign: "drop" | "keep"
   readonly #dialect: Dialect
   readonly #most: number
 
   /** No text may weigh more than `most`. */
-  constructor(dialect: Dialect, limits: Limits, most = limits.budget) {
+  constructor(dialect: Dialect, limits: Limits, most = limits.budget, foreign: "drop" | "keep" = "drop") {
+    this.foreign = foreign
     this.depth = limits.depth
     this.batch = limits.batch
     this.#dialect = dialect
@@ -61,6 +64,14 @@ export class TextReader implements Batch.DecodeOptions {
 
   get nullParams() {
     return this.#dialect.nullParams
+  }
+
+  get version() {
+    return this.#dialect.version
+  }
+
+  get responses() {
+    return this.#dialect.responses
   }
 
   read(text: string, weight = Weight.ofText(text)): Decoded {

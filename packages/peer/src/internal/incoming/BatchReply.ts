@@ -13,7 +13,7 @@ import type { Deferral, Sink } from "./Sink.ts"
 const tooLarge = ErrorObject.make(-32001, "Batch reply too large")
 
 /** Bytes of the error that stands in for a reply that does not fit, without its id, and of a comma or bracket. */
-const errorSize = errorText("", tooLarge).length + 1
+const errorSize = errorText("", tooLarge, undefined).length + 1
 
 /** @internal */
 export class BatchReply {
@@ -38,13 +38,14 @@ export class BatchReply {
   /** Reserves the next place. A reply beyond the limit becomes an error without its content. */
   member(id: string): Sink {
     const place = this.#replies.push(undefined) - 1
-    const reserved = errorSize + byteLength(id)
+    const { form } = this.#conversation
+    const reserved = (form === undefined ? errorSize : errorText("", tooLarge, form).length + 1) + byteLength(id)
     this.#open++
     this.#size += reserved
     return {
       settle: (reply, after) => {
         const fits = this.#fits(reply === undefined ? 0 : byteLength(reply) + 1, reserved)
-        this.#replies[place] = fits ? reply : errorText(id, tooLarge)
+        this.#replies[place] = fits ? reply : errorText(id, tooLarge, form)
         if (!fits) this.#afterReply.skip(after)
         else if (after !== undefined) (this.#after ??= []).push(...after)
         this.close()

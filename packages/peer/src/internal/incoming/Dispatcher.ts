@@ -12,7 +12,6 @@
  * do not end at once.
  */
 import * as ErrorObject from "@parley/protocol/ErrorObject"
-import type * as Message from "@parley/protocol/Message"
 import * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -28,9 +27,7 @@ import { Roster } from "../runtime/Roster.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { CallIndex } from "./CallIndex.ts"
 import { CallQueue } from "./CallQueue.ts"
-import { IncomingCall } from "./IncomingCall.ts"
-import { errorText, failureText, resultText, shutDownError } from "./ReplyText.ts"
-import type { Sink } from "./Sink.ts"
+import { callName, errorText, failureText, logFailure, resultText, shutDownError } from "./ReplyText.ts"
 
 /** Params up to this weight are counted when their call is kept. Heavier params must fit before their call is taken. */
 const light = 32_768
@@ -62,16 +59,9 @@ export class Dispatcher {
   }
 
   /** Takes a call that was read: starts it, queues it or refuses it. */
-  take(
-    message: Message.Request | Message.Notification,
-    id: string | undefined,
-    size: number,
-    weight: number,
-    lane: Lane,
-    sink: Sink
-  ): void {
+  take(call: LaneCall): void {
+    const { id, lane, message, weight } = call
     lane.enter()
-    const call = new IncomingCall<Lane>(message, id, size, weight, lane, sink)
     const refusing = id === undefined ? Phase.ending : Phase.refusing
     if (this.#conversation.phase >= refusing) return this.#answer(call, shutDownError)
     // A call without room waits unread. This one was read because the reading could not stop: then the budget is the
@@ -219,7 +209,7 @@ export class Dispatcher {
   /** Ends a call that does not run, with an error or without a reply. */
   #answer(call: LaneCall, error: ErrorObject.ErrorObject | undefined): void {
     this.#uncount(call)
-    call.sink.settle(refusalOf(call, error))
+    call.sink.settle(this.#refusalOf(call, error))
     call.lane.leave(call)
   }
 
@@ -251,7 +241,7 @@ export class Dispatcher {
   /** A handler that throws instead of failing has a defect. */
   #invoke(call: LaneCall): Effect.Effect<Schema.Json | void, ErrorResponse> {
     try {
-      const handler = this.#router?.handlerOf(call.message.method)
+      const handler = call.handlerIn(this.#router)
       return handler === undefined
         ? unserved
         : handler(call.lane.contextOf(call)) ?? Exit.die("a handler gave no Effect")
@@ -291,8 +281,8 @@ export class Dispatcher {
 
   #overstay(call: LaneCall): void {
     if (call.holds) {
-      const { method } = call.message
-      this.#conversation.host.log(`the handler of ${method} still runs, the calls after it start`, Cause.empty)
+      const late = `the handler of ${callName(call.message.method)} still runs after the limit \`notification\``
+      this.#conversation.host.log(`${late}: the calls after it start`, Cause.empty)
     }
     call.lane.pass(call)
     this.park(call)
@@ -307,25 +297,32 @@ export class Dispatcher {
 
   #conclude(call: LaneCall, exit: HandlerExit): void {
     const { after, id, message: { method }, sink, stopped } = call
-    const { host: { log }, limits: { frame } } = this.#conversation
+    const { form, host: { log }, limits: { frame } } = this.#conversation
     if (Exit.isSuccess(exit)) {
-      const reply = id === undefined ? undefined : resultText(id, method, exit.value, frame, log)
+      const reply = id === undefined ? undefined : resultText(id, method, exit.value, frame, log, form)
       if (typeof reply !== "object") return sink.settle(reply, after)
       this.#afterReply.skip(after)
-      return sink.settle(refusalOf(call, reply))
+      return sink.settle(this.#refusalOf(call, reply))
     }
     this.#afterReply.skip(after)
     if (stopped !== undefined && Cause.hasInterruptsOnly(exit.cause)) return sink.settle(stopped.reply)
-    if (exit === unserved && id === undefined) return log(`nothing serves the notification ${method}`, Cause.empty)
-    if (exit === unserved) return sink.settle(refusalOf(call, ErrorObject.methodNotFound(method)))
-    if (id !== undefined) return sink.settle(failureText(id, method, exit.cause, frame, log))
-    log(`the handler of ${method} failed`, exit.cause)
+    if (exit === unserved && id === undefined) {
+      return log(`nothing serves the notification ${callName(method)}`, Cause.empty)
+    }
+    if (exit === unserved) return sink.settle(this.#refusalOf(call, ErrorObject.methodNotFound(method)))
+    if (id !== undefined) return sink.settle(failureText(id, method, exit.cause, frame, log, form))
+    logFailure(method, exit.cause, log)
+  }
+
+  /** The reply to a call that ends by an error of ours; none to a notification. */
+  #refusalOf({ id }: LaneCall, error: ErrorObject.ErrorObject | undefined): string | undefined {
+    return id === undefined || error === undefined ? undefined : errorText(id, error, this.#conversation.form)
   }
 
   #stop(call: LaneCall, reply: ErrorObject.ErrorObject | undefined): void {
     // The first reason stands: a call that its dialect leaves unanswered stays unanswered.
     if (call.stopped !== undefined) return
-    call.stopped = { reply: refusalOf(call, reply) }
+    call.stopped = { reply: this.#refusalOf(call, reply) }
     call.fiber?.interruptUnsafe()
   }
 
@@ -339,7 +336,3 @@ export class Dispatcher {
     return this.#byKey.oldest(key)
   }
 }
-
-/** The reply to a call that ends by an error of ours; none to a notification. */
-const refusalOf = ({ id }: LaneCall, error: ErrorObject.ErrorObject | undefined): string | undefined =>
-  id === undefined || error === undefined ? undefined : errorText(id, error)

@@ -3,6 +3,7 @@
  */
 import type { Dialect } from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
@@ -10,14 +11,14 @@ import type * as Schema from "effect/Schema"
 import { RemoteError } from "../../CallerError.ts"
 import type { ErrorResponse } from "../../ErrorResponse.ts"
 import { byteLength } from "../json/utf8.ts"
-import type { Log } from "../runtime/Host.ts"
+import { type Log, unexplained } from "../runtime/Host.ts"
 
 /** What a peer answers to calls that it cannot run any more, because it shuts down. @internal */
 export const shutDownError = ErrorObject.make(-32000, "Shutting down")
 
 /** Whether a call has ended because the other side shuts down. The code alone has other meanings, too. @internal */
 export const isShutDown = (error: unknown): boolean =>
-  error instanceof RemoteError && error.code === shutDownError.code && error.message === shutDownError.message
+  error instanceof RemoteError && error.code === shutDownError.code && error.text === shutDownError.message
 
 const tooLarge = ErrorObject.make(-32001, "Response too large")
 
@@ -36,17 +37,18 @@ export const resultText = (
   method: string,
   result: Schema.Json | void,
   frame: number,
-  log: Log
+  log: Log,
+  form: Message.EncodeOptions | undefined
 ): string | ErrorObject.ErrorObject => {
   let text: string
   try {
-    text = Message.successText(id, result ?? null)
+    text = Message.successText(id, result ?? null, form)
   } catch (defect) {
-    log(`the result of ${method} cannot be written as JSON`, Cause.die(defect))
+    log(`the result of ${callName(method, id)} cannot be written as JSON`, Cause.die(defect))
     return ErrorObject.internalError
   }
   if (!isTooLarge(text, frame)) return text
-  log(`the result of ${method} is larger than a frame of ${frame} bytes`, Cause.empty)
+  log(`the result of ${callName(method, id)} is larger than the limit \`frame\` of ${frame} bytes`, Cause.empty)
   return tooLarge
 }
 
@@ -56,44 +58,79 @@ export const failureText = (
   method: string,
   cause: Cause.Cause<ErrorResponse>,
   frame: number,
-  log: Log
+  log: Log,
+  form: Message.EncodeOptions | undefined
 ): string => {
   try {
-    const text = Message.failureText(id, errorOf(method, cause, log))
-    return isTooLarge(text, frame) ? errorText(id, tooLarge) : text
+    const text = Message.failureText(id, errorOf(id, method, cause, log), form)
+    return isTooLarge(text, frame) ? errorText(id, tooLarge, form) : text
   } catch (defect) {
-    log(`the error of ${method} cannot be written as JSON`, Cause.die(defect))
-    return errorText(id, ErrorObject.internalError)
+    log(`the error of ${callName(method, id)} cannot be written as JSON`, Cause.die(defect))
+    return errorText(id, ErrorObject.internalError, form)
   }
 }
 
-const errorOf = (method: string, cause: Cause.Cause<ErrorResponse>, log: Log): ErrorObject.ErrorObject => {
+const errorOf = (
+  id: string,
+  method: string,
+  cause: Cause.Cause<ErrorResponse>,
+  log: Log
+): ErrorObject.ErrorObject => {
   const failure = cause.reasons.find(Cause.isFailReason)
   if (failure === undefined) {
-    log(`the handler of ${method} failed in a way it did not declare`, cause)
+    log(`the handler of ${callName(method, id)} failed in a way it did not declare`, cause)
     return ErrorObject.internalError
   }
   const { error } = failure
   if (error.cause !== undefined) {
-    log(`the handler of ${method} answered ${error.code} ${error.message}`, Cause.die(error.cause))
+    log(`the handler of ${callName(method, id)} answered ${refusal(error)}`, Cause.die(error.cause))
   }
   return ErrorObject.make(error.code, error.message, error.data)
 }
 
+/** A call in a line of our log: the other side has chosen its method and its id. @internal */
+export const callName = (method: string, id?: string): string =>
+  id === undefined ? Excerpt.line(method) : `${Excerpt.line(method)} (id ${Excerpt.line(id)})`
+
+/** An error object in a line of our log, with its data, which has the paths of params that do not fit. */
+const refusal = ({ code, data, message }: ErrorResponse): string => {
+  const refused = `${code} ${Excerpt.line(message)}`
+  return data === undefined ? refused : `${refused} ${Excerpt.line(JSON.stringify(data))}`
+}
+
+/** Tells our log of a notification whose handler has failed: nothing is answered. @internal */
+export const logFailure = (method: string, cause: Cause.Cause<ErrorResponse>, log: Log): void => {
+  const error = cause.reasons.find(Cause.isFailReason)?.error
+  if (error === undefined) return log(`the handler of ${callName(method)} failed in a way it did not declare`, cause)
+  log(`the handler of ${callName(method)} failed with ${refusal(error)}`, causeOf(error))
+}
+
+/** What the log of an error object has beside it. */
+const causeOf = ({ cause }: ErrorResponse): Cause.Cause<never> => cause === undefined ? unexplained : Cause.die(cause)
+
 /** An error as a reply. One that cannot be written, such as a code that is no integer, is an internal error. @internal */
-export const errorText = (id: string, error: ErrorObject.ErrorObject): string => {
+export const errorText = (
+  id: string,
+  error: ErrorObject.ErrorObject,
+  form: Message.EncodeOptions | undefined
+): string => {
   try {
-    return Message.failureText(id, error)
+    return Message.failureText(id, error, form)
   } catch {
-    return Message.failureText(id, ErrorObject.internalError)
+    return Message.failureText(id, ErrorObject.internalError, form)
   }
 }
 
 /** The reply to an invalid message, or `undefined` where it must not be answered. @internal */
-export const malformedText = (error: Message.Malformed, dialect: Dialect): string | undefined => {
+export const malformedText = (
+  error: Message.Malformed,
+  { dialect, form }: { readonly dialect: Dialect; readonly form: Message.EncodeOptions | undefined }
+): string | undefined => {
   if (error._tag === "InvalidResponse") return undefined
   const object = error._tag === "ParseError" ? ErrorObject.parseError() : ErrorObject.invalidRequest()
   const id = error._tag === "InvalidRequest" ? error.id : null
-  if (id !== null || dialect.unreadableId === "null") return Message.failureText(RequestId.toText(id), object)
-  return dialect.unreadableId === "silent" ? undefined : `{"jsonrpc":"2.0","error":${JSON.stringify(object)}}`
+  if (id !== null || dialect.unreadableId === "null") return Message.failureText(RequestId.toText(id), object, form)
+  if (dialect.unreadableId === "silent") return undefined
+  const version = form?.version === "omit" ? "" : `"jsonrpc":"2.0",`
+  return `{${version}"error":${JSON.stringify(object)}}`
 }

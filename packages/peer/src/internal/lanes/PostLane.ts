@@ -129,7 +129,7 @@ export class SideLane extends BackLane {
   expired(): void {}
 
   override misfit(rule: string): boolean {
-    this.posts.conversation.host.log(`dropped what is no message: ${rule}`, Cause.empty)
+    this.posts.conversation.host.log(`dropped a text of the side stream that is no message: ${rule}`, Cause.empty)
     return true
   }
 
@@ -183,13 +183,13 @@ export class PostLane extends BackLane implements Linked<PostLane> {
       live.delete(this)
       conversation.host.timers.cancel(this.#timer)
       if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) {
-        conversation.host.log("an exchange failed in a way it does not declare", exit.cause)
+        conversation.host.log(`the exchange of ${this.#name} failed in a way it does not declare`, exit.cause)
       }
       for (const call of this.#calls) {
         if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.#failureOf(exit, call.method))
       }
       if (share === "reply" && Exit.isFailure(exit) && this.closed() === undefined) {
-        conversation.host.log("a response or a cancellation could not be posted", exit.cause)
+        conversation.host.log("a response or a cancellation of ours could not be posted", exit.cause)
       }
       onWritten?.(this.#writtenBy(exit))
       conversation.step()
@@ -274,6 +274,13 @@ export class PostLane extends BackLane implements Linked<PostLane> {
   #writtenBy(exit: Exit.Exit<Ending, ExchangeError>): Parameters<OnWritten>[0] {
     const failure = Exit.isSuccess(exit) ? undefined : this.#failureOf(exit, "")
     return failure === undefined || failure._tag === "InvalidResponse" ? Exit.void : Exit.fail(failure)
+  }
+
+  /** What was posted, for our log. */
+  get #name(): string {
+    const [first, ...others] = this.#calls
+    if (first === undefined) return "a notification or a reply"
+    return others.length === 0 ? `${first.method} (id ${first.id})` : `a batch of ${this.#calls.length} calls`
   }
 
   /** The error of a call whose post ended before its response came. */

@@ -17,11 +17,12 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import { describe } from "../../CallerError.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
 import type { Lane } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
 import { type Decoded, TextReader } from "../conversation/TextReader.ts"
-import type { Fork } from "../runtime/Host.ts"
+import { type Fork, unexplained } from "../runtime/Host.ts"
 import { reasonOf } from "./reasonOf.ts"
 import type { WriteQueue } from "./WriteQueue.ts"
 
@@ -58,14 +59,16 @@ export class ReadLoop {
   /** Whether a chunk is being handed on, or waits for its turn. */
   #isBusy = false
   #isReading = false
+  /** Whether the other side has sent anything. */
+  hasHeard = false
   #stopReading: (() => void) | undefined = undefined
 
   constructor(conversation: Conversation, lane: Lane, writes: WriteQueue, transport: Transport) {
-    const { dialect, host, limits } = conversation
+    const { dialect, host, limits, onForeign } = conversation
     this.#conversation = conversation
     this.#lane = lane
     this.#writes = writes
-    this.#reader = new TextReader(dialect, limits, host.budget.limit)
+    this.#reader = new TextReader(dialect, limits, host.budget.limit, onForeign === undefined ? "drop" : "keep")
     this.#begin = Direct.takeOf(transport) ?? forking(host.fork, transport.receive)
   }
 
@@ -130,6 +133,7 @@ export class ReadLoop {
     this.#isReading = false
     this.#stopReading = undefined
     if (Exit.isFailure(exit)) return this.#end(exit.cause)
+    this.hasHeard = true
     for (const received of exit.value) this.#size += lengthOf(received)
     if (this.isHolding) {
       this.#chunks.push(this.#withoutCancels(exit.value))
@@ -145,7 +149,11 @@ export class ReadLoop {
   /** Runs when nothing more comes, and once more when everything is handed on that came before. */
   #end(cause: Cause.Cause<TransportError>): void {
     this.#ended = cause
-    this.#conversation.end(reasonOf(cause), this.isBehind)
+    const reason = reasonOf(cause)
+    if (reason._tag === "LostPlace") {
+      this.#conversation.host.log(`the connection ends: ${describe(reason)}`, unexplained)
+    }
+    this.#conversation.end(reason, this.isBehind)
     if (!this.isBehind) this.#conversation.endCalls()
     this.#conversation.step()
   }

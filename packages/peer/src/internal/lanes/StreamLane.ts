@@ -1,7 +1,7 @@
 /**
  * The lane of a connection: one transport, read and written by one conversation.
  */
-import type { Transport } from "@parley/transport/Transport"
+import { framingOf, type Transport } from "@parley/transport/Transport"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
@@ -23,10 +23,12 @@ export class StreamLane extends Lane {
   readonly writes: WriteQueue
   readonly reads: ReadLoop
   readonly #conversation: Conversation
+  readonly #transport: Transport
 
   constructor(conversation: Conversation, transport: Transport) {
     super()
     this.#conversation = conversation
+    this.#transport = transport
     this.caller = callerBy(conversation, this)
     this.writes = new WriteQueue(conversation, transport)
     this.reads = new ReadLoop(conversation, this, this.writes, transport)
@@ -64,6 +66,10 @@ export class StreamLane extends Lane {
 
   expired(call: Waiting): void {
     this.#conversation.cancel(call, this)
+  }
+
+  override get silentFraming(): string | undefined {
+    return this.reads.hasHeard ? undefined : framingOf(this.#transport)
   }
 
   override hasRoom(isNested: boolean): boolean {

@@ -61,11 +61,6 @@ export class CallTable<Call extends Chained<Call>> {
     return this.#chains.length
   }
 
-  /** One of the calls. */
-  any(): Call | undefined {
-    return this.#chains.find((call) => call !== undefined)
-  }
-
   /** All calls, in the order of their ids. */
   all(): Array<Call> {
     return this.#unordered().sort((a, b) => a.id - b.id)

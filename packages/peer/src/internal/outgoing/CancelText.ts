@@ -9,11 +9,12 @@ import { member } from "../json/JsonObject.ts"
 /** The text that cancels a call of ours, or `undefined` where the dialect has none for it. @internal */
 export const cancelText = (
   cancellation: Cancellation | undefined,
-  call: { readonly id: number; readonly method: string }
+  call: { readonly id: number; readonly method: string },
+  form: Message.EncodeOptions | undefined
 ): string | undefined =>
   cancellation === undefined || cancellation.except.includes(call.method)
     ? undefined
-    : Message.notificationText(cancellation.method, { [cancellation.member]: call.id })
+    : Message.notificationText(cancellation.method, { [cancellation.member]: call.id }, undefined, form)
 
 /** The key of the id that a notification cancels, or `undefined` where it names none. @internal */
 export const cancelledKey = (cancellation: Cancellation, params: Message.Params | undefined): string | undefined => {

@@ -45,6 +45,8 @@ const none: ReadonlyArray<Entry> = []
 /** @internal */
 export class OutgoingCalls {
   readonly window: Window
+  /** The batches that have requests without a response. */
+  readonly batches = new Set<CallGroup>()
   readonly #conversation: Surroundings
   /** Milliseconds that a call waits when it does not say so. */
   readonly #timeout: number
@@ -110,7 +112,7 @@ export class OutgoingCalls {
     params: Message.Params | undefined,
     extra?: Schema.JsonObject
   ): Effect.Effect<void, CallerError.NotifyError> {
-    const text = () => Message.notificationText(method, params, extra)
+    const text = () => Message.notificationText(method, params, extra, this.#conversation.form)
     return Effect.callback((resume) => this.#send(lane, within, { method, calls: none, text }, resume))
   }
 
@@ -122,7 +124,7 @@ export class OutgoingCalls {
   ): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> {
     const { dialect, limits } = this.#conversation
     if (members.length === 0) return Effect.succeed([])
-    if (dialect.batches === "refuse") {
+    if (dialect.batches !== "accept") {
       return Effect.forEach(
         members,
         ({ exact, extra, method, notification, params }): Effect.Effect<MemberOutcome, CallerError.NotifyError> =>
@@ -160,6 +162,7 @@ export class OutgoingCalls {
         const settle = (outcome: Outcome) => {
           outcomes[index] = resultOf(outcome)
           if (--open > 0) return
+          this.batches.delete(text)
           if (isAllRequests) lane.parked?.delete(text)
           else lane.parked?.free(text)
           resume(Exit.succeed(outcomes))
@@ -169,6 +172,7 @@ export class OutgoingCalls {
         calls.push(entry)
         return entry
       })
+      if (open > 0) this.batches.add(text)
       // The requests of a batch with a timeout of 0 have ended already, and nobody waits for its notifications.
       if (requests > 0 && open === 0) {
         return isAllRequests ? undefined : void this.#send(lane, undefined, { ...text, calls: none }, () => {})
@@ -233,8 +237,9 @@ export class OutgoingCalls {
     return Effect.suspend(() => this.#withdraw(lane, text, calls))
   }
 
-  #writeText(lane: Lane, { calls, method, text }: OutgoingText, isWindowed: boolean, end: OnWritten): void {
+  #writeText(lane: Lane, group: OutgoingText, isWindowed: boolean, end: OnWritten): void {
     const { ours } = this.#conversation
+    const { calls, method, text } = group
     try {
       const written = this.#limited(text())
       let isAwaited = false
@@ -247,6 +252,7 @@ export class OutgoingCalls {
       for (const entry of calls) entry.place = place
     } catch (cause) {
       for (const entry of calls) ours.forget(entry)
+      this.batches.delete(group)
       end(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
     }
   }
@@ -260,7 +266,9 @@ export class OutgoingCalls {
   ): void {
     try {
       const all = Progress.withTokens(this.#conversation.dialect, entry.id, params, entry)
-      const text = this.#limited(Message.requestText(String(entry.id), entry.method, all, extra))
+      const text = this.#limited(
+        Message.requestText(String(entry.id), entry.method, all, extra, this.#conversation.form)
+      )
       if (isWindowed) this.window.add(entry, text.length)
       entry.place = lane.write(text, "call")
     } catch (cause) {
@@ -270,11 +278,12 @@ export class OutgoingCalls {
 
   /** The text of a batch; a member without an entry is a notification. It leaves out requests that have ended. */
   #batchText(members: ReadonlyArray<Member>, entries: ReadonlyArray<Entry | undefined>): string {
+    const { form, ours } = this.#conversation
     const texts = members.flatMap(({ extra, method, params }, index) => {
       const entry = entries[index]
-      if (entry === undefined) return Message.notificationText(method, params, extra)
-      if (!this.#conversation.ours.isWaiting(entry)) return []
-      return Message.requestText(String(entry.id), method, params, extra)
+      if (entry === undefined) return Message.notificationText(method, params, extra, form)
+      if (!ours.isWaiting(entry)) return []
+      return Message.requestText(String(entry.id), method, params, extra, form)
     })
     // A batch has a member, and is not written where none is left.
     return Batch.join(texts as [string, ...Array<string>])
@@ -291,6 +300,7 @@ export class OutgoingCalls {
   #withdraw(lane: Lane, owner: object, calls: ReadonlyArray<Entry>): Effect.Effect<void> {
     for (const entry of calls) if (this.#conversation.ours.forget(entry)) lane.expired(entry)
     lane.parked?.delete(owner)
+    if (calls[0]?.group !== undefined) this.batches.delete(calls[0].group)
     // Many are often interrupted in one turn: the room of the first must not go to one that is interrupted next.
     queueMicrotask(() => this.#conversation.step())
     return lane.withdrawn

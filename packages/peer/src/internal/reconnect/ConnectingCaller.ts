@@ -29,7 +29,7 @@ export const make = ({ queue, timeout, unreachable }: Options): Omit<Caller, "pa
   /** Names the time that the call was given, not what was left of it. */
   const whole = (milliseconds: number) => (error: CallError): CallError =>
     error._tag === "RequestTimeout"
-      ? new RequestTimeout({ method: error.method, id: error.id, milliseconds })
+      ? new RequestTimeout({ ...error, milliseconds })
       : error
 
   /** Waits as long as a call would, for what has no time of its own. */

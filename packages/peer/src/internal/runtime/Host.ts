@@ -2,8 +2,9 @@
  * The effects of a conversation: it forks handlers, logs, sets deadlines and
  * counts on a budget. It has no others.
  */
+import * as Excerpt from "@parley/protocol/Excerpt"
 import type * as Limits from "@parley/protocol/Limits"
-import * as Budget from "@parley/transport/Budget"
+import * as Budget from "@parley/transport/host/Budget"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,8 +16,19 @@ import { DeadlineQueue } from "../timer/DeadlineQueue.ts"
 /** Forks an effect that needs nothing. @internal */
 export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
-/** Writes a line to our log. The peer never sees it. @internal */
+/**
+ * Writes a line to our log: a warning, or for debugging only where the cause is `Cause.empty`. The peer never sees it,
+ * but the line may quote what the peer sent.
+ *
+ * @internal
+ */
 export type Log = (message: string, cause: Cause.Cause<unknown>) => void
+
+/** The cause of a warning whose line says everything. @internal */
+export const unexplained: Cause.Cause<never> = Cause.fromReasons<never>([])
+
+/** Characters of a line. A method alone may be as long as a frame. */
+const longestLine = 1_024
 
 /**
  * It works in the context of the fiber that made it. Its timers are made when they are first used, because there is one
@@ -46,9 +58,9 @@ export class Host {
   }
 
   readonly log: Log = (message, cause) => {
-    if (cause !== Cause.empty) return void this.fork(Effect.logWarning(message, cause))
+    if (cause !== Cause.empty) return void this.fork(Effect.logWarning(Excerpt.line(message, longestLine), cause))
     this.#isDebugging ??= !LogLevel.isGreaterThan(Context.get(this.#context, References.MinimumLogLevel), "Debug")
     // The other side can cause such a line with each text: a fiber that finds the level too low would cost too much.
-    if (this.#isDebugging) this.fork(Effect.logDebug(message))
+    if (this.#isDebugging) this.fork(Effect.logDebug(Excerpt.line(message, longestLine)))
   }
 }

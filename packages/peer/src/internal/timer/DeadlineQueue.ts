@@ -19,7 +19,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import { type Linked, Roster } from "../runtime/Roster.ts"
 
-/** Something that happens unless it is cancelled in time. @internal */
+/** Something that happens unless it is cancelled in time. */
 export abstract class Deadline implements Linked<Deadline> {
   /** The bucket it stands in. The queue owns this, and when it falls due. */
   bucket: Bucket | undefined = undefined
@@ -30,7 +30,7 @@ export abstract class Deadline implements Linked<Deadline> {
   abstract expire(): void
 }
 
-/** Deadlines of one wait, in the order they fall due. @internal */
+/** Deadlines of one wait, in the order they fall due. */
 class Bucket extends Roster<Deadline> {
   readonly wait: number
 
@@ -40,7 +40,7 @@ class Bucket extends Roster<Deadline> {
   }
 }
 
-/** A deadline that runs a function. @internal */
+/** A deadline that runs a function. */
 export class Timer extends Deadline {
   readonly #run: () => void
 
@@ -62,7 +62,6 @@ const roundUp = (milliseconds: number) => Math.ceil(milliseconds / grain) * grai
 /** The longest sleep that the timers of the runtimes take. */
 const longest = 2 ** 31 - 1
 
-/** @internal */
 export class DeadlineQueue {
   readonly #context: Context.Context<never>
   readonly #clock: Clock.Clock
@@ -188,6 +187,8 @@ export class DeadlineQueue {
   }
 
   #stop(): void {
+    // While deadlines expire it stops by itself, if none is left.
+    if (this.#wakes === Number.NEGATIVE_INFINITY) return
     this.#fiber?.interruptUnsafe()
     this.#fiber = undefined
     this.#wakes = Number.POSITIVE_INFINITY

@@ -10,6 +10,7 @@ import type { Frame, LostPlace, Splitter } from "./frame.ts"
 import { Held } from "./held.ts"
 import { withNewlines } from "./line.ts"
 import { opening } from "./opening.ts"
+import { headerFirst, otherFraming } from "./otherFraming.ts"
 import { skipQuoted } from "./quoted.ts"
 import { Run } from "./run.ts"
 
@@ -53,6 +54,9 @@ const body = (limit: number, start: number): Splitter => {
         else if (value.state === "wrong") {
           run.flush(chunk, frames)
           held.add(chunk, from, at)
+          if (valueStart === start && mayBeginHeader(chunk[at - 1])) {
+            return otherFraming(`${headerFirst} \`concatenated\``, held.excerpt())
+          }
           frames.push(lost("Syntax", "no JSON value begins like this"))
           return frames
         }
@@ -180,6 +184,9 @@ for (const byte of ascii("}]")) kinds[byte] = close
 const literals: ReadonlyMap<number, ReadonlyArray<number>> = new Map(
   ["true", "false", "null"].map((word) => [word.charCodeAt(0), ascii(word)])
 )
+
+/** A `C`: no JSON value begins so, and `Content-Length` does. */
+const mayBeginHeader = (byte: number | undefined): boolean => byte === 0x43 || byte === 0x63
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 

@@ -10,6 +10,7 @@ import type { Frame, Splitter } from "./frame.ts"
 import { HeaderBlock } from "./header.ts"
 import { Held } from "./held.ts"
 import { opening } from "./opening.ts"
+import { jsonFirst, otherFraming } from "./otherFraming.ts"
 import { Run } from "./run.ts"
 
 export const splitter = (limits: Pick<Limits, "frame" | "header">): Splitter =>
@@ -81,6 +82,8 @@ const body = (limits: Pick<Limits, "frame" | "header">, start: number): Splitter
         if (inBody) at = readBody(chunk, at, frames)
         else if (header?.outcome?._tag === "LostPlace") {
           run.flush(chunk, frames)
+          const { excerpt, offset } = header.outcome
+          if (header.isJson && offset === start) return otherFraming(jsonFirst, excerpt)
           frames.push(header.outcome)
           return frames
         }

@@ -3,7 +3,7 @@
  *
  * The bytes are followed one after the other, in bounded memory: strings with their escapes, the depth of brackets, the
  * current key of the top-level object, and at most 256 bytes of the value of `id`. Whether they are JSON is not
- * checked. An array at the top level has no id.
+ * checked. Of an array at the top level, the first member is followed.
  */
 import { ascii, decode } from "../utf8.ts"
 import type { BadFrame } from "./frame.ts"
@@ -18,6 +18,7 @@ const longestKey = 38
 export class Envelope {
   /** `over`: nothing that follows can matter. */
   private place: "before" | "key" | "colon" | "value" | "after" | "over" = "before"
+  private isBatch = false
   private depth = 0
   private quoted = false
   private escaped = false
@@ -45,7 +46,7 @@ export class Envelope {
   }
 
   /** What the bytes read so far say. */
-  outcome(): Pick<BadFrame, "kind" | "id"> {
+  outcome(): Pick<BadFrame, "kind" | "firstKind" | "id"> {
     const { id, keys } = this
     const kind = keys.has("method")
       ? keys.has("id") ? "request" : "notification"
@@ -53,6 +54,7 @@ export class Envelope {
       ? "response"
       : undefined
     if (kind === undefined) return {}
+    if (this.isBatch) return { firstKind: kind }
     return id === undefined ? { kind } : { kind, id }
   }
 
@@ -105,13 +107,17 @@ export class Envelope {
       return
     }
     if (this.place === "before") {
+      if (byte === bracket && !this.isBatch) {
+        this.isBatch = true
+        return
+      }
       this.place = byte === brace ? "key" : "over"
       this.depth = 1
       return
     }
     if (this.place === "after") {
-      // Two values in one frame are not a message.
-      this.keys.clear()
+      // Two values in one frame are not a message. What follows the first member of a batch does not matter.
+      if (!this.isBatch) this.keys.clear()
       this.place = "over"
       return
     }
@@ -173,7 +179,7 @@ export class Envelope {
 }
 
 /** What these bytes of a whole frame say about it. */
-export const envelopeOf = (bytes: Uint8Array): Pick<BadFrame, "kind" | "id"> => {
+export const envelopeOf = (bytes: Uint8Array): Pick<BadFrame, "kind" | "firstKind" | "id"> => {
   const envelope = new Envelope()
   envelope.push(bytes, 0, bytes.length)
   return envelope.outcome()
@@ -187,6 +193,7 @@ const backslash = 0x5c
 const comma = 0x2c
 const colon = 0x3a
 const brace = 0x7b
+const bracket = 0x5b
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 

@@ -12,9 +12,10 @@ export interface BadFrame {
   readonly _tag: "BadFrame"
   /**
    * `TooLarge`: beyond `Limits.frame`, skipped. `InvalidUtf8`: its bytes are not UTF-8. `NotText`: a message
-   * of a wire that separates messages itself is not text.
+   * of a wire that separates messages itself is not text. `OtherFraming`: the stream begins in another framing, and is
+   * lost.
    */
-  readonly reason: "TooLarge" | "InvalidUtf8" | "NotText"
+  readonly reason: "TooLarge" | "InvalidUtf8" | "NotText" | "OtherFraming"
   /** Its first bytes, at most 64, with bytes beyond printable ASCII as `\xNN`. For our log, never for the peer. */
   readonly excerpt: string
   /**
@@ -22,6 +23,8 @@ export interface BadFrame {
    * The frame need not be JSON, so this is a claim of the sender.
    */
   readonly kind?: "request" | "notification" | "response"
+  /** For a batch, the kind of its first member. */
+  readonly firstKind?: "request" | "notification" | "response"
   /** The source text of its id. Absent where `kind` is, where there is no id, and for one of more than 256 bytes. */
   readonly id?: string
 }
@@ -35,10 +38,11 @@ export interface BadFrame {
 export interface LostPlace {
   readonly _tag: "LostPlace"
   /**
-   * `ForeignProtocol`: the first bytes are an HTTP request or a TLS hello. `Header`: a header block that
+   * `ForeignProtocol`: the stream opens with a request line of HTTP or a TLS hello. `Header`: a header block that
    * cannot be followed. `Truncated`: the input ended inside a frame. `Syntax`: no JSON value begins here.
+   * `OtherFraming`: the first bytes belong to another framing.
    */
-  readonly reason: "ForeignProtocol" | "Header" | "Truncated" | "Syntax"
+  readonly reason: "ForeignProtocol" | "Header" | "Truncated" | "Syntax" | "OtherFraming"
   /** What is wrong, in one sentence. */
   readonly detail: string
   /** Bytes of the stream before what went wrong: a header line, a value, a frame that never ended. */

@@ -39,7 +39,9 @@ export class HeaderBlock {
     while (at < chunk.length && this.outcome === undefined) {
       const byte = chunk[at++]!
       this.bytes.push(byte)
-      if (this.bytes.length > this.limit) this.lose(0, `a header block is larger than ${this.limit} bytes`)
+      // No name of a field begins so, and the end of a line may never come.
+      if (this.bytes.length === 1 && (byte === 0x7b || byte === 0x5b)) this.lose(0, noHeader)
+      else if (this.bytes.length > this.limit) this.lose(0, `a header block is larger than ${this.limit} bytes`)
       else if (byte === 10) this.endLine()
     }
     return at
@@ -49,6 +51,11 @@ export class HeaderBlock {
   lost(reason: LostPlace["reason"], from: number, detail: string): LostPlace {
     const there = excerpt(Uint8Array.from(this.bytes.slice(from, from + 64)))
     return { _tag: "LostPlace", reason, detail, offset: this.offset + from, excerpt: there }
+  }
+
+  /** Whether JSON begins where the block should. */
+  get isJson(): boolean {
+    return this.outcome?._tag === "LostPlace" && this.outcome.detail === noHeader
   }
 
   private lose(from: number, detail: string): void {
@@ -83,6 +90,8 @@ export class HeaderBlock {
     else this.length = length
   }
 }
+
+const noHeader = "JSON stands where a Content-Length header should"
 
 /** A field name of RFC 9110. It has no white space before the colon. */
 const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/

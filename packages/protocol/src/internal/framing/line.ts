@@ -6,17 +6,34 @@
  * is not UTF-8, or in which a line may be too large, is read line by line.
  */
 import type { Limits } from "../../Limits.ts"
-import { decode, encode } from "../utf8.ts"
+import { decode, encode, excerpt } from "../utf8.ts"
 import type { Frame, Splitter } from "./frame.ts"
 import { Held } from "./held.ts"
 import { opening } from "./opening.ts"
+import { headerFirst, isHeader, otherFraming } from "./otherFraming.ts"
 
 const newline = 10
 
 /** From this size on, a chunk is likely to be part of one line. */
 const large = 4096
 
-export const splitter = (limits: Pick<Limits, "frame">): Splitter => opening(() => body(limits.frame))
+export const splitter = (limits: Pick<Limits, "frame">): Splitter => opening(() => watched(body(limits.frame)))
+
+/** Looks at the first text, which is a header where the other side frames texts so. */
+const watched = (lines: Splitter): Splitter => {
+  let isFirst = true
+  const look = (frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> => {
+    if (frames.length === 0) return frames
+    isFirst = false
+    const [first] = frames
+    return isHeader(first) ? otherFraming(`${headerFirst} \`line\``, excerpt(encode(first))) : frames
+  }
+  return {
+    push: (chunk) => isFirst ? look(lines.push(chunk)) : lines.push(chunk),
+    end: () => isFirst ? look(lines.end()) : lines.end(),
+    partial: lines.partial
+  }
+}
 
 const body = (limit: number): Splitter => {
   const held = new Held(limit)

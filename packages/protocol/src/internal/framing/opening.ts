@@ -1,81 +1,95 @@
 /**
- * The first bytes of a stream: a byte order mark is taken off, a foreign protocol
- * ends it (promise 6). And its end: after its last word a splitter says nothing.
+ * The first bytes of a stream: a byte order mark is taken off, and a foreign protocol
+ * ends the stream (promise 6). And its end: after its last word a splitter says nothing.
  *
- * A browser can be made to open a connection to any local port, but not to send
- * anything before its HTTP request line or its TLS hello. Both are told from the
- * first bytes that differ from all JSON and from all header names, so legal
- * traffic never waits: it begins with none of these letters.
+ * A browser can be made to open a connection to any local port. It begins there with the request line of HTTP, whose
+ * method a page may choose, or with a TLS hello. Neither JSON nor a header block begins like that.
+ *
+ * The splitter of the framing reads along while the first line may become a request line: nothing is kept twice, and no
+ * text waits. Only a `LostPlace` waits, because `ForeignProtocol` says more.
  */
-import { ascii, excerpt } from "../utf8.ts"
+import { excerpt } from "../utf8.ts"
 import type { Frame, LostPlace, Splitter } from "./frame.ts"
-
-const methods = ["GET", "POST", "PUT", "HEAD", "DELETE", "OPTIONS", "PATCH", "CONNECT", "TRACE", "PRI"]
-
-const foreign: ReadonlyArray<{ readonly bytes: ReadonlyArray<number>; readonly detail: string }> = [
-  ...methods.map((method) => ({ bytes: ascii(`${method} `), detail: "the stream begins like an HTTP request" })),
-  { bytes: [0x16, 0x03], detail: "the stream begins like a TLS hello" }
-]
+import { RequestLine } from "./requestLine.ts"
 
 const mark = [0xef, 0xbb, 0xbf]
+const hello = [0x16, 0x03]
 
 /** A splitter that looks at the first bytes, then hands the stream to `make(offset)`. */
 export const opening = (make: (offset: number) => Splitter): Splitter => {
+  /** The first bytes, while they may become a mark or a hello. */
   let head: Uint8Array = new Uint8Array(0)
   let body: Splitter | undefined
+  /** The first line, while it may become a request line. */
+  let line: RequestLine | undefined
+  /** What the framing says about the first line. */
+  let waiting: LostPlace | undefined
   let over = false
 
   const begin = (bytes: Uint8Array): ReadonlyArray<Frame> => {
-    const signature = foreign.find((one) => starts(bytes, one.bytes))
-    if (signature !== undefined) return [lost(bytes.subarray(0, signature.bytes.length), signature.detail)]
-    const marked = starts(bytes, mark) ? mark.length : 0
-    body = make(marked)
-    return body.push(marked === 0 ? bytes : bytes.subarray(marked))
+    if (starts(bytes, hello)) {
+      return close([foreign("the stream begins like a TLS hello", 0, bytes.subarray(0, hello.length))])
+    }
+    const offset = starts(bytes, mark) ? mark.length : 0
+    line = new RequestLine(offset)
+    body = make(offset)
+    return bytes.length === offset ? [] : proceed(body, line, bytes.subarray(offset))
   }
 
-  const settle = (frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> => {
-    const final = frames.length === 0 ? undefined : frames[frames.length - 1]
-    if (typeof final === "object" && final._tag === "LostPlace") {
-      over = true
-      body = undefined
+  const proceed = (body: Splitter, first: RequestLine, bytes: Uint8Array): ReadonlyArray<Frame> => {
+    const end = first.read(bytes)
+    const isRequest = first.outcome === "request"
+    const frames = waiting === undefined ? body.push(isRequest ? bytes.subarray(0, end) : bytes) : []
+    const final = frames.at(-1)
+    if (first.outcome === "other") {
+      line = undefined
+      return waiting === undefined ? settle(frames) : close([waiting])
     }
+    const texts = isLost(final) ? frames.slice(0, -1) : frames
+    if (isRequest) {
+      return close([...texts, foreign("the stream begins like an HTTP request", first.offset, first.bytes)])
+    }
+    if (isLost(final)) waiting = final
+    return texts
+  }
+
+  const settle = (frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> =>
+    isLost(frames[frames.length - 1]) ? close(frames) : frames
+
+  const close = (frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> => {
+    over = true
+    body = line = waiting = undefined
     return frames
   }
 
   return {
     push: (chunk) => {
       if (over || chunk.length === 0) return []
-      if (body !== undefined) return settle(body.push(chunk))
+      if (body !== undefined) return line === undefined ? settle(body.push(chunk)) : proceed(body, line, chunk)
       head = append(head, chunk)
       if (undecided(head)) return []
       const bytes = head
       head = new Uint8Array(0)
-      return settle(begin(bytes))
+      return begin(bytes)
     },
     end: () => {
       if (over) return []
-      const frames = settle(head.length === 0 ? [] : begin(head))
-      const rest = over || body === undefined ? [] : body.end()
-      over = true
-      body = undefined
-      return [...frames, ...rest]
+      const frames = head.length === 0 ? [] : begin(head)
+      const rest = waiting === undefined ? body?.end() ?? [] : [waiting]
+      return close([...frames, ...rest])
     },
-    partial: () => !over && (body === undefined ? head.length > 0 : body.partial())
+    partial: () => !over && (body === undefined ? head.length > 0 : waiting !== undefined || body.partial())
   }
 }
+
+const isLost = (frame: Frame | undefined): frame is LostPlace => typeof frame === "object" && frame._tag === "LostPlace"
 
 const starts = (bytes: Uint8Array, prefix: ReadonlyArray<number>): boolean =>
   bytes.length >= prefix.length && prefix.every((byte, index) => bytes[index] === byte)
 
-/** Whether what is here begins one of the signatures, or the mark, and does not end it. */
-const undecided = (bytes: Uint8Array): boolean => {
-  if (!doubtful.has(bytes[0]!)) return false
-  const begins = (prefix: ReadonlyArray<number>): boolean =>
-    bytes.length < prefix.length && bytes.every((byte, index) => prefix[index] === byte)
-  return begins(mark) || foreign.some((one) => begins(one.bytes))
-}
-
-const doubtful: ReadonlySet<number> = new Set([mark[0]!, ...foreign.map((one) => one.bytes[0]!)])
+/** Whether what is here begins a mark or a hello, and does not end it. */
+const undecided = (bytes: Uint8Array): boolean =>
+  [mark, hello].some((prefix) => bytes.length < prefix.length && bytes.every((byte, index) => prefix[index] === byte))
 
 const append = (head: Uint8Array, chunk: Uint8Array): Uint8Array => {
   if (head.length === 0) return chunk
@@ -85,10 +99,10 @@ const append = (head: Uint8Array, chunk: Uint8Array): Uint8Array => {
   return bytes
 }
 
-const lost = (bytes: Uint8Array, detail: string): LostPlace => ({
+const foreign = (detail: string, offset: number, bytes: ArrayLike<number>): LostPlace => ({
   _tag: "LostPlace",
   reason: "ForeignProtocol",
   detail,
-  offset: 0,
-  excerpt: excerpt(bytes)
+  offset,
+  excerpt: excerpt(Uint8Array.from(bytes))
 })

@@ -1,0 +1,55 @@
+/**
+ * Where a server is to serve, as the flags of its command say it: exactly one of them.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Endpoint from "../../Endpoint.ts"
+import { type CommandError, usage } from "../terminal/CommandError.ts"
+import * as Place from "../wire/Place.ts"
+
+/** What the command line says. */
+export interface Input {
+  readonly stdio: boolean
+  readonly tcp: Option.Option<string>
+  readonly unix: Option.Option<string>
+  readonly ws: Option.Option<string>
+  readonly http: Option.Option<string>
+}
+
+/** The one place that is said. `path` is what an HTTP server serves that names none. */
+export const fromInput = (
+  { http, stdio, tcp, unix, ws }: Input,
+  path: string
+): Effect.Effect<Place.Place, CommandError> => {
+  const [only, ...others] = [
+    ...stdio ? [Effect.succeed<Place.Place>({ _tag: "Stdio" })] : [],
+    ...Option.toArray(tcp).map((text) => read(`--tcp ${text}`, Endpoint.tcpFromText(text), "--tcp 127.0.0.1:4000")),
+    ...Option.toArray(unix).map((path) => Effect.succeed<Place.Place>({ _tag: "Unix", path })),
+    ...Option.toArray(ws).map((text) =>
+      read(`--ws ${text}`, Result.map(Place.webFromText(text), Place.webSocket), "--ws 127.0.0.1:4000/rpc")
+    ),
+    ...Option.toArray(http).map((text) =>
+      read(
+        `--http ${text}`,
+        Result.map(Place.webFromText(text, path), Place.http),
+        `--http 127.0.0.1:4000${path === "/" ? "/rpc" : path}`
+      )
+    )
+  ]
+  return only === undefined || others.length > 0
+    ? Effect.fail(usage("where to serve is not clear", `say one of ${choice}`))
+    : only
+}
+
+const choice = "--stdio, --tcp HOST:PORT, --unix PATH, --ws HOST:PORT[/PATH] and --http HOST:PORT[/PATH]"
+
+const read = (
+  said: string,
+  place: Result.Result<Place.Place, string>,
+  example: string
+): Effect.Effect<Place.Place, CommandError> =>
+  Effect.mapError(
+    Effect.fromResult(place),
+    (why) => usage(`${said}: ${why}`, `for example ${example}; port 0 picks one`)
+  )

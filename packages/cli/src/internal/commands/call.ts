@@ -1,0 +1,111 @@
+/**
+ * `parley call`: one request or notification, and what came of it.
+ */
+import * as Specimen from "@parley/conformance/Specimen"
+import type { Caller } from "@parley/peer/Caller"
+import type { CallError, RemoteError } from "@parley/peer/CallerError"
+import * as Exchange from "@parley/peer/Exchange"
+import * as Peer from "@parley/peer/Peer"
+import * as Router from "@parley/peer/Router"
+import * as Limits from "@parley/protocol/Limits"
+import type * as Message from "@parley/protocol/Message"
+import * as Tap from "@parley/transport/traffic/Tap"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as duration from "../arguments/duration.ts"
+import * as tapped from "../proxy/tapped.ts"
+import { CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
+import { sentence } from "../terminal/disconnected.ts"
+import * as json from "../terminal/json.ts"
+import { print, printable } from "../terminal/output.ts"
+import * as signal from "../terminal/signal.ts"
+import { lineOf } from "../terminal/trace.ts"
+import * as connect from "../wire/connect.ts"
+import * as wire from "../wire/Wire.ts"
+
+/** What the command line says. */
+export interface Input extends wire.Input {
+  readonly method: string
+  readonly params: Option.Option<string>
+  readonly notify: boolean
+  readonly timeout: string
+  readonly trace: boolean
+}
+
+/** Calls, and prints the result. */
+export const call = (input: Input): Effect.Effect<void, CommandError> =>
+  Effect.raceFirst(
+    callOnce(input),
+    Effect.flatMap(signal.received, (name) =>
+      Effect.fail(new CommandError({ exitCode: ExitCode[name], message: `ended by ${name}` })))
+  )
+
+const callOnce = Effect.fnUntraced(function*(input: Input) {
+  const there = yield* wire.fromInput(input, "--framing")
+  const params = yield* paramsOf(input.params)
+  const timeout = yield* duration.fromFlag(input.timeout)
+  const caller = yield* Effect.mapError(
+    open(there, timeout, input.trace),
+    ({ message }) => line(`${there.name} ${message}`)
+  )
+  if (input.notify) return yield* Effect.mapError(caller.notify(input.method, params), explain)
+  const result = yield* Effect.mapError(caller.request(input.method, params), explain)
+  yield* print(json.render(result, json.styleOf(process.stdout)))
+}, Effect.scoped)
+
+const open = (
+  there: wire.Wire,
+  timeout: Duration.Duration,
+  trace: boolean
+): Effect.Effect<Pick<Caller, "notify" | "request">, TransportError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const limits = {
+      handshake: Math.max(1, Math.min(Limits.defaults.handshake, Math.ceil(Duration.toMillis(timeout))))
+    }
+    const { endpoint } = there
+    const wrapping = Tap.make(writeTrace)
+    if (endpoint._tag === "Http") {
+      const exchange = yield* connect.exchange({ ...there, endpoint }, limits)
+      return yield* Exchange.makeCaller(trace ? tapped.exchange(exchange, wrapping) : exchange, { timeout })
+    }
+    const opened = yield* connect.transport({ ...there, endpoint }, limits)
+    const router = yield* Router.make()
+    yield* Effect.orDie(router.add("echo", Specimen.echo))
+    return yield* Peer.make(trace ? yield* wrapping(opened) : opened, { router, timeout })
+  })
+
+const paramsOf = (text: Option.Option<string>): Effect.Effect<Message.Params | undefined, CommandError> =>
+  Option.isNone(text) ? Effect.undefined : Effect.suspend(() => {
+    const parsed = Result.try(() => JSON.parse(text.value))
+    if (Result.isFailure(parsed)) return Effect.fail(paramsError(`PARAMS is no JSON: ${String(parsed.failure)}`))
+    return typeof parsed.success === "object" && parsed.success !== null
+      ? Effect.succeed(parsed.success)
+      : Effect.fail(paramsError("PARAMS is neither an array nor an object"))
+  })
+
+const paramsError = (message: string) =>
+  usage(message, "quote it for the shell, as in '[42, 23]' or '{\"text\": \"hi\"}'")
+
+const writeTrace = (frame: Tap.Frame) => Effect.sync(() => void process.stderr.write(`${printable(lineOf(frame))}\n`))
+
+const explain = (error: CallError): CommandError => {
+  switch (error._tag) {
+    case "RemoteError":
+      return new CommandError({ exitCode: ExitCode.remote, message: describe(error) })
+    case "Disconnected":
+      return line(sentence(error.reason))
+    case "HttpStatusError":
+      return line(`the other side answered with ${error.message}`)
+    case "InvalidArguments":
+      return usage("the params cannot be sent", "they may be nested too deeply")
+    default:
+      return line(error.message)
+  }
+}
+
+const describe = ({ code, data, text }: RemoteError): string =>
+  [`error ${code}: ${text}`, ...data === undefined ? [] : [`data: ${JSON.stringify(data)}`]].join("\n")

@@ -1,0 +1,52 @@
+/**
+ * `parley proxy`: joins a place to listen at with an endpoint.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as join from "../proxy/join.ts"
+import { type CommandError, usage } from "../terminal/CommandError.ts"
+import { complain, print } from "../terminal/output.ts"
+import * as signal from "../terminal/signal.ts"
+import type * as framings from "../wire/framings.ts"
+import * as Place from "../wire/Place.ts"
+import * as wire from "../wire/Wire.ts"
+
+/** What the command line says. */
+export interface Input extends wire.Input {
+  readonly listen: string
+  readonly endpointFraming: framings.Name
+}
+
+/** Passes texts between the clients of the place and the endpoint, until a signal comes. */
+export const proxy = (input: Input): Effect.Effect<void, CommandError> =>
+  Effect.gen(function*() {
+    const place = yield* placeOf(input.listen, input.framing)
+    const there = yield* wire.fromInput({ ...input, framing: input.endpointFraming }, "--endpoint-framing")
+    const say = place._tag === "Stdio" ? complain : print
+    return yield* join.run({
+      place,
+      framing: input.framing,
+      wire: there,
+      wrapping: Effect.succeed,
+      announce: (address) => say(`listening ${address}`)
+    })
+  }).pipe(
+    Effect.raceFirst(signal.received),
+    Effect.asVoid
+  )
+
+/** Where to listen, as `--listen` says it. */
+export const placeOf = (text: string, framing: framings.Name): Effect.Effect<Place.Place, CommandError> =>
+  Result.match(Place.fromText(text), {
+    onFailure: (why) =>
+      Effect.fail(usage(
+        `--listen ${text}: ${why}`,
+        "for example --listen tcp://127.0.0.1:0, unix:/tmp/proxy.sock, stdio:, ws://127.0.0.1:0 or http://127.0.0.1:0/rpc"
+      )),
+    onSuccess: (place) =>
+      framing !== "line" && (place._tag === "WebSocket" || place._tag === "Http")
+        ? Effect.fail(
+          usage(`--framing says nothing about ${text}`, "framings are for streams: TCP, Unix sockets and stdio")
+        )
+        : Effect.succeed(place)
+  })

@@ -1,0 +1,144 @@
+/**
+ * A client for one command: its endpoint, its revision, and what it answers and
+ * shows while it waits.
+ */
+import * as McpClient from "@parley/mcp/McpClient"
+import type { ToolError } from "@parley/mcp/McpClientError"
+import * as McpHttpClient from "@parley/mcp/McpHttpClient"
+import * as McpLink from "@parley/mcp/McpLink"
+import * as Revision from "@parley/mcp/revision/Revision"
+import * as Limits from "@parley/protocol/Limits"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as References from "effect/References"
+import type * as Schema from "effect/Schema"
+import * as duration from "../arguments/duration.ts"
+import { CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
+import * as json from "../terminal/json.ts"
+import { print } from "../terminal/output.ts"
+import * as signal from "../terminal/signal.ts"
+import * as connect from "../wire/connect.ts"
+import * as wire from "../wire/Wire.ts"
+import * as Asked from "./dialog/Asked.ts"
+import * as logs from "./dialog/logger.ts"
+import { Margin } from "./dialog/Margin.ts"
+import * as Patience from "./dialog/Patience.ts"
+import { explain, type Failure } from "./failures.ts"
+
+/** What the command line says, whatever is asked of the server. */
+export interface Input extends Omit<wire.Input, "framing"> {
+  readonly json: boolean
+  readonly revision: Option.Option<string>
+  readonly timeout: string
+}
+
+/** A server, while a command uses it. */
+export interface Connected {
+  readonly client: McpClient.McpClient
+  /** What every request is given: progress goes to stderr. */
+  readonly options: McpClient.RequestOptions
+  /** Waits for a request that may ask the person, and makes an end of the command of its failure. */
+  readonly wait: <A>(request: Effect.Effect<A, Failure | ToolError>) => Effect.Effect<A, CommandError>
+}
+
+/** Connects, and runs the command to its end. */
+export const run = <A, R>(
+  input: Input,
+  use: (connected: Connected) => Effect.Effect<A, CommandError, R>
+): Effect.Effect<A, CommandError, R | Asked.Environment> => untilSignal(Effect.scoped(Effect.flatMap(open(input), use)))
+
+/** Connects to hear whether the server speaks a revision: the legacy era has no other way to ask. */
+export const speaks = (
+  input: Input,
+  revision: Revision.Revision
+): Effect.Effect<boolean, CommandError, Asked.Environment> =>
+  untilSignal(Effect.match(Effect.scoped(open({ ...input, revision: Option.some(revision) })), {
+    onFailure: () => false,
+    onSuccess: ({ client }) => client.revision === revision
+  }))
+
+const untilSignal = <A, R>(effect: Effect.Effect<A, CommandError, R>): Effect.Effect<A, CommandError, R> =>
+  Effect.raceFirst(
+    effect,
+    Effect.flatMap(
+      signal.received,
+      (name) => Effect.fail(new CommandError({ exitCode: ExitCode[name], message: `ended by ${name}` }))
+    )
+  )
+
+/** Prints a value of JSON. */
+export const printJson = (value: unknown): Effect.Effect<void> =>
+  // What a server has sent is JSON.
+  print(json.render(value as Schema.Json, json.styleOf(process.stdout)))
+
+const open = Effect.fnUntraced(function*(input: Input) {
+  const there = yield* wire.fromInput({ ...input, framing: "line" }, "--framing")
+  const revision = yield* revisionOf(input.revision)
+  const timeout = yield* duration.fromFlag(input.timeout)
+  const margin = new Margin(process.stderr)
+  yield* Effect.addFinalizer(() => Effect.sync(() => margin.clear()))
+  const patience = Patience.make(timeout)
+  const isAttended = process.stdin.isTTY
+  const limits = { handshake: Math.max(1, Math.min(Limits.defaults.handshake, Math.ceil(Duration.toMillis(timeout)))) }
+  const options = {
+    name: "parley",
+    version: "0.0.0",
+    revision,
+    handlers: isAttended ? Asked.atTerminal({ margin, patience }) : Asked.declining(margin),
+    // The time of a call stands still while a person is asked, which only we know.
+    timeout: isAttended ? Duration.infinity : timeout,
+    maxTimeout: Duration.infinity,
+    handshake: timeout,
+    probe: Duration.min(timeout, probe),
+    limits,
+    logLevel: logs.levelOf(yield* References.MinimumLogLevel)
+  }
+  const { endpoint } = there
+  const logger = logs.make(margin)
+  const client = yield* (endpoint._tag === "Http"
+    ? Effect.flatMap(
+      Effect.flatMap(
+        Effect.promise(() => import("@parley/node/NodeHttp")),
+        (NodeHttp) => NodeHttp.makeFetcher({ limits, tls: { ca: there.ca } })
+      ),
+      (fetcher) => McpHttpClient.make(fetcher, { ...options, url: endpoint.url, headers: there.headers })
+    )
+    : Effect.flatMap(
+      connect.transport({ ...there, endpoint }, limits),
+      (transport) => McpClient.make(McpLink.fromTransport(transport), options)
+    )).pipe(
+      Effect.provide(Logger.layer([logger])),
+      Effect.mapError((error) => {
+        const { exitCode, message } = explain(error)
+        return new CommandError({ exitCode, message: `${there.name} ${message}` })
+      })
+    )
+  const late = line(`no answer came within ${input.timeout}`)
+  const connected: Connected = {
+    client,
+    options: {
+      onProgress: (progress) => {
+        patience.heard()
+        margin.show(progress)
+      }
+    },
+    wait: (request) =>
+      Effect.suspend(() => {
+        patience.heard()
+        return isAttended ? patience.within(late)(Effect.mapError(request, explain)) : Effect.mapError(request, explain)
+      }).pipe(Effect.ensuring(Effect.sync(() => margin.clear())))
+  }
+  return connected
+})
+
+/** How long to wait for an answer that only newer servers have. */
+const probe = Duration.seconds(2)
+
+const revisionOf = (text: Option.Option<string>): Effect.Effect<Revision.Revision | "auto", CommandError> => {
+  if (Option.isNone(text)) return Effect.succeed("auto")
+  return Revision.isKnown(text.value)
+    ? Effect.succeed(text.value)
+    : Effect.fail(usage(`there is no revision ${JSON.stringify(text.value)}`, `there is ${Revision.all.join(", ")}`))
+}

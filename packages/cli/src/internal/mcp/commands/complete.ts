@@ -1,0 +1,46 @@
+/**
+ * `parley mcp complete`: what the beginning of an argument may be completed to.
+ */
+import type { CompletionRef } from "@parley/mcp/McpClient"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type CommandError, usage } from "../../terminal/CommandError.ts"
+import { complain, print, printable } from "../../terminal/output.ts"
+import * as Connection from "../Connection.ts"
+import type * as Asked from "../dialog/Asked.ts"
+import * as pairs from "../offer/pairs.ts"
+
+/** What the command line says. */
+export interface Input extends Connection.Input {
+  readonly ref: string
+  readonly argument: string
+  readonly prefix: string
+  readonly known: ReadonlyArray<string>
+}
+
+/** Asks, and prints a value a line. */
+export const complete = (input: Input): Effect.Effect<void, CommandError, Asked.Environment> =>
+  Connection.run(input, ({ client, options, wait }) =>
+    Effect.gen(function*() {
+      const ref = refOf(input.ref)
+      if (ref === undefined) {
+        return yield* usage(
+          `${JSON.stringify(input.ref)} is neither a prompt nor a template`,
+          "for example prompt:greeting, or 'file:///{path}'"
+        )
+      }
+      const known = pairs.fromWords(input.known)
+      if (Result.isFailure(known)) return yield* usage(known.failure, "what is filled in already is NAME=VALUE")
+      const argument = { name: input.argument, value: input.prefix }
+      const result = yield* wait(client.complete(ref, argument, Object.fromEntries(known.success), options))
+      if (input.json) return yield* Connection.printJson(result)
+      const { hasMore, total, values } = result.completion
+      for (const value of values) yield* print(printable(value))
+      const isMore = hasMore === true || (total !== undefined && total > values.length)
+      if (isMore) yield* complain(total === undefined ? "there are more" : `there are ${total}`)
+    }))
+
+const refOf = (text: string): CompletionRef | undefined => {
+  if (text.startsWith("prompt:")) return { _tag: "Prompt", name: text.slice("prompt:".length) }
+  return text.includes(":") ? { _tag: "Template", uri: text } : undefined
+}

@@ -1,0 +1,70 @@
+/**
+ * What is said on stderr while a call runs: log messages, a line each, and how far
+ * the call is. On a terminal that is one bar, which stays below the lines.
+ */
+import type { Progress } from "@parley/mcp/McpClient"
+import { printable } from "../../terminal/output.ts"
+
+/** Where it is written. */
+export interface Stream {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+  readonly write: (text: string) => unknown
+}
+
+export class Margin {
+  readonly #stream: Stream
+  #bar = ""
+
+  constructor(stream: Stream) {
+    this.#stream = stream
+  }
+
+  /** Writes a line. */
+  say(text: string): void {
+    const bar = this.#bar
+    this.clear()
+    this.#stream.write(`${printable(text)}\n`)
+    if (bar !== "") this.#draw(bar)
+  }
+
+  /** Shows how far the call is. */
+  show(progress: Progress): void {
+    if (this.#stream.isTTY === true) {
+      this.clear()
+      this.#draw(barOf(progress, this.#stream.columns || usualColumns))
+    } else {
+      this.say(`progress: ${wordsOf(progress)}`)
+    }
+  }
+
+  /** Takes the bar away. */
+  clear(): void {
+    if (this.#bar !== "") this.#stream.write("\r\u001b[K")
+    this.#bar = ""
+  }
+
+  #draw(bar: string): void {
+    this.#bar = bar
+    this.#stream.write(bar)
+  }
+}
+
+const wordsOf = ({ message, progress, total }: Progress): string =>
+  [total === undefined ? String(progress) : `${progress}/${total}`, ...message === undefined ? [] : [message]].join(" ")
+
+/** Where a terminal does not say how wide it is, or says 0. */
+const usualColumns = 80
+
+/** How many columns the bar itself takes. */
+const width = 24
+
+/** One line of at most so many columns: it must not wrap, or it could not be taken away. */
+const barOf = (progress: Progress, columns: number): string => {
+  const { total } = progress
+  const share = total === undefined || !(total > 0) ? 0 : Math.min(1, Math.max(0, progress.progress / total))
+  const full = Math.round(share * width)
+  const text = printable(wordsOf(progress)).replace(/\s+/gu, " ")
+  const bar = total === undefined ? text : `${"█".repeat(full)}${"░".repeat(width - full)} ${text}`
+  return Array.from(bar).slice(0, columns - 1).join("")
+}

@@ -1,0 +1,93 @@
+/**
+ * Lists as lines for a person: a name, and what is said of it.
+ */
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/Catalog"
+import * as Excerpt from "@parley/protocol/Excerpt"
+import type { Offer } from "./Offer.ts"
+import * as PromptShape from "./PromptShape.ts"
+import * as ToolShape from "./ToolShape.ts"
+
+/** An entry: what it is called, what is said of it, and what it takes. */
+export interface Entry {
+  readonly name: string
+  readonly text: string
+  readonly takes: ReadonlyArray<string>
+}
+
+export interface Section {
+  readonly title: string
+  readonly entries: ReadonlyArray<Entry>
+}
+
+/** The lists that there are. */
+export const sectionsOf = ({ prompts, resources, resourceTemplates, tools }: Offer): ReadonlyArray<Section> => [
+  ...tools === undefined ? [] : [{ title: "Tools", entries: tools.map(tool) }],
+  ...resources === undefined ? [] : [{ title: "Resources", entries: resources.map(resource) }],
+  ...resourceTemplates === undefined ? [] : [{ title: "Templates", entries: resourceTemplates.map(template) }],
+  ...prompts === undefined ? [] : [{ title: "Prompts", entries: prompts.map(prompt) }]
+]
+
+/** A line for each entry. */
+export const lines = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
+  const width = widthOf(entries)
+  return entries.map(({ name, text }) => oneLine(`${name.padEnd(width)}  ${text}`.trimEnd()))
+}
+
+/** A line for each entry, and below it what it takes. */
+export const tree = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
+  const width = widthOf(entries)
+  return entries.flatMap(({ name, takes, text }) => [
+    oneLine(`${name.padEnd(width)}  ${text}`.trimEnd()),
+    ...takes.map((line, at) => oneLine(`${at === takes.length - 1 ? "└" : "├"} ${line}`))
+  ])
+}
+
+/** An entry that named itself with a line end would forge the next one. */
+const oneLine = (text: string): string => Excerpt.line(text, longestLine)
+
+const longestLine = 4_096
+
+/** Names that are longer than this do not push the others' texts away. */
+const widest = 40
+
+const widthOf = (entries: ReadonlyArray<Entry>) =>
+  Math.min(widest, Math.max(0, ...entries.map(({ name }) => name.length)))
+
+const tool = (info: ToolInfo): Entry => {
+  const hints = hintsOf(info)
+  return {
+    name: info.name,
+    text: sayingOf(info) + (hints.length === 0 ? "" : ` [${hints.join(", ")}]`),
+    takes: ToolShape.linesOf(ToolShape.parametersOf(info)).map(firstLine)
+  }
+}
+
+const hintsOf = ({ annotations = {} }: ToolInfo): ReadonlyArray<string> => [
+  ...annotations.readOnlyHint === true ? ["reads only"] : [],
+  ...annotations.destructiveHint === true ? ["destroys"] : [],
+  ...annotations.idempotentHint === true ? ["idempotent"] : [],
+  ...annotations.openWorldHint === true ? ["open world"] : []
+]
+
+const resource = (info: ResourceInfo): Entry => ({ name: info.uri, text: withType(info), takes: [] })
+
+const template = (info: ResourceTemplateInfo): Entry => ({ name: info.uriTemplate, text: withType(info), takes: [] })
+
+const prompt = (info: PromptInfo): Entry => ({
+  name: info.name,
+  text: sayingOf(info),
+  takes: PromptShape.linesOf(info).map(firstLine)
+})
+
+interface Described {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+}
+
+const withType = (info: Described & { readonly mimeType?: string }): string =>
+  [sayingOf(info) || info.title || info.name, ...info.mimeType === undefined ? [] : [`(${info.mimeType})`]].join(" ")
+
+const sayingOf = ({ description, title }: Described): string => firstLine(description ?? title ?? "")
+
+const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? ""

@@ -1,0 +1,41 @@
+/**
+ * The two streams of the command: results on stdout, everything else on stderr.
+ *
+ * A reader that has gone away (`parley call … | head -1`) is no failure of ours.
+ */
+import * as Excerpt from "@parley/protocol/Excerpt"
+import * as Effect from "effect/Effect"
+
+/** Writes a line to stdout, and waits until it is written. */
+export const print = (line: string): Effect.Effect<void> => writeLine(process.stdout, line)
+
+/** Writes a line to stderr, and waits until it is written. */
+export const complain = (line: string): Effect.Effect<void> => writeLine(process.stderr, line)
+
+/** Writes a line to either, and waits until it is written. */
+export const writeLine = (stream: NodeJS.WriteStream, line: string): Effect.Effect<void> =>
+  writeData(stream, `${line}\n`)
+
+/** Writes to stdout as it is, and waits until it is written. */
+export const write = (data: string | Uint8Array): Effect.Effect<void> => writeData(process.stdout, data)
+
+/** Takes the errors of both streams, which would end the process otherwise. */
+export const watch = Effect.sync(() => {
+  process.stdout.on("error", ignore)
+  process.stderr.on("error", ignore)
+})
+
+/** Waits until both streams have nothing left to write. */
+export const flush = Effect.andThen(writeData(process.stdout, ""), writeData(process.stderr, ""))
+
+/** What others say must not drive our terminal. */
+export const printable = Excerpt.lines
+
+const ignore = () => {}
+
+function writeData(stream: NodeJS.WriteStream, data: string | Uint8Array): Effect.Effect<void> {
+  return Effect.callback((resume) => {
+    if (stream.destroyed) return resume(Effect.void)
+    stream.write(data, () => resume(Effect.void))
+  })
+}

@@ -1,0 +1,59 @@
+/**
+ * Where to listen, as one text: `tcp://HOST:PORT`, `unix:PATH`, `stdio:`,
+ * `ws://HOST:PORT/path` or `http://HOST:PORT/path`.
+ */
+import * as Result from "effect/Result"
+import * as Endpoint from "../../Endpoint.ts"
+
+/** Our own stdin and stdout. */
+export interface Stdio {
+  readonly _tag: "Stdio"
+}
+
+/** A host, a port and a path; port 0 picks a free one. */
+export interface Web {
+  readonly host: string
+  readonly port: number
+  readonly path: string
+}
+
+export interface WebSocket extends Web {
+  readonly _tag: "WebSocket"
+}
+
+export interface Http extends Web {
+  readonly _tag: "Http"
+}
+
+/** What accepts connections that carry texts both ways. */
+export type Duplex = Endpoint.Tcp | Endpoint.Unix | WebSocket
+
+export type Place = Duplex | Stdio | Http
+
+/** The place that a text names, or why it names none. */
+export const fromText = (text: string): Result.Result<Place, string> => {
+  if (text === "stdio:") return Result.succeed({ _tag: "Stdio" })
+  if (text.startsWith("ws://")) return Result.map(webFromText(text.slice("ws://".length)), webSocket)
+  if (text.startsWith("http://")) return Result.map(webFromText(text.slice("http://".length)), http)
+  if (!text.startsWith("tcp://") && !text.startsWith("unix:")) {
+    return Result.fail("it begins with none of tcp://, unix:, ws:// and http://, and is not stdio:")
+  }
+  return Result.flatMap(
+    Endpoint.fromText(text),
+    (endpoint) =>
+      endpoint._tag === "Tcp" || endpoint._tag === "Unix"
+        ? Result.succeed(endpoint)
+        : Result.fail("nobody can listen there")
+  )
+}
+
+/** `HOST:PORT`, with the path that is served, if it is not the usual one. */
+export const webFromText = (text: string, usual = "/"): Result.Result<Web, string> => {
+  const [, authority = "", path = usual] = /^([^/]*)(\/.*)?$/.exec(text) ?? []
+  if (/[\s?#]/.test(path)) return Result.fail("its path is not that of a URL")
+  return Result.map(Endpoint.tcpFromText(authority), ({ host, port }) => ({ host, port, path }))
+}
+
+export const webSocket = (web: Web): WebSocket => ({ _tag: "WebSocket", ...web })
+
+export const http = (web: Web): Http => ({ _tag: "Http", ...web })

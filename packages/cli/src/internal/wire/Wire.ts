@@ -1,0 +1,90 @@
+/**
+ * How an endpoint is reached, as the command line says it: the endpoint, its
+ * framing, headers and authorities. What does not fit together is a usage error.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { readFile } from "node:fs/promises"
+import * as Endpoint from "../../Endpoint.ts"
+import { type CommandError, usage } from "../terminal/CommandError.ts"
+import type * as framings from "./framings.ts"
+
+/** What the command line says. */
+export interface Input {
+  readonly endpoint: string
+  readonly framing: framings.Name
+  readonly header: ReadonlyArray<string>
+  readonly ca: Option.Option<string>
+}
+
+/** An endpoint, and how it is reached. */
+export interface Wire {
+  readonly endpoint: Endpoint.Endpoint
+  /** The endpoint as it may be shown. */
+  readonly name: string
+  readonly framing: framings.Name
+  readonly headers: Readonly<Record<string, string>>
+  /** The authorities to trust in place of those that Node.js knows, as PEM. */
+  readonly ca: string | undefined
+}
+
+/** Reads what the command line says. `flag` is the name of the flag for the framing. */
+export const fromInput = Effect.fnUntraced(function*(
+  { ca, endpoint: text, framing, header }: Input,
+  flag: string
+): Effect.fn.Return<Wire, CommandError> {
+  const name = Endpoint.withoutSecrets(text)
+  const endpoint = yield* Effect.mapError(
+    Effect.fromResult(Endpoint.fromText(text)),
+    (why) =>
+      usage(
+        `${JSON.stringify(name)} is no endpoint: ${why}`,
+        "an endpoint is tcp://host:port, unix:/path or \"stdio:command with arguments\", "
+          + "tls://host:port, or a URL of ws, wss, http or https"
+      )
+  )
+  const isWeb = endpoint._tag === "WebSocket" || endpoint._tag === "Http"
+  if (isWeb && framing !== "line") {
+    return yield* usage(
+      `${flag} says nothing about ${name}`,
+      "framings are for streams: TCP, Unix sockets and commands"
+    )
+  }
+  if (!isWeb && header.length > 0) {
+    return yield* usage(`${name} has no headers`, "--header is for ws, wss, http and https")
+  }
+  return {
+    endpoint,
+    name,
+    framing,
+    headers: joined(yield* Effect.forEach(header, headerOf)),
+    ca: Option.isNone(ca) ? undefined : yield* authorities(ca.value, name)
+  }
+})
+
+const headerOf = (text: string): Effect.Effect<readonly [name: string, value: string], CommandError> => {
+  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\p{Cc}]*)$/u.exec(text) ?? []
+  // What it says may be a secret.
+  return name === undefined || value === undefined
+    ? Effect.fail(usage("a --header is no header", "for example --header 'Authorization: Bearer …'"))
+    : Effect.succeed([name.toLowerCase(), value.trimEnd()])
+}
+
+/** Values of one name are one, as RFC 9110, 5.3 has it. */
+const joined = (headers: ReadonlyArray<readonly [name: string, value: string]>) => {
+  const values = new Map<string, string>()
+  for (const [name, value] of headers) {
+    const before = values.get(name)
+    values.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(values)
+}
+
+const authorities = (file: string, name: string): Effect.Effect<string, CommandError> =>
+  /^(tls|wss|https):/i.test(name)
+    ? Effect.tryPromise({
+      try: () => readFile(file, "utf8"),
+      catch: (cause) =>
+        usage(`${file} cannot be read: ${String(cause)}`, "--ca is a file with certificates of authorities, as PEM")
+    })
+    : Effect.fail(usage(`${name} has no certificate`, "--ca is for tls, wss and https"))

@@ -1,0 +1,53 @@
+/**
+ * Opens endpoints. The modules of a wire are loaded when it is used.
+ */
+import type { Exchange } from "@parley/peer/Exchange"
+import type { Limits } from "@parley/protocol/Limits"
+import type { Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as Endpoint from "../../Endpoint.ts"
+import * as framings from "./framings.ts"
+import type { Wire } from "./Wire.ts"
+
+/** Opens a connection. What a command writes to stderr is passed on. */
+export const transport = (
+  { ca, endpoint, framing: name, headers }: Wire & { readonly endpoint: Endpoint.Duplex },
+  limits: Partial<Limits> = {}
+): Effect.Effect<Transport, TransportError, Scope.Scope> => {
+  const framing = framings.byName(name)
+  switch (endpoint._tag) {
+    case "Tcp":
+      return Effect.flatMap(tcp, (NodeTcp) => NodeTcp.makeTransport({ ...endpoint, framing, limits }))
+    case "Tls":
+      return Effect.flatMap(tcp, (NodeTcp) => NodeTcp.makeTransport({ ...endpoint, framing, limits, tls: { ca } }))
+    case "Unix":
+      return Effect.flatMap(unix, (NodeUnix) => NodeUnix.makeTransport({ ...endpoint, framing, limits }))
+    case "Command":
+      return Effect.flatMap(
+        process_,
+        (NodeChildProcess) => NodeChildProcess.makeTransport({ ...endpoint, framing, limits, onStderr: passStderr })
+      )
+    case "WebSocket":
+      return Effect.flatMap(
+        webSocket,
+        (NodeWebSocket) => NodeWebSocket.makeTransport({ url: endpoint.url, headers, limits, tls: { ca } })
+      )
+  }
+}
+
+/** What posts texts. Whether somebody is there shows with the first of them. */
+export const exchange = (
+  { ca, endpoint, headers }: Wire & { readonly endpoint: Endpoint.Http },
+  limits: Partial<Limits> = {}
+): Effect.Effect<Exchange, TransportError, Scope.Scope> =>
+  Effect.flatMap(http, (NodeHttp) => NodeHttp.makeExchange({ url: endpoint.url, headers, limits, tls: { ca } }))
+
+const tcp = Effect.promise(() => import("@parley/node/NodeTcp"))
+const unix = Effect.promise(() => import("@parley/node/NodeUnix"))
+const process_ = Effect.promise(() => import("@parley/node/NodeChildProcess"))
+const webSocket = Effect.promise(() => import("@parley/node/NodeWebSocket"))
+const http = Effect.promise(() => import("@parley/node/NodeHttp"))
+
+const passStderr = (text: string) => Effect.sync(() => void process.stderr.write(text))

@@ -1,0 +1,22 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/peer/src",
+  test: "packages/peer/test/regression/logs.test.ts",
+  mutants: [
+    {
+      name: "log-shows-what-a-client-sent",
+      promise: 15,
+      find: "Effect.logWarning(Excerpt.line(message, longestLine), cause)",
+      replace: "Effect.logWarning(message, cause)",
+      title: "no line of a log"
+    },
+    {
+      name: "logged-call-has-its-method-as-sent",
+      promise: 15,
+      find: "{ method: Excerpt.line(method) }",
+      replace: "{ method }",
+      title: "no line of a log"
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,118 @@
+/** What two sides hear that frame texts in different ways. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Peer from "@parley/peer/Peer"
+import * as Dialect from "@parley/protocol/Dialect"
+import * as Framing from "@parley/protocol/Framing"
+import * as FramedTransport from "@parley/transport/FramedTransport"
+import type { Transport } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+
+/** Two transports over the bytes of each other, each with a framing of its own. */
+const pair = (
+  left: Framing.Framing,
+  right: Framing.Framing
+): Effect.Effect<readonly [Transport, Transport], never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const toLeft = yield* Queue.make<Uint8Array, Cause.Done>()
+    const toRight = yield* Queue.make<Uint8Array, Cause.Done>()
+    const ended = TransportError.make({ _tag: "EndOfInput" })
+    const bytes = (
+      from: Queue.Queue<Uint8Array, Cause.Done>,
+      to: Queue.Queue<Uint8Array, Cause.Done>
+    ): FramedTransport.Bytes => ({
+      pull: Effect.mapBoth(Queue.take(from), { onFailure: () => ended, onSuccess: (chunk) => [chunk] as const }),
+      write: (chunk) => Effect.asVoid(Queue.offer(to, chunk)),
+      close: Effect.asVoid(Effect.andThen(Queue.end(to), Queue.end(from)))
+    })
+    return yield* Effect.all([
+      FramedTransport.fromBytes(bytes(toLeft, toRight), { framing: left }),
+      FramedTransport.fromBytes(bytes(toRight, toLeft), { framing: right })
+    ])
+  })
+
+/** Keeps the lines of the log. */
+const logged = () => {
+  const lines: Array<string> = []
+  return { lines, layer: Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]) }
+}
+
+const headerFirst = (framing: string) =>
+  `the stream begins with a Content-Length header, and the framing of this side is \`${framing}\``
+
+const jsonFirst =
+  "the stream begins with JSON and no Content-Length header, and the framing of this side is `contentLength`"
+
+describe("two sides that frame texts in different ways", () => {
+  for (
+    const [ours, theirs, weHear, theyHear] of [
+      [Framing.line, Framing.contentLength, headerFirst("line"), jsonFirst],
+      [Framing.contentLength, Framing.line, jsonFirst, headerFirst("line")],
+      [Framing.concatenated, Framing.contentLength, headerFirst("concatenated"), jsonFirst],
+      [Framing.contentLength, Framing.concatenated, jsonFirst, headerFirst("concatenated")]
+    ] as const
+  ) {
+    it.effect(`hear so at once: ${ours.name} and ${theirs.name}`, () => {
+      const { layer, lines } = logged()
+      return Effect.gen(function*() {
+        const [left, right] = yield* pair(ours, theirs)
+        const server = yield* Peer.make(right)
+        const client = yield* Peer.make(left)
+        const error = yield* Effect.flip(client.request("initialize"))
+        assert(error._tag === "Disconnected")
+        assert.deepInclude(error.reason, { _tag: "LostPlace", detail: weHear, offset: 0 })
+        assert.include(error.message, weHear)
+        assert.deepInclude(yield* server.closed, { _tag: "LostPlace", detail: theyHear, offset: 0 })
+        const told = (what: string) => lines.filter((line) => line.startsWith(`the connection ends: ${what}`)).length
+        assert.deepStrictEqual([told(weHear), told(theyHear)], [1, 1])
+      }).pipe(Effect.provide(layer))
+    })
+  }
+
+  it.effect("a timeout at a side that has said nothing names the framing", () =>
+    Effect.gen(function*() {
+      const [left] = yield* pair(Framing.line, Framing.contentLength)
+      const client = yield* Peer.make(left)
+      const call = yield* Effect.forkChild(Effect.flip(client.request("initialize")))
+      yield* TestClock.adjust(30_000)
+      const error = yield* Fiber.join(call)
+      assert(error._tag === "RequestTimeout")
+      assert.strictEqual(error.framing, "line")
+      assert.strictEqual(
+        error.message,
+        "no response to initialize (id 1) within 30000 ms; nothing at all has come: the transport frames texts by "
+          + "`line`, and a peer that expects Content-Length headers stays silent"
+      )
+    }))
+
+  it.effect("a timeout at a side that has said something does not", () =>
+    Effect.gen(function*() {
+      const [left, right] = yield* pair(Framing.line, Framing.line)
+      const client = yield* Peer.make(left)
+      yield* right.send(["{\"jsonrpc\":\"2.0\",\"method\":\"hello\"}"])
+      const call = yield* Effect.forkChild(Effect.flip(client.request("initialize")))
+      yield* TestClock.adjust(30_000)
+      const error = yield* Fiber.join(call)
+      assert.strictEqual(error.message, "no response to initialize (id 1) within 30000 ms")
+    }))
+
+  it.effect("a peer whose dialect frames texts otherwise says so when it is made", () => {
+    const { layer, lines } = logged()
+    return Effect.gen(function*() {
+      const [left, right] = yield* pair(Framing.line, Framing.contentLength)
+      yield* Peer.make(right, { dialect: Dialect.lsp })
+      assert.deepStrictEqual(lines, [])
+      yield* Peer.make(left, { dialect: Dialect.lsp })
+      assert.deepStrictEqual(lines, [
+        "the dialect lsp frames texts by `contentLength`, and the transport by `line`: give the transport "
+        + "`Framing.contentLength`, or a `framing` to `Dialect.make`"
+      ])
+    }).pipe(Effect.provide(layer))
+  })
+})

@@ -1,0 +1,43 @@
+/**
+ * Foreign text in lines of a log, in messages of errors and on terminals.
+ *
+ * What the other side sends may hold escape sequences that drive a terminal, line ends that forge lines of a log, and
+ * marks that change the direction of the text around them. Here they become visible, as JSON would escape them.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * A foreign text as a part of one line: at most so many characters of it, with all that is no printable character
+ * escaped. What is cut off is told by an ellipsis.
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const line = (text: string, most = 256): string => {
+  const cut = text.length > most ? text.slice(0, most) : text
+  const printable = unprintable.test(cut) ? cut.replace(everyUnprintable, escape) : cut
+  return cut.length === text.length ? printable : `${printable}…`
+}
+
+/**
+ * A foreign text of any length for a terminal. Line ends and tabs stay, as they do nothing but lay out the text.
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const lines = (text: string): string =>
+  unprintable.test(text)
+    ? text.replace(everyUnprintable, (character) =>
+      character === "\n" || character === "\t" ? character : escape(character))
+    : text
+
+/**
+ * Control characters, the other line ends of Unicode, marks of direction, halves of surrogate pairs, and the byte order
+ * mark, which no terminal shows.
+ */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\ufeff]/u
+
+const everyUnprintable = new RegExp(unprintable, "gu")
+
+const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`

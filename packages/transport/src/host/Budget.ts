@@ -1,0 +1,198 @@
+/**
+ * The memory that all connections of one listener may hold together.
+ *
+ * Limits bound one connection; a thousand of them could still exhaust a process.
+ * A server makes one `Budget` and provides it while it listens. Each connection
+ * counts on a share of it: the framing for unfinished frames, the peer for calls
+ * that run or wait, and for texts that are not written yet.
+ *
+ * The unit is weight: an estimate of the bytes that something keeps alive, which
+ * for parsed JSON is many times the length of its text.
+ *
+ * A spent budget refuses more to every share that is above its guarantee. Shares
+ * below it go on, so that a new client is still answered. A connection that needs
+ * room and cannot wait for it calls `evict`, which ends the heaviest connection.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+
+/**
+ * Weight that several connections share, or the share of one of them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Budget {
+  /** Takes weight, or gives it back where the number is negative. */
+  readonly take: (weight: number) => void
+  /** Whether nothing more should be accepted here: all is taken, and this share holds more than its guarantee. */
+  readonly isSpent: () => boolean
+  /** Whether so much more may be taken: it fits into what is left, or into the guarantee of this share. */
+  readonly fits: (weight: number) => boolean
+  /** All that may be taken. A single weight beyond it never fits. */
+  readonly limit: number
+  /** The weight taken now: of this share, or of all shares together. */
+  readonly taken: () => number
+  /** Calls back whenever a spent budget has room again. Returns how to stop that. */
+  readonly onRoom: (wake: () => void) => () => void
+  /** A share of its own, which `close` gives back as a whole. A share of a share counts on the same budget. */
+  readonly share: () => Share
+  /**
+   * Ends the connection of the heaviest share if the budget is spent and no ended connection is about to give back
+   * enough. Gives whether there will be room.
+   */
+  readonly evict: () => boolean
+  /** Calls back when this share is to be given back, because it is the heaviest. Returns how to stop that. */
+  readonly onEvict: (end: () => void) => () => void
+}
+
+/**
+ * The share of one connection.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Share extends Budget {
+  /** Gives back what is taken and takes nothing any more. */
+  readonly close: () => void
+}
+
+/**
+ * The budget that connections made in this context count on. Without one, a peer makes its own.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Budget: Context.Reference<Budget | undefined> = Context.Reference<Budget | undefined>(
+  "@parley/transport/host/Budget",
+  { defaultValue: () => undefined }
+)
+
+/** Shares whose guarantees fit into an eighth of a budget: as many as the connections that `Limits.connections` allows. */
+const guaranteed = 1024
+
+/**
+ * A budget of so much weight. The weight that is held may go beyond it by one text per connection, and by the
+ * guarantees: the 8,192th part of the budget for each share.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (limit: number): Budget => {
+  const pool = new Pool(limit)
+  return { ...pool.share(), isSpent: pool.isSpent, taken: pool.taken }
+}
+
+/** What the shares of one budget have in common. */
+class Pool {
+  readonly #limit: number
+  readonly #parts = new Set<Part>()
+  readonly #wakes = new Set<() => void>()
+  #taken = 0
+  /** Whether something did not fit since the last time that room was told of. */
+  #isWanted = false
+  #willRetry = false
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  readonly isSpent = (): boolean => this.#taken >= this.#limit
+
+  readonly taken = (): number => this.#taken
+
+  readonly onRoom: Budget["onRoom"] = (wake) => enter(this.#wakes, wake)
+
+  readonly share = (): Share => {
+    const part: Part = { held: 0, ends: new Set(), isLeaving: false }
+    const guarantee = this.#limit / (8 * guaranteed)
+    let isClosed = false
+    this.#parts.add(part)
+    const take = (weight: number) => {
+      if (isClosed) return
+      part.held += weight
+      this.#take(weight)
+    }
+    return {
+      take,
+      isSpent: () => this.isSpent() && part.held > guarantee,
+      fits: (weight) => {
+        if (this.#fits(weight) || part.held + weight <= guarantee) return true
+        this.#isWanted = true
+        return false
+      },
+      limit: this.#limit,
+      taken: () => part.held,
+      onRoom: this.onRoom,
+      share: this.share,
+      evict: () => this.#evict(),
+      onEvict: (end) => enter(part.ends, end),
+      close: () => {
+        take(-part.held)
+        isClosed = true
+        this.#parts.delete(part)
+      }
+    }
+  }
+
+  #fits(weight: number): boolean {
+    return this.#taken + weight <= this.#limit
+  }
+
+  /** Wakes those that did not fit, once for all that is given back in a turn. */
+  #retry(): void {
+    if (this.#willRetry) return
+    this.#willRetry = true
+    queueMicrotask(() => {
+      this.#willRetry = false
+      this.#isWanted = false
+      this.#wake()
+    })
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#wakes]) wake()
+  }
+
+  #take(weight: number): void {
+    const wasSpent = this.isSpent()
+    this.#taken += weight
+    if (wasSpent && !this.isSpent()) this.#wake()
+    else if (weight < 0 && this.#isWanted) this.#retry()
+  }
+
+  #evict(): boolean {
+    if (!this.isSpent()) return false
+    let heaviest: Part | undefined
+    let leaving = 0
+    for (const part of this.#parts) {
+      if (part.isLeaving) leaving += part.held
+      else if (part.ends.size > 0 && part.held > (heaviest?.held ?? 0)) heaviest = part
+    }
+    if (this.#taken - leaving < this.#limit) return true
+    if (heaviest === undefined) return false
+    heaviest.isLeaving = true
+    const ends = [...heaviest.ends]
+    heaviest.ends.clear()
+    for (const end of ends) end()
+    return true
+  }
+}
+
+/** What one share holds, and what ends its connection. */
+interface Part {
+  held: number
+  /** It was told to end, and has not given back everything yet. */
+  isLeaving: boolean
+  readonly ends: Set<() => void>
+}
+
+const enter = (callbacks: Set<() => void>, callback: () => void) => {
+  // One function may be given twice: each has an entry of its own.
+  const entry = () => callback()
+  callbacks.add(entry)
+  return () => {
+    callbacks.delete(entry)
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Whether a connection of a listener is in use, so that a full listener knows
+ * which connection may give way to a new one.
+ *
+ * `Listener` provides an `Occupancy` to each connection. The transport says when
+ * bytes or texts come and go. Only who makes calls knows whether one of them still
+ * waits for its response, so a peer marks that. Without marks a connection counts
+ * as idle from its last byte on.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+
+/**
+ * The record of one connection.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Occupancy {
+  /** Says that something came or went just now. Transports call it for each read and each write. */
+  readonly touch: () => void
+  /**
+   * Says whether something waits on either side: a call that runs or waits, a text that is held or not written. A busy
+   * connection never gives way. Peers call it whenever that may have changed; repeating the same value costs nothing.
+   */
+  readonly mark: (isBusy: boolean) => void
+}
+
+/**
+ * The record of the connection that is made in this context, `undefined` for one that belongs to no listener.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Occupancy: Context.Reference<Occupancy | undefined> = Context.Reference<Occupancy | undefined>(
+  "@parley/transport/host/Occupancy",
+  { defaultValue: () => undefined }
+)
