@@ -70,7 +70,7 @@ export const rules: Rules = {
       Envelope: [],
       Stackless: [],
       Excerpt: [],
-      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Excerpt", "Stackless"],
+      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Stackless", "Excerpt"],
       Batch: ["Message"],
       Splice: [],
       Weight: [],

@@ -58,8 +58,28 @@ layer(Address.layer)("parley call", (it) => {
         code: 2,
         signal: null,
         stdout: "",
-        stderr: "parley: no response to sleep (id 1) within 150 ms\n"
+        stderr:
+          `parley: ${yield* Address}: no response to sleep (id 1) within 150 ms; no text has come from the other side: `
+          + "the transport frames texts by `line`, and a peer that expects Content-Length headers stays silent\n"
       })
+    }))
+
+  it.effect("prints one value of JSON with --json, also for an error", () =>
+    Effect.gen(function*() {
+      const endpoint = yield* Address
+      const nobody = "tcp://127.0.0.1:1"
+      const outcomes = yield* Parley.runAll(
+        ["call", endpoint, "sum", "[1, 2]", "--json"],
+        ["call", endpoint, "fail", "--json"],
+        ["call", nobody, "fail", "--json"]
+      )
+      const refused = `${nobody} could not be opened: connect ECONNREFUSED 127.0.0.1:1`
+      const [code, data] = [1234, { detail: "boom" }]
+      assert.deepStrictEqual(outcomes.map(({ code, stdout }) => [code, JSON.parse(stdout)]), [
+        [0, { result: 3 }],
+        [1, { error: { tag: "RemoteError", endpoint, code, message: "Application error", data } }],
+        [2, { error: { tag: "TransportError", endpoint: nobody, message: refused } }]
+      ])
     }))
 
   it.effect("serves echo to the other side while it waits", () =>
@@ -136,17 +156,18 @@ describe("parley call", () => {
       const crash = `stdio:"${process.execPath}" -e "process.stdin.once('data', () => process.exit(9))"`
       const quits = `stdio:"${process.execPath}" -e "process.exit(3)"`
       const lost: ReadonlyArray<readonly [endpoint: string, words: string]> = [
-        [closing, "the connection was lost: the other side closed it"],
-        [crash, "the process exited with code 9"],
-        [quits, "the process exited with code 3"],
-        ["tcp://127.0.0.1:1", "could not be opened: connect ECONNREFUSED"],
-        ["unix:/no/such/socket", "could not be opened: connect ENOENT"],
-        ["stdio:no-such-command", "could not be opened: spawn no-such-command ENOENT"]
+        [closing, ": the other side writes no more"],
+        [crash, ": the process exited with code 9"],
+        [quits, ": the process exited with code 3"],
+        ["tcp://127.0.0.1:1", " could not be opened: connect ECONNREFUSED"],
+        ["unix:/no/such/socket", " could not be opened: connect ENOENT"],
+        ["stdio:no-such-command", " could not be opened: spawn no-such-command ENOENT"],
+        ["http://127.0.0.1:1/rpc", " could not be opened: connect ECONNREFUSED"]
       ]
       const outcomes = yield* Parley.runAll(...lost.map(([endpoint]) => ["call", endpoint, "echo"]))
       for (const [at, [endpoint, words]] of lost.entries()) {
         assert.deepInclude(outcomes[at], { code: 2, stdout: "" }, endpoint)
-        assert.include(outcomes[at]?.stderr, words)
+        assert.include(outcomes[at]?.stderr, `parley: ${endpoint}${words}`)
       }
     }))
 })
@@ -158,6 +179,9 @@ describe("parley", () => {
     [["call", "tcp://127.0.0.1:1", "echo", "[1"], "'[42, 23]'"],
     [["call", "tcp://127.0.0.1:1", "echo", "\"text\""], "neither an array nor an object"],
     [["call", "tcp://127.0.0.1:1", "echo", "--timeout", "soon"], "500ms, 5s or 2m"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--timeout", "-1s"], "Missing value for flag --timeout. Expected: TIME; a"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--timeout=-1s"], "500ms, 5s or 2m"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--framin", "line"], "did you mean --framing?"],
     [["call", "tcp://127.0.0.1:1", "echo", "--framing", "none"], "content-length"],
     [["call", "tcp://127.0.0.1:1"], "METHOD"],
     [["call", "tcp://127.0.0.1:1", "echo", "[]", "more"], "more"],
@@ -187,6 +211,8 @@ describe("parley", () => {
         assert.deepStrictEqual({ code, stdout }, { code: 64, stdout: "" })
         assert.match(stderr, /^parley: /)
         assert.include(stderr, "hint: ")
+        // What is wrong, and perhaps a hint of its own.
+        assert.isAtMost(stderr.trimEnd().split("\n").length, 2)
         assert.include(stderr, hint)
       }))
   }

@@ -120,7 +120,7 @@ describe("parley serve --stdio", () => {
       )
       assert.strictEqual(code, 2)
       assert.strictEqual(stdout, "")
-      assert.match(stderr, /^parley: .*at byte 0: Content-Length: many/)
+      assert.match(stderr, /^parley: stdin: .*at byte 0: Content-Length: many/m)
     }))
 
   it.live("lets a running call end when SIGTERM comes, then exits 0", () =>

@@ -177,7 +177,7 @@ describe("a subscription by notifications", () => {
         // What a contract declares is no news.
         assert.deepStrictEqual(
           lines,
-          Array.from({ length: 4 }, () => "a subscription failed in a way it did not declare")
+          Array.from({ length: 4 }, () => "the subscription 0x1 of watch failed in a way it did not declare")
         )
       })
     ))

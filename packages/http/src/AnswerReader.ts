@@ -54,20 +54,26 @@ export interface AnswerReader {
 }
 
 /**
- * A reader for an answer with this head. Fails when the body should not be read.
+ * A reader for an answer with this head. Fails when the body should not be read. A body that is no stream of events must
+ * have a type of JSON, unless any will do.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (head: Head, frame: number): Result.Result<AnswerReader, BadAnswer> => {
+export const make = (
+  head: Head,
+  frame: number,
+  mediaTypes: "json" | "any" = "json"
+): Result.Result<AnswerReader, BadAnswer> => {
   const { contentEncoding, contentLength, contentType = "", status } = head
   if (contentEncoding !== undefined && contentEncoding !== "identity") {
     return bad(`the answer has the content encoding ${Excerpt.line(contentEncoding)}, which was not asked for`)
   }
-  if (status < 200 || status > 299) return Result.succeed(new Refused(head, frame))
+  const isJson = mediaTypes === "any" || MediaType.isJson(contentType)
+  if (status < 200 || status > 299) return Result.succeed(new Refused(head, isJson, frame))
   if (MediaType.essenceOf(contentType) === EventStream.contentType) return Result.succeed(new Events(frame))
   if (contentLength !== undefined && Number(contentLength) > frame) return bad(tooLarge(frame))
-  return Result.succeed(MediaType.isJson(contentType) ? new Json(head, frame) : new Other(contentType))
+  return Result.succeed(isJson ? new Json(head, frame) : new Other(contentType))
 }
 
 const bad = (rule: string): Result.Result<never, BadAnswer> => Result.fail(new BadAnswer({ rule }))
@@ -80,7 +86,7 @@ const answered: Last = { text: undefined, ending: Result.succeed("answer") }
 
 const streamed: Last = { text: undefined, ending: Result.succeed("stream") }
 
-/** A body that is one text, if it is not empty. */
+/** A body that is one text, if there is more than blanks in it. */
 class Json implements AnswerReader {
   readonly #frame: number
   readonly #bytes: Bytes
@@ -98,6 +104,7 @@ class Json implements AnswerReader {
   end(): Last {
     if (this.#bytes.size === 0) return answered
     const text = this.#bytes.text()
+    if (text !== undefined && !/[^ \t\r\n]/.test(text)) return answered
     return { text, ending: text === undefined ? bad("the answer is not UTF-8") : answered.ending }
   }
 }
@@ -148,9 +155,9 @@ class Refused implements AnswerReader {
   readonly #frame: number
   readonly #bytes: Bytes
 
-  constructor({ contentLength, contentType = "", status }: Head, frame: number) {
+  constructor({ contentLength, status }: Head, isJson: boolean, frame: number) {
     this.#status = status
-    this.#isJson = MediaType.isJson(contentType)
+    this.#isJson = isJson
     this.#frame = frame
     this.#bytes = new Bytes(contentLength)
   }

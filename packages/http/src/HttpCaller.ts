@@ -59,3 +59,11 @@ export const layer = (options: Options): Layer.Layer<Caller, never, HttpClient> 
  * @since 0.1.0
  */
 export const Headers: typeof HttpExchange.Headers = HttpExchange.Headers
+
+/**
+ * Sees the heads of the answers to the calls made inside.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const ResponseListener: typeof HttpExchange.ResponseListener = HttpExchange.ResponseListener

@@ -13,6 +13,7 @@
  * @since 0.1.0
  */
 import type { AnswerOptions } from "@parley/peer/Router"
+import * as Dialect from "@parley/protocol/Dialect"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -106,21 +107,57 @@ export type Answer = (
 ) => Effect.Effect<Option.Option<string> | RequestRules.Refusal>
 
 /**
- * The endpoint of JSON-RPC: status 200 for every response, errors included, and 204 when there is none. When the client
- * accepts events and something is sent before the response, both are events of a stream.
+ * The rules for requests to JSON-RPC, and its dialect.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface JsonRpcOptions extends RequestRules.Options {
+  /** Its `emptyStatus` is that of answers without a response. `Dialect.jsonRpc` by default. */
+  readonly dialect?: Dialect.Dialect | undefined
+}
+
+/**
+ * The endpoint of JSON-RPC: status 200 for every response, errors included, and 204 when there is none, unless the
+ * dialect says otherwise. When the client accepts events and something is sent before the response, both are events of a
+ * stream.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const jsonRpc = (answer: Answer, gate: RequestRules.RequestGate = RequestRules.make()): HttpEndpoint => ({
-  limits: gate.limits,
-  admit: gate.admit,
-  answer: (head, text, responder) =>
-    MediaType.acceptsEvents(head.header("accept")) ? late(answer, text, responder) : Effect.map(answer(text), whole)
-})
+export const jsonRpc = (
+  answer: Answer,
+  gate: RequestRules.RequestGate = RequestRules.make(),
+  { emptyStatus }: Pick<Dialect.Dialect, "emptyStatus"> = Dialect.jsonRpc
+): HttpEndpoint => {
+  const nothing: Reply = { status: emptyStatus, headers: {}, body: undefined }
+  const whole = (reply: Option.Option<string> | RequestRules.Refusal) => replyOf(reply, nothing)
+  return {
+    limits: gate.limits,
+    admit: gate.admit,
+    answer: (head, text, responder) =>
+      MediaType.acceptsEvents(head.header("accept"))
+        ? late(answer, text, responder, whole)
+        : Effect.map(answer(text), whole)
+  }
+}
+
+/**
+ * The endpoint of JSON-RPC with these rules.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const jsonRpcWith = (answer: Answer, options: JsonRpcOptions = {}): HttpEndpoint =>
+  jsonRpc(answer, RequestRules.make(options), options.dialect)
 
 /** Becomes a stream with the first message that is sent before the response. */
-const late = (answer: Answer, text: string, responder: Responder): Effect.Effect<Reply | RequestRules.Refusal> =>
+const late = (
+  answer: Answer,
+  text: string,
+  responder: Responder,
+  whole: (reply: Option.Option<string> | RequestRules.Refusal) => Reply | RequestRules.Refusal
+): Effect.Effect<Reply | RequestRules.Refusal> =>
   Effect.suspend(() => {
     let isStream = false
     const send = (text: string) => {
@@ -132,16 +169,18 @@ const late = (answer: Answer, text: string, responder: Responder): Effect.Effect
     return Effect.map(answer(text, { send }), (reply) => isStream ? last(reply) : whole(reply))
   })
 
-const whole = (reply: Option.Option<string> | RequestRules.Refusal): Reply | RequestRules.Refusal => {
+const replyOf = (
+  reply: Option.Option<string> | RequestRules.Refusal,
+  nothing: Reply
+): Reply | RequestRules.Refusal => {
   if (reply instanceof RequestRules.Refusal) return reply
   return Option.isNone(reply) ? nothing : { status: 200, headers: json, body: reply.value }
 }
 
 const last = (reply: Option.Option<string> | RequestRules.Refusal): Reply | RequestRules.Refusal => {
   if (reply instanceof RequestRules.Refusal) return reply
-  return Option.isNone(reply) ? nothing : { status: 200, headers: json, body: EventStream.encode(reply.value) }
+  // The status of a stream is sent already.
+  return { status: 200, headers: json, body: Option.isNone(reply) ? undefined : EventStream.encode(reply.value) }
 }
 
 const json: Headers = { "content-type": "application/json" }
-
-const nothing: Reply = { status: 204, headers: {}, body: undefined }

@@ -30,7 +30,31 @@ export interface Options {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** `frame` bounds an answer, and each event of a stream. */
   readonly limits?: Partial<Limits.Limits> | undefined
+  /** Sees the head of every answer, before its body is read: for cookies, quotas or `retry-after`. */
+  readonly onResponse?: OnResponse | undefined
+  /**
+   * Whether the body of an answer must have a type of JSON (the default), or may have any, or none. A stream of events
+   * always has its own type.
+   */
+  readonly mediaTypes?: "json" | "any" | undefined
 }
+
+/**
+ * The head of an answer.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ResponseHead {
+  readonly status: number
+  /** A header by its name in lower case, `undefined` when it is missing. */
+  readonly header: (name: string) => string | undefined
+  /** The values of its `set-cookie` headers. */
+  readonly cookies: ReadonlyArray<string>
+}
+
+/** Takes the head of an answer. Nothing of the body is read before it has ended. @category models @since 0.1.0 */
+export type OnResponse = (head: ResponseHead) => Effect.Effect<void>
 
 /**
  * Headers of the POSTs made inside, beside those of every one; for one call,
@@ -44,6 +68,33 @@ export const Headers: Context.Reference<Readonly<Record<string, string>>> = Cont
 >("@parley/http/HttpExchange/Headers", { defaultValue: () => none })
 
 const none: Readonly<Record<string, string>> = {}
+
+/**
+ * Sees the heads of the answers to the POSTs made inside, behind what sees those of every one; for one call,
+ * `Effect.provideService(call, HttpExchange.ResponseListener, (head) => …)`.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const ResponseListener: Context.Reference<OnResponse | undefined> = Context.Reference<OnResponse | undefined>(
+  "@parley/http/HttpExchange/ResponseListener",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * What sees the head of the answer to one POST: that of the options, then that of the context. For hosts.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const listenerOf = (
+  { onResponse }: Pick<Options, "onResponse">,
+  context: Context.Context<never>
+): OnResponse | undefined => {
+  const own = Context.get(context, ResponseListener)
+  if (own === undefined || onResponse === undefined) return own ?? onResponse
+  return (head) => Effect.andThen(onResponse(head), Effect.suspend(() => own(head)))
+}
 
 /** The `accept` header of every POST. @category constants @since 0.1.0 */
 export const accept = `application/json, ${EventStream.contentType}`
@@ -76,7 +127,11 @@ export const fromFetcher = (fetcher: HttpFetcher.HttpFetcher, options: Options):
         const own = fiber.getRef(Headers)
         const headers = own === none ? everyones : { ...everyones, ...lowerCased(own) }
         return fetcher.fetch({ method: "POST", url: options.url, headers, body: text }).pipe(
-          Effect.flatMap((response) => read(response, frame, take)),
+          Effect.tap((response) => {
+            const onResponse = listenerOf(options, fiber.context)
+            return onResponse === undefined ? Effect.void : onResponse(headOf(response))
+          }),
+          Effect.flatMap((response) => read(response, frame, options.mediaTypes, take)),
           Effect.scoped,
           Effect.flatMap(Effect.fromResult),
           Effect.mapError(toUrl)
@@ -110,19 +165,26 @@ const placeOf = (text: string | URL): string | undefined => {
 const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
+const headOf = ({ cookies = [], header, status }: HttpFetcher.Response): ResponseHead => ({ status, header, cookies })
+
 type Take = Parameters<Exchange["post"]>[1]
 
 /** Reads an answer to its end, and gives how the exchange ended. Fails when it cannot be read. */
 const read = (
   response: HttpFetcher.Response,
   frame: number,
+  mediaTypes: Options["mediaTypes"],
   take: Take
 ): Effect.Effect<Result.Result<Ending, ExchangeError>, ExchangeError> => {
-  const opened = AnswerReader.make({
-    status: response.status,
-    contentType: response.header("content-type"),
-    contentLength: response.header("content-length")
-  }, frame)
+  const opened = AnswerReader.make(
+    {
+      status: response.status,
+      contentType: response.header("content-type"),
+      contentLength: response.header("content-length")
+    },
+    frame,
+    mediaTypes
+  )
   if (Result.isFailure(opened)) return Effect.fail(opened.failure)
   const reader = opened.success
   return Effect.flatMap(

@@ -11,6 +11,7 @@ import { Disconnected, type DisconnectReason } from "@parley/peer/CallerError"
 import { BadAnswer } from "@parley/peer/Exchange"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Cookies from "effect/http/Cookies"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
@@ -55,6 +56,8 @@ export interface Response {
   readonly status: number
   /** A header by its name in lower case, `undefined` when it is missing. */
   readonly header: (name: string) => string | undefined
+  /** The values of its `set-cookie` headers, which cannot be joined. */
+  readonly cookies?: ReadonlyArray<string> | undefined
   /** Gives each piece of the body as it arrives, and ends with the body. At most once, in the Scope of the response. */
   readonly read: <E = never>(take: Take<Uint8Array, E>) => Effect.Effect<void, Disconnected | E>
 }
@@ -177,9 +180,12 @@ const requestOf = ({ body, headers = {}, method, url }: Request): HttpClientRequ
     : HttpClientRequest.setBody(request, HttpBody.text(body, headers["content-type"] ?? "text/plain"))
 }
 
-const responseOf = ({ headers, status, stream }: HttpClientResponse, onWhole: () => void): Response => ({
+const responseOf = ({ cookies, headers, status, stream }: HttpClientResponse, onWhole: () => void): Response => ({
   status,
   header: (name) => headers[name],
+  get cookies() {
+    return Cookies.toSetCookieHeaders(cookies)
+  },
   read: (take) =>
     Effect.tap(
       Stream.runForEach(

@@ -28,7 +28,7 @@ import * as RequestRules from "./RequestRules.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends RequestRules.Options {
+export interface Options extends HttpEndpoint.JsonRpcOptions {
   /** The path of the route in its `HttpRouter`. `/` by default. */
   readonly path?: HttpRouter.PathInput | undefined
 }
@@ -63,14 +63,14 @@ export const handlerOf = (
  * @since 0.1.0
  */
 export const handler = (
-  options: RequestRules.Options = {}
+  options: HttpEndpoint.JsonRpcOptions = {}
 ): Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,
   HttpServerRequest.HttpServerRequest | Router | Scope.Scope
 > => {
   const gate = RequestRules.make(options)
-  return Effect.flatMap(Router, ({ answer }) => handlerOf(HttpEndpoint.jsonRpc(answer, gate)))
+  return Effect.flatMap(Router, ({ answer }) => handlerOf(HttpEndpoint.jsonRpc(answer, gate, options.dialect)))
 }
 
 /**
@@ -96,7 +96,7 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, HttpRout
   Layer.unwrap(
     Effect.map(
       Router,
-      ({ answer }) => layerOf(options.path ?? "/", HttpEndpoint.jsonRpc(answer, RequestRules.make(options)))
+      ({ answer }) => layerOf(options.path ?? "/", HttpEndpoint.jsonRpcWith(answer, options))
     )
   )
 
@@ -118,9 +118,8 @@ export const webHandlerOf = (endpoint: HttpEndpoint.HttpEndpoint): (request: Req
  */
 export const toWebHandler = (
   router: Router,
-  options: RequestRules.Options = {}
-): (request: Request) => Promise<Response> =>
-  webHandlerOf(HttpEndpoint.jsonRpc(router.answer, RequestRules.make(options)))
+  options: HttpEndpoint.JsonRpcOptions = {}
+): (request: Request) => Promise<Response> => webHandlerOf(HttpEndpoint.jsonRpcWith(router.answer, options))
 
 const serve = (
   served: Served,

@@ -45,7 +45,7 @@ describe("AnswerReader", () => {
       "stream"
     ])
     const long = "x".repeat(1_000)
-    assert.deepStrictEqual(read(refused, long, long, "more"), [`HTTP status 500: ${"x".repeat(200)}… (chunk 1)`])
+    assert.deepStrictEqual(read(refused, long, long, "more"), [`HTTP status 500: ${"x".repeat(1_024)} (chunk 1)`])
   })
 
   it("a status is a failure behind the text that came with it", () => {

@@ -5,6 +5,7 @@
  */
 import type { CallError } from "@parley/peer/CallerError"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Schema from "effect/Schema"
 import * as McpError from "./McpError.ts"
 
@@ -24,7 +25,7 @@ export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported"
   issue: Schema.String
 }) {
   override get message(): string {
-    return `the client cannot be asked by ${this.method}: ${this.issue}`
+    return `the client cannot be asked by ${this.method}: ${Excerpt.line(this.issue)}`
   }
 }
 
@@ -47,7 +48,7 @@ export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>()("InvalidA
 }) {
   override get message(): string {
     const issues = this.issues.map(({ message, path }) => path.length === 0 ? message : `${path.join(".")}: ${message}`)
-    return `the answer to ${JSON.stringify(this.key)} does not fit ${this.method}: ${issues.join("; ")}`
+    return `the answer to ${JSON.stringify(this.key)} does not fit ${this.method}: ${Excerpt.line(issues.join("; "))}`
   }
 }
 

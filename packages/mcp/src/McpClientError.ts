@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import type * as CallerError from "@parley/peer/CallerError"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Schema from "effect/Schema"
 import { CallToolResult } from "./Results.ts"
 
@@ -28,7 +29,7 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()("Protocol
   data: Schema.optionalKey(Received)
 }) {
   override get message(): string {
-    return `${this.method} was answered with error ${this.code}: ${this.text}`
+    return `${this.method} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
   }
 }
 
@@ -44,7 +45,9 @@ export class ToolError extends Schema.TaggedError<ToolError>()("ToolError", {
 }) {
   override get message(): string {
     const texts = this.result.content.flatMap((block) => block.type === "text" ? [block.text] : [])
-    return texts.length === 0 ? `the tool ${this.tool} failed` : `the tool ${this.tool} failed: ${texts.join("\n")}`
+    return texts.length === 0
+      ? `the tool ${this.tool} failed`
+      : `the tool ${this.tool} failed: ${Excerpt.line(texts.join(" "))}`
   }
 }
 
@@ -77,7 +80,7 @@ export class SessionExpired extends Schema.TaggedError<SessionExpired>()("Sessio
   method: Schema.String
 }) {
   override get message(): string {
-    return `the session of ${this.method} is over`
+    return `the server does not know the session of ${this.method} any more, and a new one could not be made`
   }
 }
 
@@ -95,8 +98,8 @@ export class InvalidResult extends Schema.TaggedError<InvalidResult>()("InvalidR
   rule: Schema.String
 }) {
   override get message(): string {
-    const at = this.path.length === 0 ? "" : ` at ${this.path.join(".")}`
-    return `the result of ${this.method} is invalid${at}: ${this.rule}`
+    const at = this.path.length === 0 ? "" : ` at ${Excerpt.line(this.path.join("."))}`
+    return `the result of ${this.method} is invalid${at}: ${Excerpt.line(this.rule)}`
   }
 }
 
@@ -114,7 +117,7 @@ export class InputRefused extends Schema.TaggedError<InputRefused>()("InputRefus
   rule: Schema.String
 }) {
   override get message(): string {
-    return `${this.method} needs input${this.asked === undefined ? "" : ` (${this.asked})`}: ${this.rule}`
+    return `${this.method} needs input${this.asked === undefined ? "" : ` (${this.asked})`}: ${Excerpt.line(this.rule)}`
   }
 }
 
@@ -140,7 +143,9 @@ export class NoCommonRevision extends Schema.TaggedError<NoCommonRevision>()("No
   ours: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return `no revision in common: the server has ${this.offered.join(", ")}, we have ${this.ours.join(", ")}`
+    return `no revision in common: the server has ${Excerpt.line(this.offered.join(", "))}, we have ${
+      this.ours.join(", ")
+    }`
   }
 }
 

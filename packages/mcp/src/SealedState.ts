@@ -42,7 +42,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", {
   maxBytes: Schema.Int
 }) {
   override get message(): string {
-    return `the state takes ${this.bytes} bytes of at most ${this.maxBytes}`
+    return `the state of a call takes ${this.bytes} bytes, and \`maxBytes\` is ${this.maxBytes}`
   }
 }
 
@@ -60,7 +60,19 @@ export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", {
  */
 export class StateRefused extends Schema.TaggedError<StateRefused>()("StateRefused", {
   reason: Schema.Literals(["Malformed", "UnknownKey", "Expired", "OtherPrincipal", "OtherRequest"])
-}) {}
+}) {
+  override get message(): string {
+    return `the sealed state is refused (${this.reason}): ${meanings[this.reason]}`
+  }
+}
+
+const meanings = {
+  Malformed: "it is no text of ours, was changed, or is too long",
+  UnknownKey: "none of our keys has sealed it",
+  Expired: "its life is over",
+  OtherPrincipal: "somebody else was given it",
+  OtherRequest: "it was given for another method or other params"
+}
 
 /**
  * Seals and opens.

@@ -12,7 +12,6 @@
 import * as HttpCaller from "@parley/http/HttpCaller"
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import type { HttpFetcher } from "@parley/http/HttpFetcher"
-import * as RequestRules from "@parley/http/RequestRules"
 import { Caller } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/Exchange"
 import { Router } from "@parley/peer/Router"
@@ -132,7 +131,7 @@ export interface Place {
  * @category models
  * @since 0.1.0
  */
-export interface ServerOptions extends RequestRules.Options, Place {}
+export interface ServerOptions extends HttpEndpoint.JsonRpcOptions, Place {}
 
 /**
  * Where a server listens now.
@@ -172,7 +171,7 @@ export const serveWith = (
   options: ServerOptions,
   answer: Answer
 ): Effect.Effect<Serving, TransportError.TransportError, Scope.Scope> =>
-  serveEndpoint(HttpEndpoint.jsonRpc(answer, RequestRules.make(options)), options)
+  serveEndpoint(HttpEndpoint.jsonRpcWith(answer, options), options)
 
 /**
  * As `serve`, for any endpoint. When the Scope closes, streams end at once, and other answers have `Limits.drain` of the
@@ -210,11 +209,12 @@ export const serveEndpoint = Effect.fnUntraced(function*(
   server.maxConnections = 3 * connections
   server.on("request", (request, response) => httpServer.take(host, request, response))
   yield* listening(server, { host: place.host ?? "127.0.0.1", port: place.port })
+  const address = `${tls === undefined ? "http" : "https"}://${authorityOf(server)}${path}`
   server.on("error", (cause) => {
-    Effect.runForkWith(host.context)(Effect.logWarning("A connection could not be accepted", cause))
+    Effect.runForkWith(host.context)(Effect.logWarning(`A connection to ${address} could not be accepted`, cause))
   })
   return {
-    address: `${tls === undefined ? "http" : "https"}://${authorityOf(server)}${path}`,
+    address,
     port: portOf(server) ?? 0
   }
 })

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Schema from "effect/Schema"
 
 /**
@@ -36,7 +37,7 @@ export class OpenRpcError extends Schema.TaggedError<OpenRpcError>()("OpenRpcErr
   reason: Reason
 }) {
   override get message(): string {
-    return `${this.path}: ${sentence(this.reason)}`
+    return `${Excerpt.line(this.path)}: ${Excerpt.line(sentence(this.reason).replaceAll(/\s*\n\s*/g, " "))}`
   }
 }
 

@@ -75,8 +75,8 @@ export default {
       name: "what-draining-writes-was-not-sent",
       promise: 9,
       test: "packages/peer/test/regression/parked.test.ts",
-      find: `this.ours.close(reason, isWritten)`,
-      replace: `this.ours.close(reason, (call) => this.#isSent(call))`
+      find: `this.ours.close(reason, isWritten,`,
+      replace: `this.ours.close(reason, (call) => this.#isSent(call),`
     },
     {
       name: "closing-leaves-the-handlers",
@@ -96,8 +96,8 @@ export default {
       name: "calls-with-partial-results-let-nobody-pause",
       promise: 12,
       test: "packages/peer/test/Streaming.test.ts",
-      find: `from.awaits(this.ours.size() - this.ours.streaming)`,
-      replace: `from.awaits(this.ours.size())`
+      find: `this.ours.size() - this.ours.streaming -`,
+      replace: `this.ours.size() -`
     },
     {
       name: "a-full-inbox-stops-what-a-call-of-ours-waits-for",

@@ -6,6 +6,27 @@ export default {
   test: "packages/peer/test/Serving.test.ts",
   mutants: [
     {
+      name: "a-response-overtakes-notifications",
+      promise: 13,
+      test: "packages/peer/test/Responses.test.ts",
+      find: `theirs.passed < theirs.notifications`,
+      replace: `theirs.passed < 0`
+    },
+    {
+      name: "a-held-response-lets-later-calls-pass",
+      promise: 13,
+      test: "packages/peer/test/Responses.test.ts",
+      find: `held?.release(this.passed) for`,
+      replace: `for`
+    },
+    {
+      name: "only-the-peer-of-a-call-parks-its-handler",
+      promise: 12,
+      test: "packages/peer/test/Responses.test.ts",
+      find: `within?.lane === lane && within.holds`,
+      replace: `within?.lane === lane && !within.holds`
+    },
+    {
       name: "what-is-no-message-needs-no-room",
       promise: 17,
       test: "packages/peer/test/Foreign.test.ts",

@@ -131,8 +131,8 @@ export default {
       promise: 8,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "the time that a call waits for a connection is its own",
-      find: `Math.max(0, due - timers.now())`,
-      replace: `30_000`
+      find: `admitted(to, Math.max(0, due - timers.now()))`,
+      replace: `admitted(to, 30_000)`
     },
     {
       name: "any-number-waits-for-a-connection",

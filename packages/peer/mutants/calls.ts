@@ -15,8 +15,8 @@ export default {
     {
       name: "a-call-is-resumed-before-it-is-removed",
       promise: 7,
-      find: `if (!this.#entries.delete(entry)) return false if (entry.onPartialResult`,
-      replace: `setTimeout(() => this.#entries.delete(entry), 0); if (entry.onPartialResult`
+      find: `if (!this.#entries.delete(entry)) return false this.#chosen?.delete(entry)`,
+      replace: `setTimeout(() => this.#entries.delete(entry), 0)`
     },
     {
       name: "what-a-batch-leaves-out-waits",
@@ -24,6 +24,20 @@ export default {
       test: "packages/peer/test/regression/batches.test.ts",
       find: `for (const group of groups) this.#endGroup(group)`,
       replace: `for (const group of groups) void group`
+    },
+    {
+      name: "a-chosen-id-is-given-twice",
+      promise: 16,
+      test: "packages/peer/test/Ids.test.ts",
+      find: `if (this.#calls.has(RequestId.keyOf(id)))`,
+      replace: `if (id === "")`
+    },
+    {
+      name: "a-cancellation-names-the-number",
+      promise: 8,
+      test: "packages/peer/test/Ids.test.ts",
+      find: `{ id: this.ours.idOf(call), method: call.method }`,
+      replace: `{ id: call.id, method: call.method }`
     },
     {
       name: "any-batch-is-refused",
@@ -63,7 +77,7 @@ export default {
       name: "a-lane-hears-of-no-timeout",
       promise: 8,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `entry.owner.expired(entry)`,
+      find: `owner.expired(entry)`,
       replace: `void entry`
     },
     {
@@ -97,9 +111,8 @@ export default {
       name: "a-caller-that-throws-keeps-the-end-from-others",
       promise: 9,
       test: "packages/peer/test/regression/defects.test.ts",
-      find:
-        `this.#options.host.log(\`what waited for the response to \${entry.method} (id \${entry.id}) threw\`, Cause.die(defect))`,
-      replace: `throw defect`
+      find: `entry.resume(outcome) } catch (defect) {`,
+      replace: `entry.resume(outcome) } catch (defect) { throw defect`
     },
     {
       name: "the-scope-forgets-its-calls",
@@ -132,7 +145,7 @@ export default {
     {
       name: "a-response-that-no-call-waits-for-is-answered",
       promise: 10,
-      find: `return this.#drop(response.id)`,
+      find: `return this.#drop(response.id, "no call waits for it")`,
       replace: `return void from.settle(errorText(RequestId.toText(response.id), ErrorObject.invalidRequest()))`
     },
     {
@@ -239,15 +252,15 @@ export default {
       name: "ids-start-at-zero",
       promise: 16,
       test: "packages/peer/test/Serving.test.ts",
-      find: `++this.#lastId, method`,
-      replace: `this.#lastId++, method`
+      find: `const number = ++this.#lastId`,
+      replace: `const number = this.#lastId++`
     },
     {
       name: "ids-are-reused",
       promise: 16,
       test: "packages/peer/test/Serving.test.ts",
-      find: `++this.#lastId, method`,
-      replace: `this.#entries.size + 1, method`
+      find: `const number = ++this.#lastId`,
+      replace: `const number = this.#entries.size + 1`
     },
     {
       name: "a-batch-without-any-time-is-written",
@@ -262,7 +275,7 @@ export default {
       promise: 8,
       test: "packages/peer/test/regression/parked.test.ts",
       title: "promise 8: an interrupted or timed-out call leaves nothing behind: in a batch, its notifications go out",
-      find: `if (!this.#conversation.ours.isWaiting(entry)) return []`,
+      find: `if (!ours.isWaiting(entry)) return []`,
       replace: ``
     },
     {

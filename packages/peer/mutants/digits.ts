@@ -15,7 +15,7 @@ export default {
       name: "digits-of-one-are-digits-of-all",
       promise: 2,
       title: "of the data of an error are those of the wire",
-      find: `return ours.get(message.id)?.exact === true`,
+      find: `return isAsked(message.id)`,
       replace: `return true`
     },
     {

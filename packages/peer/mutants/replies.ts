@@ -26,8 +26,8 @@ export default {
       name: "failures-run-what-is-for-a-success",
       promise: 11,
       test: "packages/peer/test/Order.test.ts",
-      find: `sink.settle(failureText(id, method, exit.cause, frame, log))`,
-      replace: `sink.settle(failureText(id, method, exit.cause, frame, log), after)`
+      find: `sink.settle(failureText(id, method, exit.cause, frame, log, form))`,
+      replace: `sink.settle(failureText(id, method, exit.cause, frame, log, form), after)`
     },
     {
       name: "replies-of-a-batch-are-joined-backwards",
@@ -60,15 +60,15 @@ export default {
       name: "infinity-is-cancelled",
       promise: 14,
       test: "packages/peer/test/regression/numbers.test.ts",
-      find: `Number.isFinite(id)`,
-      replace: `typeof id === "number"`
+      find: `typeof id === "string" || Number.isFinite(id) ?`,
+      replace: `typeof id === "string" || typeof id === "number" ?`
     },
     {
       name: "impossible-codes-end-the-connection",
       promise: 14,
       test: "packages/peer/test/regression/numbers.test.ts",
-      find: `return Message.failureText(id, error) } catch { return`,
-      replace: `return Message.failureText(id, error) } catch (defect) { throw defect; return`
+      find: `return Message.failureText(id, error, form) } catch { return`,
+      replace: `return Message.failureText(id, error, form) } catch (defect) { throw defect; return`
     },
     {
       name: "defects-are-told",
@@ -86,8 +86,8 @@ export default {
     {
       name: "private-causes-are-not-logged",
       promise: 15,
-      find: `\${error.code} \${error.message}\`, Cause.die(error.cause))`,
-      replace: `\${error.code} \${error.message}\`, Cause.empty)`
+      find: `answered \${refusal(error)}\`, Cause.die(error.cause))`,
+      replace: `answered \${refusal(error)}\`, Cause.empty)`
     },
     {
       name: "handlers-that-throw-break-the-loop",
@@ -105,13 +105,13 @@ export default {
     {
       name: "failed-notifications-are-answered",
       promise: 20,
-      find: `log(\`the handler of \${method} failed\`, exit.cause)`,
+      find: `logFailure(method, exit.cause, log)`,
       replace: `sink.settle(errorText("null", ErrorObject.internalError))`
     },
     {
       name: "unknown-notifications-are-answered",
       promise: 20,
-      find: `log(\`nothing serves the notification \${method}\`, Cause.empty)`,
+      find: `log(\`nothing serves the notification \${callName(method)}\`, Cause.empty)`,
       replace: `call.sink.settle(errorText("null", ErrorObject.methodNotFound(method)))`
     },
     {

@@ -31,7 +31,7 @@ export interface CallOptions {
    */
   readonly maxTimeout?: Duration.Input | undefined
   /** Takes the id of the request before it is written, for messages that name the request. Keep it short. */
-  readonly onId?: ((id: number) => void) | undefined
+  readonly onId?: ((id: string | number) => void) | undefined
   /**
    * Asks the peer for progress, and takes the params of each progress notification of this call, in the order of
    * the wire and before the response. It runs in the receive loop: keep it short.

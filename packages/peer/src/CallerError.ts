@@ -43,7 +43,7 @@ export class RequestTimeout extends stackless(
   Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
     method: Schema.String,
     /** The id the request had on the wire; 0 where it waited for a connection, and none was sent. */
-    id: Schema.Finite,
+    id: Schema.Union([Schema.String, Schema.Finite]),
     /** The time it was given, in milliseconds. */
     milliseconds: Schema.Finite,
     /** How the transport frames texts, where the other side has sent nothing yet: it may expect another framing. */
@@ -60,7 +60,7 @@ export class RequestTimeout extends stackless(
 
 /** Why the other side may have said nothing. */
 const silence = (framing: string): string =>
-  `nothing at all has come: the transport frames texts by \`${framing}\`, and a peer that expects ${
+  `no text has come from the other side: the transport frames texts by \`${framing}\`, and a peer that expects ${
     framing === "contentLength" ? "one per line" : "Content-Length headers"
   } stays silent`
 
@@ -170,7 +170,7 @@ export class HttpStatusError extends stackless(
   override get message(): string {
     const { excerpt, status, url } = this
     const from = url === undefined ? "" : ` from ${Excerpt.line(url)}`
-    return `HTTP status ${status}${from}${excerpt.trim() === "" ? "" : `: ${Excerpt.line(excerpt)}`}`
+    return `HTTP status ${status}${from}${excerpt.trim() === "" ? "" : `: ${Excerpt.line(excerpt, 1_024)}`}`
   }
 }
 

@@ -13,6 +13,7 @@
  * @since 0.1.0
  */
 import type * as Message from "@parley/protocol/Message"
+import { type RequestId, toText } from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -21,6 +22,7 @@ import type * as Scope from "effect/Scope"
 import type { CallError, DisconnectReason } from "./CallerError.ts"
 import * as CallerError from "./CallerError.ts"
 import { CallTable, type Chained } from "./internal/outgoing/CallTable.ts"
+import { type Choose, ChosenIds } from "./internal/outgoing/ChosenIds.ts"
 import { Deadline, DeadlineQueue } from "./internal/timer/DeadlineQueue.ts"
 
 /**
@@ -168,8 +170,6 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
   readonly resume: (outcome: Outcome) => void
   readonly onProgress: Registration["onProgress"]
   readonly onPartialResult: Registration["onPartialResult"]
-  /** Whether the digits of numbers are kept in what comes back. */
-  readonly exact: boolean
   readonly owner: CallOwner
   // A number that is no small integer would be an object of its own.
   place = -1
@@ -189,8 +189,7 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
     timeout: number,
     resume: Registration["resume"],
     onProgress: Registration["onProgress"],
-    onPartialResult: Registration["onPartialResult"],
-    exact: boolean
+    onPartialResult: Registration["onPartialResult"]
   ) {
     super()
     this.calls = calls
@@ -201,7 +200,6 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
     this.resume = resume
     this.onProgress = onProgress
     this.onPartialResult = onPartialResult
-    this.exact = exact
   }
 
   override expire() {
@@ -215,8 +213,10 @@ export interface WaitingCallsOptions {
     readonly timers: DeadlineQueue
     readonly log: (what: string, cause: Cause.Cause<unknown>) => void
   }
-  /** The id that was given last; ids go on behind it. 0 where it is absent. */
+  /** The number that was given last; numbers go on behind it. 0 where it is absent. */
   readonly lastId?: number | undefined
+  /** Chooses the ids on the wire, which are the numbers of the calls where it is absent. */
+  readonly ids?: Choose | undefined
   /** Runs when the time of a call has run out, behind its caller. */
   readonly onExpired?: (() => void) | undefined
   /** Runs when a call was removed, however it ended. */
@@ -227,37 +227,41 @@ export interface WaitingCallsOptions {
 export class WaitingCalls {
   /** How many calls take partial results. */
   streaming = 0
-  /** How many calls keep the digits of numbers. */
-  exact = 0
   readonly #options: WaitingCallsOptions
   readonly #entries = new CallTable<Entry>()
+  readonly #chosen: ChosenIds<Entry> | undefined
   #lastId: number
 
   constructor(options: WaitingCallsOptions) {
     this.#options = options
     this.#lastId = options.lastId ?? 0
+    this.#chosen = options.ids === undefined ? undefined : new ChosenIds(options.ids)
   }
 
-  /** Registers a call that is not an object yet: an object more for each would be a twentieth of what a call allocates. */
+  /**
+   * Registers a call that is not an object yet: an object more for each would be a twentieth of what a call allocates.
+   * Throws where its id is chosen and cannot be that of a call.
+   */
   begin(
     owner: CallOwner,
     method: string,
     timeout: number,
     resume: Registration["resume"],
     onProgress?: Registration["onProgress"],
-    onPartialResult?: Registration["onPartialResult"],
-    exact = false
+    onPartialResult?: Registration["onPartialResult"]
   ): Entry {
-    const entry = new Entry(this, owner, ++this.#lastId, method, timeout, resume, onProgress, onPartialResult, exact)
+    const number = ++this.#lastId
+    const id = this.#chosen?.next(number)
+    const entry = new Entry(this, owner, number, method, timeout, resume, onProgress, onPartialResult)
     this.#entries.add(entry)
+    if (id !== undefined) this.#chosen?.add(entry, id)
     owner.began?.(entry)
     if (onPartialResult !== undefined) this.streaming++
-    if (exact) this.exact++
     if (timeout !== Number.POSITIVE_INFINITY) this.#options.host.timers.set(entry, timeout)
     return entry
   }
 
-  /** The id of the call that was made last. */
+  /** The number of the call that was made last. */
   get lastId(): number {
     return this.#lastId
   }
@@ -266,15 +270,31 @@ export class WaitingCalls {
     return this.#entries.size
   }
 
-  get(id: unknown): Entry | undefined {
-    return this.#entries.get(id)
+  /** The call that a response with this id belongs to. */
+  get(id: RequestId): Entry | undefined {
+    return this.#chosen === undefined ? this.#entries.get(id) : this.#chosen.get(id)
+  }
+
+  /** The call of this number. */
+  numbered(number: number | undefined): Entry | undefined {
+    return this.#entries.get(number)
+  }
+
+  /** The id of a call on the wire. */
+  idOf(call: Waiting): string | number {
+    return this.#chosen?.of(call) ?? call.id
+  }
+
+  /** The JSON text of that id. */
+  idTextOf(call: Waiting): string {
+    return this.#chosen === undefined ? String(call.id) : toText(this.idOf(call))
   }
 
   isWaiting({ id }: Waiting): boolean {
     return this.#entries.get(id) !== undefined
   }
 
-  settle(response: Message.Success | Message.Failure, entry = this.#entries.get(response.id)): boolean {
+  settle(response: Message.Success | Message.Failure, entry = this.get(response.id)): boolean {
     if (entry === undefined || !this.forget(entry)) return false
     this.#end(
       entry,
@@ -286,7 +306,11 @@ export class WaitingCalls {
   }
 
   refuse({ excerpt, id, rule }: Refusal): boolean {
-    const entry = this.#entries.get(id)
+    return this.refuseCall(this.get(id), rule, excerpt)
+  }
+
+  /** Fails a call with the rule that its response breaks. */
+  refuseCall(entry: Entry | undefined, rule: string, excerpt?: string | undefined): boolean {
     if (entry === undefined || !this.forget(entry)) return false
     const { method } = entry
     const seen = excerpt === undefined ? {} : { excerpt }
@@ -312,8 +336,8 @@ export class WaitingCalls {
   /** Removes a call that will have no outcome. Gives whether it was there. */
   forget(entry: Entry): boolean {
     if (!this.#entries.delete(entry)) return false
+    this.#chosen?.delete(entry)
     if (entry.onPartialResult !== undefined) this.streaming--
-    if (entry.exact) this.exact--
     if (entry.bucket !== undefined) this.#options.host.timers.cancel(entry)
     this.#options.onRemove?.(entry)
     return true
@@ -324,9 +348,9 @@ export class WaitingCalls {
     if (this.forget(entry)) this.#end(entry, Exit.fail(error))
   }
 
-  close(reason: DisconnectReason, isSent: (call: Entry) => boolean): void {
+  close(reason: DisconnectReason, isSent: (call: Entry) => boolean, isSpared?: (call: Entry) => boolean): void {
     for (const entry of this.#entries.all()) {
-      this.fail(entry, new CallerError.Disconnected({ reason, sent: isSent(entry) }))
+      if (isSpared?.(entry) !== true) this.fail(entry, new CallerError.Disconnected({ reason, sent: isSent(entry) }))
     }
   }
 
@@ -338,7 +362,8 @@ export class WaitingCalls {
 
   expire(entry: Entry): void {
     if (!this.forget(entry)) return
-    const { id, method, owner, timeout: milliseconds } = entry
+    const { method, owner, timeout: milliseconds } = entry
+    const id = this.idOf(entry)
     this.#guard("onTimeout", entry, () => owner.expired(entry))
     const silent = owner.silentFraming === undefined ? {} : { framing: owner.silentFraming }
     this.#end(entry, Exit.fail(new CallerError.RequestTimeout({ method, id, milliseconds, ...silent })))

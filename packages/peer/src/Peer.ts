@@ -55,6 +55,17 @@ export interface Options {
    */
   readonly timeout?: Duration.Input | undefined
   /**
+   * Gives the id of each request, which would be the number `next` otherwise: they count from 1. It may be any string or
+   * finite number. A call whose id is that of one that waits fails with `InvalidArguments`.
+   */
+  readonly ids?: ((next: number) => string | number) | undefined
+  /**
+   * When a response reaches its call: as soon as it is read (the default), or after the notifications before it, each
+   * until its handler ends or first waits for the other side, as requests do. A handler that waits for something else
+   * that only the response brings holds it back for `Limits.notification` at most.
+   */
+  readonly responses?: "atOnce" | "afterNotifications" | undefined
+  /**
    * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
    * bounded as they are. Without it, such JSON is answered as an Invalid Request.
    */
@@ -149,6 +160,8 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     limits,
     router,
     onForeign: options.onForeign,
+    ids: options.ids,
+    responses: options.responses,
     timeout: defaultTimeout(options.timeout),
     drain: limits.drain,
     isHolding: () => lane.reads.isHolding,
@@ -168,7 +181,7 @@ const start = (transport: Transport, options: Options, context: Context.Context<
   const lane = new StreamLane(conversation, transport)
   const framing = framingOf(transport)
   const conflict = framing === undefined ? undefined : Dialect.misframing(dialect, framing)
-  if (conflict !== undefined) host.log(conflict, unexplained)
+  if (conflict !== undefined) host.log(`the two sides will not understand each other: ${conflict}`, unexplained)
   const stopWaking = host.budget.onRoom(() => conversation.step())
   const stopEvicting = host.budget.onEvict(() => conversation.end({ _tag: "Overrun" }))
   lane.reads.read()

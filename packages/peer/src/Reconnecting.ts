@@ -343,7 +343,9 @@ const start = <R, R2, R3>(
       const opened = yield* Effect.exit(connect)
       if (Exit.isFailure(opened)) {
         leave()
-        if (Cause.hasDies(opened.cause)) host.log("`open` or `onConnect` died", opened.cause)
+        if (Cause.hasDies(opened.cause)) {
+          host.log("the `open` or the `onConnect` of a reconnecting caller died", opened.cause)
+        }
         return yield* next(reasonOf(opened.cause))
       }
       const peer = opened.value

@@ -9,6 +9,7 @@
  * @since 0.1.0
  */
 import * as Dialect from "@parley/protocol/Dialect"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Limits from "@parley/protocol/Limits"
 import * as Budget from "@parley/transport/host/Budget"
 import * as Context from "effect/Context"
@@ -35,7 +36,7 @@ import { Host } from "./internal/runtime/Host.ts"
  */
 export class MethodTaken extends Schema.TaggedError<MethodTaken>()("MethodTaken", { method: Schema.String }) {
   override get message(): string {
-    return `there is a handler for ${this.method} already`
+    return `the router has a handler for ${Excerpt.line(this.method)} already: each method has one`
   }
 }
 

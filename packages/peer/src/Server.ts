@@ -44,7 +44,10 @@ export const runWith = <R = never>(
         if (options.onConnection !== undefined) {
           yield* Effect.forkScoped(Effect.tapCause(
             options.onConnection(peer),
-            (cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("`onConnection` died", cause)
+            (cause) =>
+              Cause.hasInterruptsOnly(cause)
+                ? Effect.void
+                : Effect.logError("the `onConnection` of a server died", cause)
           ))
         }
         yield* peer.closed

@@ -67,6 +67,11 @@ export interface Options {
    */
   readonly timeout?: Duration.Input | undefined
   /**
+   * Gives the id of each request, which would be the number `next` otherwise: they count from 1. It may be any string or
+   * finite number. A call whose id is that of one that waits fails with `InvalidArguments`.
+   */
+  readonly ids?: ((next: number) => string | number) | undefined
+  /**
    * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
    * bounded as they are. Without it, such JSON is answered as an Invalid Request.
    */
@@ -180,6 +185,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
         limits,
         router,
         onForeign: options.onForeign,
+        ids: options.ids,
         timeout: defaultTimeout(options.timeout),
         lastId,
         connection: () => connection ??= Object.freeze({}),

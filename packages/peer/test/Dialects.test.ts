@@ -99,7 +99,7 @@ describe("a dialect decides", () => {
       assert.include(named.message, "no params by name")
       const error = yield* started(Effect.flip(peer.request("m")))
       yield* wire.send(`{"id":3,"result":null,"error":"rpc: can't find method m"}`)
-      assert.deepInclude(yield* Fiber.join(error), { code: -32000, message: "rpc: can't find method m" })
+      assert.deepInclude(yield* Fiber.join(error), { code: -32000, text: "rpc: can't find method m" })
     }))
 
   it.effect("messages have no version where it says so", () =>

@@ -87,7 +87,7 @@ for (const [wire, begin] of [["a peer", overPeer], ["exchanges", overExchange]] 
 
     it.effect("promise 16: ids start at 1 and are never reused, and a call is told its own", () =>
       Effect.gen(function*() {
-        const ids: Array<number> = []
+        const ids: Array<string | number> = []
         const { call } = yield* begin({ onId: (id) => ids.push(id) })
         assert.deepStrictEqual(ids, [1])
         yield* Fiber.interrupt(call)

@@ -45,7 +45,7 @@ export class InvalidServerCode extends Schema.TaggedError<InvalidServerCode>()("
   code: Schema.Number
 }) {
   override get message(): string {
-    return `${this.code} is not a whole number from ${ErrorCode.ServerErrorMin} to ${ErrorCode.ServerErrorMax}`
+    return `the code ${this.code} of a server error is not a whole number from ${ErrorCode.ServerErrorMin} to ${ErrorCode.ServerErrorMax}`
   }
 }
 

@@ -140,7 +140,11 @@ export type { DecodeOptions, EncodeOptions }
  * @category errors
  * @since 0.1.0
  */
-export class EncodingError extends Schema.TaggedError<EncodingError>()("EncodingError", { cause: Schema.Defect() }) {}
+export class EncodingError extends Schema.TaggedError<EncodingError>()("EncodingError", { cause: Schema.Defect() }) {
+  override get message(): string {
+    return `the message has no JSON text: ${Excerpt.line(String(this.cause))}`
+  }
+}
 
 /**
  * Reads one message from JSON text. Every text gives a message or the rule that it breaks; nothing throws.

@@ -95,7 +95,7 @@ describe("errors", () => {
 
   it("a code that is no server's says which are", () => {
     const error = new ErrorObject.InvalidServerCode({ code: 7 })
-    assert.strictEqual(error.message, "7 is not a whole number from -32099 to -32000")
+    assert.strictEqual(error.message, "the code 7 of a server error is not a whole number from -32099 to -32000")
   })
 })
 

@@ -184,6 +184,6 @@ class Tail {
   /** A process whose stderr nobody reads would stand still. */
   private readonly giveUp = (cause: Cause.Cause<never>): Effect.Effect<void> => {
     this.see = () => Effect.void
-    return Effect.logWarning("`onStderr` died", cause)
+    return Effect.logWarning("the `onStderr` of a child process died", cause)
   }
 }

@@ -138,11 +138,14 @@ const meanings: Readonly<Record<number, string>> = {
 
 /**
  * What a cause says, in one line: what a Schema refuses first and where, else the message of an error, else the value.
+ * It may quote what the other side sent, as the name in a certificate.
  *
  * @category accessors
  * @since 0.1.0
  */
-export const describeCause = (cause: unknown): string => Excerpt.line(textOfCause(cause))
+export const describeCause = (cause: unknown): string => Excerpt.line(textOfCause(cause), longestCause)
+
+const longestCause = 1_024
 
 const textOfCause = (cause: unknown): string => {
   if (Schema.isSchemaError(cause)) return firstIssueOf(cause)

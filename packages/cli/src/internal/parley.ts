@@ -5,22 +5,24 @@
  */
 import * as Argument from "effect/cli/Argument"
 import * as CliConfig from "effect/cli/CliConfig"
+import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { ca, endpoint, header, places, timeout } from "./arguments/flags.ts"
+import { ca, dialect, endpoint, header, places, timeout } from "./arguments/flags.ts"
 import { mcp } from "./mcp/command.ts"
 
 const framingNames = ["line", "content-length", "concatenated"] as const
 
 const framing = Flag.Literals("framing", framingNames).pipe(
   Flag.withDescription(
-    "How a stream tells messages apart: one per line, after a Content-Length header, or by their ends"
+    "How a stream tells messages apart: one per line, after a Content-Length header, or by their ends "
+      + "(default: as the dialect has it)"
   ),
-  Flag.withDefault("line")
+  Flag.optional
 )
 
 const somewhere = "tcp://HOST:PORT, unix:PATH, stdio:, ws://HOST:PORT[/PATH] or http://HOST:PORT[/PATH]"
@@ -29,6 +31,7 @@ const serve = Command.make(
   "serve",
   {
     ...places,
+    dialect,
     framing
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/serve.ts")), ({ serve }) => serve(input))
@@ -62,9 +65,15 @@ const call = Command.make(
       Flag.withoutNegation
     ),
     timeout,
+    dialect,
     framing,
     header,
     ca,
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("Print one value of JSON: an object with the result, or with the error"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    ),
     trace: Flag.Boolean("trace").pipe(
       Flag.withDescription("Show every frame on stderr, with its direction and time"),
       Flag.withDefault(false),
@@ -83,15 +92,30 @@ const call = Command.make(
     { command: "parley call tcp://127.0.0.1:4000 subtract '[42, 23]'" },
     { command: "parley call \"stdio:parley serve --stdio\" echo '{\"text\":\"hi\"}' --trace" },
     { command: "parley call unix:/tmp/parley.sock update '[1, 2]' --notify" },
-    { command: "parley call https://example.org/rpc echo --header 'Authorization: Bearer …'" }
+    { command: "parley call https://example.org/rpc echo --header 'Authorization: Bearer …'" },
+    {
+      command: "parley call tcp://127.0.0.1:1234 Arith.Multiply '[{\"A\": 7, \"B\": 6}]' --dialect jsonRpc1",
+      description: "Call a server of Go's net/rpc/jsonrpc"
+    }
   ])
+)
+
+const listenFraming = Flag.Literals("framing", framingNames).pipe(
+  Flag.withDescription("How the streams of --listen tell messages apart")
+)
+
+const endpointFraming = Flag.Literals("endpoint-framing", framingNames).pipe(
+  Flag.withDescription("How the stream of ENDPOINT tells messages apart")
 )
 
 const proxied = {
   endpoint,
-  framing: framing.pipe(Flag.withDescription("How the streams of --listen tell messages apart")),
-  endpointFraming: Flag.Literals("endpoint-framing", framingNames).pipe(
-    Flag.withDescription("How the stream of ENDPOINT tells messages apart"),
+  framing: listenFraming.pipe(
+    Flag.withDescription("How the streams of --listen tell messages apart (default: line)"),
+    Flag.withDefault("line")
+  ),
+  endpointFraming: endpointFraming.pipe(
+    Flag.withDescription("How the stream of ENDPOINT tells messages apart (default: line)"),
     Flag.withDefault("line")
   ),
   header,
@@ -132,6 +156,9 @@ const tap = Command.make(
   "tap",
   {
     ...proxied,
+    dialect,
+    framing: listenFraming.pipe(Flag.optional),
+    endpointFraming: endpointFraming.pipe(Flag.optional),
     listen: Flag.String("listen").pipe(
       Flag.withMetavar("PLACE"),
       Flag.withDescription(`${somewhere}; without it, a free port of this machine`),
@@ -155,8 +182,7 @@ const tap = Command.make(
     { command: "parley tap tcp://127.0.0.1:4000" },
     { command: "parley tap http://127.0.0.1:8545 --record traffic.jsonl" },
     {
-      command: "parley tap --listen stdio: \"stdio:typescript-language-server --stdio\" "
-        + "--framing content-length --endpoint-framing content-length",
+      command: "parley tap --listen stdio: \"stdio:typescript-language-server --stdio\" --dialect lsp",
       description: "Stand between an editor and its language server; the lines go to stderr"
     }
   ])
@@ -226,9 +252,19 @@ export const presenter: CliOutput.Presenter = {
     event._tag !== "InvalidInvocation"
       ? CliOutput.defaultPresenter.present(event)
       : Console.error(
-        [
-          ...event.errors.map(({ message }) => `parley: ${message}`),
-          `hint: ${event.commandPath.join(" ")} --help shows what can be said`
-        ].join("\n")
+        `parley: ${problemOf(event.errors)} (hint: ${event.commandPath.join(" ")} --help shows what can be said)`
       )
+}
+
+/** The first thing that is wrong, in one line: what follows it is most often a consequence. */
+const problemOf = ([first, second]: ReadonlyArray<CliError.CliError>): string => {
+  if (first === undefined) return "the arguments are wrong"
+  const [problem = ""] = first.message.split("\n")
+  if (first._tag === "UnrecognizedOption" || first._tag === "UnknownSubcommand") {
+    const [suggestion] = first.suggestions
+    return suggestion === undefined ? problem : `${problem}; did you mean ${suggestion}?`
+  }
+  return second?._tag === "UnrecognizedOption" && first.message.startsWith("Missing value for flag")
+    ? `${problem}; a value that begins with - is written behind =`
+    : problem
 }

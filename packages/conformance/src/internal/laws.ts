@@ -10,7 +10,11 @@ import type * as Scope from "effect/Scope"
 import { forAll, type Law, LawBroken, type Verdict } from "../Law.ts"
 
 /** A law breaks off: what follows makes no sense any more. */
-class Broken extends Schema.TaggedError<Broken>()("Broken", { reason: Schema.String }) {}
+class Broken extends Schema.TaggedError<Broken>()("Broken", { reason: Schema.String }) {
+  override get message(): string {
+    return this.reason
+  }
+}
 
 export const broken = (reason: string): Effect.Effect<never, Broken> => Effect.fail(new Broken({ reason }))
 

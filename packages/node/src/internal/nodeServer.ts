@@ -49,13 +49,15 @@ export const listener = Effect.fnUntraced(function*<S extends Server>(
   })
   yield* listening(server, options.place)
   const context = yield* Effect.context<never>()
+  const address = options.addressOf(server)
   server.on("error", (cause) => {
     // A connection that could not be accepted does not end the listener.
-    if (server.listening) Effect.runForkWith(context)(Effect.logWarning("A connection could not be accepted", cause))
-    else Queue.failCauseUnsafe(arrivals, Cause.fail(TransportError.make({ _tag: "Lost", cause })))
+    if (server.listening) {
+      Effect.runForkWith(context)(Effect.logWarning(`A connection to ${address} could not be accepted`, cause))
+    } else Queue.failCauseUnsafe(arrivals, Cause.fail(TransportError.make({ _tag: "Lost", cause })))
   })
   return Listener.make({
-    address: options.addressOf(server),
+    address,
     port: portOf(server),
     accept: Queue.take(arrivals),
     connections: options.places ?? options.connections

@@ -157,6 +157,6 @@ describe("what throws instead of failing", () => {
         assert.deepStrictEqual(yield* peer.request("echo", [1]), [1])
         yield* settle
       }))
-      assert.deepStrictEqual(lines, ["`onConnection` died"])
+      assert.deepStrictEqual(lines, ["the `onConnection` of a server died"])
     }))
 })

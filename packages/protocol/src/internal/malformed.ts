@@ -5,7 +5,8 @@
  */
 import * as Schema from "effect/Schema"
 import type { Envelope } from "../Envelope.ts"
-import { fromResponse as idOfResponse, RequestId } from "../RequestId.ts"
+import * as Excerpt from "../Excerpt.ts"
+import { fromResponse as idOfResponse, RequestId, toText } from "../RequestId.ts"
 import { stackless } from "../Stackless.ts"
 
 /**
@@ -18,7 +19,11 @@ import { stackless } from "../Stackless.ts"
  */
 export class ParseError extends stackless(
   Schema.TaggedError<ParseError>()("ParseError", { rule: Schema.String })
-) {}
+) {
+  override get message(): string {
+    return `the text cannot be read as JSON: ${Excerpt.line(this.rule)}`
+  }
+}
 
 /**
  * The text is JSON but not a message. It is answered with -32600 and its id, or null where the id cannot be read.
@@ -34,7 +39,11 @@ export class InvalidRequest extends stackless(
     rule: Schema.String,
     foreign: Schema.optionalKey(Schema.Json)
   })
-) {}
+) {
+  override get message(): string {
+    return `the call with id ${Excerpt.line(toText(this.id))} is no message: ${this.rule}`
+  }
+}
 
 /** What `InvalidRequest` says of an object that is not even the beginning of a message. @internal */
 export const emptyRule = "a message must have a `method`, a `result` or an `error`"
@@ -53,7 +62,11 @@ export const isEmpty = (error: InvalidRequest): boolean => error.rule === emptyR
  */
 export class InvalidResponse extends stackless(
   Schema.TaggedError<InvalidResponse>()("InvalidResponse", { id: RequestId, rule: Schema.String })
-) {}
+) {
+  override get message(): string {
+    return `the response with id ${Excerpt.line(toText(this.id))} is invalid: ${this.rule}`
+  }
+}
 
 /** @category errors @since 0.1.0 */
 export type Malformed = ParseError | InvalidRequest | InvalidResponse

@@ -23,9 +23,17 @@ export const ca = Flag.String("ca").pipe(
   Flag.optional
 )
 
+export const dialect = Flag.Literals("dialect", ["jsonRpc", "jsonRpc1", "lenient", "lsp", "ethereum"]).pipe(
+  Flag.withDescription(
+    "How the other side uses JSON-RPC: by version 2.0 or 1.0 of its specification, by 2.0 with whatever peers make of "
+      + "it, or as language servers and Ethereum nodes do"
+  ),
+  Flag.withDefault("jsonRpc")
+)
+
 export const timeout = Flag.String("timeout").pipe(
   Flag.withMetavar("TIME"),
-  Flag.withDescription("How long to wait, as in 500ms, 5s or 2m; none waits for ever"),
+  Flag.withDescription("How long to wait, as in 500ms, 5s or 2m; none waits for ever (default: 30s)"),
   Flag.withDefault("30s")
 )
 

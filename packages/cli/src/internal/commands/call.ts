@@ -3,7 +3,7 @@
  */
 import * as Specimen from "@parley/conformance/Specimen"
 import type { Caller } from "@parley/peer/Caller"
-import type { CallError, RemoteError } from "@parley/peer/CallerError"
+import * as CallerError from "@parley/peer/CallerError"
 import * as Exchange from "@parley/peer/Exchange"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
@@ -15,25 +15,29 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as duration from "../arguments/duration.ts"
 import * as tapped from "../proxy/tapped.ts"
-import { CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
-import { sentence } from "../terminal/disconnected.ts"
+import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
 import * as json from "../terminal/json.ts"
 import { print, printable } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import { lineOf } from "../terminal/trace.ts"
 import * as connect from "../wire/connect.ts"
+import * as framings from "../wire/framings.ts"
 import * as wire from "../wire/Wire.ts"
 
 /** What the command line says. */
-export interface Input extends wire.Input {
+export interface Input extends Omit<wire.Input, "framing" | "dialect"> {
+  readonly dialect: framings.DialectName
+  readonly framing: Option.Option<framings.Name>
   readonly method: string
   readonly params: Option.Option<string>
   readonly notify: boolean
   readonly timeout: string
   readonly trace: boolean
+  readonly json: boolean
 }
 
 /** Calls, and prints the result. */
@@ -45,16 +49,18 @@ export const call = (input: Input): Effect.Effect<void, CommandError> =>
   )
 
 const callOnce = Effect.fnUntraced(function*(input: Input) {
-  const there = yield* wire.fromInput(input, "--framing")
+  const there = yield* wire.fromInput({ ...input, framing: Option.getOrUndefined(input.framing) }, "--framing")
   const params = yield* paramsOf(input.params)
   const timeout = yield* duration.fromFlag(input.timeout)
-  const caller = yield* Effect.mapError(
-    open(there, timeout, input.trace),
-    ({ message }) => line(`${there.name} ${message}`)
-  )
-  if (input.notify) return yield* Effect.mapError(caller.notify(input.method, params), explain)
-  const result = yield* Effect.mapError(caller.request(input.method, params), explain)
-  yield* print(json.render(result, json.styleOf(process.stdout)))
+  const fail = (error: CallerError.CallError | TransportError) =>
+    Effect.andThen(
+      input.json ? printJson({ error: errorOf(error, there.name) }) : Effect.void,
+      Effect.fail(explain(error, there.name))
+    )
+  const caller = yield* Effect.catch(open(there, timeout, input.trace), fail)
+  if (input.notify) return yield* Effect.catch(caller.notify(input.method, params), fail)
+  const result = yield* Effect.catch(caller.request(input.method, params), fail)
+  yield* printJson(input.json ? { result } : result)
 }, Effect.scoped)
 
 const open = (
@@ -67,15 +73,16 @@ const open = (
       handshake: Math.max(1, Math.min(Limits.defaults.handshake, Math.ceil(Duration.toMillis(timeout))))
     }
     const { endpoint } = there
+    const dialect = framings.dialectByName(there.dialect)
     const wrapping = Tap.make(writeTrace)
     if (endpoint._tag === "Http") {
       const exchange = yield* connect.exchange({ ...there, endpoint }, limits)
-      return yield* Exchange.makeCaller(trace ? tapped.exchange(exchange, wrapping) : exchange, { timeout })
+      return yield* Exchange.makeCaller(trace ? tapped.exchange(exchange, wrapping) : exchange, { dialect, timeout })
     }
     const opened = yield* connect.transport({ ...there, endpoint }, limits)
     const router = yield* Router.make()
     yield* Effect.orDie(router.add("echo", Specimen.echo))
-    return yield* Peer.make(trace ? yield* wrapping(opened) : opened, { router, timeout })
+    return yield* Peer.make(trace ? yield* wrapping(opened) : opened, { dialect, router, timeout })
   })
 
 const paramsOf = (text: Option.Option<string>): Effect.Effect<Message.Params | undefined, CommandError> =>
@@ -92,20 +99,30 @@ const paramsError = (message: string) =>
 
 const writeTrace = (frame: Tap.Frame) => Effect.sync(() => void process.stderr.write(`${printable(lineOf(frame))}\n`))
 
-const explain = (error: CallError): CommandError => {
+const printJson = (value: Schema.Json) => print(json.render(value, json.styleOf(process.stdout)))
+
+/** An error as JSON. The code, the text and the data of an error object are as the other side sent them. */
+const errorOf = (error: CallerError.CallError | TransportError, endpoint: string): Schema.Json => {
+  const { _tag: tag } = error
+  if (tag !== "RemoteError") return { tag, endpoint, message: explain(error, endpoint).message }
+  const { code, data, text: message } = error
+  return { tag, endpoint, code, message, ...(data === undefined ? {} : { data }) }
+}
+
+const explain = (error: CallerError.CallError | TransportError, name: string): CommandError => {
   switch (error._tag) {
     case "RemoteError":
       return new CommandError({ exitCode: ExitCode.remote, message: describe(error) })
     case "Disconnected":
-      return line(sentence(error.reason))
+      return line(at(name, CallerError.describe(error.reason)))
     case "HttpStatusError":
       return line(`the other side answered with ${error.message}`)
     case "InvalidArguments":
-      return usage("the params cannot be sent", "they may be nested too deeply")
+      return usage(error.message, "the dialect may have other params, or they may be nested too deeply")
     default:
-      return line(error.message)
+      return line(at(name, error.message))
   }
 }
 
-const describe = ({ code, data, text }: RemoteError): string =>
+const describe = ({ code, data, text }: CallerError.RemoteError): string =>
   [`error ${code}: ${text}`, ...data === undefined ? [] : [`data: ${JSON.stringify(data)}`]].join("\n")

@@ -14,6 +14,7 @@ import * as wire from "../wire/Wire.ts"
 /** What the command line says. */
 export interface Input extends wire.Input {
   readonly listen: string
+  readonly framing: framings.Name
   readonly endpointFraming: framings.Name
 }
 
@@ -21,7 +22,10 @@ export interface Input extends wire.Input {
 export const proxy = (input: Input): Effect.Effect<void, CommandError> =>
   Effect.gen(function*() {
     const place = yield* placeOf(input.listen, input.framing)
-    const there = yield* wire.fromInput({ ...input, framing: input.endpointFraming }, "--endpoint-framing")
+    const there = yield* wire.fromInput(
+      { ...input, framing: input.endpointFraming },
+      "--endpoint-framing"
+    )
     const say = place._tag === "Stdio" ? complain : print
     return yield* join.run({
       place,
@@ -36,7 +40,7 @@ export const proxy = (input: Input): Effect.Effect<void, CommandError> =>
   )
 
 /** Where to listen, as `--listen` says it. */
-export const placeOf = (text: string, framing: framings.Name): Effect.Effect<Place.Place, CommandError> =>
+export const placeOf = (text: string, framing: framings.Name | undefined): Effect.Effect<Place.Place, CommandError> =>
   Result.match(Place.fromText(text), {
     onFailure: (why) =>
       Effect.fail(usage(
@@ -44,7 +48,7 @@ export const placeOf = (text: string, framing: framings.Name): Effect.Effect<Pla
         "for example --listen tcp://127.0.0.1:0, unix:/tmp/proxy.sock, stdio:, ws://127.0.0.1:0 or http://127.0.0.1:0/rpc"
       )),
     onSuccess: (place) =>
-      framing !== "line" && (place._tag === "WebSocket" || place._tag === "Http")
+      framing !== undefined && framing !== "line" && (place._tag === "WebSocket" || place._tag === "Http")
         ? Effect.fail(
           usage(`--framing says nothing about ${text}`, "framings are for streams: TCP, Unix sockets and stdio")
         )

@@ -3,14 +3,16 @@
  */
 import * as Specimen from "@parley/conformance/Specimen"
 import * as NodeStdio from "@parley/node/NodeStdio"
+import { describe } from "@parley/peer/CallerError"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
+import type { Dialect } from "@parley/protocol/Dialect"
 import { Listener } from "@parley/transport/Listener"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as chosenPlace from "../arguments/chosenPlace.ts"
-import { type CommandError, line, usage } from "../terminal/CommandError.ts"
-import { sentence } from "../terminal/disconnected.ts"
+import { at, type CommandError, line, usage } from "../terminal/CommandError.ts"
 import { print } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import * as framings from "../wire/framings.ts"
@@ -19,23 +21,27 @@ import type * as Place from "../wire/Place.ts"
 
 /** What the command line says. */
 export interface Input extends chosenPlace.Input {
-  readonly framing: framings.Name
+  readonly dialect: framings.DialectName
+  /** Where it is absent, that of the dialect. */
+  readonly framing: Option.Option<framings.Name>
 }
 
 /** Serves until the input ends or a signal comes; what was asked until then is answered first. */
 export const serve = (input: Input): Effect.Effect<void, CommandError> =>
   Effect.flatMap(placeOf(input), (place) => {
+    const dialect = framings.dialectByName(input.dialect)
+    const framing = Option.getOrElse(input.framing, () => framings.ofDialect(input.dialect))
     switch (place._tag) {
       case "Stdio":
-        return serveStdio(input.framing)
+        return serveStdio(framing, dialect)
       case "Http":
-        return servePosts(place)
+        return servePosts(place, dialect)
       default:
-        return serveConnections(place, input.framing)
+        return serveConnections(place, framing, dialect)
     }
   }).pipe(
     Effect.raceFirst(signal.received),
-    Effect.provide(Router.layer(Specimen.handlers)),
+    Effect.provide(Router.layer(Specimen.handlers, { dialect: framings.dialectByName(input.dialect) })),
     Effect.catchTag("MethodTaken", Effect.die),
     Effect.asVoid
   )
@@ -44,7 +50,8 @@ const placeOf = (input: Input): Effect.Effect<Place.Place, CommandError> =>
   Effect.flatMap(
     chosenPlace.fromInput(input, "/"),
     (place) =>
-      input.framing !== "line" && (place._tag === "WebSocket" || place._tag === "Http")
+      Option.isSome(input.framing) && input.framing.value !== "line" &&
+        (place._tag === "WebSocket" || place._tag === "Http")
         ? Effect.fail(
           usage("--framing says nothing about --ws and --http", "framings are for --stdio, --tcp and --unix")
         )
@@ -52,30 +59,30 @@ const placeOf = (input: Input): Effect.Effect<Place.Place, CommandError> =>
   )
 
 const serveStdio = Effect.fnUntraced(
-  function*(framing: framings.Name) {
+  function*(framing: framings.Name, dialect: Dialect) {
     const transport = yield* NodeStdio.makeTransport({ framing: framings.byName(framing) })
-    const peer = yield* Peer.make(transport, { router: yield* Router.Router })
+    const peer = yield* Peer.make(transport, { dialect, router: yield* Router.Router })
     const reason = yield* peer.closed
-    if (reason._tag !== "EndOfInput") return yield* line(sentence(reason))
+    if (reason._tag !== "EndOfInput") return yield* line(at("stdin", describe(reason)))
   },
   Effect.scoped,
   Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message)))
 )
 
 const serveConnections = Effect.fnUntraced(
-  function*(place: Place.Duplex, framing: framings.Name) {
+  function*(place: Place.Duplex, framing: framings.Name, dialect: Dialect) {
     const listener = yield* listen(place, framing)
     yield* print(`listening ${listener.address}`)
-    return yield* Effect.provideService(Server.run, Listener, listener)
+    return yield* Effect.provideService(Server.runWith({ dialect }), Listener, listener)
   },
   Effect.scoped,
   Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message)))
 )
 
 const servePosts = Effect.fnUntraced(
-  function*(place: Place.Http) {
+  function*(place: Place.Http, dialect: Dialect) {
     const { answer } = yield* Router.Router
-    yield* print(`listening ${yield* serveHttp(place, answer)}`)
+    yield* print(`listening ${yield* serveHttp(place, answer, dialect)}`)
     return yield* Effect.never
   },
   Effect.scoped,

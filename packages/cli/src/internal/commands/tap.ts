@@ -2,6 +2,7 @@
  * `parley tap`: a proxy that shows what passes.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import type { Dialect } from "@parley/protocol/Dialect"
 import * as Recorder from "@parley/transport/traffic/Recorder"
 import * as Tap from "@parley/transport/traffic/Tap"
 import type { Wrapping } from "@parley/transport/Transport"
@@ -16,30 +17,37 @@ import { type CommandError, usage } from "../terminal/CommandError.ts"
 import * as json from "../terminal/json.ts"
 import { complain, writeLine } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
-import type * as framings from "../wire/framings.ts"
+import * as framings from "../wire/framings.ts"
 import type * as Place from "../wire/Place.ts"
 import * as wire from "../wire/Wire.ts"
 import { placeOf } from "./proxy.ts"
 
 /** What the command line says. */
-export interface Input extends wire.Input {
+export interface Input extends Omit<wire.Input, "framing" | "dialect"> {
+  readonly dialect: framings.DialectName
   readonly listen: Option.Option<string>
-  readonly endpointFraming: framings.Name
+  readonly framing: Option.Option<framings.Name>
+  readonly endpointFraming: Option.Option<framings.Name>
   readonly record: Option.Option<string>
 }
 
 /** Passes texts as `parley proxy` does, and shows each, until a signal comes. */
 export const tap = (input: Input): Effect.Effect<void, CommandError> =>
   Effect.gen(function*() {
-    const there = yield* wire.fromInput({ ...input, framing: input.endpointFraming }, "--endpoint-framing")
+    const there = yield* wire.fromInput(
+      { ...input, framing: Option.getOrUndefined(input.endpointFraming) },
+      "--endpoint-framing"
+    )
     const place = Option.isSome(input.listen)
-      ? yield* placeOf(input.listen.value, input.framing)
+      ? yield* placeOf(input.listen.value, Option.getOrUndefined(input.framing))
       : beside(there.endpoint)
-    const show = Tap.make(showOn(place._tag === "Stdio" ? process.stderr : process.stdout))
+    const show = Tap.make(
+      showOn(place._tag === "Stdio" ? process.stderr : process.stdout, framings.dialectByName(input.dialect))
+    )
     const record = Option.isSome(input.record) ? yield* recorder(input.record.value) : Effect.succeed
     return yield* join.run({
       place,
-      framing: input.framing,
+      framing: Option.getOrElse(input.framing, () => framings.ofDialect(input.dialect)),
       wire: there,
       wrapping: (inner) => Effect.flatMap(record(inner), show),
       announce: (address) => complain(`listening ${address}`)
@@ -75,8 +83,8 @@ const recorder = (file: string): Effect.Effect<Wrapping, CommandError, Scope.Sco
 const unknownWidth = 80
 
 /** Traffic waits while what shows it is not read. */
-const showOn = (stream: NodeJS.WriteStream) => {
-  const story = new Story()
+const showOn = (stream: NodeJS.WriteStream, dialect: Dialect) => {
+  const story = new Story(undefined, dialect)
   const { coloured, pretty } = json.styleOf(stream)
   let several = false
   return (frame: Tap.Frame): Effect.Effect<void> => {

@@ -15,7 +15,7 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import type * as Schema from "effect/Schema"
 import * as duration from "../arguments/duration.ts"
-import { CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
+import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
 import * as json from "../terminal/json.ts"
 import { print } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
@@ -110,12 +110,10 @@ const open = Effect.fnUntraced(function*(input: Input) {
       (transport) => McpClient.make(McpLink.fromTransport(transport), options)
     )).pipe(
       Effect.provide(Logger.layer([logger])),
-      Effect.mapError((error) => {
-        const { exitCode, message } = explain(error)
-        return new CommandError({ exitCode, message: `${there.name} ${message}` })
-      })
+      Effect.mapError((error) => explain(error, there.name))
     )
-  const late = line(`no answer came within ${input.timeout}`)
+  const late = line(at(there.name, `no answer came within ${input.timeout}`))
+  const explained = Effect.mapError((error: Failure | ToolError) => explain(error, there.name))
   const connected: Connected = {
     client,
     options: {
@@ -127,7 +125,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
     wait: (request) =>
       Effect.suspend(() => {
         patience.heard()
-        return isAttended ? patience.within(late)(Effect.mapError(request, explain)) : Effect.mapError(request, explain)
+        return isAttended ? patience.within(late)(explained(request)) : explained(request)
       }).pipe(Effect.ensuring(Effect.sync(() => margin.clear())))
   }
   return connected

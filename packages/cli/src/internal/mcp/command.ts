@@ -21,7 +21,7 @@ const asking = {
     Flag.optional
   ),
   timeout: timeout.pipe(
-    Flag.withDescription("How long to wait without progress, as in 500ms, 5s or 2m; none waits for ever")
+    Flag.withDescription("How long to wait without progress, as in 500ms, 5s or 2m; none waits for ever (default: 30s)")
   ),
   header,
   ca

@@ -2,15 +2,15 @@
  * How a command ends whose server did not give what was asked for.
  */
 import type * as McpClientError from "@parley/mcp/McpClientError"
+import { describe } from "@parley/peer/CallerError"
 import type { TransportError } from "@parley/transport/TransportError"
-import { CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
-import { sentence } from "../terminal/disconnected.ts"
+import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
 
 /** What may go wrong with a server, but for what a tool says. */
 export type Failure = McpClientError.McpAskedError | McpClientError.McpConnectError | TransportError
 
-/** The end of the command, and what is said about it. */
-export const explain = (error: Failure | McpClientError.ToolError): CommandError => {
+/** The end of the command, and what is said about it. The server has a name. */
+export const explain = (error: Failure | McpClientError.ToolError, name: string): CommandError => {
   switch (error._tag) {
     case "ToolError":
       return remote(error.message)
@@ -24,13 +24,13 @@ export const explain = (error: Failure | McpClientError.ToolError): CommandError
     case "UnsupportedCapability":
       return remote(error.message)
     case "Disconnected":
-      return line(sentence(error.reason))
+      return line(at(name, describe(error.reason)))
     case "HttpStatusError":
       return line(`the other side answered with ${error.message}`)
     case "InvalidArguments":
-      return usage("the arguments cannot be sent", "they may be nested too deeply")
+      return usage(error.message, "they may be nested too deeply")
     default:
-      return line(error.message)
+      return line(at(name, error.message))
   }
 }
 

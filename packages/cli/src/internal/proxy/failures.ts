@@ -1,11 +1,11 @@
 /**
  * What a proxy answers with when the endpoint does not: errors of the server's range, whose data says more.
  */
+import { describe } from "@parley/peer/CallerError"
 import type { ExchangeError } from "@parley/peer/Exchange"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import type { TransportError } from "@parley/transport/TransportError"
-import { sentence } from "../terminal/disconnected.ts"
 
 const failure = (message: string, data?: string | { readonly status: number; readonly excerpt: string }) =>
   ErrorObject.make(ErrorCode.ServerErrorMax, message, data)
@@ -40,7 +40,7 @@ export const ofExchange = (error: ExchangeError): ErrorObject.ErrorObject => {
     case "Disconnected":
       return failure(
         error.sent ? "The connection to the endpoint was lost" : "The endpoint cannot be reached",
-        sentence(error.reason)
+        describe(error.reason)
       )
   }
 }
@@ -53,6 +53,6 @@ export const sentenceOf = (error: ExchangeError): string => {
     case "BadAnswer":
       return `gave an answer that cannot be read: ${error.rule}`
     case "Disconnected":
-      return sentence(error.reason)
+      return describe(error.reason)
   }
 }

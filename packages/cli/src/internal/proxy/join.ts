@@ -4,6 +4,7 @@
  * behind HTTP, and posts where the endpoint is reached by HTTP.
  */
 import * as NodeStdio from "@parley/node/NodeStdio"
+import { describe } from "@parley/peer/CallerError"
 import type { Exchange } from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
 import * as Budget from "@parley/transport/host/Budget"
@@ -14,8 +15,7 @@ import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { type CommandError, line } from "../terminal/CommandError.ts"
-import { sentence } from "../terminal/disconnected.ts"
+import { at, type CommandError, line } from "../terminal/CommandError.ts"
 import { complain, printable } from "../terminal/output.ts"
 import * as connect from "../wire/connect.ts"
 import * as framings from "../wire/framings.ts"
@@ -140,9 +140,9 @@ const sentenceOf = ({ error, side }: End, { name }: Wire): string | undefined =>
   const { reason } = error
   switch (side) {
     case "unopened":
-      return `${name} ${error.message}`
+      return at(name, error.message)
     case "far":
-      return `${name}: ${sentence(reason)}`
+      return at(name, describe(reason))
     case "near":
       // Clients come and go; some just vanish.
       return reason._tag === "EndOfInput" || reason._tag === "Lost" ? undefined : error.message

@@ -3,6 +3,7 @@
  * time that it took. Pure but for what it remembers, the requests without a response.
  */
 import * as Batch from "@parley/protocol/Batch"
+import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Splice from "@parley/protocol/Splice"
@@ -42,7 +43,10 @@ export class Story {
   readonly #waiting = new Map<string, Waiting>()
   readonly #most: number
 
-  constructor(most: number = Limits.defaults.waiting) {
+  readonly #dialect: Dialect.Dialect
+
+  constructor(most: number = Limits.defaults.waiting, dialect: Dialect.Dialect = Dialect.jsonRpc) {
+    this.#dialect = dialect
     this.#most = most
   }
 
@@ -75,7 +79,7 @@ export class Story {
   }
 
   #messages(head: Pick<Entry, "time" | "connection" | "direction">, text: string): ReadonlyArray<Entry> {
-    const batch = Batch.decode(text)
+    const batch = Batch.decode(text, this.#dialect)
     if (!Batch.isMembers(batch)) return [{ ...head, ...this.#facts(head, batch), ...sized(text) }]
     const parts = Splice.parts(text)
     return batch.map((decoded, member) => ({

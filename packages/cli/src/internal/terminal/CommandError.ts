@@ -28,5 +28,9 @@ export class CommandError extends Data.TaggedError("CommandError")<{
 export const usage = (message: string, hint: string): CommandError =>
   new CommandError({ exitCode: ExitCode.usage, message: `${message}\nhint: ${hint}` })
 
+/** What has happened at an endpoint, which has a name. */
+export const at = (name: string, what: string): string =>
+  what.startsWith("could not ") ? `${name} ${what}` : `${name}: ${what}`
+
 /** No answer came. */
 export const line = (message: string): CommandError => new CommandError({ exitCode: ExitCode.line, message })

@@ -7,12 +7,15 @@ import * as Option from "effect/Option"
 import { readFile } from "node:fs/promises"
 import * as Endpoint from "../../Endpoint.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
-import type * as framings from "./framings.ts"
+import * as framings from "./framings.ts"
 
 /** What the command line says. */
 export interface Input {
   readonly endpoint: string
-  readonly framing: framings.Name
+  /** Where it is absent, that of the dialect. */
+  readonly framing: framings.Name | undefined
+  /** `jsonRpc` where it is absent. */
+  readonly dialect?: framings.DialectName | undefined
   readonly header: ReadonlyArray<string>
   readonly ca: Option.Option<string>
 }
@@ -23,6 +26,7 @@ export interface Wire {
   /** The endpoint as it may be shown. */
   readonly name: string
   readonly framing: framings.Name
+  readonly dialect: framings.DialectName
   readonly headers: Readonly<Record<string, string>>
   /** The authorities to trust in place of those that Node.js knows, as PEM. */
   readonly ca: string | undefined
@@ -30,7 +34,7 @@ export interface Wire {
 
 /** Reads what the command line says. `flag` is the name of the flag for the framing. */
 export const fromInput = Effect.fnUntraced(function*(
-  { ca, endpoint: text, framing, header }: Input,
+  { ca, dialect = "jsonRpc", endpoint: text, framing, header }: Input,
   flag: string
 ): Effect.fn.Return<Wire, CommandError> {
   const name = Endpoint.withoutSecrets(text)
@@ -44,7 +48,7 @@ export const fromInput = Effect.fnUntraced(function*(
       )
   )
   const isWeb = endpoint._tag === "WebSocket" || endpoint._tag === "Http"
-  if (isWeb && framing !== "line") {
+  if (isWeb && framing !== undefined && framing !== "line") {
     return yield* usage(
       `${flag} says nothing about ${name}`,
       "framings are for streams: TCP, Unix sockets and commands"
@@ -56,7 +60,8 @@ export const fromInput = Effect.fnUntraced(function*(
   return {
     endpoint,
     name,
-    framing,
+    framing: framing ?? framings.ofDialect(dialect),
+    dialect,
     headers: joined(yield* Effect.forEach(header, headerOf)),
     ca: Option.isNone(ca) ? undefined : yield* authorities(ca.value, name)
   }

@@ -39,10 +39,17 @@ export const transport = (
 
 /** What posts texts. Whether somebody is there shows with the first of them. */
 export const exchange = (
-  { ca, endpoint, headers }: Wire & { readonly endpoint: Endpoint.Http },
+  { ca, dialect, endpoint, headers }: Wire & { readonly endpoint: Endpoint.Http },
   limits: Partial<Limits> = {}
 ): Effect.Effect<Exchange, TransportError, Scope.Scope> =>
-  Effect.flatMap(http, (NodeHttp) => NodeHttp.makeExchange({ url: endpoint.url, headers, limits, tls: { ca } }))
+  Effect.flatMap(http, (NodeHttp) =>
+    NodeHttp.makeExchange({
+      url: endpoint.url,
+      headers,
+      limits,
+      tls: { ca },
+      mediaTypes: dialect === "lenient" ? "any" : "json"
+    }))
 
 const tcp = Effect.promise(() => import("@parley/node/NodeTcp"))
 const unix = Effect.promise(() => import("@parley/node/NodeUnix"))

@@ -1,6 +1,7 @@
 /**
- * The framings by the names they have on the command line.
+ * The framings and the dialects by the names they have on the command line.
  */
+import * as Dialect from "@parley/protocol/Dialect"
 import * as Framing from "@parley/protocol/Framing"
 
 /** What `--framing` takes. */
@@ -9,3 +10,24 @@ export type Name = "line" | "content-length" | "concatenated"
 /** The framing of this name. */
 export const byName = (name: Name): Framing.Framing =>
   Framing.byName(name === "content-length" ? "contentLength" : name)
+
+/** What `--dialect` takes. */
+export type DialectName = "jsonRpc" | "jsonRpc1" | "lenient" | "lsp" | "ethereum"
+
+/** The dialect of this name. */
+export const dialectByName = (name: DialectName): Dialect.Dialect => dialects[name]
+
+const dialects: Readonly<Record<DialectName, Dialect.Dialect>> = {
+  jsonRpc: Dialect.jsonRpc,
+  jsonRpc1: Dialect.jsonRpc1,
+  lenient: Dialect.lenient,
+  lsp: Dialect.lsp,
+  ethereum: Dialect.ethereum
+}
+
+/** The name of the framing of a dialect. */
+export const ofDialect = (name: DialectName): Name => {
+  const { framing } = dialectByName(name)
+  // None of them has a wire that separates messages itself.
+  return framing === "contentLength" ? "content-length" : framing === "concatenated" ? framing : "line"
+}

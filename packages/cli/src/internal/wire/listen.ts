@@ -3,6 +3,7 @@
  */
 import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import type { Answer } from "@parley/node/NodeHttp"
+import type { Dialect } from "@parley/protocol/Dialect"
 import type { Listener } from "@parley/transport/Listener"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
@@ -38,9 +39,10 @@ export const listen = (
 /** Answers what is posted, and gives the address. */
 export const serveHttp = (
   place: Place.Http,
-  answer: Answer
+  answer: Answer,
+  dialect?: Dialect
 ): Effect.Effect<string, TransportError, Scope.Scope> =>
-  Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveWith(place, answer), addressOf))
+  Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveWith({ ...place, dialect }, answer), addressOf))
 
 /** Serves an endpoint, and gives the address. */
 export const serveEndpoint = (

@@ -224,7 +224,7 @@ const published = <R>(
     onSuccess: () => end,
     onFailure: (cause) =>
       Effect.andThen(
-        logged(cause),
+        logged(cause, call.method, id),
         // A carrier without a member for errors tells the end at least.
         carrier.error === undefined ? end : notify({ [carrier.error]: errorOf(cause) })
       )
@@ -232,12 +232,12 @@ const published = <R>(
 }
 
 /** Logs a failure that the other side is not told. */
-const logged = (cause: Cause.Cause<ErrorResponse | NotifyError>) => {
+const logged = (cause: Cause.Cause<ErrorResponse | NotifyError>, method: string, id: string) => {
   const failure = cause.reasons.find(Cause.isFailReason)?.error
   const declared = failure?._tag === "ErrorResponse" && failure.cause === undefined
   return declared || failure?._tag === "Disconnected"
     ? Effect.void
-    : Effect.logWarning("a subscription failed in a way it did not declare", cause)
+    : Effect.logWarning(`the subscription ${id} of ${method} failed in a way it did not declare`, cause)
 }
 
 /** What the other side may see of a failure. */

@@ -58,7 +58,7 @@ export const make = ({ notices, patience, perRequest, requests, session }: Optio
       const unsupported = new UnsupportedCapability({ method: listenMethod, capability: interest.capability })
       if (filter === undefined) return yield* unsupported
       const box: Box<A> = Mailbox.make<A | Subscribed | Resumed, McpCallError>(new Resumed({ reason: "Overrun" }))
-      let id: number | undefined
+      let id: string | number | undefined
       let isAgreed = false
       let hasBegun = false
 

@@ -183,7 +183,10 @@ export const make = ({ cache, link, list, log, notices, patience, requests, roun
     session.logLevel === undefined ? Effect.void : setLogLevel(session.logLevel).pipe(
       Effect.catchTag("UnsupportedCapability", () => Effect.void),
       Effect.catch((error) =>
-        Effect.logWarning("the server was not told which log messages are wanted", Cause.fail(error))
+        Effect.logWarning(
+          "`logging/setLevel` failed, and the server does not know which log messages are wanted",
+          Cause.fail(error)
+        )
       )
     )
   )

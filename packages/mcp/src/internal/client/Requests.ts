@@ -22,7 +22,7 @@ import type { Session } from "./Session.ts"
 /** What a request of ours may choose beside what a caller may. @internal */
 export interface SendOptions extends RequestOptions {
   readonly tool?: ToolInfo | undefined
-  readonly onId?: ((id: number) => void) | undefined
+  readonly onId?: ((id: string | number) => void) | undefined
   /** Waits for ever, and asks for no progress. */
   readonly isOpenEnded?: boolean | undefined
 }

@@ -2,6 +2,7 @@
  * Reads resources: runs the handler, and makes contents of whatever it gives.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import type * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -19,7 +20,7 @@ import type { Variables } from "./uriTemplate.ts"
 
 export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{ readonly uri: string }> {
   override get message(): string {
-    return `there is no resource at ${this.uri}`
+    return `there is no resource at ${Excerpt.line(this.uri)}`
   }
 }
 

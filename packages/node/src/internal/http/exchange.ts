@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Tls } from "../../Tls.ts"
 import { openError } from "../nodeServer.ts"
-import { one, open, Reading } from "./undici.ts"
+import { many, one, open, Reading } from "./undici.ts"
 
 /** The options of an exchange. */
 export interface Options extends HttpExchange.Options {
@@ -43,7 +43,8 @@ export const make = Effect.fnUntraced(function*(
       Effect.withFiber((fiber) => {
         const own = fiber.getRef(HttpExchange.Headers)
         const posted: Effect.Effect<Ending, ExchangeError> = Effect.callback((resume) => {
-          const post = new Post(limits.frame, take, fiber.context, resume)
+          const onResponse = HttpExchange.listenerOf(options, fiber.context)
+          const post = new Post(limits.frame, options.mediaTypes, take, onResponse, fiber.context, resume)
           const headers = Object.keys(own).length === 0 ? shared : flat({ ...everyones, ...lowerCased(own) })
           connections[fiber.getRef(Share)].dispatch({ path, method: "POST", headers, body: text }, post)
           return post.abort
@@ -76,14 +77,25 @@ const credentialsOf = ({ password, username }: URL): Headers =>
     }
 
 /** One POST, as the handler that undici calls. */
-class Post extends Reading<string, ExchangeError, Ending> {
+class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, Ending> {
   readonly #frame: number
+  readonly #mediaTypes: HttpExchange.Options["mediaTypes"]
+  readonly #hears: boolean
   #reader: AnswerReader.AnswerReader | undefined
 
-  constructor(frame: number, take: Take, context: Context.Context<never>, resume: Resume) {
+  constructor(
+    frame: number,
+    mediaTypes: HttpExchange.Options["mediaTypes"],
+    take: Take,
+    onResponse: HttpExchange.OnResponse | undefined,
+    context: Context.Context<never>,
+    resume: Resume
+  ) {
     super()
     this.#frame = frame
-    this.handTo(take, context, resume)
+    this.#mediaTypes = mediaTypes
+    this.#hears = onResponse !== undefined
+    this.handTo((value) => typeof value === "string" ? take(value) : onResponse?.(value), context, resume)
   }
 
   override lose(cause: unknown) {
@@ -96,12 +108,19 @@ class Post extends Reading<string, ExchangeError, Ending> {
     headers: Undici.Dispatcher.ResponseData["headers"]
   ) {
     if (status < 200) return
-    const reader = AnswerReader.make({
-      status,
-      contentType: one(headers["content-type"]),
-      contentLength: one(headers["content-length"]),
-      contentEncoding: one(headers["content-encoding"])
-    }, this.#frame)
+    if (this.#hears) {
+      this.push([{ status, header: (name) => one(headers[name]), cookies: many(headers["set-cookie"]) }])
+    }
+    const reader = AnswerReader.make(
+      {
+        status,
+        contentType: one(headers["content-type"]),
+        contentLength: one(headers["content-length"]),
+        contentEncoding: one(headers["content-encoding"])
+      },
+      this.#frame,
+      this.#mediaTypes
+    )
     if (Result.isSuccess(reader)) this.#reader = reader.success
     else this.stop(reader.failure)
   }

@@ -10,7 +10,7 @@ import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { one, open, type Options, outside, Reading } from "./undici.ts"
+import { many, one, open, type Options, outside, Reading } from "./undici.ts"
 
 /** Fetches over connections that are kept until the Scope closes. */
 export const make = Effect.fnUntraced(function*(
@@ -65,6 +65,10 @@ class Fetch extends Reading<Uint8Array, unknown, void> implements HttpFetcher.Re
   readonly leave: Effect.Effect<void> = Effect.suspend(() => this.isEnded ? Effect.void : this.abort)
 
   readonly header = (name: string): string | undefined => one(this.#headers[name])
+
+  get cookies(): ReadonlyArray<string> {
+    return many(this.#headers["set-cookie"])
+  }
 
   readonly read = <E>(take: HttpFetcher.Take<Uint8Array, E>): Effect.Effect<void, Disconnected | E> =>
     Effect.contextWith((context: Context.Context<never>) =>

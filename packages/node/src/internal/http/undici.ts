@@ -151,6 +151,10 @@ interface Request extends Undici.Dispatcher.DispatchHandler {
 export const one = (header: string | Array<string> | undefined): string | undefined =>
   typeof header === "object" ? header.join(", ") : header
 
+/** All values of a header. */
+export const many = (header: string | Array<string> | undefined): ReadonlyArray<string> =>
+  header === undefined ? [] : typeof header === "string" ? [header] : header
+
 /** Runs in a later microtask: undici runs one parser at a time, and this may be called from within one. */
 export const outside = (run: () => void) => queueMicrotask(run)
 

@@ -10,6 +10,7 @@ import { Prototype } from "effect/Pipeable"
 import type { Caller } from "../../Caller.ts"
 import * as CallerError from "../../CallerError.ts"
 import type { Call } from "../../Handler.ts"
+import { Within } from "../incoming/HeldResponses.ts"
 import * as Progress from "../outgoing/Progress.ts"
 import type { Lane, LaneCall } from "./Lane.ts"
 import type { Parts } from "./Parts.ts"
@@ -24,6 +25,22 @@ export const callerBy = (conversation: Parts, lane: Lane, within?: LaneCall): Ca
     listen: conversation.listen,
     pause: conversation.pause,
     pipe: Prototype.pipe
+  }
+}
+
+/** The other side, where responses wait for the handlers of notifications: each of their calls parks its handler. @internal */
+export const orderedCallerBy = (conversation: Parts, lane: Lane): Caller => {
+  const by = <A, E>(call: (caller: Caller) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.withFiber((fiber) => {
+      const within = fiber.getRef(Within)
+      return call(within?.lane === lane && within.holds ? callerBy(conversation, lane, within) : usual)
+    })
+  const usual = callerBy(conversation, lane)
+  return {
+    ...usual,
+    request: (...call) => by(({ request }) => request(...call)),
+    notify: (...call) => by(({ notify }) => notify(...call)),
+    batch: (...call) => by(({ batch }) => batch(...call))
   }
 }
 

@@ -25,6 +25,7 @@ import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"
 import { type Entry, isWritten, type Waiting, WaitingCalls } from "../../Correlator.ts"
 import { Dispatcher } from "../incoming/Dispatcher.ts"
+import { HeldResponses } from "../incoming/HeldResponses.ts"
 import type { ForeignHandler } from "../incoming/IncomingCall.ts"
 import { cancelText } from "../outgoing/CancelText.ts"
 import { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
@@ -60,6 +61,7 @@ export class Conversation implements Parts {
   readonly outgoing: OutgoingCalls
   readonly theirs: Dispatcher
   readonly listeners: Listeners
+  readonly held: HeldResponses | undefined
   readonly afterReply: AfterReply
   /** Where every text comes in. */
   readonly intake: Intake
@@ -79,13 +81,19 @@ export class Conversation implements Parts {
     this.form = Message.isUsual(dialect) ? undefined : dialect
     this.limits = limits
     this.onForeign = options.onForeign
+    this.held = options.responses === "afterNotifications" ? new HeldResponses(host) : undefined
     this.listeners = new Listeners(this)
     this.afterReply = new AfterReply(this)
     this.ours = new WaitingCalls({
       host,
       lastId: options.lastId ?? 0,
+      ids: options.ids,
       onExpired: () => this.step(),
-      onRemove: (call) => this.outgoing.window.remove(call)
+      onRemove: (call) => {
+        this.outgoing.window.remove(call)
+        this.outgoing.exact?.delete(call)
+        this.held?.delete(call)
+      }
     })
     this.outgoing = new OutgoingCalls(this, timeout)
     this.theirs = new Dispatcher(this, this.afterReply, router)
@@ -178,12 +186,12 @@ export class Conversation implements Parts {
 
   /** Whether the response of a call of ours may lie behind a text. */
   isAwaiting(from: Lane): boolean {
-    return from.awaits(this.ours.size())
+    return from.awaits(this.ours.size() - (this.held?.size ?? 0))
   }
 
   /** Whether it may be the response of a call that takes no partial results, so that no pause may hold it up. */
   isHurried(from: Lane): boolean {
-    return from.awaits(this.ours.size() - this.ours.streaming)
+    return from.awaits(this.ours.size() - this.ours.streaming - (this.held?.hurried ?? 0))
   }
 
   /** Whether a call of either side waits or runs, or a text is unwritten. */
@@ -252,7 +260,7 @@ export class Conversation implements Parts {
   cancel(call: Waiting, lane: Lane): void {
     if (!isWritten(call)) return lane.parked?.delete(call)
     if (this.reason !== undefined || lane.closed() !== undefined) return
-    const text = cancelText(this.dialect.cancellation, call, this.form)
+    const text = cancelText(this.dialect.cancellation, { id: this.ours.idOf(call), method: call.method }, this.form)
     if (text !== undefined) lane.write(text, "reply")
   }
 
@@ -264,6 +272,7 @@ export class Conversation implements Parts {
     if (this.reason !== undefined) return
     this.#gone(reason)
     const isOrderly = reason._tag === "EndOfInput"
+    if (!isOrderly) this.held?.flush()
     // A handler that waits for the other side hears that it is gone before it is interrupted.
     if (!isOrderly || !isHolding) this.endCalls()
     this.#advance(isOrderly ? Phase.finishing : Phase.ending)
@@ -274,8 +283,8 @@ export class Conversation implements Parts {
   endCalls(): void {
     if (this.reason === undefined) return
     const { reason } = this
-    // What waits to be written is still written.
-    this.ours.close(reason, isWritten)
+    // What waits to be written is still written, and what has its response is no longer under way.
+    this.ours.close(reason, isWritten, (call) => this.held?.has(call) === true)
     this.listeners.end(reason)
   }
 
@@ -355,6 +364,7 @@ export class Conversation implements Parts {
     // The last handler that was interrupted may have closed it.
     if (this.#isClosed) return
     this.phase = Phase.closed
+    this.held?.flush()
     this.ours.close(reason, (call) => this.#isSent(call))
     this.listeners.end(reason)
     this.outgoing.admit()

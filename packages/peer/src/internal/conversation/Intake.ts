@@ -41,8 +41,10 @@ export class Intake {
     const { batch, size, text, weight } = Digits.mayBeAsked(this.#conversation)
       ? Digits.withDigits(decoded, this.#conversation)
       : decoded
-    if (Batch.isMembers(batch)) this.#takeMembers(batch, text, size, weight, from)
-    else this.#takeOne(batch, text, size, weight, from, undefined)
+    if (Batch.isMembers(batch)) return this.#takeMembers(batch, text, size, weight, from)
+    if (this.#conversation.held !== undefined && this.#mustHold([batch])) {
+      this.#hold([batch], weight, from, () => this.#takeOne(batch, text, size, weight, from, undefined))
+    } else this.#takeOne(batch, text, size, weight, from, undefined)
   }
 
   /** Takes a bad frame. A frame that was skipped for its size concerns a call if its id was found. */
@@ -52,11 +54,11 @@ export class Intake {
       ? `the frame is larger than the limit \`frame\` of ${limits.frame} bytes`
       : reason
     const entry = kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id)) : undefined
-    if (entry !== undefined) ours.refuse({ id: entry.id, rule, excerpt })
+    if (entry !== undefined) ours.refuseCall(entry, rule, excerpt)
     else if (kind === "request") from.settle(errorText(id ?? "null", tooLarge, form))
     else if (kind === undefined && firstKind !== "response") {
       from.settle(malformedText(new Message.ParseError({ rule }), this.#conversation))
-    } else if (kind !== undefined || !this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule, excerpt }))) {
+    } else if (kind !== undefined || !this.#refuseBatch(from, (call) => ours.refuseCall(call, rule, excerpt))) {
       this.#conversation.host.log(
         `dropped a ${kind ?? "batch of responses"}: ${rule}; it began ${excerpt}`,
         Cause.empty
@@ -109,13 +111,43 @@ export class Intake {
         if (group !== undefined) (groups ??= new Set()).add(group)
       }
     }
-    takeAll(0)
-    if (members.some((decoded) => orderOf(decoded) > 0)) {
+    const takeResponses = () => {
+      if (!members.some((decoded) => orderOf(decoded) > 0)) return
       takeAll(1)
       takeAll(2)
     }
+    const endGroups = () => {
+      if (groups !== undefined) { for (const group of groups) this.#endGroup(group) }
+    }
+    takeAll(0)
+    if (!this.#mustHold(members)) {
+      takeResponses()
+      replies.close()
+      return endGroups()
+    }
     replies.close()
-    if (groups !== undefined) { for (const group of groups) this.#endGroup(group) }
+    this.#hold(members, weight, from, () => {
+      takeResponses()
+      endGroups()
+    })
+  }
+
+  /** Whether the responses of a text have to wait for notifications before them. */
+  #mustHold(members: ReadonlyArray<Batch.Decoded>): boolean {
+    const { held, theirs } = this.#conversation
+    return held !== undefined && theirs.passed < theirs.notifications && members.some((each) => orderOf(each) > 0)
+  }
+
+  /** Holds the responses of a text. Their calls are answered, and leave the window to others. */
+  #hold(members: ReadonlyArray<Batch.Decoded>, weight: number, from: Lane, settle: () => void): void {
+    const { held, outgoing, theirs } = this.#conversation
+    const calls = members.flatMap((decoded) => {
+      const message = Result.merge(decoded)
+      const isResponse = orderOf(decoded) > 0 && message._tag !== "ParseError" && message._tag !== "Notification"
+      return isResponse ? this.#ownedBy(from, message.id) ?? [] : []
+    })
+    for (const call of calls) outgoing.window.remove(call)
+    held?.hold(theirs.notifications, weight, calls, settle)
   }
 
   /** Gives the batch of ours that a response belongs to. */
@@ -160,13 +192,13 @@ export class Intake {
       // JSON leaves out a result that is `undefined` on the server.
       const entry = this.#ownedBy(from, error.id)
       if (entry !== undefined) {
-        ours.refuse({ id: entry.id, rule: error.rule, excerpt: Excerpt.line(text) })
+        ours.refuseCall(entry, error.rule, Excerpt.line(text))
         return entry.group
       }
     }
     if (error._tag === "InvalidRequest" && Batch.isEmpty(error)) {
       const rule = "the reply to its batch is empty"
-      if (this.#refuseBatch(from, ({ id }) => ours.refuse({ id, rule }))) return undefined
+      if (this.#refuseBatch(from, (call) => ours.refuseCall(call, rule))) return undefined
     }
     if (onForeign !== undefined && isForeign(error)) {
       if (this.#hasRoomFor(undefined, weight)) {
@@ -206,14 +238,14 @@ export class Intake {
 
   /** Gives an error with id null to the calls that it is about, and whether there are any. */
   #blame(response: Message.Failure, from: Lane): boolean {
-    const end: Refuse = ({ id }) => void this.#conversation.ours.settle({ ...response, id })
+    const end: Refuse = (call) => void this.#conversation.ours.settle(response, call)
     const { blamed } = from
     if (blamed === undefined) return isRefusal(response.error) && this.#refuseBatch(from, end)
     blamed.forEach(end)
     return blamed.length > 0
   }
 
-  #ownedBy(lane: Lane, id: unknown): Entry | undefined {
+  #ownedBy(lane: Lane, id: RequestId.RequestId): Entry | undefined {
     const entry = this.#conversation.ours.get(id)
     return entry !== undefined && lane.owns(entry) ? entry : undefined
   }
@@ -228,7 +260,7 @@ export class Intake {
 
   /** Fails the calls that the reply to their batch has left out: no other reply will come. */
   #endGroup({ calls }: CallGroup): void {
-    for (const { id } of calls) this.#conversation.ours.refuse({ id, rule: "the reply to its batch leaves it out" })
+    for (const call of calls) this.#conversation.ours.refuseCall(call, "the reply to its batch leaves it out")
     this.#refused?.settle()
   }
 
@@ -245,7 +277,7 @@ export class Intake {
     const { dialect: { cancellation, partialResults, progress }, listeners, ours } = this.#conversation
     const id = method === progress?.method ? Progress.progressOf(progress, params) : undefined
     const partialId = method === partialResults?.method ? Progress.partialResultOf(partialResults, params) : undefined
-    return method === cancellation?.method || ours.get(id ?? partialId) !== undefined || listeners.has(method)
+    return method === cancellation?.method || ours.numbered(id ?? partialId) !== undefined || listeners.has(method)
   }
 
   #intercept(notification: Message.Notification): boolean {
@@ -288,11 +320,11 @@ const isForeign = (error: Message.Malformed): error is Message.InvalidRequest & 
   error._tag === "InvalidRequest" && error.foreign !== undefined
 
 /** The value of an id whose source text was found in a frame that was skipped, and may be no JSON. */
-const valueOf = (id: string): unknown => {
+const valueOf = (id: string): RequestId.RequestId => {
   try {
-    return JSON.parse(id)
+    return RequestId.fromResponse(JSON.parse(id), () => id) ?? null
   } catch {
-    return undefined
+    return null
   }
 }
 

@@ -6,6 +6,7 @@ import type { Limits } from "@parley/protocol/Limits"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { Lookup } from "../../Handler.ts"
 import type { ForeignHandler } from "../incoming/IncomingCall.ts"
+import type { Choose } from "../outgoing/ChosenIds.ts"
 import type { Host } from "../runtime/Host.ts"
 import type { Parts } from "./Parts.ts"
 
@@ -24,7 +25,11 @@ export interface Options {
   readonly drain?: number | undefined
   /** Whether the lane holds a text that has no room yet. */
   readonly isHolding?: (() => boolean) | undefined
-  /** The id that was given last before this conversation began; ids go on behind it. */
+  /** Whether responses wait for the handlers of the notifications before them. */
+  readonly responses?: "atOnce" | "afterNotifications" | undefined
+  /** Chooses the ids of our requests. */
+  readonly ids?: Choose | undefined
+  /** The number of the call that was made last before this conversation began; numbers go on behind it. */
   readonly lastId?: number | undefined
   /** Whether it is one text and its answer: nothing comes before or after. */
   readonly isAlone?: boolean | undefined

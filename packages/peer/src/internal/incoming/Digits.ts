@@ -6,6 +6,7 @@ import * as Batch from "@parley/protocol/Batch"
 import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import * as ExactNumber from "@parley/protocol/ExactNumber"
 import * as Message from "@parley/protocol/Message"
+import type { RequestId } from "@parley/protocol/RequestId"
 import * as Splice from "@parley/protocol/Splice"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
@@ -15,8 +16,8 @@ import type { Decoded } from "../conversation/TextReader.ts"
 import * as Progress from "../outgoing/Progress.ts"
 
 /** Whether a call of either side, or a listener, may ask for digits. @internal */
-export const mayBeAsked = ({ listeners, ours, theirs }: Parts): boolean =>
-  ours.exact > 0 || listeners.exact > 0 || theirs.exact !== undefined
+export const mayBeAsked = ({ listeners, outgoing, theirs }: Parts): boolean =>
+  (outgoing.exact !== undefined && outgoing.exact.size > 0) || listeners.exact > 0 || theirs.exact !== undefined
 
 /** The text again, with the digits of the messages that somebody asks for. @internal */
 export const withDigits = (decoded: Decoded, conversation: Parts): Decoded => {
@@ -46,20 +47,24 @@ export const withDigits = (decoded: Decoded, conversation: Parts): Decoded => {
 /** Bytes of a number that is kept by its text: an object, and a string. */
 const keptWeight = 128
 
-const asksFor = (message: Message.Message, { dialect, listeners, ours, theirs }: Parts): boolean => {
+const asksFor = (message: Message.Message, { dialect, listeners, ours, outgoing, theirs }: Parts): boolean => {
+  const isAsked = (id: RequestId): boolean => {
+    const call = outgoing.exact === undefined ? undefined : ours.get(id)
+    return call !== undefined && outgoing.exact?.has(call) === true
+  }
   switch (message._tag) {
     case "Request":
       return theirs.exact?.has(message.method) === true
     case "Notification": {
       const { method, params } = message
       const { partialResults } = dialect
-      return theirs.exact?.has(method) === true || listeners.isExact(method) ||
-        (method === partialResults?.method &&
-          ours.get(Progress.partialResultOf(partialResults, params))?.exact === true)
+      if (theirs.exact?.has(method) === true || listeners.isExact(method)) return true
+      const id = method === partialResults?.method ? Progress.partialResultOf(partialResults, params) : undefined
+      return id !== undefined && isAsked(id)
     }
     case "Success":
     case "Failure":
-      return ours.get(message.id)?.exact === true
+      return isAsked(message.id)
   }
 }
 

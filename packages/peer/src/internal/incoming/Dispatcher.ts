@@ -13,7 +13,7 @@
  */
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Cause from "effect/Cause"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type { ErrorResponse } from "../../ErrorResponse.ts"
@@ -27,6 +27,7 @@ import { Roster } from "../runtime/Roster.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { CallIndex } from "./CallIndex.ts"
 import { CallQueue } from "./CallQueue.ts"
+import { Within } from "./HeldResponses.ts"
 import { callName, errorText, failureText, logFailure, resultText, shutDownError } from "./ReplyText.ts"
 
 /** Params up to this weight are counted when their call is kept. Heavier params must fit before their call is taken. */
@@ -45,6 +46,10 @@ export class Dispatcher {
   readonly #queue = new CallQueue()
   readonly #live = new Roster<LaneCall>()
   #byKey: CallIndex | undefined = undefined
+  /** How many notifications were taken. */
+  notifications = 0
+  /** How many of them hold back nothing any more. They pass in the order they came. */
+  passed = 0
   #inFlight = 0
   #notifying = 0
   /** Handlers in their first, synchronous step: they are not in `#live` yet. */
@@ -62,6 +67,7 @@ export class Dispatcher {
   take(call: LaneCall): void {
     const { id, lane, message, weight } = call
     lane.enter()
+    if (id === undefined) this.notifications++
     const refusing = id === undefined ? Phase.ending : Phase.refusing
     if (this.#conversation.phase >= refusing) return this.#answer(call, shutDownError)
     // A call without room waits unread. This one was read because the reading could not stop: then the budget is the
@@ -82,9 +88,13 @@ export class Dispatcher {
 
   /** Starts the calls that may start. It does not re-enter itself, because a step does not. */
   drain(): void {
+    const { held } = this.#conversation
+    held?.release(this.passed)
     for (let next = this.#queue.peek(); next !== undefined && this.#mayStart(next); next = this.#queue.peek()) {
       this.#queue.delete(next)
       this.#start(next)
+      // They come before the next call, as they came.
+      held?.release(this.passed)
     }
     if (this.#isOvertaking && this.#notifying > 0) this.#overtake()
   }
@@ -209,6 +219,7 @@ export class Dispatcher {
   /** Ends a call that does not run, with an error or without a reply. */
   #answer(call: LaneCall, error: ErrorObject.ErrorObject | undefined): void {
     this.#uncount(call)
+    if (call.id === undefined) this.passed++
     call.sink.settle(this.#refusalOf(call, error))
     call.lane.leave(call)
   }
@@ -227,7 +238,9 @@ export class Dispatcher {
   #start(call: LaneCall): void {
     this.#starting++
     const effect = this.#invoke(call)
-    const exit = exitOf(effect) ?? this.#fork(call, effect)
+    const known = exitOf(effect)
+    if (known !== undefined && call.id === undefined) this.passed++
+    const exit = known ?? this.#fork(call, effect)
     this.#starting--
     if (exit !== undefined) return this.#finish(call, exit)
     this.#live.add(call)
@@ -253,7 +266,8 @@ export class Dispatcher {
   /** Runs the first step of a handler. Gives its exit if it has ended. */
   #fork(call: LaneCall, effect: Effect.Effect<Schema.Json | void, ErrorResponse>): HandlerExit | undefined {
     this.#hold(call)
-    const fiber = call.lane.fork(effect)
+    const { held } = this.#conversation
+    const fiber = call.lane.fork(held === undefined ? effect : Effect.provideService(effect, Within, call))
     const ended = fiber.pollUnsafe()
     if (ended !== undefined) return ended
     call.fiber = fiber
@@ -275,8 +289,10 @@ export class Dispatcher {
   #release(call: LaneCall): void {
     if (!call.holds) return
     call.holds = false
-    if (call.id === undefined) this.#notifying--
-    else this.#inFlight--
+    if (call.id === undefined) {
+      this.#notifying--
+      this.passed++
+    } else this.#inFlight--
   }
 
   #overstay(call: LaneCall): void {

@@ -29,7 +29,14 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
   const { cancel = "giveUp", dialect = Dialect.jsonRpc, router } = options
   const limits = Limits.make(options.limits)
   const timeout = defaultTimeout(options.timeout)
-  const conversation = new Conversation({ host: new Host(context, limits), dialect, limits, router, timeout })
+  const conversation = new Conversation({
+    host: new Host(context, limits),
+    dialect,
+    limits,
+    router,
+    ids: options.ids,
+    timeout
+  })
   const { outgoing } = conversation
 
   /** Makes a call by a lane of its own. */

@@ -189,7 +189,7 @@ export class PostLane extends BackLane implements Linked<PostLane> {
         if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.#failureOf(exit, call.method))
       }
       if (share === "reply" && Exit.isFailure(exit) && this.closed() === undefined) {
-        conversation.host.log("a response or a cancellation of ours could not be posted", exit.cause)
+        conversation.host.log("the `Exchange` could not post a response or a cancellation of ours", exit.cause)
       }
       onWritten?.(this.#writtenBy(exit))
       conversation.step()

@@ -2,6 +2,7 @@
  * The types between a caller over posts and its wire. `Exchange` publishes them.
  */
 import type * as Dialect from "@parley/protocol/Dialect"
+import * as Excerpt from "@parley/protocol/Excerpt"
 import type * as Limits from "@parley/protocol/Limits"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -19,7 +20,7 @@ import type { Lookup } from "../../Handler.ts"
  */
 export class BadAnswer extends Schema.TaggedError<BadAnswer>()("BadAnswer", { rule: Schema.String }) {
   override get message(): string {
-    return this.rule
+    return Excerpt.line(this.rule)
   }
 }
 
@@ -89,6 +90,11 @@ export interface CallerOptions {
    * How long a call waits that has no timeout of its own. 30 seconds by default; `Duration.infinity` switches it off.
    */
   readonly timeout?: Duration.Input | undefined
+  /**
+   * Gives the id of each request, which would be the number `next` otherwise: they count from 1. It may be any string or
+   * finite number. A call whose id is that of one that waits fails with `InvalidArguments`.
+   */
+  readonly ids?: ((next: number) => string | number) | undefined
   /**
    * What the other side may call. Its requests run as those of a `Peer` do, with this caller as `call.peer`, and their
    * responses are posted with the services of the effect that made the caller. Without it, requests and notifications

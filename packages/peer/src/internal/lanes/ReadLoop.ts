@@ -151,7 +151,9 @@ export class ReadLoop {
     this.#ended = cause
     const reason = reasonOf(cause)
     if (reason._tag === "LostPlace") {
-      this.#conversation.host.log(`the connection ends: ${describe(reason)}`, unexplained)
+      const { host, ours } = this.#conversation
+      // Calls that wait hear it themselves.
+      host.log(`the connection ends: ${describe(reason)}`, ours.size() > 0 ? Cause.empty : unexplained)
     }
     this.#conversation.end(reason, this.isBehind)
     if (!this.isBehind) this.#conversation.endCalls()

@@ -79,7 +79,7 @@ export class SendLane extends Lane {
     this.conversation.host.fork(Effect.suspend(() => this.#send(text))).addObserver((exit) => {
       this.#isSending = false
       if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) {
-        this.conversation.host.log("the host of a session failed to send a text of ours", exit.cause)
+        this.conversation.host.log("the `send` of a session failed", exit.cause)
       }
       onWritten?.(Exit.void)
       this.#turn()

@@ -9,7 +9,7 @@ import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
-import { callContext, callerBy } from "../conversation/CallContext.ts"
+import { callContext, callerBy, orderedCallerBy } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
 import { Lane, type LaneCall, type OnWritten, type Share } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
@@ -29,7 +29,9 @@ export class StreamLane extends Lane {
     super()
     this.#conversation = conversation
     this.#transport = transport
-    this.caller = callerBy(conversation, this)
+    this.caller = conversation.held === undefined
+      ? callerBy(conversation, this)
+      : orderedCallerBy(conversation, this)
     this.writes = new WriteQueue(conversation, transport)
     this.reads = new ReadLoop(conversation, this, this.writes, transport)
   }

@@ -9,7 +9,7 @@ import { member } from "../json/JsonObject.ts"
 /** The text that cancels a call of ours, or `undefined` where the dialect has none for it. @internal */
 export const cancelText = (
   cancellation: Cancellation | undefined,
-  call: { readonly id: number; readonly method: string },
+  call: { readonly id: string | number; readonly method: string },
   form: Message.EncodeOptions | undefined
 ): string | undefined =>
   cancellation === undefined || cancellation.except.includes(call.method)

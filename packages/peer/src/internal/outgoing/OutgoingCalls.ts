@@ -45,6 +45,8 @@ const none: ReadonlyArray<Entry> = []
 /** @internal */
 export class OutgoingCalls {
   readonly window: Window
+  /** The calls that keep the digits of numbers in what comes back, if there was one. */
+  exact: Set<Entry> | undefined = undefined
   /** The batches that have requests without a response. */
   readonly batches = new Set<CallGroup>()
   readonly #conversation: Surroundings
@@ -76,11 +78,17 @@ export class OutgoingCalls {
       const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
         ? call.onPartialResult
         : undefined
-      const entry = ours.begin(lane, method, millis, resume, call?.onProgress, onPartialResult, call?.exact)
+      let entry: Entry
+      try {
+        entry = ours.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
+      } catch (cause) {
+        return resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
+      }
+      if (call?.exact === true) this.#keepDigits(entry)
       if (most !== undefined || call?.onId !== undefined) {
         try {
           if (most !== undefined) ours.prolong(entry, most)
-          call?.onId?.(entry.id)
+          call?.onId?.(ours.idOf(entry))
         } catch (defect) {
           ours.forget(entry)
           return resume(Exit.die(defect))
@@ -157,7 +165,7 @@ export class OutgoingCalls {
       const isAllRequests = requests === members.length
       const millis = timeoutMillis(call?.timeout ?? this.#timeout)
       let open = requests
-      const entries = members.map(({ exact, method, notification }, index) => {
+      const begin = ({ exact, method, notification }: Member, index: number) => {
         if (notification === true) return undefined
         const settle = (outcome: Outcome) => {
           outcomes[index] = resultOf(outcome)
@@ -167,11 +175,19 @@ export class OutgoingCalls {
           else lane.parked?.free(text)
           resume(Exit.succeed(outcomes))
         }
-        const entry = ours.begin(lane, method, millis, settle, undefined, undefined, exact)
+        const entry = ours.begin(lane, method, millis, settle)
+        if (exact === true) this.#keepDigits(entry)
         entry.group = text
         calls.push(entry)
         return entry
-      })
+      }
+      let entries: ReadonlyArray<Entry | undefined>
+      try {
+        entries = members.map(begin)
+      } catch (cause) {
+        for (const entry of calls) ours.forget(entry)
+        return resume(Exit.fail(new CallerError.InvalidArguments({ method: text.method, cause })))
+      }
       if (open > 0) this.batches.add(text)
       // The requests of a batch with a timeout of 0 have ended already, and nobody waits for its notifications.
       if (requests > 0 && open === 0) {
@@ -179,6 +195,11 @@ export class OutgoingCalls {
       }
       return this.#send(lane, within, text, (exit) => resume(Exit.map(exit, () => outcomes)))
     })
+  }
+
+  #keepDigits(entry: Entry): void {
+    // A call with a timeout of 0 has ended already.
+    if (this.#conversation.ours.isWaiting(entry)) (this.exact ??= new Set()).add(entry)
   }
 
   /** Writes the calls that have room now, and fails those of a lane that is closed. */
@@ -265,10 +286,9 @@ export class OutgoingCalls {
     extra: Schema.JsonObject | undefined
   ): void {
     try {
-      const all = Progress.withTokens(this.#conversation.dialect, entry.id, params, entry)
-      const text = this.#limited(
-        Message.requestText(String(entry.id), entry.method, all, extra, this.#conversation.form)
-      )
+      const { dialect, form, ours } = this.#conversation
+      const all = Progress.withTokens(dialect, entry.id, params, entry)
+      const text = this.#limited(Message.requestText(ours.idTextOf(entry), entry.method, all, extra, form))
       if (isWindowed) this.window.add(entry, text.length)
       entry.place = lane.write(text, "call")
     } catch (cause) {
@@ -283,7 +303,7 @@ export class OutgoingCalls {
       const entry = entries[index]
       if (entry === undefined) return Message.notificationText(method, params, extra, form)
       if (!ours.isWaiting(entry)) return []
-      return Message.requestText(String(entry.id), method, params, extra, form)
+      return Message.requestText(ours.idTextOf(entry), method, params, extra, form)
     })
     // A batch has a member, and is not written where none is left.
     return Batch.join(texts as [string, ...Array<string>])

@@ -93,7 +93,7 @@ export class ConnectQueue<A> {
     try {
       if (this.#leave(entry)) entry.resume(exit)
     } catch (defect) {
-      this.#host.log("what waited for a connection threw", Cause.die(defect))
+      this.#host.log("what waited for a connection of `Reconnecting` threw", Cause.die(defect))
     }
   }
 }

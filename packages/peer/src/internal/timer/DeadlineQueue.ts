@@ -156,7 +156,7 @@ export class DeadlineQueue {
     try {
       deadline.expire()
     } catch (defect) {
-      this.#fork(Effect.logWarning("what runs at a deadline threw", Cause.die(defect)))
+      this.#fork(Effect.logWarning("the `expire` of a deadline threw", Cause.die(defect)))
     }
   }
 

@@ -9,8 +9,7 @@ import { ascii, encode } from "../utf8.ts"
 import type { Frame, LostPlace, Splitter } from "./frame.ts"
 import { Held } from "./held.ts"
 import { withNewlines } from "./line.ts"
-import { opening } from "./opening.ts"
-import { headerFirst, otherFraming } from "./otherFraming.ts"
+import { headerFirst, opening, otherFraming } from "./opening.ts"
 import { skipQuoted } from "./quoted.ts"
 import { Run } from "./run.ts"
 
@@ -55,7 +54,7 @@ const body = (limit: number, start: number): Splitter => {
           run.flush(chunk, frames)
           held.add(chunk, from, at)
           if (valueStart === start && mayBeginHeader(chunk[at - 1])) {
-            return otherFraming(`${headerFirst} \`concatenated\``, held.excerpt())
+            return [otherFraming(`${headerFirst} \`concatenated\``, held.excerpt())]
           }
           frames.push(lost("Syntax", "no JSON value begins like this"))
           return frames

@@ -9,8 +9,7 @@ import { ascii, concat, encode, shortText } from "../utf8.ts"
 import type { Frame, Splitter } from "./frame.ts"
 import { HeaderBlock } from "./header.ts"
 import { Held } from "./held.ts"
-import { opening } from "./opening.ts"
-import { jsonFirst, otherFraming } from "./otherFraming.ts"
+import { jsonFirst, opening, otherFraming } from "./opening.ts"
 import { Run } from "./run.ts"
 
 export const splitter = (limits: Pick<Limits, "frame" | "header">): Splitter =>
@@ -83,7 +82,7 @@ const body = (limits: Pick<Limits, "frame" | "header">, start: number): Splitter
         else if (header?.outcome?._tag === "LostPlace") {
           run.flush(chunk, frames)
           const { excerpt, offset } = header.outcome
-          if (header.isJson && offset === start) return otherFraming(jsonFirst, excerpt)
+          if (header.isJson && offset === start) return [otherFraming(jsonFirst, excerpt)]
           frames.push(header.outcome)
           return frames
         }

@@ -9,8 +9,7 @@ import type { Limits } from "../../Limits.ts"
 import { decode, encode, excerpt } from "../utf8.ts"
 import type { Frame, Splitter } from "./frame.ts"
 import { Held } from "./held.ts"
-import { opening } from "./opening.ts"
-import { headerFirst, isHeader, otherFraming } from "./otherFraming.ts"
+import { headerFirst, isHeader, opening, otherFraming } from "./opening.ts"
 
 const newline = 10
 
@@ -26,7 +25,7 @@ const watched = (lines: Splitter): Splitter => {
     if (frames.length === 0) return frames
     isFirst = false
     const [first] = frames
-    return isHeader(first) ? otherFraming(`${headerFirst} \`line\``, excerpt(encode(first))) : frames
+    return isHeader(first) ? [otherFraming(`${headerFirst} \`line\``, excerpt(encode(first)))] : frames
   }
   return {
     push: (chunk) => isFirst ? look(lines.push(chunk)) : lines.push(chunk),

@@ -6,10 +6,10 @@
  * method a page may choose, or with a TLS hello. Neither JSON nor a header block begins like that.
  *
  * The splitter of the framing reads along while the first line may become a request line: nothing is kept twice, and no
- * text waits. Only a `LostPlace` waits, because `ForeignProtocol` says more.
+ * text waits. Only a `LostPlace` waits, because `ForeignProtocol` says more. A stream may also begin in another framing.
  */
 import { excerpt } from "../utf8.ts"
-import type { Frame, LostPlace, Splitter } from "./frame.ts"
+import type { BadFrame, Frame, LostPlace, Splitter } from "./frame.ts"
 import { RequestLine } from "./requestLine.ts"
 
 const mark = [0xef, 0xbb, 0xbf]
@@ -59,7 +59,8 @@ export const opening = (make: (offset: number) => Splitter): Splitter => {
   const close = (frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> => {
     over = true
     body = line = waiting = undefined
-    return frames
+    const final = frames.at(-1)
+    return isLost(final) && final.reason === "OtherFraming" ? [...frames.slice(0, -1), told(final), final] : frames
   }
 
   return {
@@ -106,3 +107,27 @@ const foreign = (detail: string, offset: number, bytes: ArrayLike<number>): Lost
   offset,
   excerpt: excerpt(Uint8Array.from(bytes))
 })
+
+/** The loss of the place at the beginning of a stream. */
+export const otherFraming = (detail: string, excerpt: string): LostPlace => ({
+  _tag: "LostPlace",
+  reason: "OtherFraming",
+  detail,
+  offset: 0,
+  excerpt
+})
+
+/**
+ * What comes before it. Its error reply tells the other side, whose own framing finds as strange what it gets. Without
+ * it, two sides that frame texts in different ways wait for each other until their calls time out.
+ */
+const told = ({ excerpt }: LostPlace): BadFrame => ({ _tag: "BadFrame", reason: "OtherFraming", excerpt })
+
+/** Whether a frame is the first line of a header. */
+export const isHeader = (frame: Frame | undefined): frame is string =>
+  typeof frame === "string" && /^content-(?:length|type)[ \t]*:/i.test(frame)
+
+export const headerFirst = "the stream begins with a Content-Length header, and the framing of this side is"
+
+export const jsonFirst =
+  "the stream begins with JSON and no Content-Length header, and the framing of this side is `contentLength`"

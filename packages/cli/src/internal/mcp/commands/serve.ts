@@ -3,12 +3,12 @@
  */
 import * as McpServer from "@parley/mcp/McpServer"
 import * as NodeStdio from "@parley/node/NodeStdio"
+import { describe } from "@parley/peer/CallerError"
 import { Listener } from "@parley/transport/Listener"
 import { Transport } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as chosenPlace from "../../arguments/chosenPlace.ts"
-import { type CommandError, line } from "../../terminal/CommandError.ts"
-import { sentence } from "../../terminal/disconnected.ts"
+import { at, type CommandError, line } from "../../terminal/CommandError.ts"
 import { print } from "../../terminal/output.ts"
 import * as signal from "../../terminal/signal.ts"
 import { listen, serveEndpoint } from "../../wire/listen.ts"
@@ -36,7 +36,7 @@ export const serve = (input: chosenPlace.Input): Effect.Effect<void, CommandErro
 
 const serveStdio = Effect.gen(function*() {
   const reason = yield* Effect.provideServiceEffect(McpServer.serve, Transport, NodeStdio.makeTransport())
-  if (reason._tag !== "EndOfInput") return yield* line(sentence(reason))
+  if (reason._tag !== "EndOfInput") return yield* line(at("stdin", describe(reason)))
 })
 
 const serveConnections = Effect.fnUntraced(function*(place: Place.Duplex) {

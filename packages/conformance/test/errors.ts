@@ -1,0 +1,14 @@
+import * as Law from "@parley/conformance/Law"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Examples } from "../../../tools/errors/Example.ts"
+import { broken } from "../src/internal/laws.ts"
+
+export default {
+  Broken: () => Effect.runPromiseExit(broken("`close` ended the reading, and it failed with Lost")),
+  LawBroken: () =>
+    Effect.runPromiseExit(
+      Law.forAll("decode after encode is the identity", Arbitrary.schema(Schema.Null), () => "no").check
+    )
+} satisfies Examples

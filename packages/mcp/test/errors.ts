@@ -1,0 +1,38 @@
+import * as AskError from "@parley/mcp/AskError"
+import * as McpClientError from "@parley/mcp/McpClientError"
+import * as SealedState from "@parley/mcp/SealedState"
+import type { Examples } from "../../../tools/errors/Example.ts"
+import { UnsuitableForm } from "../src/internal/askingForm.ts"
+import { ResourceNotFound } from "../src/internal/server/resourceServing.ts"
+import { InvalidToolArguments } from "../src/internal/server/toolServing.ts"
+
+export default {
+  InputRefused: (foreign) =>
+    new McpClientError.InputRefused({ method: "tools/call", asked: "elicitation/create", rule: foreign }),
+  InvalidAnswer: (foreign) =>
+    new AskError.InvalidAnswer({
+      key: "confirm",
+      method: "elicitation/create",
+      issues: [{ path: ["content", "name"], message: foreign }]
+    }),
+  InvalidResult: (foreign) =>
+    new McpClientError.InvalidResult({ method: "tools/call", path: ["content", 0, foreign], rule: foreign }),
+  InvalidToolArguments: () =>
+    new InvalidToolArguments({ tool: "add", issues: [{ path: ["a"], message: "Expected number" }] }),
+  NoCommonRevision: (foreign) => new McpClientError.NoCommonRevision({ offered: [foreign], ours: ["2025-06-18"] }),
+  ProtocolError: (foreign) => new McpClientError.ProtocolError({ method: "tools/call", code: -32602, text: foreign }),
+  ResourceNotFound: (foreign) => new ResourceNotFound({ uri: foreign }),
+  SessionExpired: () => new McpClientError.SessionExpired({ method: "tools/list" }),
+  StateRefused: () => new SealedState.StateRefused({ reason: "Expired" }),
+  TooLarge: () => new SealedState.TooLarge({ bytes: 70_000, maxBytes: 65_536 }),
+  ToolError: (foreign) =>
+    new McpClientError.ToolError({
+      tool: "add",
+      result: { content: [{ type: "text", text: foreign }], isError: true }
+    }),
+  Unsupported: (foreign) =>
+    new AskError.Unsupported({ method: "elicitation/create", requiredCapabilities: {}, issue: foreign }),
+  UnsuitableForm: () => new UnsuitableForm("colour"),
+  UnsupportedCapability: () =>
+    new McpClientError.UnsupportedCapability({ method: "prompts/list", capability: "prompts" })
+} satisfies Examples

@@ -1,0 +1,30 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+/** What errors of calls say. */
+export default {
+  file: "packages/peer/src",
+  test: "packages/peer/test/Framings.test.ts",
+  mutants: [
+    {
+      name: "a-timeout-at-a-silent-side-keeps-the-framing-to-itself",
+      promise: 7,
+      title: "a timeout at a side that has said nothing names the framing",
+      find: `return this.reads.hasHeard ? undefined : framingOf(this.#transport)`,
+      replace: `return undefined`
+    },
+    {
+      name: "a-timeout-blames-the-framing-of-a-side-that-speaks",
+      promise: 7,
+      title: "a timeout at a side that has said something does not",
+      find: `this.hasHeard = true`,
+      replace: ``
+    },
+    {
+      name: "a-peer-says-nothing-of-a-framing-that-is-not-its-dialects",
+      promise: 14,
+      title: "a peer whose dialect frames texts otherwise says so when it is made",
+      find: `if (conflict !== undefined) host.log`,
+      replace: `if (false) host.log`
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,47 @@
+import * as Correlator from "@parley/peer/Correlator"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as TestClock from "effect/testing/TestClock"
+import type { Examples } from "../../../tools/errors/Example.ts"
+import * as CallerError from "../src/CallerError.ts"
+import * as ErrorResponse from "../src/ErrorResponse.ts"
+import * as Exchange from "../src/Exchange.ts"
+import * as Router from "../src/Router.ts"
+
+/** What a call fails with that a correlator ends so. */
+const ended = (end: (calls: Correlator.Correlator) => unknown, timeout = Infinity) =>
+  Effect.runPromise(
+    Effect.scoped(Effect.gen(function*() {
+      const calls = yield* Correlator.make({ onTimeout: () => {} })
+      let outcome: Correlator.Outcome | undefined
+      calls.register({ method: "withdraw", timeout, resume: (exit) => (outcome = exit) })
+      end(calls)
+      if (outcome === undefined) yield* TestClock.adjust(timeout)
+      return outcome === undefined || Exit.isSuccess(outcome) ? undefined : outcome
+    })).pipe(Effect.provide(TestClock.layer()))
+  )
+
+export default {
+  BadAnswer: (foreign) => new Exchange.BadAnswer({ rule: `the content type of the answer is ${foreign}, not JSON` }),
+  Disconnected: (foreign) =>
+    ended((calls) => calls.close({ _tag: "Exited", code: 1, signal: null, stderr: foreign }, () => true)),
+  ErrorResponse: (foreign) => ErrorResponse.make(1001, "Insufficient funds", foreign),
+  HttpStatusError: (foreign) =>
+    new CallerError.HttpStatusError({ status: 502, excerpt: foreign, url: "https://example.org/rpc" }),
+  InvalidArguments: (foreign) =>
+    new CallerError.InvalidArguments({ method: "withdraw", cause: new TypeError(foreign) }),
+  InvalidResponse: (foreign) =>
+    ended((calls) =>
+      calls.refuse({ id: 1, rule: "a response must have either `result` or `error`", excerpt: foreign })
+    ),
+  MethodTaken: () =>
+    Effect.runPromiseExit(Effect.scoped(Effect.gen(function*() {
+      const router = yield* Router.make()
+      yield* router.add("withdraw", () => Effect.succeed(null))
+      yield* router.add("withdraw", () => Effect.succeed(null))
+    }))),
+  Overloaded: () => new CallerError.Overloaded({ limit: 65_536 }),
+  RemoteError: (foreign) =>
+    ended((calls) => calls.settle({ _tag: "Failure", id: 1, error: { code: 1001, message: foreign } })),
+  RequestTimeout: () => ended(() => {}, 30_000)
+} satisfies Examples
