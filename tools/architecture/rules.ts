@@ -62,6 +62,7 @@ export const rules: Rules = {
   modules: {
     protocol: {
       ErrorCode: [],
+      Bytes: [],
       Limits: [],
       RequestId: [],
       ErrorObject: ["ErrorCode"],
@@ -74,7 +75,7 @@ export const rules: Rules = {
       Batch: ["Message"],
       Splice: [],
       Weight: [],
-      Framing: ["Limits"],
+      Framing: ["Limits", "Bytes"],
       Dialect: ["ErrorCode"]
     },
     transport: {
@@ -185,7 +186,7 @@ export const rules: Rules = {
   maxFiles: 12,
   crowded: {
     mcp: 33,
-    protocol: 15
+    protocol: 16
   },
   circles: {
     "mcp/Asking": 2,

@@ -7,7 +7,12 @@ export interface Rule {
 
 export interface Context {
   readonly report: (problem: { readonly node: Node; readonly message: string }) => void
-  readonly sourceCode: { readonly getAllComments: () => ReadonlyArray<Located> }
+  readonly sourceCode: { readonly getAllComments: () => ReadonlyArray<Comment> }
+}
+
+export interface Comment extends Located {
+  /** The text between its marks. */
+  readonly value: string
 }
 
 export type Visitor = Readonly<Record<string, (node: Node) => void>>

@@ -3,12 +3,14 @@
  * `tools/test/lint.test.ts` proves that each of them fires.
  */
 import { castWithReason } from "./castWithReason.ts"
+import { linearPattern } from "./linearPattern.ts"
 import { noWeakTest } from "./noWeakTest.ts"
 
 export default {
   meta: { name: "parley" },
   rules: {
     "cast-with-reason": castWithReason,
+    "linear-pattern": linearPattern,
     "no-weak-test": noWeakTest
   }
 }

@@ -87,7 +87,32 @@ const refused: ReadonlyArray<readonly [folder: string, source: string, rule: str
   [library, "// TODO: later", "eslint(no-warning-comments)"],
   [library, "/** FIXME */\nexport const x = 1", "eslint(no-warning-comments)"],
   [library, "export const x = (y: unknown) => y as string", "parley(cast-with-reason)"],
-  [library, "export const x = (y: unknown) => <string>y", "parley(cast-with-reason)"]
+  [library, "export const x = (y: unknown) => <string>y", "parley(cast-with-reason)"],
+
+  ...([
+    // A loop that may fail behind itself, tried from every place.
+    String.raw`/=+$/`,
+    String.raw`/\s+$/`,
+    String.raw`/[\t ]*\n/`,
+    String.raw`/^[\t ]+|[\t ]+$/g`,
+    String.raw`/a[^]*b/`,
+    String.raw`/\?.*$/`,
+    String.raw`/(?:x|=+)$/`,
+    String.raw`/^\s+$/m`,
+    String.raw`/.{3,}x/s`,
+    // Loops that share characters.
+    String.raw`/^a*a*b$/`,
+    String.raw`/^(.*):(.*)$/`,
+    String.raw`/^\d+\.?\d+$/`,
+    String.raw`/^(?:xa*)*a*$/`,
+    // Loops of loops.
+    String.raw`/^(a+)+$/`,
+    String.raw`/^(?:a|a)*$/`,
+    String.raw`/^(?:\w+\s?)*$/`,
+    String.raw`/^(?:[a-z]|\w)+!/i`
+  ].map((pattern) => [library, `export const x = ${pattern}`, "parley(linear-pattern)"] as const)),
+  [cli, "export const x = (name: string) => new RegExp(name)", "parley(linear-pattern)"],
+  [library, "// It is linear.\nexport const x = /=+$/", "parley(linear-pattern)"]
 ]
 
 /** Folder and a source that no rule may report. */
@@ -107,7 +132,23 @@ const accepted: ReadonlyArray<readonly [folder: string, source: string]> = [
     test,
     "import { Effect } from \"effect\"\nimport { it } from \"@effect/vitest\"\nit.effect(\"x\", () => Effect.void)"
   ],
-  [test, "// @ts-expect-error a number is no string\nexport const x: string = 1"]
+  [test, "// @ts-expect-error a number is no string\nexport const x: string = 1"],
+  ...([
+    String.raw`/^=+$/`,
+    String.raw`/^\s*/`,
+    String.raw`/\s+/g`,
+    String.raw`/\?[^]*/`,
+    String.raw`/(?<!=)=+$/`,
+    String.raw`/"[^"]*"/`,
+    String.raw`/\d+;/y`,
+    String.raw`/^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/`,
+    String.raw`/^"[^"\\]*(?:\\.[^"\\]*)*"$/`,
+    String.raw`/^(?:[^"\\]|\\.)*$/`,
+    String.raw`/^(?:a+b)*$/`,
+    String.raw`/x{2}y?[z]/`
+  ].map((pattern) => [library, `export const x = ${pattern}`] as const)),
+  [library, "// linear: a header has at most 8 KiB\nexport const x = /=+$/"],
+  [cli, "export const x = new RegExp(\"a\") // linear: it has no loop"]
 ]
 
 const sources: Record<string, string> = {}

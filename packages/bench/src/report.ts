@@ -77,7 +77,7 @@ const mcpWords =
   + "revision 2026-07-28, as `sdk-v2-modern` does and over HTTP `sdk-v2`; `parley-legacy` speaks 2025-11-25, as `sdk-v1` "
   + "does and elsewhere `sdk-v2`. `parley-raw` is a peer that says what a client says. In memory the official SDKs pass "
   + "objects, not texts. Over HTTP nobody has sessions here, and the raw client is undici with 64 connections and a fixed "
-  + "body; `mcp-lite` is asked for JSON, as it would else stream. All are used as their documentation does: the official "
+  + "body; `mcp-lite` is asked for JSON, as it would else stream, and `parley-web` is behind the same host. All are used as their documentation does: the official "
   + "SDKs make a server for each request."
 
 const section = (title: string, body: string): ReadonlyArray<string> => body === "" ? [] : [`## ${title}`, body]
@@ -103,7 +103,8 @@ export const toMarkdown = (results: Results): string => {
     "The floors of a WebSocket (the `ws` package, uncompressed) and of a worker (strings by `postMessage`) write each "
     + "message by itself. That of HTTP is undici with 64 connections and `node:http`; Parley takes connections as it needs "
     + "them. `http/parley-route` is what goes anywhere, `HttpRoute` on Effect's server and `HttpCaller` on its client, where "
-    + "`http/parley` is `NodeHttp`. To a worker `vscode-jsonrpc` and Effect RPC post objects instead of texts.",
+    + "`http/parley` is `NodeHttp`; `http/route-floor` is what that server and client take by themselves. `-web` has a handler of Web "
+    + "requests on the smallest host for such, with the client of the floor; its floor is `http/web-floor`. To a worker `vscode-jsonrpc` and Effect RPC post objects instead of texts.",
     ...wires.flatMap(([wire, title]) => section(title, rated(of("calls", wire)))),
     ...section("MCP", rows.some((row) => row.table === "mcp") ? mcpWords : ""),
     ...mcpWires.flatMap(([wire, title]) => section(title, rated(of("mcp", wire)))),

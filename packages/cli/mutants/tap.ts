@@ -10,6 +10,13 @@ export default {
       find: "`${connection} ${direction === \"sent\" ? \"received\" : \"sent\"} ${RequestId.keyOf(id)}`",
       replace: "`${connection} sent ${RequestId.keyOf(id)}`",
       title: "tells connections apart"
+    },
+    {
+      name: "tap-remembers-methods-of-any-length",
+      promise: 5,
+      find: ` && this.#size <= this.#most.windowBytes`,
+      replace: ``,
+      title: "remembers no more characters"
     }
   ]
 } satisfies Mutants

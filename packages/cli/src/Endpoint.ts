@@ -108,7 +108,7 @@ export const fromText = (text: string): Result.Result<Endpoint, string> => {
  */
 export const withoutSecrets = (text: string): string => {
   if (!/^\w+:\/\//.test(text)) return text
-  if (!URL.canParse(text)) return text.replace(/^(\w+:\/\/).*@/, "$1").replace(/\?[^]*$/, "")
+  if (!URL.canParse(text)) return text.replace(/^(\w+:\/\/).*@/, "$1").replace(/\?[^]*/, "")
   const { host, pathname, protocol } = new URL(text)
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`
 }

@@ -29,13 +29,23 @@ export interface Running {
   readonly outcome: Effect.Effect<Outcome>
 }
 
-/** Starts `parley` with these arguments. */
-export const start = (args: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> => node([bin, ...args])
+/** A program that runs scripts, and what it is given before the script. */
+export type Runtime = readonly [program: string, ...args: ReadonlyArray<string>]
 
-const node = (args: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> =>
+/** The runtime of the tests. */
+export const node: Runtime = [process.execPath]
+
+/** Starts `parley` with these arguments. */
+export const start = (args: ReadonlyArray<string>, runtime = node): Effect.Effect<Running, never, Scope.Scope> =>
+  startScript(runtime, [bin, ...args])
+
+const startScript = (
+  [program, ...given]: Runtime,
+  args: ReadonlyArray<string>
+): Effect.Effect<Running, never, Scope.Scope> =>
   Effect.gen(function*() {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, args, { stdio: "pipe" })),
+      Effect.sync(() => spawn(program, [...given, ...args], { stdio: "pipe" })),
       gone
     )
     child.stdin.on("error", () => {})
@@ -58,6 +68,10 @@ const node = (args: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.
     }
   })
 
+/** Runs a script to its end, without input. */
+export const runScript = (runtime: Runtime, args: ReadonlyArray<string>): Effect.Effect<Outcome> =>
+  Effect.scoped(Effect.flatMap(startScript(runtime, args), ({ end, outcome }) => Effect.andThen(end, outcome)))
+
 /** Runs `parley` to its end, with this input. */
 export const run = (args: ReadonlyArray<string>, input: string | Uint8Array = ""): Effect.Effect<Outcome> =>
   Effect.scoped(Effect.gen(function*() {
@@ -72,7 +86,7 @@ const runner = new URL("fixtures/runs.ts", import.meta.url).pathname
 /** Runs `parley` with one list of arguments after the other, without input, in one process: that is what takes time. */
 export const runAll = (...all: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<ReadonlyArray<Outcome>> =>
   Effect.scoped(Effect.gen(function*() {
-    const running = yield* node([runner, JSON.stringify(all)])
+    const running = yield* startScript(node, [runner, JSON.stringify(all)])
     yield* running.end
     const { code, signal, stderr, stdout } = yield* running.outcome
     if (code !== 0) return yield* Effect.die(new Error(`it ended with ${code ?? signal}: ${stderr}`))
@@ -85,9 +99,9 @@ const endsIn = (text: string) =>
   Array.from(text.matchAll(/([^\0]*)\0(\d+)\n/g), ([, text = "", code]) => [text, Number(code)] as const)
 
 /** A server on a socket, once it is ready, and its address. */
-export const listen = (args: ReadonlyArray<string>) =>
+export const listen = (args: ReadonlyArray<string>, runtime = node) =>
   Effect.gen(function*() {
-    const running = yield* start(["serve", ...args])
+    const running = yield* start(["serve", ...args], runtime)
     const line = yield* running.line
     return { ...running, address: line.replace(/^listening /, "") }
   })

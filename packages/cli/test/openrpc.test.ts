@@ -31,6 +31,7 @@ describe("parley openrpc", () => {
         methods: [{
           name: "balance",
           params: [{ name: "account", required: true, schema: { type: "string" } }],
+          paramStructure: "either",
           result: { name: "result", schema: { type: "integer" } }
         }],
         "x-parley-contract": "Bank"
@@ -92,6 +93,75 @@ describe("parley codegen", () => {
       assert.include(renamed?.stdout, "export class Other extends Contract.make(\"Other\", {")
     })))
 
+  it.live("follows references to files beside the document, and to those that --ref names", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const place = yield* folder
+      const file = (name: string) => join(place, name)
+      mkdirSync(file("inner"))
+      const document = (reference: string) =>
+        JSON.stringify({
+          openrpc: "1.3.2",
+          info: { title: "T", version: "1" },
+          methods: [{ name: "a", params: [], result: { name: "result", schema: { $ref: reference } } }]
+        })
+      writeFileSync(file("inner/main.json"), document("more/api.json#/definitions/Found"))
+      writeFileSync(file("inner/far.json"), document("https://example.org/types.json#/Found"))
+      writeFileSync(file("inner/above.json"), document("../types.json#/Found"))
+      mkdirSync(file("inner/more"))
+      writeFileSync(
+        file("inner/more/api.json"),
+        JSON.stringify({ definitions: { Found: { items: { $ref: "../types.json#/Id" } } } })
+      )
+      writeFileSync(file("inner/types.json"), JSON.stringify({ Id: { type: "integer" } }))
+      writeFileSync(file("types.json"), JSON.stringify({ Found: { type: "boolean" } }))
+      const [beside, far, above, named, folders, lost, wrong] = yield* Parley.runAll(
+        ["codegen", file("inner/main.json")],
+        ["codegen", file("inner/far.json")],
+        ["codegen", file("inner/above.json")],
+        ["codegen", file("inner/far.json"), "--ref", `https://example.org/types.json=${file("types.json")}`],
+        ["codegen", file("inner/above.json"), "--ref", `../=${place}/`],
+        ["codegen", file("inner/main.json"), "--ref", `more/api.json=${file("none.json")}`],
+        ["codegen", file("inner/far.json"), "--ref", "types.json"]
+      )
+      assert.deepInclude(beside, { code: 0, stderr: "" })
+      assert.include(beside?.stdout, "export const Id = Schema.Number.check(Schema.isInt()")
+      assert.include(named?.stdout, "export const Found = Schema.Boolean")
+      refused(far, "#/methods/0/result/schema: there is nothing at https://example.org/types.json#/Found", "references")
+      refused(above, "#/methods/0/result/schema: there is nothing at ../types.json#/Found", "references")
+      assert.strictEqual(folders?.stdout, named?.stdout)
+      refused(lost, `${file("none.json")} cannot be read`, `another document refers to it as file://`)
+      refused(wrong, "--ref types.json names no URL and no file", "--ref https://")
+    })))
+
+  it.live("tells on stderr what the contract does not check or has guessed", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const path = join(yield* folder, "openrpc.json")
+      writeFileSync(
+        path,
+        JSON.stringify({
+          openrpc: "1.3.2",
+          info: { title: "T", version: "1" },
+          methods: [{
+            name: "a",
+            params: [{ name: "p", required: true, schema: { not: {}, "\u001b[2J": 1 } }, {
+              name: "q",
+              schema: { contains: {} }
+            }]
+          }]
+        })
+      )
+      const [guessed, told] = yield* Parley.runAll(["codegen", path], ["codegen", path, "--by-position"])
+      assert.deepStrictEqual(guessed?.stderr.split("\n"), [
+        `${path}#/methods: methods without paramStructure are called as a guess: by name a`,
+        `${path}#/methods/0/params/0/schema: \\u001b[2J is no keyword of JSON Schema, and is left out`,
+        `${path}#/methods/0/params/1/schema: contains is not checked`,
+        ""
+      ])
+      assert.deepInclude(guessed, { code: 0 })
+      assert.notInclude(told?.stderr, "paramStructure")
+      assert.include(told?.stdout, `paramStructure: "by-position"`)
+    })))
+
   it.live("exits 64 with a hint for what is no document", () =>
     Effect.scoped(Effect.gen(function*() {
       const place = yield* folder
@@ -107,7 +177,7 @@ describe("parley codegen", () => {
         [
           ["lost"],
           `${file("lost")}#/methods/0: there is nothing at #/no`,
-          "references lead to components of the same document"
+          "references lead into this document, to files of its folder, or to what --ref URL=FILE names"
         ],
         [["none"], "cannot be read", "FILE is a path"],
         [["empty", "--out", file("empty/no")], "cannot be written", "without --out"]

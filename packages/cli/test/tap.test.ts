@@ -105,12 +105,24 @@ describe("a line for a person", () => {
   })
 
   it("knows of no more waiting requests than so many: the oldest is forgotten", () => {
-    const story = new Story(2)
+    const story = new Story({ waiting: 2, windowBytes: 1_000 })
     const send = (id: number) => frame(0, "Sent", `{"jsonrpc":"2.0","id":${id},"method":"m"}`)
     const receive = (id: number) => frame(0, "Received", `{"jsonrpc":"2.0","id":${id},"result":0}`)
     seen([send(1), send(2), send(3)], plain, story)
     const methods = [1, 2, 3].flatMap((id) => story.tell(receive(id)).map(({ method }) => method))
     assert.deepStrictEqual(methods, [undefined, "m", "m"])
+    assert.deepStrictEqual(story.remembered, { requests: 0, size: 0 })
+  })
+
+  it("remembers no more characters of them than so many, and of one that is too long nothing", () => {
+    const story = new Story({ waiting: 1_000, windowBytes: 1_000 })
+    const send = (id: string, method: string) => frame(0, "Sent", JSON.stringify({ jsonrpc: "2.0", id, method }))
+    const long = "x".repeat(400)
+    seen([send("a", long), send(`b${long}`, "m"), send("c", long), send("c", long)], plain, story)
+    assert.strictEqual(story.remembered.requests, 2)
+    assert.isAbove(story.remembered.size, 800)
+    seen([send("d", "x".repeat(2_000))], plain, story)
+    assert.deepStrictEqual(story.remembered, { requests: 0, size: 0 })
   })
 })
 

@@ -17,6 +17,20 @@ export default {
       title: "streams that stay have places of their own",
       find: `    this.#place = "streams"\n`,
       replace: `    this.#place = "requests"\n    this.#load.requests++\n`
+    },
+    {
+      name: "a-body-that-does-not-arrive-keeps-its-room",
+      promise: 22,
+      title: "all bodies together stay within the budget",
+      find: `this.#stopEviction ??= share.onEvict(this.#drop)`,
+      replace: ``
+    },
+    {
+      name: "an-answer-that-nobody-reads-keeps-its-room",
+      promise: 18,
+      title: "of the answers that their clients have not read",
+      find: `    this.#stopEviction = share.onEvict(end)\n`,
+      replace: ``
     }
   ]
 } satisfies Mutants

@@ -3,16 +3,19 @@
  * status without a text.
  *
  * Pure: the host gives the head, then the bytes, then the end. It keeps at most
- * `Limits.frame` bytes.
+ * `Limits.frame` bytes, and all that share a budget together at most the budget.
  *
  * @since 0.1.0
  */
 import { HttpStatusError } from "@parley/peer/CallerError"
 import { BadAnswer, type Ending, type ExchangeError } from "@parley/peer/Exchange"
+import { Bytes } from "@parley/protocol/Bytes"
 import * as Excerpt from "@parley/protocol/Excerpt"
+import type { Budget } from "@parley/transport/host/Budget"
+import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as EventStream from "./EventStream.ts"
-import { Bytes } from "./internal/Bytes.ts"
+import { Reserve } from "./internal/Reserve.ts"
 import * as MediaType from "./MediaType.ts"
 
 /**
@@ -49,13 +52,20 @@ export interface Last {
 export interface AnswerReader {
   /** Takes bytes, and gives the texts that are complete now. After a failure the host should read nothing more. */
   readonly push: (chunk: Uint8Array) => Result.Result<ReadonlyArray<string>, ExchangeError>
+  /**
+   * Waits until more should be read, because other answers hold the budget; `undefined` where it should be read at once.
+   * To be asked after each `push`.
+   */
+  readonly room: () => Effect.Effect<void> | undefined
   /** There are no more bytes. */
   readonly end: () => Last
+  /** Gives back what it holds. The host calls it however the answer ends. */
+  readonly close: () => void
 }
 
 /**
  * A reader for an answer with this head. Fails when the body should not be read. A body that is no stream of events must
- * have a type of JSON, unless any will do.
+ * have a type of JSON, unless any will do. Of answers with the same budget no more are read at once than fit into it.
  *
  * @category constructors
  * @since 0.1.0
@@ -63,17 +73,19 @@ export interface AnswerReader {
 export const make = (
   head: Head,
   frame: number,
-  mediaTypes: "json" | "any" = "json"
+  options: { readonly mediaTypes?: "json" | "any" | undefined; readonly budget?: Budget | undefined } = {}
 ): Result.Result<AnswerReader, BadAnswer> => {
+  const { budget, mediaTypes } = options
   const { contentEncoding, contentLength, contentType = "", status } = head
+  const reserve = budget === undefined ? undefined : new Reserve(budget, frame, Number(contentLength))
   if (contentEncoding !== undefined && contentEncoding !== "identity") {
     return bad(`the answer has the content encoding ${Excerpt.line(contentEncoding)}, which was not asked for`)
   }
   const isJson = mediaTypes === "any" || MediaType.isJson(contentType)
-  if (status < 200 || status > 299) return Result.succeed(new Refused(head, isJson, frame))
-  if (MediaType.essenceOf(contentType) === EventStream.contentType) return Result.succeed(new Events(frame))
+  if (status < 200 || status > 299) return Result.succeed(new Refused(head, isJson, frame, reserve))
+  if (MediaType.essenceOf(contentType) === EventStream.contentType) return Result.succeed(new Events(frame, reserve))
   if (contentLength !== undefined && Number(contentLength) > frame) return bad(tooLarge(frame))
-  return Result.succeed(isJson ? new Json(head, frame) : new Other(contentType))
+  return Result.succeed(isJson ? new Json(head, frame, reserve) : new Other(contentType))
 }
 
 const bad = (rule: string): Result.Result<never, BadAnswer> => Result.fail(new BadAnswer({ rule }))
@@ -86,19 +98,46 @@ const answered: Last = { text: undefined, ending: Result.succeed("answer") }
 
 const streamed: Last = { text: undefined, ending: Result.succeed("stream") }
 
+/** What all readers have in common. */
+abstract class Reader implements AnswerReader {
+  readonly #reserve: Reserve | undefined
+
+  constructor(reserve: Reserve | undefined) {
+    this.#reserve = reserve
+  }
+
+  abstract push(chunk: Uint8Array): Result.Result<ReadonlyArray<string>, ExchangeError>
+  abstract end(): Last
+  /** How many bytes it keeps. */
+  protected abstract held(): number
+
+  room(): Effect.Effect<void> | undefined {
+    return this.#reserve?.wait(this.held())
+  }
+
+  close() {
+    this.#reserve?.leave()
+  }
+}
+
 /** A body that is one text, if there is more than blanks in it. */
-class Json implements AnswerReader {
+class Json extends Reader {
   readonly #frame: number
   readonly #bytes: Bytes
 
-  constructor({ contentLength }: Head, frame: number) {
+  constructor({ contentLength }: Head, frame: number, reserve: Reserve | undefined) {
+    super(reserve)
     this.#frame = frame
-    this.#bytes = new Bytes(contentLength)
+    this.#bytes = new Bytes(Number(contentLength))
   }
 
   push(chunk: Uint8Array) {
     this.#bytes.add(chunk)
     return this.#bytes.size > this.#frame ? bad(tooLarge(this.#frame)) : nothing
+  }
+
+  protected override held() {
+    return this.#bytes.size
   }
 
   end(): Last {
@@ -109,10 +148,11 @@ class Json implements AnswerReader {
   }
 }
 
-class Events implements AnswerReader {
+class Events extends Reader {
   readonly #decoder: EventStream.Decoder
 
-  constructor(frame: number) {
+  constructor(frame: number, reserve: Reserve | undefined) {
+    super(reserve)
     this.#decoder = EventStream.makeDecoder(frame)
   }
 
@@ -121,16 +161,21 @@ class Events implements AnswerReader {
     return typeof texts === "string" ? bad(texts) : Result.succeed(texts)
   }
 
+  protected override held() {
+    return this.#decoder.held()
+  }
+
   end() {
     return streamed
   }
 }
 
 /** A body of another type must be empty. */
-class Other implements AnswerReader {
+class Other extends Reader {
   readonly #contentType: string
 
   constructor(contentType: string) {
+    super(undefined)
     this.#contentType = contentType
   }
 
@@ -143,28 +188,37 @@ class Other implements AnswerReader {
     )
   }
 
+  protected override held() {
+    return 0
+  }
+
   end() {
     return answered
   }
 }
 
 /** An answer with a status outside of 2xx. Some servers send the response of a failed call this way. */
-class Refused implements AnswerReader {
+class Refused extends Reader {
   readonly #status: number
   readonly #isJson: boolean
   readonly #frame: number
   readonly #bytes: Bytes
 
-  constructor({ contentLength, status }: Head, isJson: boolean, frame: number) {
+  constructor({ contentLength, status }: Head, isJson: boolean, frame: number, reserve: Reserve | undefined) {
+    super(reserve)
     this.#status = status
     this.#isJson = isJson
     this.#frame = frame
-    this.#bytes = new Bytes(contentLength)
+    this.#bytes = new Bytes(Number(contentLength))
   }
 
   push(chunk: Uint8Array) {
     this.#bytes.add(chunk)
     return this.#bytes.size > (this.#isJson ? this.#frame : excerptBytes) ? this.#failure() : nothing
+  }
+
+  protected override held() {
+    return this.#bytes.size
   }
 
   end(): Last {
@@ -173,7 +227,7 @@ class Refused implements AnswerReader {
   }
 
   #failure(): Result.Result<never, HttpStatusError> {
-    const excerpt = lenient.decode(this.#bytes.join().subarray(0, excerptBytes))
+    const excerpt = lenient.decode(this.#bytes.join(Math.min(this.#bytes.size, excerptBytes)))
     return Result.fail(new HttpStatusError({ status: this.#status, excerpt }))
   }
 }

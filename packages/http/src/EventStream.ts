@@ -7,8 +7,7 @@
  *
  * @since 0.1.0
  */
-import * as Duration from "effect/Duration"
-import * as Sse from "effect/encoding/Sse"
+import { EventParser, type Handler } from "./internal/EventParser.ts"
 
 /** The type of a body that holds events. @category constants @since 0.1.0 */
 export const contentType = "text/event-stream"
@@ -100,16 +99,23 @@ export interface Retry {
 export interface Decoder<A = string> {
   /** Gives those that are complete now, or a sentence that says why nothing more should be read. */
   readonly push: (chunk: Uint8Array) => ReadonlyArray<A> | string
+  /** How many bytes are kept of what is not complete. */
+  readonly held: () => number
 }
 
 /**
- * A decoder that keeps at most `limit` characters of an unfinished event, and one chunk.
+ * A decoder that keeps at most `limit` bytes of an unfinished event.
  *
  * @category decoding
  * @since 0.1.0
  */
 export const makeDecoder = (limit: number): Decoder =>
-  decoderOf(limit, (event) => event._tag === "Event" && event.event === "message" ? event.data : undefined)
+  decoderOf(limit, (found) => ({
+    onEvent: (data, event) => {
+      if (event === "message") found(data)
+    },
+    onRetry: () => {}
+  }))
 
 /**
  * As `makeDecoder`, for events with their fields and for `retry`. An event without data is not given; its id belongs to
@@ -119,30 +125,22 @@ export const makeDecoder = (limit: number): Decoder =>
  * @since 0.1.0
  */
 export const makeEventDecoder = (limit: number): Decoder<Event | Retry> =>
-  decoderOf(
-    limit,
-    (event) => event._tag === "Event" ? event : { _tag: "Retry", milliseconds: Duration.toMillis(event.duration) }
-  )
+  decoderOf(limit, (found) => ({
+    onEvent: (data, event, id) => found({ _tag: "Event", id, event, data }),
+    onRetry: (milliseconds) => found({ _tag: "Retry", milliseconds })
+  }))
 
-const decoderOf = <A>(limit: number, select: (event: Sse.AnyEvent) => A | undefined): Decoder<A> => {
-  const characters = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const decoderOf = <A>(limit: number, handlerOf: (found: (value: A) => void) => Handler): Decoder<A> => {
   let found: Array<A> = []
-  const parser = Sse.makeParser((event) => {
-    const selected = select(event)
-    if (selected !== undefined) found.push(selected)
-  }, { maxEventSize: limit })
+  const parser = new EventParser(limit, handlerOf((value) => found.push(value)))
   return {
     push: (chunk) => {
-      let text: string
-      try {
-        text = characters.decode(chunk, { stream: true })
-      } catch {
-        return "the event stream is no UTF-8"
-      }
-      if (parser.feed(text) !== undefined) return `an event is larger than ${limit}`
+      const problem = parser.push(chunk)
+      if (problem !== undefined) return problem
       const whole = found
       found = []
       return whole
-    }
+    },
+    held: () => parser.size
   }
 }

@@ -14,6 +14,7 @@
  */
 import type { AnswerOptions } from "@parley/peer/Router"
 import * as Dialect from "@parley/protocol/Dialect"
+import type { Budget } from "@parley/transport/host/Budget"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -58,6 +59,8 @@ export interface Responder {
    * are too many streams.
    */
   readonly toStream: () => RequestRules.Refusal | undefined
+  /** What the answers of all requests hold together counts on it, if the host has one. */
+  readonly budget?: Budget | undefined
 }
 
 /**
@@ -138,7 +141,7 @@ export const jsonRpc = (
     answer: (head, text, responder) =>
       MediaType.acceptsEvents(head.header("accept"))
         ? late(answer, text, responder, whole)
-        : Effect.map(answer(text), whole)
+        : Effect.map(answer(text, { budget: responder.budget }), whole)
   }
 }
 
@@ -166,7 +169,10 @@ const late = (
       isStream = true
       return Effect.andThen(responder.start(200, EventStream.headers), written)
     }
-    return Effect.map(answer(text, { send }), (reply) => isStream ? last(reply) : whole(reply))
+    return Effect.map(
+      answer(text, { send, budget: responder.budget }),
+      (reply) => isStream ? last(reply) : whole(reply)
+    )
   })
 
 const replyOf = (

@@ -183,20 +183,21 @@ const read = (
       contentLength: response.header("content-length")
     },
     frame,
-    mediaTypes
+    { mediaTypes, budget: response.budget }
   )
   if (Result.isFailure(opened)) return Effect.fail(opened.failure)
   const reader = opened.success
-  return Effect.flatMap(
-    response.read((chunk) => {
-      const texts = reader.push(chunk)
-      return Result.isFailure(texts) ? Effect.fail(texts.failure) : handOn(texts.success, take)
-    }),
-    () => {
-      const { ending, text } = reader.end()
-      return Effect.as(handOn(text === undefined ? [] : [text], take), ending)
-    }
-  )
+  const wait = Effect.suspend(() => reader.room() ?? Effect.void)
+  const read = response.read((chunk) => {
+    const texts = reader.push(chunk)
+    if (Result.isFailure(texts)) return Effect.fail(texts.failure)
+    return texts.success.length === 0 ? reader.room() : Effect.andThen(handOn(texts.success, take), wait)
+  })
+  const whole = Effect.flatMap(read, () => {
+    const { ending, text } = reader.end()
+    return Effect.as(handOn(text === undefined ? [] : [text], take), ending)
+  })
+  return Effect.ensuring(whole, Effect.sync(() => reader.close()))
 }
 
 const handOn = (texts: ReadonlyArray<string>, take: Take): Effect.Effect<void> =>

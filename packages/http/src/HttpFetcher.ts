@@ -9,20 +9,25 @@
  */
 import { Disconnected, type DisconnectReason } from "@parley/peer/CallerError"
 import { BadAnswer } from "@parley/peer/Exchange"
+import { Bytes } from "@parley/protocol/Bytes"
+import * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/host/Budget"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import * as Cookies from "effect/http/Cookies"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as HttpMethod from "effect/http/HttpMethod"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as EventStream from "./EventStream.ts"
-import { Bytes } from "./internal/Bytes.ts"
+import { Reserve } from "./internal/Reserve.ts"
 
 /**
  * A request. Names of headers are in lower case.
@@ -60,6 +65,8 @@ export interface Response {
   readonly cookies?: ReadonlyArray<string> | undefined
   /** Gives each piece of the body as it arrives, and ends with the body. At most once, in the Scope of the response. */
   readonly read: <E = never>(take: Take<Uint8Array, E>) => Effect.Effect<void, Disconnected | E>
+  /** What the answers of a fetcher that are read at the same time may hold together, if that is bounded. */
+  readonly budget?: Budget.Budget | undefined
 }
 
 /**
@@ -88,8 +95,8 @@ export const text = (response: Response, limit: number): Effect.Effect<string, B
     const contentLength = response.header("content-length")
     const tooLarge = () => bad(`the answer is larger than the limit of ${limit} bytes`)
     if (Number(contentLength) > limit) return tooLarge()
-    const bytes = new Bytes(contentLength)
-    const read = response.read((chunk) => {
+    const bytes = new Bytes(Number(contentLength))
+    const read = bounded(response, limit, () => bytes.size, (chunk) => {
       bytes.add(chunk)
       return bytes.size > limit ? tooLarge() : undefined
     })
@@ -100,7 +107,7 @@ export const text = (response: Response, limit: number): Effect.Effect<string, B
   })
 
 /**
- * Reads a body as events, each of at most so many characters, until it ends.
+ * Reads a body as events, each of at most so many bytes, until it ends.
  *
  * @category reading
  * @since 0.1.0
@@ -112,13 +119,35 @@ export const events = <E = never>(
 ): Effect.Effect<void, BadAnswer | Disconnected | E> =>
   Effect.suspend(() => {
     const decoder = EventStream.makeEventDecoder(limit)
-    return response.read<BadAnswer | E>((chunk) => {
+    return bounded<BadAnswer | E>(response, limit, decoder.held, (chunk) => {
       const events = decoder.push(chunk)
       return typeof events === "string" ? bad(events) : each(events, take)
     })
   })
 
+/** Reads a body of which so many bytes are held at a time, and no faster than the budget has room for them. */
+const bounded = <E>(
+  response: Response,
+  limit: number,
+  held: () => number,
+  take: Take<Uint8Array, E>
+): Effect.Effect<void, Disconnected | E> => {
+  const { budget } = response
+  if (budget === undefined) return response.read(take)
+  const reserve = new Reserve(budget, limit, Number(response.header("content-length")))
+  const room = () => reserve.wait(held())
+  const read = response.read<E>((chunk) => then(take(chunk), room))
+  return Effect.ensuring(read, Effect.sync(() => reserve.leave()))
+}
+
 const bad = (rule: string): Effect.Effect<never, BadAnswer> => Effect.fail(new BadAnswer({ rule }))
+
+/** One effect, if there is one, and what must be waited for behind it. */
+const then = <E>(
+  effect: Effect.Effect<void, E> | undefined,
+  next: () => Effect.Effect<void> | undefined
+): Effect.Effect<void, E> | undefined =>
+  effect === undefined ? next() : Effect.flatMap(effect, () => next() ?? Effect.void)
 
 const each = <A, E>(values: ReadonlyArray<A>, take: Take<A, E>): Effect.Effect<void, E> | undefined =>
   values.length === 0
@@ -135,15 +164,24 @@ export const make: Effect.Effect<HttpFetcher, never, HttpClient.HttpClient> = Ef
   HttpClient.HttpClient,
   (client) => {
     const scoped = HttpClient.withScope(client)
+    const budget = Budget.make(Limits.defaults.budget)
     return {
       fetch: (request) =>
-        Effect.withFiber((fiber) => {
-          const init = Context.getOrUndefined(fiber.context, FetchHttpClient.RequestInit)
-          return abortedUnlessWhole((onWhole) =>
-            scoped.execute(requestOf(request)).pipe(
-              Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual", ...init }),
-              Effect.mapError((error) => disconnected(error, isUnsent(error))),
-              Effect.map((response) => responseOf(response, onWhole))
+        Effect.contextWith((context: Context.Context<Scope.Scope>) => {
+          const fetching = new Fetching()
+          const init = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
+          const services = context.pipe(
+            Context.add(Scope.Scope, fetching.scope),
+            Context.add(FetchHttpClient.RequestInit, init === undefined ? unfollowed : { ...unfollowed, ...init })
+          )
+          return Effect.andThen(
+            Scope.addFinalizerExit(Context.get(context, Scope.Scope), fetching.leave),
+            Effect.mapBoth(
+              Effect.updateContext(scoped.execute(requestOf(request)), (_: Context.Context<never>) => services),
+              {
+                onFailure: (error) => disconnected(error, isUnsent(error)),
+                onSuccess: (response) => responseOf(response, budget, fetching)
+              }
             )
           )
         })
@@ -151,52 +189,112 @@ export const make: Effect.Effect<HttpFetcher, never, HttpClient.HttpClient> = Ef
   }
 )
 
+/** Redirects are not followed. */
+const unfollowed: RequestInit = { redirect: "manual" }
+
 /**
- * Runs a request of Effect's client in a Scope of its own. Closing that Scope aborts the request, and some clients then
- * end the connection, so it is closed only where the answer was not read to its end.
+ * A request of Effect's client has a Scope of its own. Closing that aborts it, and some clients then end the connection,
+ * so it is closed only where the answer was not read to its end.
  */
-const abortedUnlessWhole = <A, E>(
-  execute: (onWhole: () => void) => Effect.Effect<A, E, Scope.Scope>
-): Effect.Effect<A, E, Scope.Scope> =>
-  Effect.suspend(() => {
-    const scope = Scope.makeUnsafe()
-    let isWhole = false
-    return Effect.andThen(
-      Effect.addFinalizer((exit) => isWhole ? Effect.void : Scope.close(scope, exit)),
-      Scope.provide(
-        execute(() => {
-          isWhole = true
-        }),
-        scope
-      )
-    )
-  })
+class Fetching {
+  readonly scope = Scope.makeUnsafe()
+  isWhole = false
+
+  readonly leave = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
+    this.isWhole ? Effect.void : Scope.close(this.scope, exit)
+}
 
 const requestOf = ({ body, headers = {}, method, url }: Request): HttpClientRequest.HttpClientRequest => {
   // A method that Effect's types do not know is sent all the same.
-  const request = HttpClientRequest.make(method as HttpMethod.HttpMethod)(url, { headers })
+  const request = HttpClientRequest.make(method as HttpMethod.HttpMethod)(String(url), { headers })
   return body === undefined
     ? request
     : HttpClientRequest.setBody(request, HttpBody.text(body, headers["content-type"] ?? "text/plain"))
 }
 
-const responseOf = ({ cookies, headers, status, stream }: HttpClientResponse, onWhole: () => void): Response => ({
-  status,
-  header: (name) => headers[name],
-  get cookies() {
-    return Cookies.toSetCookieHeaders(cookies)
-  },
-  read: (take) =>
-    Effect.tap(
-      Stream.runForEach(
-        Stream.catchTag(stream, "HttpClientError", (error) =>
-          // Some clients take a body that is absent for one that failed.
-          error.reason._tag === "EmptyBodyError" ? Stream.empty : Stream.fail(disconnected(error, false))),
-        (chunk) => take(chunk) ?? Effect.void
-      ),
-      () => Effect.sync(onWhole)
+const responseOf = (
+  response: HttpClientResponse.HttpClientResponse,
+  budget: Budget.Budget,
+  fetching: Fetching
+): Response => {
+  const { headers, status } = response
+  return {
+    status,
+    budget,
+    header: (name) => headers[name],
+    get cookies() {
+      return Cookies.toSetCookieHeaders(response.cookies)
+    },
+    read: (take) =>
+      Effect.map(bodyOf(response, headers, take), () => {
+        fetching.isWhole = true
+      })
+  }
+}
+
+/**
+ * Gives a body to its taker, without a `Stream` where that is possible: that takes longer than the rest of most calls. What
+ * has been given a stream of its own keeps it.
+ */
+const bodyOf = <E>(
+  response: HttpClientResponse.HttpClientResponse,
+  headers: HttpClientResponse.HttpClientResponse["headers"],
+  take: Take<Uint8Array, E>
+): Effect.Effect<void, Disconnected | E> => {
+  const { body } = Object.hasOwn(response, "stream")
+    ? none
+    : Option.getOrElse(HttpClientResponse.toWeb(response), () => none)
+  if (body === null) return Effect.void
+  if (body !== undefined) return readWeb(body, take)
+  return Number(headers["content-length"]) <= small && headers["content-encoding"] === undefined
+    ? readWhole(response, take)
+    : readStream(response, take)
+}
+
+const none: { readonly body: undefined } = { body: undefined }
+
+/** Bytes of a body that is taken in one piece: about what clients buffer of any body. */
+const small = 16_384
+
+const readWeb = <E>(
+  body: ReadableStream<Uint8Array>,
+  take: Take<Uint8Array, E>
+): Effect.Effect<void, Disconnected | E> =>
+  Effect.suspend(() => {
+    const reader = body.getReader()
+    const next: Effect.Effect<void, Disconnected | E> = Effect.flatMap(
+      Effect.tryPromise({
+        try: () => reader.read(),
+        catch: (cause) => new Disconnected({ reason: { _tag: "Lost", cause }, sent: true })
+      }),
+      ({ done, value }) => {
+        if (done) return Effect.void
+        const taken = take(value)
+        return taken === undefined ? next : Effect.andThen(taken, next)
+      }
     )
-})
+    return next
+  })
+
+const readWhole = <E>(
+  { arrayBuffer }: HttpClientResponse.HttpClientResponse,
+  take: Take<Uint8Array, E>
+): Effect.Effect<void, Disconnected | E> =>
+  Effect.matchEffect(arrayBuffer, {
+    onFailure: (error) => Effect.fail(disconnected(error, false)),
+    onSuccess: (body) => body.byteLength === 0 ? Effect.void : take(new Uint8Array(body)) ?? Effect.void
+  })
+
+const readStream = <E>(
+  { stream }: HttpClientResponse.HttpClientResponse,
+  take: Take<Uint8Array, E>
+): Effect.Effect<void, Disconnected | E> =>
+  Stream.runForEach(
+    Stream.catchTag(stream, "HttpClientError", (error) =>
+      // Some clients take a body that is absent for one that failed.
+      error.reason._tag === "EmptyBodyError" ? Stream.empty : Stream.fail(disconnected(error, false))),
+    (chunk) => take(chunk) ?? Effect.void
+  )
 
 const disconnected = (error: HttpClientError, isUnsent: boolean): Disconnected => {
   const reason: DisconnectReason = { _tag: isUnsent ? "Open" : "Lost", cause: error }

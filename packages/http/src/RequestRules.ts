@@ -13,9 +13,10 @@
  *
  * @since 0.1.0
  */
+import { Bytes } from "@parley/protocol/Bytes"
 import * as Limits from "@parley/protocol/Limits"
 import * as Access from "@parley/transport/host/Access"
-import { Bytes } from "./internal/Bytes.ts"
+import * as Budget from "@parley/transport/host/Budget"
 import * as MediaType from "./MediaType.ts"
 
 /**
@@ -32,7 +33,9 @@ export interface Options {
   readonly access?: Access.Options | undefined
   /**
    * `frame` bounds a body, `partialFrame` the time in which it must arrive, `connections` the requests at once and
-   * also the streams at once, `budget` the bytes of all bodies, and of unread answers where the host says how many there are.
+   * also the streams at once, `budget` the weight of all bodies, of the calls in them, and of unread answers where the
+   * host says how many bytes these have. Where it is spent, the heaviest body that has not arrived, or the heaviest
+   * unread answer, gives way.
    */
   readonly limits?: Partial<Limits.Limits> | undefined
   /** The methods that are allowed: POST alone by default. POST, PUT and PATCH carry JSON; the others have no body. */
@@ -102,18 +105,23 @@ export const tooSlow: Refusal = new Refusal(408, "The body took too long to arri
 export interface Admission {
   /** Takes bytes of the body. After a refusal the host should read nothing more. */
   readonly push: (chunk: Uint8Array) => Refusal | undefined
-  /** The text of the body. Invalid UTF-8 gives a text that is invalid JSON, so that the answer is -32700. */
-  readonly text: () => string
+  /**
+   * The text of the body, to be asked for once it has arrived. Invalid UTF-8 gives a text that is invalid JSON, so that
+   * the answer is -32700. A refusal, if others were given the room of the body meanwhile.
+   */
+  readonly text: () => string | Refusal
+  /** The budget that all requests share, for what the answer of this one holds. */
+  readonly budget: Budget.Budget
   /**
    * Counts this as a stream from now on, no longer as a request, and releases the body. Gives a refusal, and changes
    * nothing, when there are too many streams.
    */
   readonly toStream: () => Refusal | undefined
   /**
-   * Counts so many bytes of the answer, which the client has not read yet, against the budget until `release`. When the
-   * budget is spent, new requests are refused.
+   * Counts so many bytes of the answer, which the client has not read yet, against the budget until `release`. Where that
+   * spends it, the heaviest of all such answers is ended, by the function that its host gave with it.
    */
-  readonly hold: (bytes: number) => void
+  readonly hold: (bytes: number, end: () => void) => void
   /** Gives the place back. The host calls it however the request ends; only the first call does something. */
   readonly release: () => void
 }
@@ -143,7 +151,8 @@ export const make = (options: Options = {}): RequestGate => {
   const anywhere = Access.make(access, false)
   const methods = options.methods ?? ["POST"]
   const notAllowed = new Refusal(405, `The allowed methods are ${methods.join(", ")}.`, { allow: methods.join(", ") })
-  const load: Load = { requests: 0, streams: 0, bytes: 0 }
+  const load: Load = { requests: 0, streams: 0 }
+  const budget = Budget.make(limits.budget)
 
   const refusalOf = (head: Head): Refusal | undefined => {
     if (!methods.includes(head.method)) return notAllowed
@@ -152,12 +161,12 @@ export const make = (options: Options = {}): RequestGate => {
     const refused = (isNearby ? nearby : anywhere)(named)
     if (refused !== undefined) return refused === "Host" ? foreignHost : foreignOrigin
     const body = holding.has(head.method) ? refusalOfBody(head, limits.frame) : undefined
-    return body ?? (load.requests >= limits.connections || load.bytes >= limits.budget ? tooMany : undefined)
+    return body ?? (load.requests >= limits.connections ? tooMany : undefined)
   }
 
   return {
     limits,
-    admit: (head) => refusalOf(head) ?? new Body(limits, load, head)
+    admit: (head) => refusalOf(head) ?? new Body(limits, load, budget, head)
   }
 }
 
@@ -176,43 +185,56 @@ const refusalOfBody = (head: Head, frame: number): Refusal | undefined => {
 interface Load {
   requests: number
   streams: number
-  bytes: number
 }
 
 class Body implements Admission {
+  readonly budget: Budget.Budget
   readonly #limits: Limits.Limits
   readonly #load: Load
   readonly #hasBody: boolean
-  readonly #bytes: Bytes
-  /** Bytes that this takes from the budget. */
-  #held = 0
+  #bytes: Bytes
+  /** What it takes from the budget, once it takes something. */
+  #share: Budget.Share | undefined
   #place: "requests" | "streams" | undefined = "requests"
+  #stopEviction: (() => void) | undefined
+  /** Why its bytes were dropped. */
+  #refusal: Refusal | undefined
 
-  constructor(limits: Limits.Limits, load: Load, head: Head) {
+  constructor(limits: Limits.Limits, load: Load, budget: Budget.Budget, head: Head) {
     this.#limits = limits
     this.#load = load
+    this.budget = budget
     this.#hasBody = holding.has(head.method)
-    this.#bytes = new Bytes(head.header("content-length"))
+    this.#bytes = new Bytes(Number(head.header("content-length")))
     load.requests++
   }
 
   push(chunk: Uint8Array): Refusal | undefined {
     if (!this.#hasBody) return chunk.length === 0 ? undefined : noBody
     if (this.#bytes.size + chunk.length > this.#limits.frame) return tooLarge
-    if (this.#load.bytes >= this.#limits.budget) return tooMany
-    this.hold(chunk.length)
+    if (this.#refusal !== undefined || this.#place === undefined) return this.#refusal
     this.#bytes.add(chunk)
-    return undefined
+    const share = this.#share ??= this.budget.share()
+    this.#stopEviction ??= share.onEvict(this.#drop)
+    take(share, chunk.length)
+    return this.#refusal
   }
 
-  hold(bytes: number) {
+  hold(bytes: number, end: () => void) {
     if (this.#place === undefined) return
-    this.#held += bytes
-    this.#load.bytes += bytes
+    const share = this.#share ??= this.budget.share()
+    this.#stopEviction?.()
+    this.#stopEviction = share.onEvict(end)
+    take(share, bytes)
   }
 
-  text(): string {
-    return this.#bytes.text() ?? noText
+  text(): string | Refusal {
+    if (this.#refusal !== undefined) return this.#refusal
+    const text = this.#bytes.text() ?? noText
+    // The text is held instead, by those who answer it.
+    this.#bytes = new Bytes()
+    this.#stopEviction?.()
+    return text
   }
 
   toStream(): Refusal | undefined {
@@ -226,11 +248,25 @@ class Body implements Admission {
 
   release() {
     if (this.#place === undefined) return
-    this.#load.bytes -= this.#held
-    this.#held = 0
+    this.#share?.close()
+    this.#share = undefined
     this.#load[this.#place]--
     this.#place = undefined
   }
+
+  /** Others are given its room. */
+  readonly #drop = () => {
+    this.#refusal = tooMany
+    this.#bytes = new Bytes()
+    this.#share?.close()
+    this.#share = undefined
+  }
+}
+
+/** Takes weight. Where that spends the budget, the heaviest gives way, which may be the one that takes. */
+const take = (share: Budget.Share, weight: number) => {
+  share.take(weight)
+  if (share.isSpent()) share.evict()
 }
 
 /** A replacement character is invalid JSON. */

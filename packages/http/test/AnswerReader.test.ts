@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AnswerReader } from "@parley/http"
-import { Result } from "effect"
+import { Budget } from "@parley/transport"
+import { Effect, Fiber, Result } from "effect"
 
 const head: AnswerReader.Head = { status: 200, contentType: "application/json", contentLength: undefined }
 
@@ -62,4 +63,67 @@ describe("AnswerReader", () => {
     assert.deepStrictEqual(read({ contentEncoding: "identity" }), ["answer"])
     assert.deepStrictEqual(read({ contentType: undefined }, "1"), ["the answer has no content type (chunk 0)"])
   })
+
+  const MiB = 1024 * 1024
+  const opened = (budget: Budget.Budget, own: Partial<AnswerReader.Head> = {}) =>
+    Result.getOrThrow(AnswerReader.make({ ...head, ...own }, 4 * MiB, { budget }))
+  const piece = new Uint8Array(MiB).fill(0x20)
+
+  it.effect("answers that grow at the same time take turns, and all are read to their ends", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(10 * MiB)
+      const [first, second, third] = [opened(budget), opened(budget, event), opened(budget)] as const
+      for (const reader of [first, second, third]) reader.push(piece.subarray(0, 65_536))
+      assert.deepStrictEqual([first, second, third].map((reader) => reader.room()), [undefined, undefined, undefined])
+      assert.strictEqual(budget.taken(), 0)
+      for (const reader of [first, second, third]) reader.push(piece.subarray(0, 1))
+      assert.deepStrictEqual([first.room(), second.room()], [undefined, undefined])
+      const waiting = yield* Effect.forkChild(third.room() ?? Effect.die("it may go on"), { startImmediately: true })
+      for (let at = 0; at < 3; at++) {
+        first.push(piece)
+        assert.isUndefined(first.room())
+      }
+      yield* Effect.yieldNow
+      assert.isUndefined(waiting.pollUnsafe())
+      first.end()
+      first.close()
+      yield* Fiber.join(waiting)
+      assert.isUndefined(third.room())
+      assert.strictEqual(budget.taken(), 8 * MiB)
+      // An event ended: what is kept is small again.
+      second.push(new TextEncoder().encode("\n\n"))
+      assert.isUndefined(second.room())
+      assert.strictEqual(budget.taken(), 4 * MiB)
+      third.close()
+      assert.strictEqual(budget.taken(), 0)
+    }))
+
+  it.effect("an answer takes what its head announces, and more where it is longer", () =>
+    Effect.sync(() => {
+      const budget = Budget.make(10 * MiB)
+      const reader = opened(budget, { contentLength: `${2 * MiB}` })
+      reader.push(piece)
+      assert.isUndefined(reader.room())
+      assert.strictEqual(budget.taken(), 2 * MiB)
+      reader.push(piece)
+      budget.take(8 * MiB)
+      assert.isUndefined(reader.room())
+      reader.push(piece)
+      assert.isDefined(reader.room())
+    }))
+
+  it.effect("one that is given up while it waits leaves the others their room", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(8 * MiB)
+      const [first, second] = [opened(budget), opened(budget)] as const
+      budget.take(8 * MiB)
+      first.push(piece)
+      second.push(piece)
+      const gone = yield* Effect.forkChild(first.room() ?? Effect.void, { startImmediately: true })
+      const waiting = yield* Effect.forkChild(second.room() ?? Effect.void, { startImmediately: true })
+      yield* Fiber.interrupt(gone)
+      budget.take(-4 * MiB)
+      yield* Fiber.join(waiting)
+      assert.strictEqual(budget.taken(), 8 * MiB)
+    }))
 })

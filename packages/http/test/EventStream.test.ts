@@ -40,6 +40,16 @@ describe("EventStream", () => {
     }
   )
 
+  it("promise 4: any way of cutting the bytes gives the same frames, here lines that end as they like", () => {
+    const stream = "data: 1\r\n\r\ndata: 2\rdata: 3\r\r\ndata: 4\n\ndata: 5\r\ndata: 6\r\n\n"
+    for (let first = 1; first <= stream.length; first++) {
+      for (const next of [1, stream.length]) {
+        const sizes = [first]
+        assert.deepStrictEqual(decode(stream, () => sizes.pop() ?? next), ["1", "2\n3", "4", "5\n6"])
+      }
+    }
+  })
+
   it("passes over what is no text of ours", () => {
     const stream = [": hello", "", "event: ping", "data: 1", "", "id: 5", "retry: 10", "data: 2", "", "data: 3"].join(
       "\n"
@@ -53,8 +63,27 @@ describe("EventStream", () => {
     assert.strictEqual(decode("data: x\n".repeat(2_000), () => 100), "an event is larger than 1000")
   })
 
+  it("promise 5: a frame beyond its limit is never buffered, and what is kept of an event are its bytes", () => {
+    const decoder = EventStream.makeEventDecoder(1_000_000)
+    const kept = (text: string) => {
+      assert.deepStrictEqual(decoder.push(bytes(text)), [])
+      return decoder.held()
+    }
+    assert.strictEqual(kept(": a comment\n"), 0)
+    assert.strictEqual(kept("id: 12345\nevent: x"), 5 + "event: x".length)
+    assert.strictEqual(kept("yz\n"), 5 + 3)
+    assert.strictEqual(kept("data\n".repeat(1_000)), 5 + 3 + 999)
+    assert.strictEqual(kept("data: ñ\n"), 5 + 3 + 999 + 3)
+    const [event] = decoder.push(bytes("\n"))
+    assert.strictEqual(event !== undefined && typeof event === "object" && "data" in event && event.data.length, 1_001)
+    assert.strictEqual(decoder.held(), 5)
+  })
+
   it("says where a stream is no UTF-8", () => {
-    assert.strictEqual(EventStream.makeDecoder(10).push(new Uint8Array([0xff])), "the event stream is no UTF-8")
+    for (const field of ["data", "id", "event"]) {
+      const stream = Uint8Array.from([...bytes(`${field}: `), 0xff, 10, 10])
+      assert.strictEqual(EventStream.makeDecoder(10).push(stream), "the event stream is no UTF-8")
+    }
   })
 
   it("an event has an id, a name and a delay where it is given them, and they cannot break out of their lines", () => {

@@ -63,17 +63,30 @@ describe("RequestRules", () => {
     assert.strictEqual(admission.push(new Uint8Array(1))?.status, 413)
   })
 
-  it("all bodies together stay within the budget, and give back what they held", () => {
-    const gate = RequestRules.make({ limits: { budget: 10 } })
-    const first = admitted(gate)
-    const second = admitted(gate)
-    assert.isUndefined(first.push(new Uint8Array(10)))
-    assert.strictEqual(second.push(new Uint8Array(1))?.status, 503)
-    assert.strictEqual(statusOf(gate), 503)
-    first.release()
-    first.release()
-    assert.isUndefined(second.push(new Uint8Array(9)))
+  it("all bodies together stay within the budget: the heaviest that has not arrived gives way", () => {
+    const gate = RequestRules.make({ limits: { budget: 100 } })
+    const [whole, heavy, light] = [admitted(gate), admitted(gate), admitted(gate)] as const
+    assert.isUndefined(whole.push(new Uint8Array(50)))
+    assert.strictEqual(whole.text(), "\0".repeat(50))
+    assert.isUndefined(heavy.push(new Uint8Array(30)))
+    assert.isUndefined(light.push(new Uint8Array(20)))
+    assert.strictEqual(whole.budget.taken(), 70)
+    // It learns of it with its next bytes, or at its end.
+    assert.strictEqual(heavy.push(new Uint8Array(1))?.status, 503)
+    assert.deepInclude(heavy.text(), { status: 503 })
+    assert.strictEqual(light.push(new Uint8Array(40))?.status, 503)
+    assert.strictEqual(whole.budget.taken(), 50)
+    for (const admission of [whole, heavy, light, whole]) admission.release()
+    assert.strictEqual(whole.budget.taken(), 0)
     assert.isUndefined(statusOf(gate))
+  })
+
+  it("a small body is taken while others hold the budget", () => {
+    const gate = RequestRules.make({ limits: { budget: 8_192 * 100 } })
+    const admission = admitted(gate)
+    admission.budget.take(8_192 * 100)
+    assert.isUndefined(admission.push(new Uint8Array(100)))
+    assert.strictEqual(admission.text(), "\0".repeat(100))
   })
 
   it("a place is given back once", () => {
@@ -102,22 +115,29 @@ describe("RequestRules", () => {
     assert.strictEqual(admission.push(new Uint8Array(1))?.status, 400)
   })
 
-  it("an answer that its client has not read counts against the budget until the request is released", () => {
-    const gate = RequestRules.make({ limits: { budget: 10 } })
-    const first = admitted(gate)
-    first.hold(10)
-    assert.strictEqual(statusOf(gate), 503)
+  it("of the answers that their clients have not read, the heaviest is ended where they spend the budget", () => {
+    const gate = RequestRules.make({ limits: { budget: 100 } })
+    const ended: Array<string> = []
+    const [first, second, third] = [admitted(gate), admitted(gate), admitted(gate)] as const
+    first.hold(60, () => ended.push("first"))
+    second.hold(30, () => ended.push("second"))
+    assert.deepStrictEqual(ended, [])
+    third.hold(20, () => ended.push("third"))
+    assert.deepStrictEqual(ended, ["first"])
+    assert.strictEqual(first.budget.taken(), 110)
     first.release()
-    first.hold(10)
-    assert.isUndefined(statusOf(gate))
+    first.hold(100, () => ended.push("first"))
+    assert.strictEqual(first.budget.taken(), 50)
+    assert.deepStrictEqual(ended, ["first"])
   })
 
   it("streams that stay have places of their own, as many, and hold no body", () => {
-    const gate = RequestRules.make({ limits: { connections: 1, budget: 10 } })
+    const gate = RequestRules.make({ limits: { connections: 1 } })
     const first = admitted(gate)
     first.push(new Uint8Array(10))
     assert.isUndefined(first.toStream())
     assert.isUndefined(first.toStream())
+    assert.strictEqual(first.budget.taken(), 0)
     const second = admitted(gate)
     assert.isUndefined(second.push(new Uint8Array(10)))
     assert.strictEqual(second.toStream()?.status, 503)

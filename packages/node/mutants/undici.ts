@@ -62,6 +62,13 @@ export default {
       test: "packages/node/test/regression/connections.test.ts",
       find: `this.line = undefined line?.handOver()`,
       replace: `line?.handOver()`
+    },
+    {
+      name: "a-line-that-was-empty-moves-no-more",
+      promise: 22,
+      test: "packages/node/test/regression/connections.test.ts",
+      find: `      this.#order = this.#waiting.entries()\n`,
+      replace: ``
     }
   ]
 } satisfies Mutants

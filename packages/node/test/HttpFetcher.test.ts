@@ -6,6 +6,7 @@ import * as NodeHttp from "@parley/node/NodeHttp"
 import { Deferred, Effect, Fiber, Layer, Schema, Scope } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 import type * as http from "node:http"
+import * as overFetch from "../src/internal/http/overFetch.ts"
 import * as servers from "./support/httpServers.ts"
 
 const over = (client: Layer.Layer<HttpClient.HttpClient>) =>
@@ -16,6 +17,7 @@ const fetchers: ReadonlyArray<{
   readonly make: Effect.Effect<HttpFetcher.HttpFetcher, unknown, Scope.Scope>
 }> = [
   { name: "NodeHttp", make: NodeHttp.makeFetcher() },
+  { name: "NodeHttp without undici", make: overFetch.make({}) },
   { name: "HttpFetcher over undici", make: over(NodeHttpClient.layerUndici) },
   { name: "HttpFetcher over node:http", make: over(NodeHttpClient.layerNodeHttp) },
   { name: "HttpFetcher over fetch", make: over(FetchHttpClient.layer) }

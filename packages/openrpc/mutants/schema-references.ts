@@ -14,9 +14,16 @@ export default {
     {
       name: "openrpc-references-are-not-followed-further",
       promise: 1,
-      find: `while (isObject(current)`,
-      replace: `if (isObject(current)`,
+      find: `while (isObject(current.value)`,
+      replace: `if (isObject(current.value)`,
       title: "puts what references point to in their places"
+    },
+    {
+      name: "openrpc-references-of-another-document-lead-into-this-one",
+      promise: 2,
+      find: `schemas.set(name, linked(value, address))`,
+      replace: `schemas.set(name, linked(value, root))`,
+      title: "puts them in their places, and their schemas"
     }
   ]
 } satisfies Mutants

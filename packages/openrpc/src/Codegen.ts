@@ -4,11 +4,14 @@
  * The module compiles in strict mode, imports `effect/Schema` and
  * `@parley/contract`, and is the same at each run. The document of the contract
  * and the `info` that it exports makes the same module again, except for comments
- * on examples that were left out.
+ * on what was left out.
+ *
+ * Nothing of a document is left out in silence: `generate` gives notices beside
+ * the text, and the module begins with them.
  *
  * @since 0.1.0
  */
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import { total } from "./internal/description/total.ts"
 import * as Generate from "./internal/module/module.ts"
 import type * as OpenRpcDocument from "./OpenRpcDocument.ts"
@@ -23,17 +26,56 @@ import type { OpenRpcError } from "./OpenRpcError.ts"
 export interface Options {
   /** The name of the contract; by default as the document says, or its title. */
   readonly name?: string | undefined
+  /** Whether params go by position where a method does not say how they go. */
+  readonly byPosition?: boolean | undefined
 }
 
 /**
- * The text of a module.
+ * What a module does not have of its document, or has guessed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Notice {
+  /** Where in the document, as a JSON Pointer: `#/components/schemas/Account`. */
+  readonly path: string
+  readonly issue: string
+}
+
+/**
+ * A module, and what to know of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Generated {
+  readonly text: string
+  readonly notices: ReadonlyArray<Notice>
+}
+
+/**
+ * The text of a module, with notices.
  *
  * - Methods without a result are notifications.
- * - Objects become Structs, which ignore members beside their fields.
- * - Keywords that Effect cannot check are kept as an annotation, for documents.
- * - Patterns are copied: a program that runs the module trusts the document, because a pattern may take long.
+ * - Objects become Structs, which leave out members that no keyword describes: a closed object becomes open.
+ * - What fits the document fits the contract, which keeps all that is described. A keyword that Effect cannot check is
+ *   kept as an annotation, for documents, and has a notice.
+ * - Patterns of the document are copied. They are not run here, where they could take long: whether an example or a
+ *   constant fits one is found in linear time.
  * - An example that does not fit its method is left out, and a comment says so.
+ * - Where a method does not say how its params go and all of them are required, they go by position, with a notice.
  * - Links, servers and tags are left out. If several errors have one code, the first is kept.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const generate = (
+  document: OpenRpcDocument.Document,
+  options: Options = {}
+): Result.Result<Generated, OpenRpcError> => total(() => Generate.toModule(document, options))
+
+/**
+ * The text of `generate`.
  *
  * @category constructors
  * @since 0.1.0
@@ -41,4 +83,4 @@ export interface Options {
 export const toModule = (
   document: OpenRpcDocument.Document,
   options: Options = {}
-): Result.Result<string, OpenRpcError> => total(() => Generate.toModule(document, options.name))
+): Result.Result<string, OpenRpcError> => Result.map(generate(document, options), ({ text }) => text)

@@ -3,14 +3,17 @@
  * the decoder of documents that others wrote.
  *
  * `decode` takes any JSON. Reference Objects are replaced by what they point to,
- * so that no type here has them; `$ref` in JSON Schemas stays. Members that begin
- * with `x-` are kept, and other unknown members are ignored.
+ * so that no type here has them; `$ref` in JSON Schemas stays, and leads to a
+ * component. Members that begin with `x-` are kept, and other unknown members are
+ * ignored.
  *
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { total } from "./internal/description/total.ts"
+import { pointer } from "./internal/schema/places.ts"
 import * as References from "./internal/schema/references.ts"
 import { OpenRpcError } from "./OpenRpcError.ts"
 
@@ -235,17 +238,41 @@ export const Document = extended({
 export type Document = typeof Document.Type
 
 /**
- * The document that this JSON is, or the first thing that is wrong with it.
+ * Where references lead, beside the document itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Sources {
+  /** The URL of the document, which relative references are relative to. */
+  readonly base?: string | undefined
+  /** Other documents, of OpenRPC or with JSON Schemas, by their URLs. */
+  readonly documents?: ReadonlyMap<string, unknown> | undefined
+}
+
+/**
+ * The document that this JSON is, or the first thing that is wrong with it. Nothing is fetched: references lead into
+ * the document, or into those that are given. The schemas of others become components.
  *
  * @category decoding
  * @since 0.1.0
  */
-export const decode = (json: unknown): Result.Result<Document, OpenRpcError> =>
-  Result.gen(function*() {
-    const resolved = yield* References.resolve(json)
-    const document = yield* Result.mapError(decodeResolved(resolved), (error) => malformed(error))
-    return yield* withoutTwins(document)
-  })
+export const decode = (json: unknown, sources: Sources = {}): Result.Result<Document, OpenRpcError> =>
+  total(() =>
+    Result.gen(function*() {
+      const resolved = yield* References.resolve(json, sources)
+      const document = yield* Result.mapError(decodeResolved(resolved), (error) => malformed(error))
+      return yield* withoutTwins(document)
+    })
+  )
+
+/**
+ * The URLs of other documents that a document refers to: those that `decode` needs, with those that they need.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const referred = (json: unknown, base: string): ReadonlyArray<string> => References.addressesIn(json, base)
 
 const decodeResolved = Schema.decodeUnknownResult(Document)
 
@@ -269,7 +296,7 @@ const malformed = ({ issue }: Schema.SchemaError, at: ReadonlyArray<string> = []
 }
 
 const refuse = (path: ReadonlyArray<string>, issue: string) =>
-  new OpenRpcError({ path: References.pointer(path), reason: { _tag: "Malformed", issue } })
+  new OpenRpcError({ path: pointer(path), reason: { _tag: "Malformed", issue } })
 
 /** "The name MUST be unique within the methods array." */
 const withoutTwins = (document: Document): Result.Result<Document, OpenRpcError> => {

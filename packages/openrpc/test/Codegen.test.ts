@@ -209,7 +209,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: S
     }
     const text = textOf(method({ result: { name: "result", schema: filter } }, { components }))
     assert.include(text, `"x-parley-unchecked-1": { schema: { not: { required: ["b"] } } }`)
-    assert.notInclude(text, "oneOf")
+    assert.notInclude(text, "mode: \"oneOf\"")
     const kept = textOf(
       method({ result: { name: "result", schema: { not: { $ref: "#/components/schemas/Id" } } } }, { components })
     )
@@ -271,6 +271,23 @@ export const EditorServerProtocol = Protocol.make({
       assert.deepStrictEqual(protocol.dialect, Bank.Editor.dialect)
     }))
 
+  it("takes a dialect that says only where it differs", () => {
+    const text = textOf(read({
+      "x-parley-protocol": { client: "C", server: "S", dialect: { name: "own", nullParams: "absent", progress: null } }
+    }))
+    assert.include(text, `dialect: Dialect.make({ name: "own", progress: undefined, nullParams: "absent" })`)
+  })
+
+  it("has no params where a method has none, however they would go", () => {
+    for (const paramStructure of ["by-name", "by-position", "either", undefined]) {
+      assert.include(
+        textOf(method({ params: [], ...(paramStructure && { paramStructure }) })),
+        "a: Notification.make()"
+      )
+    }
+    assert.include(textOf(method({ params: [], "x-parley-params": "tuple" })), "a: Notification.make({ params: [] })")
+  })
+
   const wrong: ReadonlyArray<readonly [string, OpenRpcDocument.Document, string, string, string]> = [
     [
       "a schema that refers to nothing",
@@ -311,10 +328,17 @@ export const EditorServerProtocol = Protocol.make({
     ],
     [
       "a dialect that is none",
-      read({ "x-parley-protocol": { client: "C", server: "S", dialect: {} } }),
+      read({ "x-parley-protocol": { client: "C", server: "S", dialect: { nullId: "maybe" } } }),
       "#/x-parley-protocol/dialect",
       "Malformed",
-      "name"
+      "nullId"
+    ],
+    [
+      "a dialect with a member that none has",
+      read({ "x-parley-protocol": { client: "C", server: "S", dialect: { nullid: "refuse" } } }),
+      "#/x-parley-protocol/dialect",
+      "Malformed",
+      "nullid"
     ],
     [
       "a reverse method that is none",

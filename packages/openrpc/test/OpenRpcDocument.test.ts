@@ -71,6 +71,78 @@ describe("decode", () => {
     })
   })
 
+  describe("with references to other documents", () => {
+    const api = {
+      openrpc: "1.3.2",
+      info: { title: "Api", version: "1" },
+      methods: [],
+      components: {
+        contentDescriptors: { Id: { name: "id", required: true, schema: { $ref: "#/components/schemas/Felt" } } },
+        errors: { LOST: { code: 1, message: "lost", data: { $ref: "#/components/schemas/Node" } } },
+        schemas: {
+          Felt: { type: "string" },
+          Node: {
+            type: "object",
+            properties: {
+              id: { $ref: "#/components/schemas/Felt" },
+              left: { $ref: "#/components/schemas/Node" },
+              tree: { $ref: "./types.json#/definitions/Tree" }
+            }
+          }
+        }
+      }
+    }
+    const types = { definitions: { Tree: { properties: { node: { $ref: "api.json#/components/schemas/Node" } } } } }
+    const sources = {
+      base: "file:///specs/main.json",
+      documents: new Map<string, unknown>([["file:///specs/api.json", api], ["file:///specs/types.json", types]])
+    }
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+    it("puts them in their places, and their schemas among the components, in circles, too", () => {
+      const document = Result.getOrThrow(OpenRpcDocument.decode({
+        ...withMethod({
+          params: [{ $ref: "./api.json#/components/contentDescriptors/Id" }],
+          result: { name: "r", schema: { items: { $ref: "file:///specs/api.json#/components/schemas/Node" } } },
+          errors: [{ $ref: "api.json#/components/errors/LOST" }]
+        }),
+        components: { schemas: { Felt: { type: "integer" }, Node: { $ref: "api.json#/components/schemas/Node" } } }
+      }, sources))
+      assert.deepStrictEqual(document.methods[0]?.params, [{ name: "id", required: true, schema: ref("Felt_2") }])
+      assert.deepStrictEqual(document.methods[0]?.result?.schema, { items: ref("Node") })
+      assert.deepStrictEqual(document.methods[0]?.errors, [{ code: 1, message: "lost", data: ref("Node") }])
+      assert.deepStrictEqual(document.components?.schemas, {
+        Felt: { type: "integer" },
+        Node: { type: "object", properties: { id: ref("Felt_2"), left: ref("Node"), tree: ref("Tree") } },
+        Felt_2: { type: "string" },
+        Tree: { properties: { node: ref("Node") } }
+      })
+    })
+
+    it("makes components of schemas that stand elsewhere in the document", () => {
+      const document = Result.getOrThrow(OpenRpcDocument.decode({
+        ...withMethod({ result: { name: "r", schema: { $ref: "#/components/schemas/A/properties/b" } } }),
+        components: {
+          schemas: { A: { properties: { b: { items: { $ref: "#/components/schemas/A/properties/b" } } } } }
+        }
+      }))
+      assert.deepStrictEqual(document.methods[0]?.result?.schema, ref("b"))
+      assert.deepStrictEqual(document.components?.schemas, {
+        A: { properties: { b: { items: ref("b") } } },
+        b: { items: ref("b") }
+      })
+    })
+
+    it("tells which it needs", () => {
+      const named = (json: unknown) => OpenRpcDocument.referred(json, "file:///specs/sub/main.json")
+      assert.deepStrictEqual(named(withMethod({ result: { $ref: "../api.json#/a" }, params: [{ $ref: "#/b" }] })), [
+        "file:///specs/api.json"
+      ])
+      assert.deepStrictEqual(named(types), ["file:///specs/sub/api.json"])
+      assert.deepStrictEqual(named({ $ref: "https://example.org/a.json" }), ["https://example.org/a.json"])
+    })
+  })
+
   const wrong: ReadonlyArray<readonly [what: string, json: unknown, path: string, message: string]> = [
     ["what is no object", null, "#", "#: Expected object"],
     ["what has no methods", { openrpc: "1.2.6", info: base.info }, "#/methods", "#/methods: Missing key"],

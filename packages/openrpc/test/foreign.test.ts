@@ -24,7 +24,7 @@ const documents = folders.flatMap((folder) =>
 const outline = ({ methods }: OpenRpcDocument.Document) =>
   Object.fromEntries(methods.map((method) => [method.name, {
     text: [method.summary, method.description, method.deprecated ?? false],
-    structure: method.paramStructure ?? "either",
+    structure: method.params.length === 0 ? undefined : method.paramStructure ?? guessed(method),
     params: method.params.map((
       { description, name, required, summary }
     ) => [name, required ?? false, summary, description]),
@@ -33,6 +33,10 @@ const outline = ({ methods }: OpenRpcDocument.Document) =>
       : [method.result.name, method.result.summary, method.result.description],
     errors: Object.fromEntries((method.errors ?? []).map(({ code, message }) => [code, message]))
   }]))
+
+/** Where a document does not say. */
+const guessed = ({ params }: OpenRpcDocument.Method) =>
+  params.every(({ required }) => required === true) ? "by-position" : "either"
 
 describe("documents that others wrote", () => {
   const modules = Modules.make("foreign")

@@ -97,6 +97,11 @@ export interface AnswerOptions {
    * wait until it ends. Without it they can send nothing.
    */
   readonly send?: ((text: string) => Effect.Effect<void>) | undefined
+  /**
+   * What the calls of the text count on, beside others of their host. The default is the budget in the context, or one
+   * that all texts of the router share.
+   */
+  readonly budget?: Budget.Budget | undefined
 }
 
 /**
@@ -222,7 +227,8 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
 
   const answer: Router["answer"] = (text, options) =>
     Effect.contextWith((context: Context.Context<never>) => {
-      const shared = Context.get(context, Budget.Budget) ?? (budget ??= Budget.make(bounds.budget))
+      const shared = options?.budget?.share() ?? Context.get(context, Budget.Budget) ??
+        (budget ??= Budget.make(bounds.budget))
       const host = new Host(context, bounds, shared)
       const conversation = new Conversation({
         host,

@@ -19,6 +19,14 @@ describe("digits", () => {
       assert.strictEqual(router.exact.size, 0)
     }))
 
+  it.effect("of numbers beyond the range of doubles are read where they are asked for", () =>
+    Effect.gen(function*() {
+      const router = yield* Router.make()
+      yield* router.add("exact", ({ params }) => Effect.succeed(params ?? null), { exact: true })
+      const answer = yield* router.answer(`{"jsonrpc":"2.0","id":1,"method":"exact","params":[1e999]}`)
+      assert.deepStrictEqual(answer, Option.some(`{"jsonrpc":"2.0","id":1,"result":[1e999]}`))
+    }))
+
   it.effect("that would exceed the budget are refused", () =>
     Effect.gen(function*() {
       const router = yield* Router.make({ limits: { budget: 4_096 } })

@@ -8,6 +8,7 @@
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
+import { mayOverflow, refuseInfinite } from "./internal/finite.ts"
 import { idSources } from "./internal/source.ts"
 import { usual } from "./internal/usual.ts"
 import * as Limits from "./Limits.ts"
@@ -90,6 +91,20 @@ export const decode = (text: string, options?: DecodeOptions): Batch => {
   const members = value.map((member, index) => Message.fromJson(member, options, (id) => source(id, index)))
   // `refusal` lets no empty array pass.
   return members as unknown as NonEmptyReadonlyArray<Decoded>
+}
+
+/**
+ * What was decoded from this text, where messages are refused that have a number beyond the range of a double in `params` or
+ * `result`. `JSON.parse` has made them infinite, and `JSON.stringify` would write null for them.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const finite = (batch: Batch, text: string): Batch => {
+  if (!mayOverflow(text)) return batch
+  if (!isMembers(batch)) return refuseInfinite(batch)
+  const [first, ...others] = batch
+  return [refuseInfinite(first), ...others.map(refuseInfinite)]
 }
 
 /**

@@ -38,6 +38,7 @@ export const lines = (text: string): string =>
  */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\ufeff]/u
 
+// linear: it has no loop
 const everyUnprintable = new RegExp(unprintable, "gu")
 
 const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`

@@ -192,7 +192,8 @@ const parseJson = (text: string): Result.Result<unknown, ParseError> => {
 }
 
 /**
- * Reads one message from a parsed JSON value. `source` gives the text that its `id` was parsed from: for the id of a
+ * Reads one message from a parsed JSON value, which becomes part of the message and should not be used afterwards.
+ * `source` gives the text that its `id` was parsed from: for the id of a
  * call, and for the id of a response that is not a safe integer.
  *
  * @category decoding

@@ -1,5 +1,6 @@
 /** Messages by JSON-RPC 2.0, singly. @since 0.1.0 */
 export * as Batch from "./Batch.ts"
+export * as Bytes from "./Bytes.ts"
 export * as Dialect from "./Dialect.ts"
 export * as Envelope from "./Envelope.ts"
 export * as ErrorCode from "./ErrorCode.ts"

@@ -87,6 +87,14 @@ describe("Message", () => {
     assertEquals(Result.flatMap(decoded, Message.encode), Result.succeed(text))
   })
 
+  it("keeps a great many unknown members, whatever their names", () => {
+    const names = ["__proto__", "error", ...Array.from({ length: 2_000 }, (_, index) => `x${index}`)]
+    const extra = JSON.parse(`{${names.map((name) => `"${name}":1`).join(",")}}`)
+    const text = `{"jsonrpc":"2.0","method":"m",${JSON.stringify(extra).slice(1, -1)},"params":[],"id":1}`
+    const decoded = Message.decode(text)
+    assertEquals(decoded, Result.succeed({ _tag: "Request", id: 1, method: "m", params: [], extra }))
+  })
+
   it("has no `extra` where there are no unknown members", () => {
     for (const text of [`{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":1,"result":null}`]) {
       assert.isFalse(Object.hasOwn(Result.getOrThrow(Message.decode(text)), "extra"))

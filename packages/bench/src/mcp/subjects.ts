@@ -101,6 +101,11 @@ const httpServers: ReadonlyArray<HttpServer> = [
     revision: echo.legacy,
     serve: async (tools) => (await import("./parleyHttp.ts")).serveHttp(tools, { sessions: false })
   },
+  {
+    name: "parley-web",
+    revision: echo.modern,
+    serve: async (tools) => (await import("./parleyHttp.ts")).serveHandler(tools)
+  },
   { name: "sdk-v1", revision: echo.legacy, serve: async (tools) => (await import("./sdkV1.ts")).serveHttp(tools) },
   { name: "sdk-v2", revision: echo.modern, serve: async (tools) => (await import("./sdkV2.ts")).serveHttp(tools) },
   {

@@ -8,19 +8,28 @@ import * as HttpCaller from "@parley/http/HttpCaller"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as Router from "@parley/peer/Router"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as RpcClient from "effect/rpc/RpcClient"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as RpcServer from "effect/rpc/RpcServer"
+import * as Scope from "effect/Scope"
 import jayson from "jayson"
 import { JSONRPCClient } from "json-rpc-2.0"
 import { Agent, createServer, type RequestListener, type ServerResponse } from "node:http"
 import { serve } from "../floor/wires.ts"
+import { serveWeb } from "../mcp/webHost.ts"
 import { clientOf as rpcClientOf, group, handlers, options } from "../peers/effectRpc.ts"
 import { echo, jsonRpcServer, promised } from "../peers/libraries.ts"
 import { clientOf, full, portOf, router, type Variant } from "../peers/parley.ts"
-import type { Subject } from "../Subject.ts"
+import type { Payload, Subject } from "../Subject.ts"
 import { serveRoutes } from "./httpRouter.ts"
 
 /** Posts over at most 64 connections. */
@@ -51,14 +60,15 @@ const reply = (r: ServerResponse, b: string): void => {
   r.end(b)
 }
 
+const answerTo = (text: string): string => {
+  const m = JSON.parse(text)
+  return JSON.stringify({ jsonrpc: "2.0", result: m.params, id: m.id })
+}
+
 const floor: Subject = {
   name: "http/floor",
   wire: "http",
-  serve: () =>
-    serve(createServer(whole((text, r) => {
-      const m = JSON.parse(text)
-      reply(r, JSON.stringify({ jsonrpc: "2.0", result: m.params, id: m.id }))
-    }))),
+  serve: () => serve(createServer(whole((text, r) => reply(r, answerTo(text))))),
   connect: (port) => {
     const u = post(port)
     let n = 0
@@ -71,6 +81,64 @@ const floor: Subject = {
     }
   }
 }
+
+const urlOf = (port: number) => `http://127.0.0.1:${port}/`
+
+/** What Effect's server and client take by themselves. */
+const routeFloor: Subject = {
+  name: "http/route-floor",
+  wire: "http",
+  serve: () =>
+    serveRoutes(HttpRouter.add(
+      "POST",
+      "/",
+      Effect.map(
+        Effect.orDie(Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ text }) => text)),
+        (text) => HttpServerResponse.text(answerTo(text), { contentType: "application/json" })
+      )
+    )),
+  connect: async (port) => {
+    const scope = Scope.makeUnsafe()
+    const context = await Effect.runPromise(Layer.buildWithScope(NodeHttpClient.layerUndici, scope))
+    const client = Context.get(context, HttpClient.HttpClient)
+    const request = HttpClientRequest.post(urlOf(port))
+    let n = 0
+    const callEffect = (params: Payload) =>
+      Effect.suspend(() => {
+        const text = JSON.stringify({ jsonrpc: "2.0", method: "echo", params, id: ++n })
+        const response = client.execute(HttpClientRequest.bodyText(request, text, "application/json"))
+        return Effect.map(Effect.flatMap(response, ({ text }) => text), (text): unknown => JSON.parse(text).result)
+      })
+    return {
+      call: (params) => Effect.runPromise(callEffect(params)),
+      callEffect,
+      close: () => Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  }
+}
+
+/** Servers behind the same small host for handlers of Web requests, for the client of the floor. */
+const web: ReadonlyArray<Subject> = [
+  {
+    name: "http/web-floor",
+    wire: "http",
+    serve: () =>
+      serveWeb(async (request) => {
+        const headers = { "content-type": "application/json" }
+        return new Response(answerTo(await request.text()), { headers })
+      }),
+    connect: floor.connect
+  },
+  {
+    name: "http/parley-web",
+    wire: "http",
+    serve: async () => {
+      const served = Effect.provideService(router({ name: "parley-web" }), Scope.Scope, Scope.makeUnsafe())
+      return serveWeb(HttpRoute.toWebHandler(await Effect.runPromise(served)))
+    },
+    connect: floor.connect
+  }
+]
 
 const libraries: ReadonlyArray<Subject> = [
   {
@@ -136,8 +204,6 @@ const serveNode = (variant: Variant): Promise<number> =>
     })))
   })
 
-const urlOf = (port: number) => `http://127.0.0.1:${port}/`
-
 const parley: ReadonlyArray<Subject> = [
   ...full.map((variant): Subject => ({
     name: `http/${variant.name}`,
@@ -161,4 +227,4 @@ const parley: ReadonlyArray<Subject> = [
   }
 ]
 
-export const http: ReadonlyArray<Subject> = [floor, ...parley, ...libraries, effectRpc]
+export const http: ReadonlyArray<Subject> = [floor, ...parley, routeFloor, ...web, ...libraries, effectRpc]

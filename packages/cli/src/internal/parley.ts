@@ -217,6 +217,20 @@ const codegen = Command.make(
       Flag.withDescription("The name of the contract, where it is not what the document is called"),
       Flag.optional
     ),
+    byPosition: Flag.Boolean("by-position").pipe(
+      Flag.withDescription(
+        "Whether params go by position where a method does not say; without it, where all of them are required"
+      ),
+      Flag.optional
+    ),
+    ref: Flag.String("ref").pipe(
+      Flag.withMetavar("URL=FILE"),
+      Flag.withDescription(
+        "Where a document lies that others refer to by a URL, or by a path from the document; with a slash at the end of both, a folder of them. "
+          + "May be said more than once; files of the document's own folder are found without it"
+      ),
+      Flag.atLeast(0)
+    ),
     out: Flag.String("out").pipe(
       Flag.withMetavar("FILE"),
       Flag.withDescription("Where to write the module; without it, to stdout"),
@@ -225,11 +239,17 @@ const codegen = Command.make(
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/codegen.ts")), ({ codegen }) => codegen(input))
 ).pipe(
-  Command.withDescription("Write a TypeScript module with the contract of an OpenRPC document."),
+  Command.withDescription(
+    "Write a TypeScript module with the contract of an OpenRPC document. "
+      + "What the contract does not check or has guessed is told on stderr, and at the beginning of the module. "
+      + "Nothing is fetched."
+  ),
   Command.withShortDescription("Write a contract from an OpenRPC document"),
   Command.withExamples([
     { command: "parley codegen openrpc.json --out src/Bank.ts" },
-    { command: "parley codegen openrpc.json --name Bank" }
+    { command: "parley codegen openrpc.json --name Bank" },
+    { command: "parley codegen ethereum.json --by-position --out src/Ethereum.ts" },
+    { command: "parley codegen api.json --ref https://example.org/types.json=types.json" }
   ])
 )
 

@@ -146,7 +146,12 @@ export class Serving implements HttpEndpoint.Responder {
   #run(): void {
     const fiber = Effect.runForkWith(Context.add(this.#context, HttpEndpoint.CurrentHead, this.#head))(
       Effect.flatMap(
-        Effect.suspend(() => this.#served.endpoint.answer(this.#head, this.#admission.text(), this)),
+        Effect.suspend(() => {
+          const text = this.#admission.text()
+          return typeof text === "string"
+            ? this.#served.endpoint.answer(this.#head, text, this)
+            : Effect.succeed(text)
+        }),
         (reply) => this.#end(reply)
       )
     )
@@ -175,6 +180,10 @@ export class Serving implements HttpEndpoint.Responder {
 
   write(text: string): Effect.Effect<void> {
     return Effect.suspend(() => this.#pieces === undefined ? Effect.void : Queue.offer(this.#pieces, text))
+  }
+
+  get budget() {
+    return this.#admission.budget
   }
 
   toStream() {

@@ -36,6 +36,7 @@ export const make = (source: string): Pattern => {
   const shape = shapeOf(source)
   if (shape === undefined) return unknown
   try {
+    // linear: `longest` bounds the text so that no pattern takes long
     const regExp = new RegExp(source, "u")
     const longest = longestText(shape)
     return {
@@ -74,6 +75,7 @@ interface Group {
 
 const begun = (): Group => ({ choices: 0, repeats: 0, alternatives: 1, turns: 1 })
 
+// linear: a pattern has at most `longestPattern` characters
 const tokens = /\\(?:[pPu]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?:?)?|\{\d+(?:,\d*)?\}|[^]/gu
 
 /** What a token that begins a quantifier may follow. */

@@ -175,7 +175,7 @@ const gate = (path: string, protocols: ReadonlyArray<string>, access: Access.Opt
     // By the address of the client: a listener on all addresses is reached by the pages of its own machine, too.
     const isNearby = socket.remoteAddress === undefined || Access.isLoopback(socket.remoteAddress)
     if ((isNearby ? nearby : anywhere)(headers) !== undefined) return 403
-    if (url.replace(/\?[^]*$/, "") !== path) return 404
+    if (url.replace(/\?[^]*/, "") !== path) return 404
     const offered = headers["sec-websocket-protocol"]?.split(",")
     const isKnown = offered === undefined || offered.some((protocol) => protocols.includes(protocol.trim()))
     return isKnown ? undefined : 400

@@ -49,6 +49,34 @@ it.effect("promise 8: an interrupted or timed-out call leaves nothing behind: a 
     assert.deepStrictEqual(sent, ["1", "4", "3"])
   }))
 
+it.effect("promise 22: when nothing moves, nothing waits that could move: requests that wait go in their order, also after nobody waited", () =>
+  Effect.gen(function*() {
+    const sent: Array<string> = []
+    const connections = new Connections(keeping(sent), 2)
+    const request = (path: string) => {
+      const reading = new Ignored()
+      connections.dispatch({ origin: "http://here", path, method: "GET" }, reading)
+      return reading
+    }
+    const ends = (reading: Ignored) =>
+      Effect.promise(() => {
+        reading.onResponseEnd()
+        return Promise.resolve()
+      })
+    const [first, second, third] = ["1", "2", "3", "4"].map(request)
+    if (first === undefined || second === undefined || third === undefined) return assert.fail("there are four")
+    yield* ends(first)
+    yield* ends(second)
+    assert.deepStrictEqual(sent, ["1", "2", "3", "4"])
+    // Nobody waits now.
+    yield* ends(third)
+    const fifth = request("5")
+    request("6")
+    assert.deepStrictEqual(sent, ["1", "2", "3", "4", "5"])
+    yield* ends(fifth)
+    assert.deepStrictEqual(sent, ["1", "2", "3", "4", "5", "6"])
+  }))
+
 it.effect("promise 12: the receive loop waits for nothing but the transport: a listener takes all connections of a caller", () =>
   Effect.gen(function*() {
     const sent: Array<string> = []

@@ -6,7 +6,8 @@ import type { HttpFetcher } from "@parley/http/HttpFetcher"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Exchange, Router, Session } from "@parley/peer"
-import { Effect, Logger, References } from "effect"
+import { Deferred, Effect, Logger, References } from "effect"
+import { once } from "node:events"
 import { setImmediate as turn } from "node:timers/promises"
 import { hosts } from "../support/httpHosts.ts"
 import * as posting from "../support/posting.ts"
@@ -52,29 +53,64 @@ describe.each(hosts)("an endpoint that throws, on $name", (host) => {
 })
 
 describe("NodeHttp", () => {
-  it.live("answers that nobody reads keep new requests out, until their clients have gone", () =>
+  const much = posting.request("much")
+  const post = (text: string) =>
+    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+
+  const serving = (options: Partial<NodeHttp.ServerOptions>) =>
     Effect.gen(function*() {
       const router = yield* Router.make({ limits: { frame: 32 * 1024 * 1024 } })
+      const begun = yield* Deferred.make<void>()
       yield* router.addAll({
         // More than the system takes from us.
         much: () => Effect.succeed("x".repeat(20_000_000)),
-        ping: () => Effect.succeed("pong")
+        ping: () => Effect.succeed("pong"),
+        wait: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
       })
-      const { address, port } = yield* NodeHttp.serve({ port: 0, limits: { budget: 1_000_000 } }).pipe(
-        Effect.provideService(Router.Router, router)
-      )
+      const server = NodeHttp.serve({ port: 0, ...options })
+      return { begun, ...yield* Effect.provideService(server, Router.Router, router) }
+    })
+
+  const unread = (port: number, text: string) =>
+    Effect.gen(function*() {
+      const { received, socket } = yield* raw.connect(`tcp://127.0.0.1:${port}`)
+      socket.pause()
+      socket.write(text)
+      return { received, socket }
+    })
+
+  it.live("answers that nobody reads give way to each other where they spend the budget, and keep nobody out", () =>
+    Effect.gen(function*() {
+      const { address, port } = yield* serving({ limits: { budget: 30_000_000 } })
+      const first = yield* unread(port, post(much))
+      yield* Effect.promise(() => once(first.socket, "readable"))
+      const second = yield* unread(port, post(much))
+      yield* Effect.promise(() => once(second.socket, "readable"))
+      const { status } = yield* posting.post(address, { body: posting.request("ping") })
+      assert.strictEqual(status, 200)
+      second.socket.end()
+      for (const { socket } of [first, second]) socket.resume()
+      assert.isBelow((yield* first.received).length, 20_000_000)
+      assert.isAbove((yield* second.received).length, 20_000_000)
+    }))
+
+  it.live("a client that leaves takes all that it has asked for with it, also what waits behind another answer", () =>
+    Effect.gen(function*() {
+      const { address, begun, port } = yield* serving({ limits: { connections: 3 } })
+      const { socket } = yield* unread(port, `${post(posting.request("wait"))}${post(much)}${post(much)}`)
+      yield* Deferred.await(begun)
       const ping = posting.post(address, { body: posting.request("ping") })
-      const body = posting.request("much")
-      const client = yield* raw.connect(`tcp://127.0.0.1:${port}`)
-      client.socket.pause()
-      yield* client.write(
-        `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-      )
-      const refused = Effect.flatMap(ping, ({ status }) => status === 503 ? Effect.void : Effect.fail(status))
-      yield* Effect.eventually(Effect.andThen(Effect.promise(() => turn()), refused))
-      client.socket.destroy()
-      const served = Effect.flatMap(ping, ({ status }) => status === 200 ? Effect.void : Effect.fail(status))
-      yield* Effect.eventually(Effect.andThen(Effect.promise(() => turn()), served))
+      const ended = (expected: number) =>
+        Effect.eventually(Effect.andThen(
+          Effect.promise(() => turn()),
+          Effect.flatMap(ping, ({ status }) => status === expected ? Effect.void : Effect.fail(status))
+        ))
+      yield* ended(503)
+      socket.destroy()
+      yield* ended(200)
+      const other = yield* unread(port, `${post(posting.request("ping"))}${post(posting.request("ping"))}`)
+      yield* ended(200)
+      other.socket.destroy()
     }))
 })
 

@@ -1,6 +1,7 @@
 /**
  * `1e400` is JSON, and is parsed as Infinity: as the id of a cancellation, or in the `data` of an error, it made the
  * receive loop throw, which ended the connection and left the call waiting. So did a code of ours that is no integer.
+ * In params it came to handlers as Infinity, and went on as null.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
@@ -30,6 +31,35 @@ describe("a number beyond all numbers", () => {
       const data = [{ deep: Number.POSITIVE_INFINITY }]
       assert.deepInclude(yield* Fiber.join(call), { _tag: "RemoteError", code: 1, data })
       assert.isTrue(yield* peer.connected)
+    }))
+
+  it.effect("promise 14: one bad message costs one error reply, and params with 1e400 are never run", () =>
+    Effect.gen(function*() {
+      let runs = 0
+      const { peer, wire } = yield* connect({ echo: (call) => Effect.sync(() => (runs++, call.params ?? null)) })
+      yield* wire.send(
+        `{"jsonrpc":"2.0","id":1,"method":"echo","params":[{"deep":[-1e400]}]}`,
+        `{"jsonrpc":"2.0","method":"echo","params":[1E999]}`,
+        `[{"jsonrpc":"2.0","id":"a","method":"echo","params":[${"9".repeat(310)}]},${request(2, "echo", [1e308])}]`
+      )
+      yield* settle
+      assert.strictEqual(runs, 1)
+      assert.deepStrictEqual(wire.received, [
+        failure(1, -32600, "Invalid Request"),
+        [failure("a", -32600, "Invalid Request"), { jsonrpc: "2.0", id: 2, result: [1e308] }]
+      ])
+      assert.isTrue(yield* peer.connected)
+    }))
+
+  it.effect("promise 7: a call ends exactly once, and fails by a result with 1e400", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const call = yield* started(Effect.flip(peer.request("m")))
+      yield* wire.take(1)
+      yield* wire.send(`{"jsonrpc":"2.0","id":1,"result":[1e400]}`)
+      yield* settle
+      assert.isDefined(call.pollUnsafe())
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "InvalidResponse", method: "m" })
     }))
 
   it.effect("promise 14: one bad message costs one error reply, also where the dialect has an impossible code", () =>

@@ -1,7 +1,7 @@
 /**
  * Members of a message that the specification does not name: kept when it is read, and written back behind the others.
  */
-import type { JsonObject } from "effect/Schema"
+import type { Json, JsonObject } from "effect/Schema"
 
 /**
  * The members that make a call what it is. `result` and `error` beside a `method` are extra members.
@@ -19,22 +19,30 @@ export const responseMembers: ReadonlySet<string> = new Set(["jsonrpc", "id", "m
 
 /**
  * The members beyond the `named` ones, of which `known` are there. Mostly that number
- * tells that there are no others.
+ * tells that there are no others. Where there are many, the object is reused for them.
  *
  * @internal
  */
 export const extraOf = (
-  members: JsonObject,
+  members: { [name: string]: Json },
   known: number,
   named: ReadonlySet<string>
 ): JsonObject | undefined => {
   // Parsed JSON inherits nothing that `for` would see, and unlike `Object.keys` it makes no array.
   let count = 0
   for (const _ in members) count++
-  return count === known
-    ? undefined
-    // `fromEntries` defines members, where an assignment to `__proto__` would not.
-    : Object.fromEntries(Object.entries(members).filter(([key]) => !named.has(key)))
+  if (count === known) return undefined
+  if (count > few) return without(members, named)
+  // `fromEntries` defines members, where an assignment to `__proto__` would not.
+  return Object.fromEntries(Object.entries(members).filter(([key]) => !named.has(key)))
+}
+
+/** Up to so many members are copied. Copying a million takes ten times as long as parsing them. */
+const few = 1_024
+
+const without = (members: { [name: string]: Json }, named: ReadonlySet<string>): JsonObject => {
+  for (const name of named) delete members[name]
+  return members
 }
 
 /**

@@ -87,6 +87,7 @@ export const make = (limit: number): Budget => {
 /** What the shares of one budget have in common. */
 class Pool {
   readonly #limit: number
+  /** Those that can be ended, and those that are about to be given back for that. */
   readonly #parts = new Set<Part>()
   readonly #wakes = new Set<() => void>()
   #taken = 0
@@ -108,7 +109,6 @@ class Pool {
     const part: Part = { held: 0, ends: new Set(), isLeaving: false }
     const guarantee = this.#limit / (8 * guaranteed)
     let isClosed = false
-    this.#parts.add(part)
     const take = (weight: number) => {
       if (isClosed) return
       part.held += weight
@@ -127,7 +127,15 @@ class Pool {
       onRoom: this.onRoom,
       share: this.share,
       evict: () => this.#evict(),
-      onEvict: (end) => enter(part.ends, end),
+      onEvict: (end) => {
+        if (isClosed) return () => {}
+        this.#parts.add(part)
+        const stop = enter(part.ends, end)
+        return () => {
+          stop()
+          if (part.ends.size === 0 && !part.isLeaving) this.#parts.delete(part)
+        }
+      },
       close: () => {
         take(-part.held)
         isClosed = true

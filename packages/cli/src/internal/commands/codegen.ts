@@ -7,46 +7,109 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { readFile, writeFile } from "node:fs/promises"
+import { dirname, resolve, sep } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
-import { print } from "../terminal/output.ts"
+import { complain, print, printable } from "../terminal/output.ts"
 
 /** What the command line says. */
 export interface Input {
   readonly file: string
   readonly name: Option.Option<string>
+  readonly byPosition: Option.Option<boolean>
+  readonly ref: ReadonlyArray<string>
   readonly out: Option.Option<string>
 }
 
-/** Reads the document, and writes the module to a file or to stdout. */
+/** Reads the document, and writes the module to a file or to stdout; what it does not have goes to stderr. */
 export const codegen = Effect.fnUntraced(function*(input: Input): Effect.fn.Return<void, CommandError> {
   const { file } = input
-  const text = yield* Effect.tryPromise({
-    try: () => readFile(file, "utf8"),
-    catch: (cause) => usage(`${file} cannot be read: ${messageOf(cause)}`, "FILE is a path to an OpenRPC document")
-  })
-  const json = yield* Effect.try({
-    try: (): unknown => JSON.parse(text),
-    catch: (cause) => usage(`${file} is no JSON: ${messageOf(cause)}`, "an OpenRPC document is JSON")
-  })
-  const name = Option.getOrUndefined(input.name)
-  const module = yield* Effect.mapError(
+  const json = yield* read(file, "FILE is a path to an OpenRPC document", "an OpenRPC document is JSON")
+  const base = pathToFileURL(resolve(file)).href
+  const documents = yield* others(json, base, yield* Effect.forEach(input.ref, (text) => named(text, base)))
+  const options = { name: Option.getOrUndefined(input.name), byPosition: Option.getOrUndefined(input.byPosition) }
+  const { notices, text } = yield* Effect.mapError(
     Effect.fromResult(
-      Result.flatMap(OpenRpcDocument.decode(json), (document) => Codegen.toModule(document, { name }))
+      Result.flatMap(
+        OpenRpcDocument.decode(json, { base, documents }),
+        (document) => Codegen.generate(document, options)
+      )
     ),
     (error) => usage(`${file}${error.message}`, hints[error.reason._tag])
   )
-  if (Option.isNone(input.out)) return yield* print(module.trimEnd())
+  for (const { issue, path } of notices) yield* complain(printable(`${file}${path}: ${issue}`))
+  if (Option.isNone(input.out)) return yield* print(text.trimEnd())
   const out = input.out.value
   yield* Effect.tryPromise({
-    try: () => writeFile(out, module),
+    try: () => writeFile(out, text),
     catch: (cause) => usage(`${out} cannot be written: ${messageOf(cause)}`, "without --out, the module goes to stdout")
   })
 })
+
+const read = (file: string, isFile: string, isJson: string): Effect.Effect<unknown, CommandError> =>
+  Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: (cause) => usage(`${file} cannot be read: ${messageOf(cause)}`, isFile)
+  }).pipe(Effect.flatMap((text) =>
+    Effect.try({
+      try: (): unknown => JSON.parse(text),
+      catch: (cause) => usage(`${file} is no JSON: ${messageOf(cause)}`, isJson)
+    })
+  ))
+
+interface Named {
+  readonly url: string
+  readonly file: string
+}
+
+/** The first `=` ends the URL, which may be relative to the document: one in a URL is written as `%3D`. */
+const named = (text: string, base: string): Effect.Effect<Named, CommandError> => {
+  const at = text.indexOf("=")
+  const url = text.slice(0, Math.max(at, 0))
+  return url !== "" && URL.canParse(url, base)
+    ? Effect.succeed({ url: new URL(url, base).href, file: text.slice(at + 1) })
+    : Effect.fail(usage(`--ref ${text} names no URL and no file`, "--ref https://example.org/types.json=types.json"))
+}
+
+/** The documents that this one needs: those that the command line names, and files beside it. Nothing is fetched. */
+const others = Effect.fnUntraced(function*(
+  json: unknown,
+  base: string,
+  given: ReadonlyArray<Named>
+): Effect.fn.Return<ReadonlyMap<string, unknown>, CommandError> {
+  const folder = `${dirname(fileURLToPath(base))}${sep}`
+  const documents = new Map<string, unknown>()
+  const waiting = [...OpenRpcDocument.referred(json, base)]
+  for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+    const file = fileOf(url, given) ?? fileWithin(folder, url)
+    if (file === undefined || documents.has(url) || url === base) continue
+    const isFile = `another document refers to it as ${url}; --ref URL=FILE says where that is`
+    const other = yield* read(file, isFile, "JSON Schemas are JSON")
+    documents.set(url, other)
+    waiting.push(...OpenRpcDocument.referred(other, url))
+  }
+  return documents
+})
+
+/** A URL that ends with a slash names a folder, with all that is below it. */
+const fileOf = (url: string, given: ReadonlyArray<Named>): string | undefined => {
+  const exact = given.find((named) => named.url === url)
+  if (exact !== undefined) return exact.file
+  const above = given.find((named) => named.url.endsWith("/") && url.startsWith(named.url))
+  return above && fileURLToPath(new URL(url.slice(above.url.length), `${pathToFileURL(resolve(above.file)).href}/`))
+}
+
+/** A document may name the files of its folder, and no others: it could come from anywhere. */
+const fileWithin = (folder: string, url: string): string | undefined => {
+  if (!url.startsWith("file:")) return undefined
+  const path = resolve(fileURLToPath(url))
+  return path.startsWith(folder) ? path : undefined
+}
 
 const messageOf = (cause: unknown) => cause instanceof Error ? cause.message : String(cause)
 
 const hints = {
   Malformed: "https://spec.open-rpc.org says what a document has; versions 1.0 to 1.3 are read",
-  UnresolvedReference: "references lead to components of the same document",
-  UnsupportedSchema: "JSON Schemas are of draft 7"
+  UnresolvedReference: "references lead into this document, to files of its folder, or to what --ref URL=FILE names",
+  UnsupportedSchema: "JSON Schemas are of draft 7 or later"
 }

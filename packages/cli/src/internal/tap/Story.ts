@@ -32,6 +32,9 @@ export interface Entry {
   readonly text: string
 }
 
+/** How many requests are remembered, and how many characters of them. */
+type Most = Pick<Limits.Limits, "waiting" | "windowBytes">
+
 /** A request that waits for its response. */
 interface Waiting {
   readonly method: string
@@ -41,13 +44,20 @@ interface Waiting {
 export class Story {
   /** By connection, direction and id. Beyond the most, the oldest is forgotten. */
   readonly #waiting = new Map<string, Waiting>()
-  readonly #most: number
+  readonly #most: Most
+  /** Characters of their keys and methods. */
+  #size = 0
 
   readonly #dialect: Dialect.Dialect
 
-  constructor(most: number = Limits.defaults.waiting, dialect: Dialect.Dialect = Dialect.jsonRpc) {
+  constructor({ waiting, windowBytes }: Most = Limits.defaults, dialect: Dialect.Dialect = Dialect.jsonRpc) {
     this.#dialect = dialect
-    this.#most = most
+    this.#most = { waiting, windowBytes }
+  }
+
+  /** How many requests it remembers, and how many characters of them. */
+  get remembered() {
+    return { requests: this.#waiting.size, size: this.#size }
   }
 
   /** The entries of a frame. */
@@ -115,13 +125,21 @@ export class Story {
   }
 
   #remember(key: string, waiting: Waiting) {
-    this.#waiting.delete(key)
+    this.#forget(key)
     this.#waiting.set(key, waiting)
-    if (this.#waiting.size <= this.#most) return
+    this.#size += key.length + waiting.method.length
     for (const oldest of this.#waiting.keys()) {
-      this.#waiting.delete(oldest)
-      return
+      if (this.#waiting.size <= this.#most.waiting && this.#size <= this.#most.windowBytes) return
+      this.#forget(oldest)
     }
+  }
+
+  #forget(key: string): Waiting | undefined {
+    const waiting = this.#waiting.get(key)
+    if (waiting === undefined) return undefined
+    this.#waiting.delete(key)
+    this.#size -= key.length + waiting.method.length
+    return waiting
   }
 
   #answered(
@@ -129,10 +147,8 @@ export class Story {
     id: RequestId.RequestId
   ) {
     const key = `${connection} ${direction === "sent" ? "received" : "sent"} ${RequestId.keyOf(id)}`
-    const waiting = this.#waiting.get(key)
-    if (waiting === undefined) return {}
-    this.#waiting.delete(key)
-    return { method: waiting.method, milliseconds: time - waiting.time }
+    const waiting = this.#forget(key)
+    return waiting === undefined ? {} : { method: waiting.method, milliseconds: time - waiting.time }
   }
 }
 

@@ -24,6 +24,7 @@ export const render = (value: Schema.Json, { coloured, pretty }: Style): string 
 }
 
 /** A member's name, a string, a number or a literal. */
+// linear: of JSON that we wrote, so every quote that opens a string has one that closes it
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\btrue\b|\bfalse\b|\bnull\b/g
 
 const blue = "34"

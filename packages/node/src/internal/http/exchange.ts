@@ -8,6 +8,7 @@ import * as AnswerReader from "@parley/http/AnswerReader"
 import * as HttpExchange from "@parley/http/HttpExchange"
 import { type Ending, type Exchange, type ExchangeError, Share } from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/host/Budget"
 import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,6 +16,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Tls } from "../../Tls.ts"
 import { openError } from "../nodeServer.ts"
+import { isUndici, make as makeFetcher } from "./overFetch.ts"
 import { many, one, open, Reading } from "./undici.ts"
 
 /** The options of an exchange. */
@@ -32,19 +34,25 @@ export const make = Effect.fnUntraced(function*(
   const url = URL.canParse(options.url)
     ? new URL(options.url)
     : yield* Effect.fail(openError(new TypeError("the URL is invalid: give one as in https://example.org/rpc")))
-  const connections = yield* open(options, (settings) => opening(() => new Pool(url.origin, settings)))
   const toUrl = HttpExchange.withUrl(url)
   const path = url.pathname + url.search
   const credentials = yield* opening(() => credentialsOf(url))
   const everyones = { ...credentials, ...lowerCased(options.headers ?? {}) }
+  if (!isUndici) {
+    const fetcher = yield* makeFetcher(options)
+    return HttpExchange.fromFetcher(fetcher, { ...options, url: url.origin + path, headers: everyones })
+  }
+  const connections = yield* open(options, (settings) => opening(() => new Pool(url.origin, settings)))
   const shared = flat(everyones)
+  const budget = Budget.make(limits.budget)
   return {
     post: (text, take) =>
       Effect.withFiber((fiber) => {
         const own = fiber.getRef(HttpExchange.Headers)
         const posted: Effect.Effect<Ending, ExchangeError> = Effect.callback((resume) => {
           const onResponse = HttpExchange.listenerOf(options, fiber.context)
-          const post = new Post(limits.frame, options.mediaTypes, take, onResponse, fiber.context, resume)
+          const reading = { mediaTypes: options.mediaTypes, budget }
+          const post = new Post(limits.frame, reading, take, onResponse, fiber.context, resume)
           const headers = Object.keys(own).length === 0 ? shared : flat({ ...everyones, ...lowerCased(own) })
           connections[fiber.getRef(Share)].dispatch({ path, method: "POST", headers, body: text }, post)
           return post.abort
@@ -79,13 +87,13 @@ const credentialsOf = ({ password, username }: URL): Headers =>
 /** One POST, as the handler that undici calls. */
 class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, Ending> {
   readonly #frame: number
-  readonly #mediaTypes: HttpExchange.Options["mediaTypes"]
+  readonly #reading: Parameters<typeof AnswerReader.make>[2]
   readonly #hears: boolean
   #reader: AnswerReader.AnswerReader | undefined
 
   constructor(
     frame: number,
-    mediaTypes: HttpExchange.Options["mediaTypes"],
+    reading: Parameters<typeof AnswerReader.make>[2],
     take: Take,
     onResponse: HttpExchange.OnResponse | undefined,
     context: Context.Context<never>,
@@ -93,7 +101,7 @@ class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, En
   ) {
     super()
     this.#frame = frame
-    this.#mediaTypes = mediaTypes
+    this.#reading = reading
     this.#hears = onResponse !== undefined
     this.handTo((value) => typeof value === "string" ? take(value) : onResponse?.(value), context, resume)
   }
@@ -119,7 +127,7 @@ class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, En
         contentEncoding: one(headers["content-encoding"])
       },
       this.#frame,
-      this.#mediaTypes
+      this.#reading
     )
     if (Result.isSuccess(reader)) this.#reader = reader.success
     else this.stop(reader.failure)
@@ -129,7 +137,14 @@ class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, En
     if (this.#reader === undefined || this.isEnded) return
     const texts = this.#reader.push(chunk)
     if (Result.isFailure(texts)) this.stop(texts.failure)
-    else if (texts.success.length > 0) this.push(texts.success)
+    else {
+      if (texts.success.length > 0) this.push(texts.success)
+      this.pauseFor(this.#reader.room())
+    }
+  }
+
+  protected override onOver() {
+    this.#reader?.close()
   }
 
   protected override close() {

@@ -6,17 +6,22 @@ import { Agent } from "@effect/platform-node/Undici"
 import type * as HttpFetcher from "@parley/http/HttpFetcher"
 import type { Disconnected } from "@parley/peer/CallerError"
 import { Share } from "@parley/peer/Exchange"
+import * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/host/Budget"
 import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { isUndici, make as makeOverFetch } from "./overFetch.ts"
 import { many, one, open, type Options, outside, Reading } from "./undici.ts"
 
 /** Fetches over connections that are kept until the Scope closes. */
 export const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<HttpFetcher.HttpFetcher, TransportError.TransportError, Scope.Scope> {
+  if (!isUndici) return yield* makeOverFetch(options)
   const connections = yield* open(options, (settings) => Effect.sync(() => new Agent(settings)))
+  const budget = Budget.make(Limits.make(options.limits).budget)
   // Nearly all programs use one URL.
   let last = { url: "", origin: "", path: "" }
   return {
@@ -24,7 +29,7 @@ export const make = Effect.fnUntraced(function*(
       Effect.acquireRelease(
         Effect.withFiber((fiber) =>
           Effect.callback<Fetch, Disconnected>((resume) => {
-            const fetch = new Fetch(resume)
+            const fetch = new Fetch(budget, resume)
             try {
               const { body = null, headers = null, method } = request
               const url = String(request.url)
@@ -52,12 +57,14 @@ type Resume = (effect: Effect.Effect<Fetch, Disconnected>) => void
 
 /** One request and its answer, as the handler that undici calls. */
 class Fetch extends Reading<Uint8Array, unknown, void> implements HttpFetcher.Response {
+  readonly budget: Budget.Budget
   readonly #resume: Resume
   status = 0
   #headers: Undici.Dispatcher.ResponseData["headers"] = {}
 
-  constructor(resume: Resume) {
+  constructor(budget: Budget.Budget, resume: Resume) {
     super()
+    this.budget = budget
     this.#resume = resume
   }
 

@@ -67,7 +67,12 @@ const begin = (host: Host, request: http.IncomingMessage, response: http.ServerR
       refuse(host, request, response, refusal)
     }))
   request.on("end", () => {
-    if (!isRefused) fiber = answer(new Answering(host, request, response, admission), head)
+    if (isRefused) return
+    const answered = answer(new Answering(host, request, response, admission), head)
+    if (answered.pollUnsafe() !== undefined) return
+    fiber = answered
+    // A fiber keeps its reply, which waits for the client as bytes.
+    answered.addObserver(() => fiber = undefined)
   })
 }
 
@@ -168,7 +173,10 @@ const answer = (answering: Answering, head: Head): Fiber.Fiber<unknown> => {
   const { host, request, response, admission } = answering
   const context = Context.add(host.context, HttpEndpoint.CurrentHead, head)
   const fiber = Effect.runForkWith(context)(
-    Effect.suspend(() => host.endpoint.answer(head, admission.text(), answering))
+    Effect.suspend(() => {
+      const text = admission.text()
+      return typeof text === "string" ? host.endpoint.answer(head, text, answering) : Effect.succeed(text)
+    })
   )
   if (fiber.pollUnsafe() === undefined) {
     answering.fiber = fiber
@@ -188,8 +196,11 @@ const answer = (answering: Answering, head: Head): Fiber.Fiber<unknown> => {
 /** Whether nothing can be written any more: the client has disconnected, or the server has ended the answer. */
 const isOver = (response: http.ServerResponse): boolean => response.destroyed || response.writableEnded
 
-const reply = ({ admission, host, response }: Answering, { body, headers, status }: HttpEndpoint.Reply) => {
+const reply = ({ admission, host, request, response }: Answering, reply: HttpEndpoint.Reply) => {
+  const { headers, status } = reply
   if (isOver(response)) return
+  // Node.js would keep a text as well as its bytes until the client has read it.
+  const body = reply.body !== undefined && reply.body.length > large ? Buffer.from(reply.body) : reply.body
   if (response.headersSent) {
     response.end(body)
   } else {
@@ -201,10 +212,13 @@ const reply = ({ admission, host, response }: Answering, { body, headers, status
   }
   // An answer without a socket waits for the answers before it on the same connection.
   if (response.socket === null || response.socket.writableLength > 0) {
-    admission.hold(response.writableLength)
+    admission.hold(response.writableLength, () => request.socket.destroy())
     watch(host, response)
   }
 }
+
+/** Characters from which on a second write costs less than a text that is kept. */
+const large = 65_536
 
 /** The answer to one request. */
 class Answering implements HttpEndpoint.Responder {
@@ -270,6 +284,10 @@ class Answering implements HttpEndpoint.Responder {
     response.on("close", end)
     watch(host, response)
     return waiting
+  }
+
+  get budget() {
+    return this.admission.budget
   }
 
   toStream(): RequestRules.Refusal | undefined {

@@ -101,6 +101,8 @@ class Line {
   readonly #most: number
   readonly #onEmpty: () => void
   readonly #waiting = new Map<Request, Undici.Dispatcher.DispatchOptions>()
+  /** Those that wait, in order. One iterator for many: a new one passes over all that have left a long line. */
+  #order = this.#waiting.entries()
   #open = 0
 
   constructor(dispatcher: Undici.Dispatcher, most: number, onEmpty: () => void) {
@@ -122,12 +124,14 @@ class Line {
 
   /** Hands the connection of a request over to the next. */
   handOver(): void {
-    const [next] = this.#waiting
-    if (next === undefined) {
+    const next = this.#order.next()
+    if (next.done === true) {
+      // An iterator that has ended gives nothing more.
+      this.#order = this.#waiting.entries()
       if (--this.#open === 0) this.#onEmpty()
     } else {
-      this.#waiting.delete(next[0])
-      outside(() => this.#begin(...next))
+      this.#waiting.delete(next.value[0])
+      outside(() => this.#begin(...next.value))
     }
   }
 
@@ -183,6 +187,8 @@ export abstract class Reading<A, E, Done> implements Request {
   protected abstract close(): void
   /** The request failed, or its answer broke off. */
   abstract lose(cause: unknown): void
+  /** Nothing more is read. */
+  protected onOver(): void {}
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController) {
     this.#controller = controller
@@ -213,6 +219,7 @@ export abstract class Reading<A, E, Done> implements Request {
   /** Aborts the request. If its connection is being opened, it is dropped when that is there. */
   readonly abort: Effect.Effect<void> = Effect.sync(() => {
     this.#isOver = true
+    this.onOver()
     this.line?.withdraw(this)
     this.#waiting?.interruptUnsafe()
     this.#controller?.abort(givenUp())
@@ -243,6 +250,11 @@ export abstract class Reading<A, E, Done> implements Request {
   stop(error: E) {
     this.end(Effect.fail(error))
     this.#controller?.abort(error instanceof Error ? error : givenUp())
+  }
+
+  /** Reads nothing more until an effect has ended, if there is one. Where reading pauses already, the next bytes wait. */
+  pauseFor(effect: Effect.Effect<void> | undefined) {
+    if (effect !== undefined && this.#waiting === undefined && !this.#isOver) this.#wait(effect)
   }
 
   /** Hands values on. Pauses reading while one of them is being taken, or nobody takes them yet. */
@@ -288,6 +300,7 @@ export abstract class Reading<A, E, Done> implements Request {
 
   #settle(ending: Effect.Effect<Done, E | Disconnected>) {
     this.#isOver = true
+    this.onOver()
     outside(() => this.#resume?.(ending))
   }
 }

@@ -35,7 +35,10 @@ export const describe = ({ params, paramStructure }: Declared, pools: Pools): ()
     if (representation._tag === "Objects" && isPlain(representation)) {
       const { propertySignatures } = representation
       const items = stage(propertySignatures, () => propertySignatures.map(({ name }) => String(name)), pools)
-      return () => ({ params: items(), ...structured(paramStructure ?? (shape.hasFields ? "either" : "by-name")) })
+      // A method without params has none, however they would go. Others say it: what is not said is guessed by readers.
+      return propertySignatures.length === 0
+        ? () => ({ params: [] })
+        : () => ({ params: items(), paramStructure: paramStructure ?? (shape.hasFields ? "either" : "by-name") })
     }
     const json = pools.representations.add(representation)
     return () => {

@@ -61,9 +61,14 @@ export const toJson = (dialect: Dialect.Dialect): Schema.JsonObject | undefined 
   // The JSON of a struct is an object.
   Equal.equals(dialect, Dialect.jsonRpc) ? undefined : encode(dialect) as Schema.JsonObject
 
-/** @internal */
-export const fromJson: (json: unknown) => Result.Result<Dialect.Dialect, Schema.SchemaError> = Schema
-  .decodeUnknownResult(codec)
+/** What it does not say is as in the default one. @internal */
+export const fromJson = (json: Schema.JsonObject): Result.Result<Dialect.Dialect, Schema.SchemaError> =>
+  decode({ ...usual, ...json })
+
+const decode = Schema.decodeUnknownResult(codec, { onExcessProperty: "error" })
+
+// The JSON of a struct is an object.
+const usual = encode(Dialect.jsonRpc) as Schema.JsonObject
 
 /** @internal */
 export const toCode = (dialect: Dialect.Dialect): string => {

@@ -2,10 +2,9 @@
  * References of JSON Schemas to components: where they lead, and whether a value
  * is ever reached.
  */
-import * as JsonPointer from "effect/JsonPointer"
 import * as Result from "effect/Result"
 import { OpenRpcError } from "../../OpenRpcError.ts"
-import { pointer } from "../schema/references.ts"
+import { nameOf, pointer } from "../schema/places.ts"
 import type { Draft07 } from "../schema/subschemas.ts"
 import { isObject, map } from "../schema/subschemas.ts"
 
@@ -35,18 +34,16 @@ const lost = (schema: Draft07, components: Components): string | undefined => {
   let found: string | undefined
   map(schema, (inner) => {
     const reference = inner["$ref"]
-    if (typeof reference === "string" && nameOf(reference, components) === undefined) found ??= reference
+    if (typeof reference === "string" && componentOf(reference, components) === undefined) found ??= reference
     return inner
   })
   return found
 }
 
-/** The component that a reference leads to, or into. */
-const nameOf = (reference: string, components: Components): string | undefined => {
-  const [first, second, name] = reference.startsWith("#") ? JsonPointer.parseUriFragment(reference) ?? [] : []
-  return first === "components" && second === "schemas" && name !== undefined && Object.hasOwn(components, name)
-    ? name
-    : undefined
+/** The component that a reference leads to. */
+const componentOf = (reference: string, components: Components): string | undefined => {
+  const name = nameOf(reference)
+  return name !== undefined && Object.hasOwn(components, name) ? name : undefined
 }
 
 /** Whether checking a value by one component checks the same value by another. */
@@ -59,8 +56,11 @@ const leadsTo = (from: string, to: string, components: Components, seen: Set<str
 
 const sameValue = (schema: Draft07, components: Components): ReadonlyArray<string> => {
   const reference = schema["$ref"]
-  if (typeof reference === "string") return [nameOf(reference, components) ?? []].flat()
-  return [schema["allOf"], schema["anyOf"], schema["oneOf"]].flatMap((schemas) =>
-    Array.isArray(schemas) ? schemas.flatMap((inner) => isObject(inner) ? sameValue(inner, components) : []) : []
-  )
+  const lists = [schema["allOf"], schema["anyOf"], schema["oneOf"]]
+  return [
+    ...(typeof reference === "string" ? [componentOf(reference, components) ?? []].flat() : []),
+    ...lists.flatMap((schemas) =>
+      Array.isArray(schemas) ? schemas.flatMap((inner) => isObject(inner) ? sameValue(inner, components) : []) : []
+    )
+  ]
 }

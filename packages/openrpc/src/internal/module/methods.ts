@@ -94,7 +94,7 @@ const paramsOf = (method: Method, path: ReadonlyArray<string>, pools: Pools): ()
       return { representation, code: () => [["params", code().runtime], ...said] }
     }
   }
-  if (params.length === 0 && whole === undefined && paramStructure === undefined) {
+  if (params.length === 0 && whole === undefined) {
     return () => ({ representation: undefined, code: () => [] })
   }
   const items = params.map(({ schema }, index) =>
@@ -110,7 +110,8 @@ const paramsOf = (method: Method, path: ReadonlyArray<string>, pools: Pools): ()
       // Neither has more than its items.
       code: () => [
         ["params", argument(code(), isTuple ? "Schema.Tuple(" : "Schema.Struct(")],
-        ...(isTuple ? [] : structure)
+        // Fields go either way by themselves.
+        ...(isTuple || paramStructure === "either" ? [] : structure)
       ]
     }
   }

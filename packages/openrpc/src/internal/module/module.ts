@@ -7,8 +7,8 @@ import * as OpenRpcDocument from "../../OpenRpcDocument.ts"
 import { OpenRpcError } from "../../OpenRpcError.ts"
 import type { JsonSchema } from "../description/descriptor.ts"
 import * as Pool from "../pool.ts"
+import { pointer } from "../schema/places.ts"
 import { nonEmpty, read } from "../schema/reader.ts"
-import { pointer } from "../schema/references.ts"
 import type { Draft07 } from "../schema/subschemas.ts"
 import { mapValues } from "../schema/subschemas.ts"
 import * as Dialects from "./dialects.ts"
@@ -19,14 +19,31 @@ import * as Names from "./names.ts"
 import * as Modules from "./representations.ts"
 import { match } from "./revival.ts"
 import * as Source from "./source.ts"
+import * as Structures from "./structures.ts"
 
 type Document = OpenRpcDocument.Document
 type Path = ReadonlyArray<string>
 type Checked<A> = Result.Result<A, OpenRpcError>
 
+interface Options {
+  readonly name?: string | undefined
+  readonly byPosition?: boolean | undefined
+}
+
+interface Notice {
+  readonly path: string
+  readonly issue: string
+}
+
+interface Generated {
+  readonly text: string
+  readonly notices: ReadonlyArray<Notice>
+}
+
 /** @internal */
-export const toModule = (document: Document, name: string | undefined): Checked<string> =>
+export const toModule = (given: Document, { byPosition, name }: Options): Checked<Generated> =>
   Result.gen(function*() {
+    const { document, guessed } = Structures.guess(given, byPosition)
     const sides = yield* sidesOf(document, name)
     const dialect = yield* dialectOf(document)
     const names = Names.make()
@@ -34,7 +51,8 @@ export const toModule = (document: Document, name: string | undefined): Checked<
     const protocol = dialect === undefined
       ? undefined
       : { dialect, exported: names.take(`${nameOf(document, name)}Protocol`) }
-    const { declarations, members } = yield* codeOf(document, sides, names)
+    const { declarations, losses, members } = yield* codeOf(document, sides, names)
+    const notices = [...guessed, ...losses]
     const body = [
       declarations,
       ...contracts.map(({ exported, identifier }, index) =>
@@ -47,7 +65,7 @@ export const toModule = (document: Document, name: string | undefined): Checked<
         Source.layout(Source.literal(document.info), "", "export const info = ".length)
       }\n`
     ].filter((part) => part !== "").join("\n")
-    return `${header(document)}${imports(body)}\n${body}`
+    return { text: `${header(document, notices)}${imports(body)}\n${body}`, notices }
   })
 
 /** What one side serves. */
@@ -93,6 +111,7 @@ const dialectOf = ({ "x-parley-protocol": protocol }: Document): Checked<string 
 
 interface Code {
   readonly declarations: string
+  readonly losses: ReadonlyArray<Notice>
   /** Per side. */
   readonly members: ReadonlyArray<ReadonlyArray<string>>
 }
@@ -115,7 +134,7 @@ const codeOf = (document: Document, sides: ReadonlyArray<Side>, names: Names.Nam
     const components = mapValues(document.components?.schemas ?? {}, asObject)
     yield* Links.check(schemas.map(({ path, schema }) => [path, asObject(schema)] as const), components)
     const imported = yield* Result.mapError(
-      read({ schemas: schemas.map(({ schema }) => asObject(schema)), components }),
+      read(schemas, components),
       (message) => unsupported(message, schemas)
     )
     references = imported.references
@@ -126,7 +145,11 @@ const codeOf = (document: Document, sides: ReadonlyArray<Side>, names: Names.Nam
     const { codes, declarations } = Modules.write({ representations, references }, names)
     pools.codes.turn(codes)
     const members = later.map((methods) => methods.map((method) => method()))
-    return { declarations: [declarations, errors.declarations()].filter((part) => part !== "").join("\n"), members }
+    return {
+      declarations: [declarations, errors.declarations()].filter((part) => part !== "").join("\n"),
+      losses: imported.losses,
+      members
+    }
   })
 
 const nothing: Representation.Null = { _tag: "Null", checks: [] }
@@ -144,11 +167,12 @@ const unsupported = (message: string, schemas: ReadonlyArray<Generate.Located>):
   return new OpenRpcError({ path: pointer(path), reason: { _tag: "UnsupportedSchema", issue } })
 }
 
-const header = ({ info }: Document): string =>
+const header = ({ info }: Document, notices: ReadonlyArray<Notice>): string =>
   Source.comment([
     `${info.title}, version ${info.version}.`,
     info.description,
-    "Written by `parley codegen` from an OpenRPC document: change that instead."
+    "Written by `parley codegen` from an OpenRPC document: change that instead.",
+    notices.length === 0 ? undefined : `To know:\n${notices.map(({ issue, path }) => `- ${path}: ${issue}`).join("\n")}`
   ])
 
 const imports = (body: string): string =>
@@ -161,12 +185,14 @@ const imports = (body: string): string =>
     ["Dialect", "@parley/protocol/Dialect"],
     ["Schema", "effect/Schema"]
   ].flatMap(([name, from]) =>
+    // linear: it has no loop
     new RegExp(String.raw`(^|[^\w$.])${name}\.`).test(withoutTexts(body))
       ? [`import * as ${name} from "${from}"\n`]
       : []
   ).join("")
 
 /** What is code: neither a string nor a comment. */
+// linear: the code is ours, so its strings and comments end
 const withoutTexts = (body: string): string => body.replace(/"(?:[^"\\\n]|\\.)*"|\/\*\*[^]*?\*\//g, "")
 
 const contractOf = (

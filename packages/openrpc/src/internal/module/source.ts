@@ -56,6 +56,7 @@ interface Group {
 /** Breaks an expression or a type that was written on one line into as many lines as it needs. @internal */
 export const layout = (code: string, indent = "", column = indent.length): string => broken(parse(code), indent, column)
 
+// linear: the code is ours, so every quote that opens a string has one that closes it
 const token = /"(?:[^"\\]|\\.)*"|[()[\]{}]|,\s*|[^"()[\]{},]+/g
 
 const parse = (code: string): ReadonlyArray<Piece> => {

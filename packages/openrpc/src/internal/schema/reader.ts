@@ -5,25 +5,41 @@
  */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Representation from "effect/SchemaRepresentation"
+import * as Lossless from "./lossless.ts"
 import { mapNodes } from "./nodes.ts"
 import type { Draft07 } from "./subschemas.ts"
 import { isObject, map, mapValues, without } from "./subschemas.ts"
-import * as Unchecked from "./unchecked.ts"
-import type { Written } from "./writer.ts"
 import { includeAnnotationKey } from "./writer.ts"
 
+/** @internal */
+export interface Read extends Representation.MultiDocument {
+  /** What is not checked, and where it stands. */
+  readonly losses: ReadonlyArray<Lossless.Loss>
+}
+
 /** The schemas' representations in their order, or why there are none. @internal */
-export const read = ({ components, schemas }: Written): Result.Result<Representation.MultiDocument, string> =>
-  Result.gen(function*() {
-    const converted = yield* attempt((): Unchecked.Document => ({
-      dialect: "draft-2020-12",
-      schemas: nonEmpty(schemas.map(to2020), {}),
-      definitions: mapValues(components, to2020)
-    }))
-    const [first, ...others] = yield* imported(converted)
-    return meant(Representation.toRepresentations([first.ast, ...others.map(({ ast }) => ast)]))
-  })
+export const read = (
+  schemas: ReadonlyArray<Lossless.Located>,
+  components: { readonly [name: string]: Draft07 }
+): Result.Result<Read, string> => {
+  const opaque = new Set<string>()
+  for (;;) {
+    const lossless = Lossless.make(schemas, components, opaque)
+    const result = attempt(() => imported(lossless))
+    if (Result.isSuccess(result)) {
+      const [first, ...others] = result.success
+      const document = Representation.toRepresentations([first.ast, ...others.map(({ ast }) => ast)])
+      return Result.succeed({ ...meant(document, lossless.patterns), losses: lossless.losses })
+    }
+    const [root, ...path] = pathOf(result.failure)
+    const place = root === undefined ? undefined : lossless.locate(root === "schemas" ? root : "components", path)
+    const places = place === undefined ? [...lossless.endless] : [place]
+    if (places.every((place) => opaque.has(place))) return Result.fail(result.failure)
+    for (const place of places) opaque.add(place)
+  }
+}
 
 /** Roots are never none: the importer wants one at least. @internal */
 export const nonEmpty = <A>([first, ...others]: ReadonlyArray<A>, instead: A): readonly [A, ...Array<A>] =>
@@ -32,71 +48,42 @@ export const nonEmpty = <A>([first, ...others]: ReadonlyArray<A>, instead: A): r
 const attempt = <A>(run: () => A): Result.Result<A, string> =>
   Result.try({ try: run, catch: (cause) => cause instanceof Error ? cause.message : String(cause) })
 
-const to2020 = (schema: Draft07): Draft07 =>
-  JsonSchema.fromSchemaOpenApi3_1(JsonSchema.fromSchemaDraft07(map(schema, (inner) => opened(active(inner)))).schema)
-    .schema
+/** Of the form `… at ["definitions"]["Filter"]["oneOf"][0]["not"]`. */
+const pathOf = (message: string): ReadonlyArray<string> => {
+  const at = /\n {2}at ((?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])+)$/.exec(message)?.[1] ?? ""
+  return Array.from(at.matchAll(/\[("(?:[^"\\]|\\.)*"|\d+)\]/g), ([, token = "0"]) => String(JSON.parse(token)))
+}
 
-/** What draft 7 does not know, and what a contract has no place for. */
-const inactive = [
-  "$anchor",
-  "$comment",
-  "$defs",
-  "$dynamicAnchor",
-  "$dynamicRef",
-  "$id",
-  "$vocabulary",
-  "contentSchema",
-  "dependentRequired",
-  "dependentSchemas",
-  "deprecated",
-  "maxContains",
-  "minContains",
-  "prefixItems",
-  "unevaluatedItems",
-  "unevaluatedProperties"
-]
+const imported = ({ components, schemas }: Lossless.Lossless) =>
+  Representation.fromJsonSchemaMultiDocument({
+    dialect: "draft-2020-12",
+    schemas: nonEmpty(schemas.map(to2020), {}),
+    definitions: mapValues(components, to2020)
+    // The patterns are stand-ins, of which none takes long.
+  }, { includeAnnotationKey, patterns: "apply" })
 
-const active = (schema: Draft07): Draft07 =>
-  inactive.some((keyword) => Object.hasOwn(schema, keyword)) ? without(schema, inactive) : schema
+/** Every keyword that is left is one of draft 2020-12. */
+const to2020 = (schema: Draft07): Draft07 => JsonSchema.fromSchemaOpenApi3_1(map(schema, writtenEmpty)).schema
 
 const notNull = "x-parley-not-null"
 
-/** What Effect writes and its importer does not read, in words that it does. */
-const opened = (schema: Draft07): Draft07 => {
-  const { additionalProperties = true, not, patternProperties, properties, ...rest } = schema
-  // `Schema.Struct({})`, which takes all but `null`.
-  if (isObject(not) && Object.keys(not).length === 1 && not["type"] === "null" && schema["type"] === undefined) {
-    return { ...without(schema, ["not"]), type: "object", [notNull]: true }
-  }
-  // A record of some names does not look at others.
-  if (isObject(patternProperties) && properties === undefined && additionalProperties === true) {
-    return { ...rest, patternProperties, additionalProperties: false }
-  }
-  return schema
+/** `Schema.Struct({})`, which takes all but `null`, and which the importer does not read. */
+const writtenEmpty = (schema: Draft07): Draft07 => {
+  const { not } = schema
+  return isObject(not) && not["type"] === "null"
+    ? { ...without(schema, ["not"]), type: "object", [notNull]: true }
+    : schema
 }
 
-type Imported = ReturnType<typeof Representation.fromJsonSchemaMultiDocument>
-
-const imported = (document: Unchecked.Document): Result.Result<Imported, string> => {
-  let current = document
-  let last: string | undefined
-  for (let number = 1;; number++) {
-    // Whoever writes code from a document trusts it, with its patterns.
-    const result = attempt(() =>
-      Representation.fromJsonSchemaMultiDocument(current, { includeAnnotationKey, patterns: "apply" })
-    )
-    if (Result.isSuccess(result) || result.failure === last) return result
-    last = result.failure
-    const next = Unchecked.keep(current, last, number)
-    if (next === undefined) return result
-    current = next
-  }
-}
-
-const meant = (document: Representation.MultiDocument): Representation.MultiDocument =>
+const meant = (
+  document: Representation.MultiDocument,
+  patterns: ReadonlyArray<string>
+): Representation.MultiDocument =>
   mapNodes(document, (node) => {
     if (node._tag === "Reference") return node
-    const plain = quiet(node)
+    const plain = quiet(node, patterns)
+    // A reference that has nothing to say any more.
+    if (plain._tag === "Suspend" && plain.annotations === undefined) return plain.thunk
     switch (plain._tag) {
       case "Objects":
         return objects(plain)
@@ -120,8 +107,10 @@ const single = (node: Representation.Union): Representation.Representation => {
 /** Without what the importer says about expectations: Effect says the same by itself. */
 type Node = Exclude<Representation.Representation, Representation.Reference>
 
-const quiet = (node: Node): Node => {
-  const quieter = { ...node, ...annotationsWithout(node.annotations) }
+const quiet = (node: Node, patterns: ReadonlyArray<string>): Node => {
+  // Any JSON may be what stands beside properties: their object tells.
+  const names = node._tag === "Declaration" ? ["expected"] : ["expected", Lossless.rest]
+  const quieter = { ...node, ...annotationsWithout(node.annotations, names) }
   return quieter._tag === "Suspend"
     ? quieter
     : {
@@ -130,14 +119,46 @@ const quiet = (node: Node): Node => {
         // By what it expects Effect knows that this makes a `Schema.Finite`.
         check.representation?.id === "effect/schema/isFinite"
           ? check
-          : { ...check, ...annotationsWithout(check.annotations) }
+          : restored({ ...check, ...annotationsWithout(check.annotations, ["expected"]) }, patterns)
       )
     }
 }
 
-const annotationsWithout = <A extends { readonly [name: string]: unknown }>(annotations: A | undefined) =>
+/** With the patterns themselves. */
+const restored = (check: Representation.Check, patterns: ReadonlyArray<string>): Representation.Check => {
+  if (check._tag === "FilterGroup") {
+    const [first, ...others] = check.checks
+    return { ...check, checks: [restored(first, patterns), ...others.map((inner) => restored(inner, patterns))] }
+  }
+  const { annotations, representation } = check
+  const payload = representation?.payload
+  if (representation?.id !== "effect/schema/isPattern" || !isObject(payload)) return check
+  const real = patternCheck(Lossless.patternOf(String(payload["source"]), patterns))
+  const said = Object.entries(annotations ?? {}).filter(([name]) => !Object.hasOwn(real.annotations ?? {}, name))
+  return {
+    ...real,
+    annotations: { ...without(real.annotations ?? {}, ["expected"]), ...Object.fromEntries(said) }
+  }
+}
+
+const patternCheck = (source: string): Representation.Filter => {
+  const { representations: [node] } = Representation.toRepresentations([
+    Schema.String.check(Schema.isPattern(new RegExp(source, "u"))).ast
+  ])
+  const [check] = node._tag === "String" ? node.checks : []
+  if (check?._tag !== "Filter") throw new TypeError("a pattern is one check")
+  return check
+}
+
+const annotationsWithout = <A extends { readonly [name: string]: unknown }>(
+  annotations: A | undefined,
+  names: ReadonlyArray<string>
+) => {
+  if (annotations === undefined) return {}
   // What is left out may be absent in every kind of annotations.
-  annotations === undefined ? {} : { annotations: without(annotations, ["expected"]) as A }
+  const left = without(annotations, names) as A
+  return Object.keys(left).length === 0 ? { annotations: undefined } : { annotations: left }
+}
 
 /** An object is open in JSON Schema, and a Struct looks at no more than its fields: they mean the same. */
 const objects = (node: Representation.Objects): Representation.Objects => {
@@ -145,12 +166,23 @@ const objects = (node: Representation.Objects): Representation.Objects => {
   const { indexSignatures, propertySignatures } = node
   const [index, ...others] = indexSignatures
   const isOpen = index !== undefined && others.length === 0 && isAnyString(index.parameter) && isAnyJson(index.type)
+  const isKept = isOpen && isRest(index.type)
+  const isStruct = isOpen && !isKept && (propertySignatures.length > 0 || isNotNull === true)
   return {
     ...node,
     ...(node.annotations !== undefined && { annotations }),
-    indexSignatures: isOpen && (propertySignatures.length > 0 || isNotNull === true) ? [] : indexSignatures
+    propertySignatures: propertySignatures.map((property) => ({ ...property, type: anyJson(property.type) })),
+    indexSignatures: isStruct ? [] : isKept ? [{ ...index, type: anyJson(index.type) }] : indexSignatures
   }
 }
+
+const isRest = (node: Representation.Representation): boolean =>
+  node._tag === "Declaration" && Object.hasOwn(node.annotations ?? {}, Lossless.rest)
+
+const anyJson = (node: Representation.Representation): Representation.Representation =>
+  isRest(node) && node._tag === "Declaration"
+    ? { ...node, ...annotationsWithout(node.annotations, [Lossless.rest]) }
+    : node
 
 const isAnyString = (node: Representation.Representation): boolean => node._tag === "String" && node.checks.length === 0
 

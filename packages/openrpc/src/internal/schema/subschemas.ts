@@ -19,9 +19,11 @@ const single = new Set([
   "if",
   "not",
   "propertyNames",
-  "then"
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties"
 ])
-const named = new Set(["definitions", "dependencies", "patternProperties", "properties"])
+const named = new Set(["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"])
 const listed = new Set(["allOf", "anyOf", "oneOf", "prefixItems"])
 
 /** What a position holds for schemas: one, a list, or one by name. @internal */

@@ -38,9 +38,10 @@ export class Intake {
   }
 
   take(decoded: Decoded, from: Lane): void {
-    const { batch, size, text, weight } = Digits.mayBeAsked(this.#conversation)
-      ? Digits.withDigits(decoded, this.#conversation)
-      : decoded
+    const read = Digits.mayBeAsked(this.#conversation) ? Digits.withDigits(decoded, this.#conversation) : decoded
+    const { size, text, weight } = read
+    // A number with its digits is no infinite one.
+    const batch = Batch.finite(read.batch, text)
     if (Batch.isMembers(batch)) return this.#takeMembers(batch, text, size, weight, from)
     if (this.#conversation.held !== undefined && this.#mustHold([batch])) {
       this.#hold([batch], weight, from, () => this.#takeOne(batch, text, size, weight, from, undefined))

@@ -1,0 +1,26 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/http/src/HttpFetcher.ts",
+  test: "packages/node/test/HttpFetcher.test.ts",
+  mutants: [
+    {
+      name: "a-body-without-an-end-is-taken-in-one-piece",
+      promise: 18,
+      find: `Number(headers["content-length"]) <= small &&`,
+      replace: `headers["content-length"] !== "" &&`
+    },
+    {
+      name: "a-body-of-fetch-is-read-ahead",
+      promise: 18,
+      find: `taken === undefined ? next : Effect.andThen(taken, next)`,
+      replace: `next`
+    },
+    {
+      name: "an-answer-that-was-given-up-comes-all-the-same",
+      promise: 8,
+      find: `this.isWhole ? Effect.void : Scope.close(this.scope, exit)`,
+      replace: `Effect.void`
+    }
+  ]
+} satisfies Mutants

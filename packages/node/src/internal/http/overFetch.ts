@@ -1,0 +1,32 @@
+/**
+ * The fetcher of runtimes whose undici does not dispatch: Bun replaces it with a part of it. Their `fetch` keeps
+ * the connections by itself.
+ */
+import { Pool } from "@effect/platform-node/Undici"
+import * as HttpFetcher from "@parley/http/HttpFetcher"
+import type * as TransportError from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import { clientOptions } from "../tls.ts"
+import type { Options } from "./undici.ts"
+
+/** Whether undici is all here. */
+export const isUndici: boolean = "dispatch" in Pool.prototype
+
+/** Fetches with the certificates of the options. */
+export const make = (options: Options): Effect.Effect<HttpFetcher.HttpFetcher, TransportError.TransportError> =>
+  Effect.gen(function*() {
+    // Bun's `fetch` takes the options of a TLS connection.
+    const init: RequestInit & { tls?: object } = options.tls === undefined
+      ? {}
+      : { tls: yield* clientOptions(options.tls) }
+    const fetcher = yield* Effect.provide(HttpFetcher.make, FetchHttpClient.layer)
+    return {
+      fetch: (request) =>
+        fetcher.fetch(request).pipe(
+          Effect.provideService(FetchHttpClient.RequestInit, init),
+          Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+        )
+    }
+  })

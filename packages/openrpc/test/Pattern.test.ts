@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Codegen, OpenRpc, OpenRpcDocument } from "@parley/openrpc"
+import { Effect, Result, Schema } from "effect"
+import * as Pattern from "../src/internal/schema/pattern.ts"
+import * as Modules from "./support/Modules.ts"
+
+/** Pieces of patterns, which may be put behind each other in any way. */
+const Piece = Schema.Literals([
+  "a",
+  "b",
+  ".",
+  "\\d",
+  "\\w",
+  "[^a]",
+  "[a-c1]",
+  "\\u0061",
+  "\\u{1F600}",
+  "\\p{L}",
+  "(?:a|b)",
+  "(ab)",
+  "(?<n>b|)",
+  "a*",
+  "b+?",
+  "(?:ab)?",
+  "[ab]{2}",
+  "(?:a|bb){1,3}",
+  "(a*)*",
+  "(?:b?){2,}",
+  "^",
+  "$",
+  "\\b",
+  "\\B",
+  "|",
+  "\\$",
+  "\\/"
+])
+
+const Text = Schema.Array(Schema.Literals(["a", "b", "ab", "1", "$", "/", " ", "\n", "😀", "é", "_"])).check(
+  Schema.isMaxLength(6)
+)
+
+const flavours = ["(a+)+$", "^(a|a)*$", "(.*)*x", "(a?){30}a{30}$", "^(\\w+\\s?)*$"]
+
+describe("patterns of a document", () => {
+  it.effect.prop("match what JavaScript's engine matches", [
+    Schema.Array(Piece).check(Schema.isMaxLength(5)),
+    Text
+  ], ([pieces, parts]) =>
+    Effect.sync(() => {
+      const source = pieces.join("")
+      const text = parts.join("")
+      if (Result.isFailure(Result.try(() => new RegExp(source, "u")))) {
+        assert.isUndefined(Pattern.test(source, text), source)
+      } else assert.strictEqual(Pattern.test(source, text), new RegExp(source, "u").test(text), `${source} ${text}`)
+    }))
+
+  it("are run in time that grows no faster than the text", () => {
+    // The engine would take longer than there is time.
+    for (const source of flavours) assert.isBoolean(Pattern.test(source, `${"a".repeat(2_000)}!`), source)
+  })
+
+  it("are not run where that needs memory, or too many steps", () => {
+    for (const source of ["(a)\\1", "(?=a)", "(?<!a)b", "(?<n>a)\\k<n>", "a{3000}", "(?:a{1000}){1000}", "("]) {
+      assert.isUndefined(Pattern.test(source, "aa"), source)
+    }
+    assert.isUndefined(Pattern.test("a{1000}", "a".repeat(10_000)))
+  })
+
+  const modules = Modules.make("patterns")
+
+  const document = (schema: object, value: unknown) =>
+    Result.getOrThrow(OpenRpcDocument.decode({
+      openrpc: "1.3.2",
+      info: { title: "T", version: "1" },
+      methods: [{
+        name: "m",
+        params: [],
+        result: { name: "result", schema },
+        examples: [{ name: "e", params: [], result: { name: "r", value } }]
+      }]
+    }))
+
+  const long = `${"a".repeat(60)}!`
+
+  const hostile = {
+    "an example": { type: "string", pattern: "^(a+)+$" },
+    "a constant": { type: "string", pattern: "^(a+)+$", enum: [long, "a"] },
+    "a constant beside it": { allOf: [{ type: "string", pattern: "^(a+)+$" }, { enum: [long, "a"] }] },
+    "a name": { properties: { [long]: {} }, patternProperties: { "^(a+)+$": {} } },
+    "a name of names": { properties: { [long]: {} }, propertyNames: { pattern: "^(a+)+$" } }
+  }
+  for (const [what, schema] of Object.entries(hostile)) {
+    it.effect(`hold up neither the writing of a module nor its loading: ${what}`, () =>
+      Effect.gen(function*() {
+        const text = yield* Effect.fromResult(Codegen.toModule(document(schema, long)))
+        yield* modules.load(text)
+      }))
+  }
+
+  it.effect("decide about examples: those that fit are kept", () =>
+    Effect.gen(function*() {
+      const schema = { type: "string", pattern: "^0x([1-9a-f]+[0-9a-f]*|0)$" }
+      const fits = yield* Effect.fromResult(Codegen.toModule(document(schema, "0x5")))
+      assert.include(fits, `examples: [{ name: "e"`)
+      assert.include(fits, `new globalThis.RegExp("^0x([1-9a-f]+[0-9a-f]*|0)$", "u")`)
+      const misfits = yield* Effect.fromResult(Codegen.toModule(document(schema, "0x05")))
+      assert.include(misfits, `The example "e" is left out, for it does not fit: Expected a string matching the RegExp`)
+      const unknown = yield* Effect.fromResult(Codegen.toModule(document({ type: "string", pattern: "(a)\\1" }, "aa")))
+      assert.include(unknown, "(a)\\1, which is a pattern that is not run")
+      const found = Modules.exportedBy(yield* modules.load(fits))
+      assert.isTrue("members" in found && OpenRpc.fromContract(found).methods[0]?.examples?.length === 1)
+    }))
+})

@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Contract, Method, Params } from "@parley/contract"
+import { Codegen, OpenRpcDocument } from "@parley/openrpc"
+import { Effect, Result, Schema } from "effect"
+import * as Modules from "./support/Modules.ts"
+
+type AnyMethod = Method.Method<Params.Params, Params.Codec | undefined, Method.Errors>
+
+const read = (json: object): OpenRpcDocument.Document =>
+  Result.getOrThrow(OpenRpcDocument.decode({ openrpc: "1.3.2", info: { title: "T", version: "1" }, ...json }))
+
+describe("generate", () => {
+  const modules = Modules.make("notices")
+
+  describe("where a method does not say how its params go", () => {
+    const param = (name: string, required: boolean) => ({ name, required, schema: { type: "string" } })
+    const document = read({
+      methods: [
+        { name: "all", params: [param("p", true), param("q", true)] },
+        { name: "some", params: [param("p", true), param("q", false)] },
+        { name: "none", params: [] },
+        { name: "said", params: [param("p", true)], paramStructure: "either" }
+      ]
+    })
+    const generated = (options?: Codegen.Options) => {
+      const { notices, text } = Result.getOrThrow(Codegen.generate(document, options))
+      const members = text.split(/^ {2}(?=\w+: (?:Method|Notification))/m).slice(1)
+      const byPosition = members.filter((member) => member.includes("by-position")).map((member) =>
+        member.split(":")[0]
+      )
+      return { text, notices, byPosition }
+    }
+
+    it("guesses by position if all are required, and says so", () => {
+      const { byPosition, notices, text } = generated()
+      assert.deepStrictEqual(byPosition, ["all"])
+      const issue = "methods without paramStructure are called as a guess: by position all; by name some"
+      assert.deepStrictEqual(notices, [{ path: "#/methods", issue }])
+      assert.include(text, ` * - #/methods: ${issue}`)
+    })
+
+    it("guesses nothing if it is told", () => {
+      assert.deepInclude(generated({ byPosition: true }), { byPosition: ["all", "some"], notices: [] })
+      assert.deepInclude(generated({ byPosition: false }), { byPosition: [], notices: [] })
+    })
+  })
+
+  describe("leaves out nothing in silence", () => {
+    const generate = (schema: object, components: object = {}) =>
+      Effect.gen(function*() {
+        const document = read({
+          methods: [{ name: "a", params: [], result: { name: "result", schema } }],
+          components: { schemas: components }
+        })
+        const { notices, text } = yield* Effect.fromResult(Codegen.generate(document))
+        const found = Modules.exportedBy(yield* modules.load(text)) as Contract.Any
+        const codec = Schema.toCodecJson((found.members["a"] as AnyMethod).result ?? Schema.Never)
+        const roundTrip = (value: unknown) => Schema.encodeUnknownSync(codec)(Schema.decodeUnknownSync(codec)(value))
+        return { notices: notices.map(({ issue, path }) => `${path}: ${issue}`), roundTrip, text }
+      })
+
+    const kinds = [
+      { properties: { kind: { const: "a" }, x: { type: "string" } }, required: ["kind", "x"] },
+      { properties: { kind: { const: "b" }, y: { type: "number" } }, required: ["kind", "y"] }
+    ]
+    const own = { type: "object", properties: { id: { type: "string" }, note: { type: ["string", "null"] } } }
+
+    for (const mode of ["oneOf", "anyOf"]) {
+      it.effect(`reads members of ${mode} beside its own, one of which may be null`, () =>
+        Effect.gen(function*() {
+          const { notices, roundTrip } = yield* generate({ ...own, required: ["id"], [mode]: kinds })
+          const value = { id: "1", note: null, kind: "a", x: "kept" }
+          assert.deepStrictEqual(roundTrip(value), value)
+          assert.throws(() => roundTrip({ ...value, kind: "b" }))
+          assert.deepStrictEqual(notices, [])
+        }))
+    }
+
+    const value = { id: "1", x: { deep: [1] } }
+    const place = "#/methods/0/result/schema"
+    const lost: ReadonlyArray<readonly [keyword: string, schema: object, notices: ReadonlyArray<string>]> = [
+      ["additionalProperties", { ...own, additionalProperties: { type: "object" } }, [
+        `${place}: additionalProperties is not checked`
+      ]],
+      ["patternProperties", { ...own, patternProperties: { "^x": { type: "object" } } }, [
+        `${place}: patternProperties is not checked`
+      ]],
+      ["if, then, else", { ...own, if: { required: ["id"] }, then: { properties: { x: {} } }, else: false }, [
+        `${place}: if is not checked`,
+        `${place}: then is not checked`,
+        `${place}: else is not checked`
+      ]],
+      ["dependentSchemas", { ...own, dependentSchemas: { id: { properties: { x: {} } } } }, [
+        `${place}: dependentSchemas is not checked`
+      ]],
+      ["unevaluatedProperties", { ...own, unevaluatedProperties: { type: "object" } }, [
+        `${place}: unevaluatedProperties is not checked`
+      ]],
+      ["a constant object", { ...own, const: value }, [`${place}: const is not checked`]],
+      ["one beside a reference", { $ref: "#/components/schemas/Own", dependentRequired: { id: ["x"] } }, [
+        `${place}: dependentRequired is not checked`
+      ]],
+      ["one within", { type: "object", properties: { x: { not: { type: "string" } } } }, [
+        `${place}/properties/x: not is not checked`
+      ]],
+      ["a word that is none", { ...own, additionalProperties: true, discriminator: "kind" }, [
+        `${place}: discriminator is no keyword of JSON Schema, and is left out`
+      ]],
+      ["one whose value is none", { ...own, additionalProperties: true, required: "id" }, [
+        `${place}: required is not checked`
+      ]]
+    ]
+    for (const [keyword, schema, notices] of lost) {
+      it.effect(`says that it does not check ${keyword}, and keeps the members`, () =>
+        Effect.gen(function*() {
+          const found = yield* generate(schema, { Own: { ...own, additionalProperties: true } })
+          assert.deepStrictEqual(found.notices, notices)
+          for (const notice of notices) assert.include(found.text, ` * - ${notice}`)
+          const given = keyword === "one within" ? { x: value.x } : value
+          if (keyword !== "one beside a reference") assert.deepStrictEqual(found.roundTrip(given), given)
+        }))
+    }
+
+    it.effect("checks nothing where two alternatives describe one member in two ways", () =>
+      Effect.gen(function*() {
+        const inner = (name: string) => ({ properties: { x: { properties: { [name]: { type: "integer" } } } } })
+        const found = yield* generate({ anyOf: [inner("a"), inner("b")] })
+        const given = { x: { a: 1, b: 2 } }
+        assert.deepStrictEqual(found.roundTrip(given), given)
+        assert.deepStrictEqual(found.notices, [`${place}: anyOf is not checked`])
+      }))
+
+    it.effect("keeps members where a value fits two alternatives", () =>
+      Effect.gen(function*() {
+        const found = yield* generate({ anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }] })
+        assert.deepStrictEqual(found.roundTrip({ a: 1, b: 2 }), { a: 1, b: 2 })
+        assert.deepStrictEqual(found.notices, [])
+      }))
+  })
+})

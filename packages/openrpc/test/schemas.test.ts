@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Contract, Method, Params } from "@parley/contract"
+import { Codegen, OpenRpcDocument } from "@parley/openrpc"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { Arbitrary, Effect, Result, Schema } from "effect"
+import { isDeepStrictEqual } from "node:util"
+import * as JsonSchemas from "./support/JsonSchemas.ts"
+import * as Modules from "./support/Modules.ts"
+
+type AnyMethod = Method.Method<Params.Params, Params.Codec | undefined, Method.Errors>
+
+/** The slow tests try eight times as many. */
+const runs = process.env["SLOW"] === "1" ? 240 : 30
+
+/** Ajv as the judge. It throws for some keywords about what no other describes, and then nothing is known. */
+const judgeOf = (components: JsonSchemas.Case["components"], change: (schema: unknown) => unknown) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const schemas = Object.fromEntries(Object.entries(components).map(([name, schema]) => [name, change(schema)]))
+  ajv.addSchema({ $id: "document:", components: { schemas } })
+  return (schema: unknown) => {
+    const placed = JSON.stringify(schema, (key, value) => key === "$ref" ? `document:${value}` : value)
+    const validate = ajv.compile(JSON.parse(placed))
+    return (value: unknown) => Result.getOrElse(Result.try(() => validate(value) === true), () => false)
+  }
+}
+
+/** Whether one value is another without some of its members. */
+const isWithin = (one: unknown, other: unknown): boolean => {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => isWithin(item, other[index]))
+  }
+  if (!JsonSchemas.isObject(one) || !JsonSchemas.isObject(other)) return one === other
+  return Object.entries(one).every(([name, value]) => Object.hasOwn(other, name) && isWithin(value, other[name]))
+}
+
+describe("JSON Schemas of any kind", () => {
+  const modules = Modules.make("schemas")
+
+  it.effect("take every value that fits, and keep all of it that is described", () =>
+    Effect.gen(function*() {
+      let described = 0
+      const property = (plan: typeof JsonSchemas.CasePlan.Type) =>
+        Effect.gen(function*() {
+          const given = JsonSchemas.caseOf(plan)
+          const document = yield* Effect.fromResult(OpenRpcDocument.decode(JsonSchemas.documentOf(given)))
+          const { notices, text } = yield* Effect.fromResult(Codegen.generate(document))
+          const contract = Modules.exportedBy(yield* modules.load(text)) as Contract.Any
+          const judge = judgeOf(given.components, (schema) => schema)
+          const strict = judgeOf(given.components, (schema) => JsonSchemas.described(schema, false))
+          for (const [index, schema] of given.schemas.entries()) {
+            const fits = judge(schema)
+            const isDescribed = strict(JsonSchemas.described(schema))
+            const codec = Schema.toCodecJson((contract.members[`m${index}`] as AnyMethod).result ?? Schema.Never)
+            for (const value of JsonSchemas.valuesOf(schema, given.components, given.seed, 24)) {
+              const decoded = Schema.decodeUnknownResult(codec)(value)
+              const told = () => JSON.stringify({ schema, components: given.components, value, notices })
+              if (!fits(value)) {
+                // What is no object is not open, and what has no notice is checked.
+                const isLoose = notices.length > 0 || JsonSchemas.isOpened([schema, given.components])
+                assert.isTrue(isLoose || Result.isFailure(decoded), `taken: ${told()}`)
+                continue
+              }
+              assert.isTrue(Result.isSuccess(decoded), `refused: ${told()} ${String(decoded)}`)
+              const encoded = Schema.encodeUnknownSync(codec)(Result.getOrThrow(decoded))
+              assert.isTrue(isWithin(encoded, value), `changed: ${told()} ${JSON.stringify(encoded)}`)
+              if (!isDescribed(value)) continue
+              described++
+              assert.isTrue(isDeepStrictEqual(encoded, value), `lost: ${told()} ${JSON.stringify(encoded)}`)
+            }
+          }
+        })
+      const result = yield* Arbitrary.checkEffect(
+        JsonSchemas.arbitrary,
+        (plan) => Effect.as(Effect.catchDefect(property(plan), Effect.fail), true),
+        { runs, size: 60 }
+      )
+      assert.strictEqual(result._tag, "Passed", Arbitrary.formatCheckFailure(result))
+      // Of values that fit nothing nothing is learned.
+      assert.isAbove(described, runs * 20)
+    }))
+})

@@ -1,0 +1,14 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/peer/src",
+  test: "packages/peer/test/regression/numbers.test.ts",
+  mutants: [
+    {
+      name: "infinite-params-are-run",
+      promise: 14,
+      find: "const batch = Batch.finite(decoded.batch, text)",
+      replace: "const { batch } = decoded"
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,85 @@
+/**
+ * Numbers beyond the range of a double, which `JSON.parse` makes infinite and `JSON.stringify` null.
+ *
+ * Such a number has an exponent of three digits or more, or more than two hundred digits. A search for these costs a
+ * fiftieth of the parsing, and nearly no text has them, so that its values are looked at.
+ */
+import * as Result from "effect/Result"
+import type { Json } from "effect/Schema"
+import type { Message } from "../Message.ts"
+import { InvalidRequest, InvalidResponse, type Malformed } from "./malformed.ts"
+
+type Decoded = Result.Result<Message, Malformed>
+
+/**
+ * Refuses a decoded message where a number of its payload is infinite. Its id may be any number: it is a source text. A
+ * notification is never answered, so it is refused as a response is.
+ *
+ * @internal
+ */
+export const refuseInfinite = (decoded: Decoded): Decoded => {
+  if (Result.isFailure(decoded)) return decoded
+  const message = decoded.success
+  if (payloadOf(message).every(isFinite)) return decoded
+  return Result.fail(
+    message._tag === "Request"
+      ? new InvalidRequest({ id: message.id, rule })
+      : new InvalidResponse({ id: message._tag === "Notification" ? null : message.id, rule })
+  )
+}
+
+const rule = "a number is beyond the range of a double"
+
+const payloadOf = (message: Message): ReadonlyArray<Json | undefined> => {
+  switch (message._tag) {
+    case "Request":
+    case "Notification":
+      return [message.params, message.extra]
+    case "Success":
+      return [message.result, message.extra]
+    case "Failure":
+      // What went wrong is worth more than a number beside it.
+      return []
+  }
+}
+
+const isFinite = (json: Json | undefined): boolean => {
+  const open: Array<object> = []
+  const isGood = (value: Json | undefined): boolean => {
+    if (typeof value === "object" && value !== null) open.push(value)
+    return typeof value !== "number" || Number.isFinite(value)
+  }
+  if (!isGood(json)) return false
+  for (let value; (value = open.pop()) !== undefined;) if (!Object.values(value).every(isGood)) return false
+  return true
+}
+
+/**
+ * Whether a text may have a number beyond the range of a double.
+ *
+ * @internal
+ */
+export const mayOverflow = (text: string): boolean => longExponent.test(text) || text.length > digits && hasDigits(text)
+
+const longExponent = /\d[eE]\+?\d\d\d/
+
+/** With an exponent of two digits, a number overflows from 210 digits on; without one, from 309. */
+const digits = 209
+
+/** Whether so many digits follow each other. They cover one of these places, around which they are counted. */
+const hasDigits = (text: string): boolean => {
+  for (let at = digits - 1; at < text.length; at += digits) {
+    if (!isDigit(text, at)) continue
+    let start = at
+    let end = at + 1
+    while (isDigit(text, start - 1)) start--
+    while (end - start < digits && isDigit(text, end)) end++
+    if (end - start >= digits) return true
+  }
+  return false
+}
+
+const isDigit = (text: string, at: number): boolean => {
+  const char = text.charCodeAt(at)
+  return char >= 48 && char <= 57
+}
