@@ -67,6 +67,7 @@ export const rules: Rules = {
       RequestId: [],
       ErrorObject: ["ErrorCode"],
       Written: [],
+      ExactNumber: [],
       Envelope: [],
       Stackless: [],
       Excerpt: [],
@@ -109,6 +110,7 @@ export const rules: Rules = {
     contract: {
       ContractError: [],
       Params: [],
+      Digits: ["Params"],
       Method: ["Params"],
       Notification: ["Method"],
       Subscription: ["Method"],
@@ -187,7 +189,7 @@ export const rules: Rules = {
   maxFiles: 12,
   crowded: {
     mcp: 33,
-    protocol: 15
+    protocol: 16
   },
   circles: {
     "mcp/Asking": 2,

@@ -8,8 +8,8 @@ export default {
       name: "middleware-wraps-nothing",
       promise: 15,
       title: "wraps every handler of a contract, and provides what they require",
-      find: `router.add(method, middleware(handler), { order })`,
-      replace: `router.add(method, handler, { order })`
+      find: `router.add(method, middleware(handler), { order, exact })`,
+      replace: `router.add(method, handler, { order, exact })`
     }
   ]
 } satisfies Mutants

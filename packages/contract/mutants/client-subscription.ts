@@ -13,7 +13,7 @@ export default {
     {
       name: "items-of-others-are-taken",
       promise: 11,
-      find: `memberOf(event, carrier.id) !== id`,
+      find: `idIn(event, carrier) !== id`,
       replace: `id === undefined`
     },
     {

@@ -8,8 +8,8 @@ export default {
       name: "tags-travel",
       promise: 2,
       title: "has on the wire ",
-      find: `tag === undefined ? data : withoutTag(data)`,
-      replace: `data`
+      find: `if (tag !== undefined) delete fields["_tag"]`,
+      replace: ``
     },
     {
       name: "typed-errors-stay-remote",
@@ -22,8 +22,24 @@ export default {
       name: "plain-data-is-no-typed-error",
       promise: 2,
       title: "is read from the plain data of any server",
-      find: `decode(tag === undefined ? data : withTag(tag, data))`,
-      replace: `decode(data)`
+      find: `...(tag !== undefined && { _tag: tag }),`,
+      replace: ``
+    },
+    {
+      name: "the-message-of-the-wire-is-lost",
+      promise: 2,
+      test: "packages/contract/test/ErrorFields.test.ts",
+      title: "of any value is read as it was written",
+      find: `...(messageField !== undefined && { [messageField]: text })`,
+      replace: `...(messageField !== undefined && { [messageField]: "" })`
+    },
+    {
+      name: "fields-without-a-place-are-lost",
+      promise: 2,
+      test: "packages/contract/test/ErrorFields.test.ts",
+      title: "must have the fields, and a place for each",
+      find: `if (dataField !== undefined && lost !== undefined)`,
+      replace: `if (dataField === "" && lost !== undefined)`
     },
     {
       name: "the-first-class-that-fits-is-it",

@@ -7,8 +7,8 @@ export default {
     {
       name: "concurrent-methods-wait",
       promise: 13,
-      find: `Serve.method(method, member, handler), order: member.order`,
-      replace: `Serve.method(method, member, handler), order: "afterNotifications"`
+      find: `? "afterNotifications" : member.order`,
+      replace: `? "afterNotifications" : "afterNotifications"`
     },
     {
       name: "closing-waits",

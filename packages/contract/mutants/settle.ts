@@ -8,7 +8,7 @@ export default {
       name: "results-are-not-read",
       promise: 2,
       title: "fails with InvalidResult when what comes does not fit",
-      find: `(_) => Exit.void : resultDecoder(method, result)`,
+      find: `(_) => Exit.void : resultDecoder(method, result, reading)`,
       replace: `(_) => Exit.void : (json) => Exit.succeed(json)`
     }
   ]

@@ -43,20 +43,74 @@ export interface StreamOptions extends Pick<CallOptions, "onProgress" | "extra">
 export type ClientError = CallError | InvalidResult
 
 /**
+ * What a call of a method with partial results may choose beside that.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PartialOptions<in A> {
+  /**
+   * Asks for partial results, and takes each, in the order of the wire and before the response. It runs in the receive
+   * loop: keep it short.
+   */
+  readonly onPartialResult?: ((value: A) => void) | undefined
+}
+
+/**
+ * How a lenient contract reads.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface LenientOptions {
+  /** Whether elements of arrays may be left out, which moves those behind them: `drop` by default. */
+  readonly elements?: "drop" | "refuse" | undefined
+}
+
+/**
+ * Calls a method.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MethodCall<in P, out A, out E, in Part = never> {
+  (
+    params: P,
+    options?: [Part] extends [never] ? CallOptions : CallOptions & PartialOptions<Part>
+  ): Effect.Effect<A, E | ClientError>
+}
+
+/**
+ * Sends a notification.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface NotificationCall<in P> {
+  (params: P): Effect.Effect<void, NotifyError>
+}
+
+/**
+ * Opens a subscription, when the stream is run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SubscriptionCall<in P, out A, out E> {
+  (params: P, options?: StreamOptions): Stream.Stream<A, E | ClientError | Lagged>
+}
+
+/**
  * The typed client: a function per member.
  *
  * @category models
  * @since 0.1.0
  */
 export type Client<M extends Members> = {
-  readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer E> ? (
-      params: Params.Type<P>,
-      options?: CallOptions
-    ) => Effect.Effect<Method.ResultOf<R>, Method.ErrorOf<E> | ClientError>
-    : M[K] extends Notification.Notification<infer P> ? (params: Params.Type<P>) => Effect.Effect<void, NotifyError>
-    : M[K] extends Subscription.Subscription<infer P, infer I, infer E> ? (
-        params: Params.Type<P>,
-        options?: StreamOptions
-      ) => Stream.Stream<I["Type"], Method.ErrorOf<E> | ClientError | Lagged>
+  readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer E, infer Part>
+    ? MethodCall<Params.Type<P>, Method.ResultOf<R>, Method.ErrorOf<E>, Method.PartialOf<Part>>
+    : M[K] extends Notification.Notification<infer P> ? NotificationCall<Params.Type<P>>
+    : M[K] extends Subscription.Subscription<infer P, infer I, infer E>
+      ? SubscriptionCall<Params.Type<P>, I["Type"], Method.ErrorOf<E>>
     : never
 }

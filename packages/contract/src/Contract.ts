@@ -18,10 +18,11 @@ import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type { CallOptions, Client, ClientError } from "./Client.ts"
+import type { CallOptions, Client, ClientError, LenientOptions } from "./Client.ts"
 import * as Batch from "./internal/client/batch.ts"
 import * as Clients from "./internal/client/client.ts"
-import type { Items, Known, Services } from "./internal/handlers.ts"
+import type { Complete, Items, Services } from "./internal/handlers.ts"
+import { withPrefix } from "./internal/members.ts"
 import * as Routes from "./internal/server/routes.ts"
 import type { Member, Members } from "./Member.ts"
 import type * as Method from "./Method.ts"
@@ -29,7 +30,7 @@ import type * as Notification from "./Notification.ts"
 import type * as Params from "./Params.ts"
 import type * as Subscription from "./Subscription.ts"
 
-export type { CallOptions, Client, ClientError, StreamOptions } from "./Client.ts"
+export type { CallOptions, Client, ClientError, LenientOptions, PartialOptions, StreamOptions } from "./Client.ts"
 export type { Member, Members } from "./Member.ts"
 
 /**
@@ -40,9 +41,9 @@ export type { Member, Members } from "./Member.ts"
  * @since 0.1.0
  */
 export type Handlers<M extends Members> = {
-  readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer E> ? (
+  readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer E, infer Part> ? (
       params: Params.Type<P>,
-      call: Call
+      call: CallOf<Method.PartialOf<Part>>
     ) => Effect.Effect<Method.ResultOf<R>, Method.ErrorOf<E> | ErrorResponse, unknown>
     : M[K] extends Notification.Notification<infer P>
       ? (params: Params.Type<P>, call: Call) => Effect.Effect<unknown, ErrorResponse, unknown>
@@ -51,6 +52,25 @@ export type Handlers<M extends Members> = {
         call: Call
       ) => Items<I["Type"], Method.ErrorOf<E> | ErrorResponse>
     : never
+}
+
+/**
+ * A call as the handler of a method sees it: its partial results have the type that the method gives them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CallOf<Part> = [Part] extends [never] ? Call : PartialCall<Part>
+
+/**
+ * The call of a method with partial results.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PartialCall<in Part> extends Omit<Call, "partialResult"> {
+  /** Sends a partial result to the caller; `undefined` when it asked for none. */
+  readonly partialResult: ((value: Part) => Effect.Effect<void, NotifyError>) | undefined
 }
 
 /**
@@ -84,7 +104,7 @@ export interface Planned<out A, out E> {
  * @since 0.1.0
  */
 export type Plans<M extends Members> = {
-  readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer E>
+  readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer E, infer _Part>
     ? (params: Params.Type<P>) => Planned<Method.ResultOf<R>, Method.ErrorOf<E>>
     : M[K] extends Notification.Notification<infer P> ? (params: Params.Type<P>) => Planned<void, never>
     : never
@@ -109,13 +129,15 @@ export interface Contract<Name extends string, M extends Members> {
   /** The typed client over the program's caller. Each call makes a new layer. */
   readonly layerClient: () => Layer.Layer<ClientId<Name>, never, Caller.Caller>
   /** Gives handlers that are made elsewhere, as in `toLayer(Effect.gen(…))`, the types of their params. */
-  readonly of: <const H extends Handlers<M>>(handlers: H & Known<H, M, Name>) => H
+  readonly of: <const H extends Partial<Handlers<M>>>(handlers: Complete<H, M, Name>) => H
   /**
    * Serves these handlers through the `Router`, until the Scope of the layer closes. A middleware wraps each handler, and
    * may provide the services that it requires. Each call makes a new layer.
    */
-  readonly toLayer: <H extends Handlers<M>, EX = never, RX = never, R = Services<H>>(
-    handlers: (H & Known<H, M, Name>) | Effect.Effect<H & Known<H, M, Name>, EX, RX>,
+  readonly toLayer: <H extends Partial<Handlers<M>>, EX = never, RX = never, R = Services<H>>(
+    handlers:
+      | Complete<H, M, Name>
+      | Effect.Effect<Complete<H, M, Name>, EX, RX>,
     middleware?: ((handler: Handler<ErrorResponse, Services<H>>) => Handler<ErrorResponse, R>) | undefined
   ) => Layer.Layer<never, EX | MethodTaken, Router | R | Exclude<RX, Scope.Scope>>
   /** Makes several calls of a client of this contract in one message. The results stand where their calls stood. */
@@ -138,16 +160,43 @@ export type MembersOf<C> = C extends { readonly members: infer M extends Members
  * @category constructors
  * @since 0.1.0
  */
-export const make = <const Name extends string, const M extends Members>(name: Name, members: M): Contract<Name, M> => {
+export const make = <const Name extends string, const M extends Members>(name: Name, members: M): Contract<Name, M> =>
+  build(name, members, undefined)
+
+/**
+ * The contract with a lenient reading: of results, items and params that do not fit, it leaves out what may be left
+ * out, and logs where and why. What fits is read as ever.
+ *
+ * - An optional member of an object, or an entry of a record, that does not fit is left out.
+ * - An element of an array that does not fit is left out, unless the options refuse that. Those of a tuple stay.
+ * - Where something required does not fit, what it is in does not, as far as to what may be left out. Where nothing may,
+ *   the call fails as with the strict contract.
+ *
+ * Contracts that are made of this one, as by `merge`, are strict.
+ *
+ * @category combining
+ * @since 0.1.0
+ */
+export const lenient = <Name extends string, M extends Members>(
+  contract: Contract<Name, M>,
+  options: LenientOptions = {}
+): Contract<Name, M> => build(contract.identifier, contract.members, options)
+
+const build = <Name extends string, M extends Members>(
+  name: Name,
+  members: M,
+  lenient: LenientOptions | undefined
+): Contract<Name, M> => {
   const Client = Context.Service<ClientId<Name>, Clients.AnyClient>(`@parley/contract/Client/${name}`)
-  const client = Clients.make(members)
+  const client = Clients.make(name, members, lenient)
   let plans: Batch.Plans | undefined
 
   const serve = (handlers: Routes.AnyHandlers<never>, middleware: (handler: Handler) => Handler) =>
     Effect.gen(function*() {
       const router = yield* Router
-      for (const { handler, method, order } of Routes.make(members, handlers, yield* Effect.scope)) {
-        yield* router.add(method, middleware(handler), { order })
+      const routes = Routes.make(name, members, handlers, yield* Effect.scope, lenient)
+      for (const { exact, handler, method, order } of routes) {
+        yield* router.add(method, middleware(handler), { order, exact })
       }
     })
 
@@ -171,7 +220,7 @@ export const make = <const Name extends string, const M extends Members>(name: N
       client: object,
       plan: (calls: Batch.Plans) => ReadonlyArray<Batch.Plan>,
       options?: Pick<CallOptions, "timeout">
-    ) => Batch.run(client, plan(plans ??= Batch.plans(members)), options)
+    ) => Batch.run(client, plan(plans ??= Batch.plans(members, lenient)), options)
   }
   // The parts know members without their types; the types of the contract are the types of these members.
   return Object.assign(class {}, statics) as unknown as Contract<Name, M>
@@ -214,8 +263,9 @@ export const merge = <const Name extends string, const Cs extends ReadonlyArray<
 }
 
 /**
- * A contract whose members' names begin with a prefix, such as `eth_`. The method and the notification of a
- * subscription's carrier keep their names, because they are not members.
+ * A contract whose members' names begin with a prefix, such as `eth_`; so do their names on the wire, where they have
+ * others there. The method and the notification of a subscription's carrier keep their names, because they are not
+ * members.
  *
  * @category combining
  * @since 0.1.0
@@ -225,7 +275,7 @@ export const prefix = <const Name extends string, C extends Any, const Prefix ex
   contract: C,
   prefix: Prefix
 ): Contract<Name, { readonly [K in keyof C["members"] & string as `${Prefix}${K}`]: C["members"][K] }> =>
-  rename(name, contract, (member) => `${prefix}${member}`)
+  rename(name, contract, (member) => `${prefix}${member}`, (definition) => withPrefix(definition, prefix))
 
 /**
  * A contract of some members of another contract.
@@ -258,11 +308,12 @@ const has = (names: ReadonlyArray<string>, name: string) => names.includes(name)
 const rename = <Name extends string, M extends Members>(
   name: Name,
   contract: Any,
-  to: (member: string) => string | undefined
+  to: (member: string) => string | undefined,
+  change: (definition: Member) => Member = identity
 ): Contract<Name, M> => {
   const members = Object.entries(contract.members).flatMap(([member, definition]) => {
     const renamed = to(member)
-    return renamed === undefined ? [] : [[renamed, definition] as const]
+    return renamed === undefined ? [] : [[renamed, change(definition)] as const]
   })
   // The caller's type says what `to` does.
   return make(name, Object.fromEntries(members) as M)

@@ -8,14 +8,19 @@ import type * as Duration from "effect/Duration"
 import type * as Params from "./Params.ts"
 
 /**
- * An application error with the message that its error object has on the wire.
+ * An application error, and what its error object has on the wire.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ErrorSpec<out S extends Params.Codec = Params.Codec> {
   readonly schema: S
-  readonly message: string
+  /** The message on the wire, unless a field of the error is. */
+  readonly message?: string | undefined
+  /** The field of the error that is the message on the wire, in both directions. */
+  readonly messageField?: string | undefined
+  /** The field of the error that is the `data` on the wire. Without it, `data` is an object of the other fields. */
+  readonly dataField?: string | undefined
 }
 
 /**
@@ -39,6 +44,11 @@ export type ErrorOf<E> = {
   [C in keyof E]: E[C] extends Params.Codec ? E[C]["Type"] : E[C] extends ErrorSpec<infer S> ? S["Type"] : never
 }[keyof E]
 
+/** The errors of a declaration, where names have a type that says what is wrong with them. @category models @since 0.1.0 */
+export type ValidErrors<E> = {
+  readonly [C in keyof E]: C extends number | `${number}` ? E[C] : "the key of an error is its code, which is a number"
+}
+
 /**
  * What a method gives; `void` where it declares no result. It names the result in signatures of yours:
  * `Method.ResultOf<typeof withdraw.result>`.
@@ -47,6 +57,15 @@ export type ErrorOf<E> = {
  * @since 0.1.0
  */
 export type ResultOf<R> = R extends Params.Codec ? R["Type"] : void
+
+/**
+ * What a method gives while it runs, or nothing. It names the partial results in signatures of yours:
+ * `Method.PartialOf<typeof search.partial>`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type PartialOf<Part> = Part extends Params.Codec ? Part["Type"] : never
 
 /**
  * Texts about a member, for its readers and for OpenRPC documents.
@@ -80,14 +99,21 @@ export interface Example<out P, out R> {
  * @category models
  * @since 0.1.0
  */
-export interface Options<P extends Params.Params, R extends Params.Codec | undefined, E extends Errors>
-  extends Documentation
-{
-  readonly params?: P
+export interface Options<
+  P extends Params.Params,
+  R extends Params.Codec | undefined,
+  E extends Errors,
+  Part extends Params.Codec | undefined = undefined
+> extends Documentation {
+  /** The name on the wire: that of the member, by default. Members that share one are told apart by their params. */
+  readonly method?: string | undefined
+  readonly params?: P & Params.Valid<P>
   /** How params may stand on the wire: `either` for fields, by default. */
   readonly paramStructure?: Params.ParamStructure | undefined
   readonly result?: R
-  readonly errors?: E
+  /** One partial result: what a handler may send before its result, to a client that asks for it. */
+  readonly partial?: Part
+  readonly errors?: E & ValidErrors<E>
   /** How long a client waits, unless the call has a `timeout`. Without a deadline, the timeout of the caller applies. */
   readonly deadline?: Duration.Input | undefined
   /** Whether two calls have the effect of one, so that a retry may call again. */
@@ -106,12 +132,16 @@ export interface Options<P extends Params.Params, R extends Params.Codec | undef
 export interface Method<
   out P extends Params.Params,
   out R extends Params.Codec | undefined,
-  out E extends Errors
+  out E extends Errors,
+  out Part extends Params.Codec | undefined = undefined
 > extends Documentation {
   readonly _tag: "Method"
+  /** The name on the wire, where it is not that of the member. */
+  readonly method: string | undefined
   readonly params: P
   readonly paramStructure: Params.ParamStructure | undefined
   readonly result: R
+  readonly partial: Part
   readonly errors: E
   readonly deadline: Duration.Input | undefined
   readonly idempotent: boolean
@@ -129,9 +159,11 @@ export interface Method<
 export const make = <
   const P extends Params.Params = undefined,
   R extends Params.Codec | undefined = undefined,
-  const E extends Errors = {}
->(options: Options<P, R, E> = {}): Method<P, R, E> => ({
+  const E extends Errors = {},
+  Part extends Params.Codec | undefined = undefined
+>(options: Options<P, R, E, Part> = {}): Method<P, R, E, Part> => ({
   _tag: "Method",
+  method: options.method,
   summary: options.summary,
   description: options.description,
   deprecated: options.deprecated,
@@ -140,6 +172,8 @@ export const make = <
   paramStructure: options.paramStructure,
   // As for `params`.
   result: options.result as R,
+  // As for `params`.
+  partial: options.partial as Part,
   // The type is `{}` when the option is left out.
   errors: options.errors ?? ({} as E),
   deadline: options.deadline,
@@ -148,10 +182,24 @@ export const make = <
   examples: options.examples ?? []
 })
 
+/** The fields of an error that are strings on the wire. */
+type Texts<I> = { [K in keyof I]-?: K extends string ? I[K] extends string ? K : never : never }[keyof I]
+
 /**
- * An application error whose error object has this message. Without it, the message is the error's tag.
+ * An application error, and what its error object has on the wire: this message, or the fields that the options name.
+ * Without both, the message is the description of the Schema or the error's tag.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const error = <S extends Params.Codec>(schema: S, message: string): ErrorSpec<S> => ({ schema, message })
+export const error = <S extends Params.Codec>(
+  schema: S,
+  options: string | {
+    /** The message on the wire, unless a field of the error is. */
+    readonly message?: string | undefined
+    /** The field of the error that is the message on the wire: what a handler puts there, and what a client finds. */
+    readonly messageField?: Exclude<Texts<S["Encoded"]>, "_tag"> | undefined
+    /** The field of the error that is the `data` on the wire, of any JSON. It needs no other fields. */
+    readonly dataField?: Exclude<keyof S["Encoded"] & string, "_tag"> | undefined
+  }
+): ErrorSpec<S> => typeof options === "string" ? { schema, message: options } : { schema, ...options }

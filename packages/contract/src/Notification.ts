@@ -13,7 +13,9 @@ import type * as Params from "./Params.ts"
  * @since 0.1.0
  */
 export interface Options<P extends Params.Params> extends Documentation {
-  readonly params?: P
+  /** The name on the wire: that of the member, by default. Members that share one are told apart by their params. */
+  readonly method?: string | undefined
+  readonly params?: P & Params.Valid<P>
   /** How params may stand on the wire: `either` for fields, by default. */
   readonly paramStructure?: Params.ParamStructure | undefined
 }
@@ -26,6 +28,8 @@ export interface Options<P extends Params.Params> extends Documentation {
  */
 export interface Notification<out P extends Params.Params> extends Documentation {
   readonly _tag: "Notification"
+  /** The name on the wire, where it is not that of the member. */
+  readonly method: string | undefined
   readonly params: P
   readonly paramStructure: Params.ParamStructure | undefined
 }
@@ -38,6 +42,7 @@ export interface Notification<out P extends Params.Params> extends Documentation
  */
 export const make = <const P extends Params.Params = undefined>(options: Options<P> = {}): Notification<P> => ({
   _tag: "Notification",
+  method: options.method,
   summary: options.summary,
   description: options.description,
   deprecated: options.deprecated,

@@ -49,3 +49,16 @@ export type Type<P> = P extends Codec ? P["Type"]
   : P extends ReadonlyArray<Codec> ? Schema.Tuple.Type<P>
   : P extends Fields ? Schema.Struct.Type<P>
   : void
+
+/**
+ * The params of a declaration, or a type that says what is wrong with them: the JSON of a Schema must be an object or an
+ * array.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Valid<P> = P extends Codec
+  ? [P["Encoded"]] extends [Scalar] ? "params are fields, a tuple, or a Schema whose JSON is an object or an array" : P
+  : P
+
+type Scalar = string | number | bigint | boolean | symbol

@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Contract from "./Contract.ts"
-import type { Known, Services } from "./internal/handlers.ts"
+import type { Complete, Services } from "./internal/handlers.ts"
 
 /**
  * The middleware of a side. It wraps the handlers, and may provide the services that they require.
@@ -45,10 +45,10 @@ export type Options = Omit<Peer.Options, "dialect" | "router">
  * @since 0.1.0
  */
 export type Side<Own extends string, M extends Contract.Members, Other extends string> = <
-  H extends Contract.Handlers<M>,
+  H extends Partial<Contract.Handlers<M>>,
   R = Services<H>
 >(
-  handlers: H & Known<H, M, Own>,
+  handlers: Complete<H, M, Own>,
   options?: Options & Serving<Services<H>, R>
 ) => Layer.Layer<Contract.ClientId<Other> | Peer.PeerService | Caller, Router.MethodTaken, Transport | R>
 
@@ -74,8 +74,8 @@ export interface Protocol<
   /** The server side over one transport, as a language server over stdio. A new layer at each call. */
   readonly layerServer: Side<ServerName, ServerMembers, ClientName>
   /** The server side for every connection of a listener. */
-  readonly serve: <H extends Contract.Handlers<ServerMembers>, RC = never, R = Services<H>>(
-    handlers: H & Known<H, ServerMembers, ServerName>,
+  readonly serve: <H extends Partial<Contract.Handlers<ServerMembers>>, RC = never, R = Services<H>>(
+    handlers: Complete<H, ServerMembers, ServerName>,
     options?: Omit<Server.Options<RC>, "dialect"> & Serving<Services<H>, R>
   ) => Effect.Effect<never, TransportError | Router.MethodTaken, Listener | R | Exclude<RC, Scope.Scope>>
 }
@@ -99,9 +99,9 @@ export const make = <
 }): Protocol<ClientName, ClientMembers, ServerName, ServerMembers> => {
   const { client, dialect = Dialect.jsonRpc, server } = options
 
-  const routed = <Own extends string, M extends Contract.Members, H extends Contract.Handlers<M>, R>(
+  const routed = <Own extends string, M extends Contract.Members, H extends Partial<Contract.Handlers<M>>, R>(
     own: Contract.Contract<Own, M>,
-    handlers: H & Known<H, M, Own>,
+    handlers: Complete<H, M, Own>,
     middleware: Serving<Services<H>, R>["middleware"]
   ) =>
     Layer.provideMerge(

@@ -6,7 +6,7 @@
  */
 import type { MethodOptions } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
-import type { Documentation, Errors } from "./Method.ts"
+import type { Documentation, Errors, ValidErrors } from "./Method.ts"
 import type * as Params from "./Params.ts"
 
 /**
@@ -42,12 +42,14 @@ export type Carrier = PartialResults | Notifications
  * @since 0.1.0
  */
 export interface Options<P extends Params.Params, I extends Params.Codec, E extends Errors> extends Documentation {
-  readonly params?: P
+  /** The name on the wire: that of the member, by default. Members that share one are told apart by their params. */
+  readonly method?: string | undefined
+  readonly params?: P & Params.Valid<P>
   /** How params may stand on the wire: `either` for fields, by default. */
   readonly paramStructure?: Params.ParamStructure | undefined
   /** One item of the stream. */
   readonly item: I
-  readonly errors?: E
+  readonly errors?: E & ValidErrors<E>
   /** How the items travel: as partial results, by default. */
   readonly carrier?: Carrier | undefined
   /** When a request starts: after the notifications before it by default. */
@@ -64,6 +66,8 @@ export interface Subscription<out P extends Params.Params, out I extends Params.
   extends Documentation
 {
   readonly _tag: "Subscription"
+  /** The name on the wire, where it is not that of the member. */
+  readonly method: string | undefined
   readonly params: P
   readonly paramStructure: Params.ParamStructure | undefined
   readonly item: I
@@ -105,6 +109,7 @@ export const make = <
   const E extends Errors = {}
 >(options: Options<P, I, E>): Subscription<P, I, E> => ({
   _tag: "Subscription",
+  method: options.method,
   summary: options.summary,
   description: options.description,
   deprecated: options.deprecated,

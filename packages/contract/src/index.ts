@@ -1,6 +1,8 @@
 /** One definition of methods: the typed client, the server, the dialect. @since 0.1.0 */
+export * as Client from "./Client.ts"
 export * as Contract from "./Contract.ts"
 export * as ContractError from "./ContractError.ts"
+export * as Digits from "./Digits.ts"
 export * as Method from "./Method.ts"
 export * as Notification from "./Notification.ts"
 export * as Params from "./Params.ts"

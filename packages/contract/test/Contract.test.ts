@@ -109,7 +109,8 @@ describe("the layer of handlers", () => {
       const exit = yield* Effect.exit(
         Effect.scoped(Layer.build(Layer.provide(live as typeof bankLive, [router, accountOf(0)])))
       )
-      assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("the contract has a member note"))
+      const text = "contract Bank, member note: the handlers have none of this name"
+      assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes(text))
     }))
 })
 

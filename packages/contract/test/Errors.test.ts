@@ -163,8 +163,11 @@ describe("a typed error", () => {
 describe("errors", () => {
   it("are declared by a code that can be on the wire", () => {
     for (const code of ["gone", "1.5", "1e99"]) {
-      const errors = { [code]: Frozen }
-      assert.throws(() => Contract.make("Broken", { broken: Method.make({ errors }) }), "which must be an integer")
+      const broken = Method.make({ errors: { [code as "1"]: Frozen } })
+      assert.throws(
+        () => Contract.make("Broken", { broken }),
+        `contract Broken, member broken: the key of an error is its code, and "${code}" is no integer`
+      )
     }
   })
 })

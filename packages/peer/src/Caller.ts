@@ -46,6 +46,11 @@ export interface CallOptions {
   readonly extra?: Schema.JsonObject | undefined
   /** Whether making the call twice has the same effect as making it once, so that a retry may send it again. */
   readonly idempotent?: boolean | undefined
+  /**
+   * Keeps the digits of numbers in the result, in partial results and in the data of an error: a number that JavaScript
+   * would write otherwise is an `ExactNumber`. Its text is parsed twice for that.
+   */
+  readonly exact?: boolean | undefined
 }
 
 /**
@@ -60,6 +65,8 @@ export interface NotificationListener {
    * keep it short. A listener that throws counts as having taken it, and our log says so.
    */
   readonly take: (params: Message.Params | undefined) => boolean
+  /** Keeps the digits of numbers in the params, as `CallOptions` has it. All listeners of the method are given them. */
+  readonly exact?: boolean | undefined
   /** Runs once when nothing more will come, and only while it listens. */
   readonly end: (error: Disconnected) => void
 }
@@ -75,6 +82,8 @@ export interface Member {
   readonly params?: Message.Params | undefined
   /** Sends this member as a notification: nothing comes back. */
   readonly notification?: boolean | undefined
+  /** Keeps the digits of numbers in what comes back, as `CallOptions` has it. */
+  readonly exact?: boolean | undefined
   /** Members of the message beside those that the specification names. */
   readonly extra?: Schema.JsonObject | undefined
 }

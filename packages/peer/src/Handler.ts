@@ -75,6 +75,8 @@ export interface Lookup {
   readonly handlerOf: (method: string) => Handler | undefined
   /** Whether requests of a method need not wait for the notifications before them. */
   readonly isConcurrent: (method: string) => boolean
+  /** The methods whose params keep the digits of their numbers. */
+  readonly exact?: { readonly size: number; readonly has: (method: string) => boolean } | undefined
 }
 
 /**

@@ -61,6 +61,11 @@ export interface MethodOptions {
    * as they are read. Both obey the limits.
    */
   readonly order?: "afterNotifications" | "concurrent" | undefined
+  /**
+   * Keeps the digits of numbers in the params: a number that JavaScript would write otherwise is an `ExactNumber`. The text
+   * of such a call is parsed twice for that.
+   */
+  readonly exact?: boolean | undefined
 }
 
 /**
@@ -126,6 +131,9 @@ export interface Router {
   /** Whether requests of a method need not wait for the notifications before them. */
   readonly isConcurrent: Lookup["isConcurrent"]
 
+  /** The methods whose params keep the digits of their numbers. */
+  readonly exact: NonNullable<Lookup["exact"]>
+
   /**
    * Answers a text: the text of the reply, or nothing for notifications and responses. Requests of a batch run at once,
    * each after the notifications before it if its method has that order; a notification delays the answer by
@@ -184,6 +192,7 @@ const isLayer = <A, E, R>(handlers: Layer.Layer<A, E, R> | object): handlers is 
 
 const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, overstaying: FiberSet.FiberSet): Router => {
   const methods = new Map<string, MethodOptions & { readonly handler: Handler }>()
+  const exact = new Set<string>()
   const bounds = Limits.make(limits)
   const reader = new TextReader(dialect, bounds)
   /** The budget that all texts that are answered at the same time share. */
@@ -198,15 +207,23 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
         if (taken !== undefined) return Effect.fail(new MethodTaken({ method: taken[0] }))
         for (const [method, handler] of entries) {
           methods.set(method, { order: options?.order, handler: provided(handler, services) })
+          if (options?.exact === true) exact.add(method)
         }
         return Effect.succeed(entries)
       }),
-      (entries) => Effect.sync(() => entries.forEach(([method]) => methods.delete(method)))
+      (entries) =>
+        Effect.sync(() =>
+          entries.forEach(([method]) => {
+            methods.delete(method)
+            exact.delete(method)
+          })
+        )
     ))
 
-  const lookup: Lookup = {
-    handlerOf: (method) => methods.get(method)?.handler ?? fallback,
-    isConcurrent: (method) => methods.get(method)?.order === "concurrent"
+  const lookup = {
+    handlerOf: (method: string) => methods.get(method)?.handler ?? fallback,
+    isConcurrent: (method: string) => methods.get(method)?.order === "concurrent",
+    exact
   }
 
   const answer: Router["answer"] = (text, options) =>

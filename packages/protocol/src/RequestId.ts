@@ -12,6 +12,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { isRawJson, json } from "./internal/rawJson.ts"
 
 /**
  * A number or a string by its source text, as `JSON.rawJSON` makes it: `JSON.stringify` writes the text as it is.
@@ -23,17 +24,9 @@ export interface ExactId {
   readonly rawJSON: string
 }
 
-/** `JSON.rawJSON` of ECMAScript 2026, which the library types of TypeScript do not have yet. */
-const json: JSON & {
-  readonly rawJSON?: (text: string) => ExactId
-  readonly isRawJSON?: (value: unknown) => boolean
-} = JSON
-
-const isRawJSON = (value: unknown): value is ExactId => json.isRawJSON?.(value) === true
-
 /** Raw JSON may be any scalar. */
 const isExactId = (value: unknown): value is ExactId => {
-  if (!isRawJSON(value)) return false
+  if (!isRawJson(value)) return false
   const parsed: unknown = JSON.parse(value.rawJSON)
   return (typeof parsed === "number" || typeof parsed === "string") && !isRepeated(parsed, value.rawJSON)
 }

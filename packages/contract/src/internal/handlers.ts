@@ -20,7 +20,13 @@ type ServicesOf<A> = A extends Effect.Effect<infer B, infer _E, infer R>
   : A extends Stream.Stream<infer _A, infer _E, infer R> ? R
   : never
 
-/** A misspelt handler is a type error that says so. */
-export type Known<H, M, Name extends string> = {
+/**
+ * Handlers, or what is wrong with them in a few words: the type of all handlers would fill a page. A part that says
+ * nothing is `unknown`, so that handlers of which none is a member's are refused as a type without common properties.
+ */
+export type Complete<H, M, Name extends string> = [Exclude<keyof M, keyof H>] extends [never] ? H & Known<H, M, Name>
+  : `${Name} needs a handler of this name: ${Exclude<keyof M, keyof H> & string}`
+
+type Known<H, M, Name extends string> = [Exclude<keyof H, keyof M>] extends [never] ? unknown : {
   readonly [K in Exclude<keyof H, keyof M>]: `${Name} has no member ${K & string}`
 }

@@ -1,14 +1,19 @@
 /**
  * The members of a contract with the widest types.
  */
-import type { Members } from "../Member.ts"
+import type { Member, Members } from "../Member.ts"
 import type * as Method from "../Method.ts"
 import type * as Notification from "../Notification.ts"
 import type * as Params from "../Params.ts"
 import type * as Subscription from "../Subscription.ts"
 
 /** @internal */
-export type AnyMethod = Method.Method<Params.Params, Params.Codec | undefined, Method.Errors>
+export type AnyMethod = Method.Method<
+  Params.Params,
+  Params.Codec | undefined,
+  Method.Errors,
+  Params.Codec | undefined
+>
 
 /** @internal */
 export type AnyNotification = Notification.Notification<Params.Params>
@@ -23,3 +28,30 @@ export type AnyMember = AnyMethod | AnyNotification | AnySubscription
 export const entriesOf = (members: Members): ReadonlyArray<readonly [string, AnyMember]> =>
   // `Member` leaves out what their constructors gave them.
   Object.entries(members as { readonly [name: string]: AnyMember })
+
+/**
+ * What a function makes of each member. An error of a definition names the contract and the member.
+ *
+ * @internal
+ */
+export const mapMembers = <A>(
+  contract: string,
+  members: Members,
+  make: (name: string, member: AnyMember) => A
+): ReadonlyArray<A> =>
+  entriesOf(members).map(([name, member]) => {
+    try {
+      return make(name, member)
+    } catch (error) {
+      throw error instanceof TypeError
+        ? new TypeError(`contract ${contract}, member ${name}: ${error.message}`, { cause: error })
+        : error
+    }
+  })
+
+/** A member whose name on the wire, if it has one of its own, begins with a prefix. @internal */
+export const withPrefix = (member: Member, prefix: string): Member => {
+  // As in `entriesOf`.
+  const { method } = member as AnyMember
+  return method === undefined ? member : Object.assign({}, member, { method: `${prefix}${method}` })
+}

@@ -3,7 +3,7 @@ import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Caller, CallerError, ErrorResponse, Handler, Router } from "@parley/peer"
 import { Context, Effect, type Layer, type Result, Schema, type Scope, Stream } from "effect"
 import { Contract, type ContractError, Method, Notification, type Params, Subscription } from "../../src/index.ts"
-import type { Known, Services } from "../../src/internal/handlers.ts"
+import type { Services } from "../../src/internal/handlers.ts"
 
 class Insufficient extends Schema.TaggedError<Insufficient>()("Insufficient", { balance: Schema.Finite }) {}
 
@@ -202,10 +202,6 @@ describe("handlers", () => {
     Bank.toLayer(Effect.succeed({ ...rest, withdrow: () => Effect.succeed(1) }))
     // @ts-expect-error a handler is misspelt, where they are typed
     Bank.of({ ...rest, withdrow: () => Effect.succeed(1) })
-    // What the compiler says: "… is not assignable to type '"Bank has no member withdrow"'".
-    type Misspelt = Known<{ readonly withdraw: unknown; readonly withdrow: unknown }, Members, "Bank">
-    expectTypeOf<Misspelt>().toEqualTypeOf<{ readonly withdrow: "Bank has no member withdrow" }>()
-    expectTypeOf<Known<typeof rest, Members, "Bank">>().toEqualTypeOf<{}>()
   })
 
   it("may be made elsewhere, and keep their types", () => {

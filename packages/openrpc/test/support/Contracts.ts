@@ -1,7 +1,7 @@
 /** The contracts that plans describe. */
 import { Contract, Method, Notification, type Params, Subscription } from "@parley/contract"
 import { Dialect } from "@parley/protocol"
-import { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 import type { ContractPlan, Errors, MemberPlan, ParamsPlan, Plan } from "./Plans.ts"
 
 const documented = (schema: Schema.Top | Params.Codec, { description, title }: {
@@ -184,8 +184,12 @@ export const build = (plan: ContractPlan): Contract.Any => {
           keyed(optional(build(plan), firstOptional >= 0 && index >= firstOptional), description)
         )
       }
-      case "Whole":
-        return build(params.plan)
+      case "Whole": {
+        const schema = build(params.plan)
+        // The JSON of params is an object or an array.
+        const { _tag } = SchemaAST.toEncoded(Schema.toCodecJson(schema).ast)
+        return _tag === "Objects" || _tag === "Arrays" ? schema : Schema.Array(schema)
+      }
     }
   }
 

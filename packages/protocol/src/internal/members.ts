@@ -92,8 +92,12 @@ const endOfValue = (text: string, start: number): number => {
   return text.length
 }
 
-/** Keys and many values are so short that a loop finds their end sooner than `indexOf` would. */
-const afterString = (text: string, start: number): number => {
+/**
+ * Keys and many values are so short that a loop finds their end sooner than `indexOf` would.
+ *
+ * @internal
+ */
+export const afterString = (text: string, start: number): number => {
   const near = Math.min(text.length, start + 24)
   for (let at = start + 1; at < near; at++) {
     const char = text.charCodeAt(at)
@@ -104,7 +108,8 @@ const afterString = (text: string, start: number): number => {
   return end === -1 ? text.length : end + 1
 }
 
-const endOfScalar = (text: string, start: number): number => {
+/** @internal */
+export const endOfScalar = (text: string, start: number): number => {
   let at = start
   while (at < text.length && !isEnd(text.charCodeAt(at))) at++
   return at
@@ -112,13 +117,16 @@ const endOfScalar = (text: string, start: number): number => {
 
 const isEnd = (char: number): boolean => char === comma || char === closeObject || char === closeArray || isBlank(char)
 
-const afterColon = (text: string, at: number): number => text.charCodeAt(at) === colonCode ? at + 1 : at
+/** @internal */
+export const afterColon = (text: string, at: number): number => text.charCodeAt(at) === colonCode ? at + 1 : at
 
-const skipComma = (text: string, at: number): number => text.charCodeAt(at) === comma ? at + 1 : at
+/** @internal */
+export const skipComma = (text: string, at: number): number => text.charCodeAt(at) === comma ? at + 1 : at
 
 const isBlank = (char: number): boolean => char === 32 || char === 10 || char === 13 || char === 9
 
-const skipBlank = (text: string, from: number): number => {
+/** @internal */
+export const skipBlank = (text: string, from: number): number => {
   let at = from
   while (isBlank(text.charCodeAt(at))) at++
   return at

@@ -8,11 +8,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { CallOptions } from "../../Client.ts"
+import type { CallOptions, LenientOptions } from "../../Client.ts"
 import type { Members } from "../../Member.ts"
 import * as Params from "../codec/params.ts"
 import { entriesOf } from "../members.ts"
-import { callerOf } from "./client.ts"
+import { asksForDigits, callerOf } from "./client.ts"
 import * as Settle from "./settle.ts"
 
 /** A call that is not made yet. @internal */
@@ -28,27 +28,30 @@ export interface Plan {
 export type Plans = { readonly [name: string]: (params: unknown) => Plan }
 
 /** The members of a contract that can stand in a batch. @internal */
-export const plans = (members: Members): Plans =>
+export const plans = (members: Members, lenient: LenientOptions | undefined): Plans =>
   Object.fromEntries(
-    entriesOf(members).flatMap(([method, member]) => {
+    entriesOf(members).flatMap(([name, member]) => {
       if (member._tag === "Subscription") return []
+      const method = member.method ?? name
       const { encode } = Params.make(method, member)
       const notification = member._tag === "Notification"
+      const exact = notification ? undefined : asksForDigits(member)
       const { onFailure, onSuccess } = Settle.make(
         method,
         notification ? undefined : member.result,
-        notification ? {} : member.errors
+        notification ? {} : member.errors,
+        { exact, lenient }
       )
       const settle: Plan["settle"] = (outcome) => {
         if (outcome === undefined) return Exit.void
         return Result.isSuccess(outcome) ? onSuccess(outcome.success) : onFailure(Cause.fail(outcome.failure))
       }
       const plan = (params: unknown): Plan => ({
-        member: Effect.mapEager(encode(params), (params) => ({ method, params, notification })),
+        member: Effect.mapEager(encode(params), (params) => ({ method, params, notification, exact })),
         settle,
         deadline: notification ? undefined : member.deadline
       })
-      return [[method, plan]]
+      return [[name, plan]]
     })
   )
 

@@ -6,9 +6,12 @@ import type { Caller, CallOptions } from "@parley/peer/Caller"
 import * as Effect from "effect/Effect"
 import type * as Options from "../../Client.ts"
 import type { Members } from "../../Member.ts"
+import * as Digits from "../codec/digits.ts"
+import * as Errors from "../codec/errors.ts"
 import * as Params from "../codec/params.ts"
 import type { AnyMember, AnyMethod, AnyNotification } from "../members.ts"
-import { entriesOf } from "../members.ts"
+import { mapMembers } from "../members.ts"
+import * as PartialResults from "./partial.ts"
 import * as Settle from "./settle.ts"
 import * as Subscribe from "./subscription.ts"
 
@@ -26,8 +29,12 @@ const callers = new WeakMap<object, Service>()
 export const callerOf = (client: object): Service | undefined => callers.get(client)
 
 /** @internal */
-export const make = (members: Members): (caller: Service) => AnyClient => {
-  const functions = entriesOf(members).map(([name, member]) => [name, functionOf(name, member)] as const)
+export const make = (
+  contract: string,
+  members: Members,
+  lenient: Options.LenientOptions | undefined
+): (caller: Service) => AnyClient => {
+  const functions = mapMembers(contract, members, (name, member) => [name, functionOf(name, member, lenient)] as const)
   return (caller) => {
     const client: Record<string, AnyClient[string]> = Object.create(null)
     for (const [name, of] of functions) client[name] = of(caller)
@@ -38,33 +45,52 @@ export const make = (members: Members): (caller: Service) => AnyClient => {
 
 const functionOf = (
   name: string,
-  member: AnyMember
+  member: AnyMember,
+  lenient: Options.LenientOptions | undefined
 ): (caller: Service) => AnyClient[string] => {
+  const method = member.method ?? name
   switch (member._tag) {
     case "Method":
-      return methodOf(name, member)
+      return methodOf(method, member, lenient)
     case "Notification":
-      return notificationOf(name, member)
+      return notificationOf(method, member)
     case "Subscription":
-      return Subscribe.make(name, member)
+      return Subscribe.make(method, member, lenient)
   }
 }
 
-const methodOf = (name: string, method: AnyMethod) => {
+/** Whether what comes back to a call has digits that a Schema asks for. @internal */
+export const asksForDigits = ({ errors, partial, result }: AnyMethod): boolean =>
+  Digits.asksFor(result) || Digits.asksFor(partial) || Errors.askForDigits(errors)
+
+/** A call of a method that may have partial results. */
+type MethodOptions = Options.CallOptions & Options.PartialOptions<unknown>
+
+const methodOf = (name: string, method: AnyMethod, lenient: Options.LenientOptions | undefined) => {
   const { encode } = Params.make(name, method)
-  const settle = Settle.make(name, method.result, method.errors)
+  const exact = asksForDigits(method)
+  const settle = Settle.make(name, method.result, method.errors, { exact, lenient })
   const { deadline, idempotent } = method
-  const defaults: CallOptions | undefined = deadline === undefined && !idempotent
+  const defaults: CallOptions | undefined = deadline === undefined && !idempotent && !exact
     ? undefined
-    : { timeout: deadline, idempotent }
-  return (caller: Service) => (params: unknown, options?: Options.CallOptions) => {
-    const chosen = options === undefined
-      ? defaults
-      : { ...options, timeout: options.timeout ?? deadline, idempotent }
-    return Effect.flatMapEager(
-      encode(params),
-      (params) => Effect.matchCauseEffect(caller.request(name, params, chosen), settle)
-    )
+    : { timeout: deadline, idempotent, exact }
+  const partially = method.partial === undefined
+    ? undefined
+    : PartialResults.make(name, method.partial, { exact, lenient })
+  return (caller: Service) => (params: unknown, options?: MethodOptions) => {
+    if (options === undefined) {
+      return Effect.flatMapEager(
+        encode(params),
+        (params) => Effect.matchCauseEffect(caller.request(name, params, defaults), settle)
+      )
+    }
+    const { onPartialResult, ...chosen } = options
+    const call = { ...chosen, timeout: chosen.timeout ?? deadline, idempotent, exact }
+    return Effect.flatMapEager(encode(params), (params) =>
+      onPartialResult === undefined || partially === undefined
+        ? Effect.matchCauseEffect(caller.request(name, params, call), settle)
+        : partially(onPartialResult, (onPartialResult) =>
+          Effect.matchCauseEffect(caller.request(name, params, { ...call, onPartialResult }), settle)))
   }
 }
 

@@ -14,13 +14,22 @@ import * as Codec from "../codec/json.ts"
 /** Reads what was received by the Schema of the contract. @internal */
 export const resultDecoder = (
   method: string,
-  schema: Params.Codec
+  schema: Params.Codec,
+  reading: Codec.Reading
 ): (json: unknown) => Effect.Effect<unknown, InvalidResult> =>
-  Codec.decoder(schema, ({ message }) => new InvalidResult({ method, issue: message }))
+  Codec.decoder(
+    schema,
+    ({ message }) => new InvalidResult({ method, issue: message }),
+    `the response to ${method}`,
+    reading
+  )
 
 /** Gives the typed error of the contract where a remote error fits one, and any other error as it is. @internal */
-export const errorDecoder = (errors: Method.Errors): (error: CallError) => Effect.Effect<unknown> => {
-  const { decode } = Errors.make(errors)
+export const errorDecoder = (
+  errors: Method.Errors,
+  reading: Codec.Reading
+): (error: CallError) => Effect.Effect<unknown> => {
+  const { decode } = Errors.make(errors, reading)
   return (error) => error._tag === "RemoteError" ? decode(error) : Exit.succeed(error)
 }
 
@@ -31,10 +40,15 @@ export interface Settle {
 }
 
 /** Both ends of a call. Functions of one argument, because the interpreter wraps others. @internal */
-export const make = (method: string, result: Params.Codec | undefined, errors: Method.Errors): Settle => {
-  const toError = errorDecoder(errors)
+export const make = (
+  method: string,
+  result: Params.Codec | undefined,
+  errors: Method.Errors,
+  reading: Codec.Reading
+): Settle => {
+  const toError = errorDecoder(errors, reading)
   return {
-    onSuccess: result === undefined ? (_) => Exit.void : resultDecoder(method, result),
+    onSuccess: result === undefined ? (_) => Exit.void : resultDecoder(method, result, reading),
     onFailure: (cause) => Codec.failCause(cause, toError)
   }
 }

@@ -5,6 +5,7 @@
 import type { Caller } from "@parley/peer/Caller"
 import { type CallError, RemoteError } from "@parley/peer/CallerError"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as ExactNumber from "@parley/protocol/ExactNumber"
 import type * as Message from "@parley/protocol/Message"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -13,9 +14,11 @@ import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { StreamOptions } from "../../Client.ts"
+import type { LenientOptions, StreamOptions } from "../../Client.ts"
 import { InvalidResult } from "../../ContractError.ts"
 import type { Notifications } from "../../Subscription.ts"
+import * as Digits from "../codec/digits.ts"
+import * as Errors from "../codec/errors.ts"
 import * as Codec from "../codec/json.ts"
 import * as Mapped from "../codec/mapped.ts"
 import * as Params from "../codec/params.ts"
@@ -35,12 +38,15 @@ type Open = (
 ) => Effect.Effect<void, unknown, Scope.Scope>
 
 /** @internal */
-export const make = (name: string, subscription: AnySubscription) => {
+export const make = (name: string, subscription: AnySubscription, lenient: LenientOptions | undefined) => {
   const { encode } = Params.make(name, subscription)
-  const decode = Settle.resultDecoder(name, subscription.item)
-  const toError = Settle.errorDecoder(subscription.errors)
-  const { carrier } = subscription
-  const open = carrier._tag === "PartialResults" ? partialResults(name, toError) : notifications(name, carrier, toError)
+  const { carrier, errors, item } = subscription
+  const exact = Digits.asksFor(item) || Errors.askForDigits(errors)
+  const decode = Settle.resultDecoder(name, item, { exact, lenient })
+  const toError = Settle.errorDecoder(errors, { exact })
+  const open = carrier._tag === "PartialResults"
+    ? partialResults(name, toError, exact)
+    : notifications(name, carrier, toError, exact)
   return (caller: Service) => (params: unknown, options: StreamOptions = {}): Stream.Stream<unknown, unknown> =>
     Stream.unwrap(Effect.gen(function*() {
       const encoded = yield* encode(params)
@@ -60,9 +66,10 @@ const itemsOf = (json: Schema.Json): ReadonlyArray<Schema.Json> =>
   Array.isArray(json) ? json : json === null ? [] : [json]
 
 const partialResults =
-  (name: string, toError: (error: CallError) => Effect.Effect<unknown>): Open =>
+  (name: string, toError: (error: CallError) => Effect.Effect<unknown>, exact: boolean): Open =>
   (caller, params, items, { extra, onProgress }) => {
     const call = caller.request(name, params, {
+      exact,
       extra,
       onProgress,
       timeout: Duration.infinity,
@@ -79,7 +86,7 @@ const partialResults =
   }
 
 const notifications =
-  (name: string, carrier: Notifications, toError: (error: CallError) => Effect.Effect<unknown>): Open =>
+  (name: string, carrier: Notifications, toError: (error: CallError) => Effect.Effect<unknown>, exact: boolean): Open =>
   (caller, params, items, { extra, onProgress }) => {
     let id: Schema.Json | undefined
     let state: "opening" | "open" | "over" = "opening"
@@ -111,7 +118,7 @@ const notifications =
         else lost++
         return false
       }
-      if (state === "over" || memberOf(event, carrier.id) !== id) return false
+      if (state === "over" || idIn(event, carrier) !== id) return false
       accept(event)
       return true
     }
@@ -128,20 +135,20 @@ const notifications =
       }
       id = result
       state = "open"
-      for (const event of early.splice(0)) if (memberOf(event, carrier.id) === id) accept(event)
+      for (const event of early.splice(0)) if (idIn(event, carrier) === id) accept(event)
       // The early events may have ended the stream, or have made the consumer leave.
       if (state === "open" && lost > 0) items.lose(lost)
       return Effect.void
     }
 
     // This is not interrupted when the consumer leaves: a subscription that opens later must be closed.
-    const opening = Effect.matchCauseEffect(caller.request(name, params, { extra, onProgress }), {
-      onSuccess: (result) => opened(result),
+    const opening = Effect.matchCauseEffect(caller.request(name, params, { exact, extra, onProgress }), {
+      onSuccess: (result) => opened(doubleOf(result)),
       onFailure: (cause) => Effect.sync(() => end(Codec.failCause(cause, toError)))
     })
 
     return Effect.flatMap(
-      caller.listen(carrier.notification, { take, end: (error) => end(Exit.fail(error)) }),
+      caller.listen(carrier.notification, { take, exact, end: (error) => end(Exit.fail(error)) }),
       () =>
         Effect.asVoid(Effect.acquireRelease(
           Effect.forkDetach(opening, { startImmediately: true }),
@@ -163,6 +170,14 @@ const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
 
 const memberOf = (event: Schema.JsonObject, name: string | undefined): Schema.Json | undefined =>
   name !== undefined && Object.hasOwn(event, name) ? event[name] : undefined
+
+/** The digits of items may be kept, and ids are compared as doubles. */
+const doubleOf = (id: Schema.Json): Schema.Json => ExactNumber.isExactNumber(id) ? Number(id.rawJSON) : id
+
+const idIn = (event: Schema.JsonObject, carrier: Notifications): Schema.Json | undefined => {
+  const id = memberOf(event, carrier.id)
+  return id === undefined ? undefined : doubleOf(id)
+}
 
 /** An error object, or what stands for one. */
 const errorIn = (method: string, json: Schema.Json | undefined): RemoteError => {

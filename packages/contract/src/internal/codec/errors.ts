@@ -1,6 +1,7 @@
 /**
  * Typed errors between their classes and error objects. On the wire the code is
- * the tag: `data` carries the fields of an error without its `_tag`.
+ * the tag: `data` carries the fields of an error without its `_tag`, or without the
+ * field that is the message, or one field alone.
  */
 import type { RemoteError } from "@parley/peer/CallerError"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
@@ -11,7 +12,9 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Method from "../../Method.ts"
 import type * as Params from "../../Params.ts"
+import * as Digits from "./digits.ts"
 import * as Codec from "./json.ts"
+import * as Places from "./places.ts"
 
 /** @internal */
 export interface ErrorCodec {
@@ -27,16 +30,16 @@ interface Typed {
   readonly isOwn: (error: unknown) => boolean
   readonly is: (error: unknown) => boolean
   readonly encode: (error: unknown) => Effect.Effect<ErrorResponse.ErrorResponse>
-  readonly decode: (data: Schema.Json | undefined) => Effect.Effect<unknown, unknown>
+  readonly decode: (error: RemoteError) => Effect.Effect<unknown, unknown>
 }
 
 /** @internal */
-export const make = (errors: Method.Errors): ErrorCodec => {
-  const all = Object.entries(errors).map(([code, error]) => typed(Number(code), error))
+export const make = (errors: Method.Errors, reading?: Codec.Reading): ErrorCodec => {
+  const all = Object.entries(errors).map(([code, error]) => typed(code, error, reading))
   const byCode = new Map(all.map((error) => [error.code, error]))
   return {
     decode: (error) =>
-      Effect.matchCauseEffectEager(byCode.get(error.code)?.decode(error.data) ?? Exit.fail(error), {
+      Effect.matchCauseEffectEager(byCode.get(error.code)?.decode(error) ?? Exit.fail(error), {
         onSuccess: Exit.succeed,
         onFailure: (cause) => Cause.hasInterruptsOnly(cause) ? Exit.failCause(Cause.interrupt()) : Exit.succeed(error)
       }),
@@ -44,52 +47,91 @@ export const make = (errors: Method.Errors): ErrorCodec => {
   }
 }
 
-/** A Schema, and the message of its error object. @internal */
+/** Whether one of these errors asks for the digits of numbers. @internal */
+export const askForDigits = (errors: Method.Errors): boolean =>
+  Object.values(errors).some((error) => Digits.asksFor(specOf(error).schema))
+
+/** A Schema, and what its error object has. @internal */
 export const specOf = (error: Params.Codec | Method.ErrorSpec): Method.ErrorSpec =>
-  isSpec(error)
-    ? error
-    : { schema: error, message: SchemaAST.resolveDescription(error.ast) ?? tagOf(error) ?? "Application error" }
+  isSpec(error) ? error : { schema: error }
 
 const isSpec = (error: Params.Codec | Method.ErrorSpec): error is Method.ErrorSpec => !Schema.isSchema(error)
 
 /** The literal `_tag` that a Schema's JSON has. @internal */
 export const tagOf = (schema: Params.Codec): string | undefined => {
-  const encoded = SchemaAST.toEncoded(Schema.toCodecJson(schema).ast)
-  const ast = SchemaAST.isSuspend(encoded) ? encoded.thunk() : encoded
-  if (!SchemaAST.isObjects(ast)) return undefined
-  const tag = ast.propertySignatures.find(({ name }) => name === "_tag")?.type
+  const tag = objectOf(schema)?.propertySignatures.find(({ name }) => name === "_tag")?.type
   return tag !== undefined && SchemaAST.isLiteral(tag) && typeof tag.literal === "string" ? tag.literal : undefined
 }
 
-const typed = (code: number, error: Params.Codec | Method.ErrorSpec): Typed => {
-  // TypeScript accepts names where the keys of a type are numbers.
-  if (!Number.isSafeInteger(code)) throw new TypeError("the key of an error is its code, which must be an integer")
-  const { message, schema } = specOf(error)
+const objectOf = (schema: Params.Codec): SchemaAST.Objects | undefined => {
+  const encoded = Places.jsonOf(schema)
+  const ast = SchemaAST.isSuspend(encoded) ? encoded.thunk() : encoded
+  return SchemaAST.isObjects(ast) ? ast : undefined
+}
+
+const typed = (key: string, error: Params.Codec | Method.ErrorSpec, reading: Codec.Reading | undefined): Typed => {
+  const code = Number(key)
+  if (!Number.isSafeInteger(code)) {
+    throw new TypeError(`the key of an error is its code, and ${JSON.stringify(key)} is no integer`)
+  }
+  const spec = specOf(error)
+  const { dataField, messageField, schema } = spec
   const tag = tagOf(schema)
+  checkFields(code, spec)
+  const message = spec.message ?? SchemaAST.resolveDescription(schema.ast) ?? tag ?? "Application error"
   const maker: unknown = schema
   const encode = Codec.encoder(schema, ErrorResponse.internalError)
-  const decode = Codec.decoder(schema, (error) => error)
+  const decode = Codec.decoder(schema, (error) => error, `the data of error ${code}`, { exact: reading?.exact })
+  const isPlain = tag === undefined && messageField === undefined && dataField === undefined
+
+  const toObject = (json: Schema.Json): ErrorResponse.ErrorResponse => {
+    if (isPlain) return ErrorResponse.make(code, message, json)
+    // A Schema with a tag or with fields has the JSON of an object.
+    const fields: Record<string, Schema.Json> = { ...json as Schema.JsonObject }
+    const text = messageField === undefined ? undefined : fields[messageField]
+    if (tag !== undefined) delete fields["_tag"]
+    if (messageField !== undefined) delete fields[messageField]
+    const data = dataField !== undefined ? fields[dataField] : Object.keys(fields).length === 0 ? undefined : fields
+    return ErrorResponse.make(code, typeof text === "string" ? text : message, data)
+  }
+
+  const toJson = ({ data, text }: RemoteError): unknown => {
+    if (isPlain) return data
+    const named = {
+      ...(tag !== undefined && { _tag: tag }),
+      ...(messageField !== undefined && { [messageField]: text })
+    }
+    if (dataField !== undefined) return data === undefined ? named : { ...named, [dataField]: data }
+    if (data === undefined || data === null) return named
+    return typeof data === "object" && !Array.isArray(data) ? { ...data, ...named } : data
+  }
+
   return {
     code,
     isOwn: (error) => typeof error === "object" && error !== null && error.constructor === maker,
     is: Schema.is(schema),
     encode: (error) =>
       Effect.matchCauseEffectEager(encode(error), {
-        onSuccess: (data) =>
-          Exit.succeed(ErrorResponse.make(code, message, tag === undefined ? data : withoutTag(data))),
+        onSuccess: (data) => Exit.succeed(toObject(data)),
         onFailure: (cause) => Exit.succeed(ErrorResponse.internalError(cause))
       }),
-    decode: (data) => decode(tag === undefined ? data : withTag(tag, data))
+    decode: (error) => decode(toJson(error))
   }
 }
 
-const withoutTag = (json: Schema.Json): Schema.JsonObject | undefined => {
-  // A Schema with a tag has the JSON of an object.
-  const { _tag, ...fields } = json as Schema.JsonObject
-  return Object.keys(fields).length === 0 ? undefined : fields
-}
-
-const withTag = (tag: string, data: Schema.Json | undefined): unknown => {
-  if (data === undefined || data === null) return { _tag: tag }
-  return typeof data === "object" && !Array.isArray(data) ? { ...data, _tag: tag } : data
+/** An error that has other fields than those that travel could not be read again. */
+const checkFields = (code: number, { dataField, messageField, schema }: Method.ErrorSpec): void => {
+  if (dataField === undefined && messageField === undefined) return
+  const fields = objectOf(schema)?.propertySignatures ?? []
+  for (const name of [messageField, dataField]) {
+    if (name !== undefined && !fields.some((field) => field.name === name)) {
+      throw new TypeError(`error ${code} has no field ${JSON.stringify(name)}`)
+    }
+  }
+  const lost = fields.find(({ name }) => name !== "_tag" && name !== messageField && name !== dataField)
+  if (dataField !== undefined && lost !== undefined) {
+    throw new TypeError(
+      `error ${code} has ${JSON.stringify(dataField)} for its data, so that its field ${String(lost.name)} has no place`
+    )
+  }
 }

@@ -9,14 +9,40 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
+import type { LenientOptions } from "../../Client.ts"
 import type { Codec } from "../../Params.ts"
+import * as Digits from "./digits.ts"
+import * as Lenient from "./lenient.ts"
 
-/** From JSON. @internal */
+/** How JSON is read. @internal */
+export interface Reading {
+  /** Whether the message was read with the digits of its numbers. */
+  readonly exact?: boolean | undefined
+  /** Leaves out what does not fit, where that is possible. */
+  readonly lenient?: LenientOptions | undefined
+}
+
+/** From JSON. `what` names it in our log. @internal */
 export const decoder = <E>(
   schema: Codec,
-  onError: (error: Schema.SchemaError) => E
-): (json: unknown) => Effect.Effect<unknown, E> =>
-  withError(SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema)), onError)
+  onError: (error: Schema.SchemaError) => E,
+  what = "JSON",
+  { exact = false, lenient }: Reading = {}
+): (json: unknown) => Effect.Effect<unknown, E> => {
+  const strict = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema))
+  const parse = lenient === undefined ? strict : either(strict, Lenient.reader(schema, lenient, what))
+  if (!exact) return withError(parse, onError)
+  const keep = Digits.keeper(schema)
+  return withError((json) => parse(keep(json)), onError)
+}
+
+type Parse = (json: unknown) => Effect.Effect<unknown, SchemaIssue.Issue>
+
+const either = (strict: Parse, lenient: Parse): Parse => (json) =>
+  Effect.matchCauseEffectEager(strict(json), {
+    onSuccess: Exit.succeed,
+    onFailure: (cause) => Cause.hasFails(cause) ? lenient(json) : Exit.failCause(cause)
+  })
 
 /** To JSON. @internal */
 export const encoder = <E>(

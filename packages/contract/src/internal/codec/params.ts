@@ -9,7 +9,9 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Params from "../../Params.ts"
+import * as Digits from "./digits.ts"
 import * as Codec from "./json.ts"
+import * as Places from "./places.ts"
 
 export interface ParamsCodec {
   /** For the wire. What the Schema refuses is not sent. */
@@ -23,10 +25,15 @@ interface Declared {
   readonly paramStructure: Params.ParamStructure | undefined
 }
 
-export const make = (method: string, { params, paramStructure }: Declared): ParamsCodec => {
+/** `method` is the name on the wire. */
+export const make = (
+  method: string,
+  { params, paramStructure }: Declared,
+  reading?: Codec.Reading
+): ParamsCodec => {
   if (params === undefined) return nothing
   const shape = shapeOf(params)
-  const codec = schemaCodec(method, shape.schema)
+  const codec = schemaCodec(method, shape.schema, reading)
   if (shape.fields !== undefined) return named(method, codec, shape.fields, paramStructure ?? "either")
   return { encode: codec.encode, decode: (params) => codec.decode(params ?? shape.absent) }
 }
@@ -55,9 +62,13 @@ export const shapeOf = (params: Params.Codec | Params.Fields | ReadonlyArray<Par
   // A Schema of the declared type.
   const schema = other as Params.Codec & { readonly fields?: Params.Fields }
   if (schema.fields !== undefined) return { schema, fields: Object.keys(schema.fields), absent: {} }
-  const json = SchemaAST.toEncoded(Schema.toCodecJson(schema).ast)
+  const json = Places.jsonOf(schema)
   return { schema, fields: undefined, absent: SchemaAST.isArrays(json) ? [] : {} }
 }
+
+/** Whether params ask for the digits of numbers. @internal */
+export const askForDigits = (params: Params.Params): boolean =>
+  params !== undefined && Digits.asksFor(shapeOf(params).schema)
 
 /** A handler without params ignores named params, and refuses positional ones. */
 const nothing: ParamsCodec = {
@@ -69,15 +80,20 @@ const absent = Exit.succeed(undefined)
 
 const refused = (message: string) => Exit.fail(ErrorResponse.invalidParams([{ path: [], message }]))
 
-const schemaCodec = (method: string, schema: Params.Codec): ParamsCodec => {
+const schemaCodec = (method: string, schema: Params.Codec, reading: Codec.Reading | undefined): ParamsCodec => {
   const invalid = (cause: unknown) => new InvalidArguments({ method, cause })
   const encode = Codec.encoder(schema, invalid)
-  const decode = Codec.decoder(schema, ErrorResponse.fromSchemaError)
-  const json = SchemaAST.toEncoded(Schema.toCodecJson(schema).ast)
+  const decode = Codec.decoder(schema, ErrorResponse.fromSchemaError, `what ${method} was called with`, reading)
+  const json = Places.jsonOf(schema)
   // The type of most Schemas says that their JSON is an object or an array: it needs no check.
   if (SchemaAST.isObjects(json) || SchemaAST.isArrays(json)) {
     // By the line above.
     return { encode: encode as ParamsCodec["encode"], decode }
+  }
+  if (isScalar(json)) {
+    throw new TypeError(
+      "params are fields, a tuple, or a Schema whose JSON is an object or an array, and this one's is neither"
+    )
   }
   return {
     encode: (params) =>
@@ -89,6 +105,12 @@ const schemaCodec = (method: string, schema: Params.Codec): ParamsCodec => {
     decode
   }
 }
+
+/** Whether no object and no array has this Schema. */
+const isScalar = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isUnion(ast) ? ast.types.every(isScalar) : scalars.has(ast._tag)
+
+const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Literal", "TemplateLiteral", "Enum"])
 
 const named = (
   method: string,

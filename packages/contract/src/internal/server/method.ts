@@ -2,9 +2,10 @@
  * The serving side of methods and notifications: decodes, runs the handler,
  * encodes.
  */
+import { InvalidArguments } from "@parley/peer/CallerError"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Responses from "@parley/peer/ErrorResponse"
-import type { Call, Handler } from "@parley/peer/Handler"
+import type { Call } from "@parley/peer/Handler"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -35,33 +36,58 @@ export const failures = (
   return (cause) => Codec.failCause(cause, toResponse)
 }
 
+/**
+ * What serves a member: how its params are read, and what runs with them. Members that share a name on the wire are told
+ * apart by the first.
+ *
+ * @internal
+ */
+export interface Served<R> {
+  readonly decode: ParamsCodec.ParamsCodec["decode"]
+  readonly run: (params: unknown, call: Call) => Effect.Effect<Schema.Json | void, ErrorResponse, R>
+}
+
 /** @internal */
 export const method = <R>(
   name: string,
-  { errors, params, paramStructure, result }: AnyMethod,
-  handler: AnyHandler<unknown, R>
-): Handler<ErrorResponse, R> => {
-  const { decode } = ParamsCodec.make(name, { params, paramStructure })
+  { errors, params, paramStructure, partial, result }: AnyMethod,
+  handler: AnyHandler<unknown, R>,
+  reading: Codec.Reading
+): Served<R> => {
   const reply = {
     onSuccess: result === undefined ? (_: unknown) => Exit.succeed(null) : encoder(result),
     onFailure: failures(errors)
   }
-  return (call) =>
+  const typed = partial === undefined ? undefined : withPartial(name, partial)
+  return {
+    decode: ParamsCodec.make(name, { params, paramStructure }, reading).decode,
     // An exit needs no fiber, and stays one.
-    Effect.flatMapEager(decode(call.params), (params) => Effect.matchCauseEffectEager(handler(params, call), reply))
+    run: typed === undefined
+      ? (params, call) => Effect.matchCauseEffectEager(handler(params, call), reply)
+      : (params, call) => Effect.matchCauseEffectEager(handler(params, typed(call)), reply)
+  }
+}
+
+/** The call as the handler of a method with partial results sees it. */
+const withPartial = (method: string, schema: Params.Codec) => {
+  const encode = Codec.encoder(schema, (cause) => new InvalidArguments({ method, cause }))
+  return (call: Call): Call => {
+    const { partialResult } = call
+    if (partialResult === undefined) return call
+    return { ...call, partialResult: (value: unknown) => Effect.flatMapEager(encode(value), partialResult) }
+  }
 }
 
 /** @internal */
 export const notification = <R>(
   name: string,
   member: AnyNotification,
-  handler: AnyHandler<unknown, R>
-): Handler<ErrorResponse, R> => {
-  const { decode } = ParamsCodec.make(name, member)
+  handler: AnyHandler<unknown, R>,
+  reading: Codec.Reading
+): Served<R> => {
   const settle = { onSuccess: (_: unknown) => Exit.void, onFailure: failures({}) }
-  return (call) =>
-    Effect.flatMapEager(
-      decode(call.params),
-      (params) => Effect.matchCauseEffect(handler(params, call), settle)
-    )
+  return {
+    decode: ParamsCodec.make(name, member, reading).decode,
+    run: (params, call) => Effect.matchCauseEffect(handler(params, call), settle)
+  }
 }

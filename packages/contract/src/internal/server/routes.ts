@@ -1,48 +1,108 @@
 /**
  * What a contract and its handlers give the router.
  */
-import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import * as Responses from "@parley/peer/ErrorResponse"
 import type { Handler } from "@parley/peer/Handler"
 import type { MethodOptions } from "@parley/peer/Router"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import type { LenientOptions } from "../../Client.ts"
 import type { Members } from "../../Member.ts"
-import { type AnyMember, entriesOf } from "../members.ts"
+import * as Params from "../codec/params.ts"
+import { type AnyMember, entriesOf, mapMembers } from "../members.ts"
 import * as Serve from "./method.ts"
 import * as Publish from "./subscription.ts"
 
-/** A handler by name, and when its requests start. @internal */
-export interface Route<R> {
+/** A handler by its name on the wire, and when its requests start. @internal */
+export interface Route<R> extends MethodOptions {
   readonly method: string
-  readonly handler: Handler<ErrorResponse, R>
-  readonly order: MethodOptions["order"]
+  readonly handler: Handler<Responses.ErrorResponse, R>
 }
 
 /** Handlers by member. What they take and give is checked where they meet their contract. @internal */
 export type AnyHandlers<R> = { readonly [name: string]: Serve.AnyHandler<unknown, R> & Publish.StreamHandler<R> }
 
 /** @internal */
-export const make = <R>(members: Members, handlers: AnyHandlers<R>, scope: Scope.Scope): ReadonlyArray<Route<R>> => {
+export const make = <R>(
+  contract: string,
+  members: Members,
+  handlers: AnyHandlers<R>,
+  scope: Scope.Scope,
+  lenient: LenientOptions | undefined
+): ReadonlyArray<Route<R>> => {
   const open = Publish.openSubscriptions(scope)
-  const routes = entriesOf(members).map(([method, member]): Route<R> => {
-    const handler = handlers[method]
-    if (handler === undefined) {
-      throw new TypeError(`the contract has a member ${method}, and the handlers have none of this name`)
-    }
+  const exact = new Set(
+    entriesOf(members).flatMap(([name, member]) => Params.askForDigits(member.params) ? [member.method ?? name] : [])
+  )
+
+  const serve = (name: string, member: AnyMember): Serve.Served<R> => {
+    const handler = handlers[name]
+    if (handler === undefined) throw new TypeError("the handlers have none of this name")
+    const method = member.method ?? name
+    const reading = { exact: exact.has(method), lenient }
     switch (member._tag) {
       case "Method":
-        return { method, handler: Serve.method(method, member, handler), order: member.order }
+        return Serve.method(method, member, handler, reading)
       case "Notification":
-        return { method, handler: Serve.notification(method, member, handler), order: "afterNotifications" }
+        return Serve.notification(method, member, handler, reading)
       case "Subscription":
-        return { method, handler: Publish.make(method, member, handler, open), order: member.order }
+        return Publish.make(method, member, handler, open, reading)
     }
+  }
+
+  const byMethod = new Map<string, { readonly order: MethodOptions["order"]; readonly all: Array<Serve.Served<R>> }>()
+  mapMembers(contract, members, (name, member) => {
+    const method = member.method ?? name
+    const order = member._tag === "Notification" ? "afterNotifications" : member.order
+    const known = byMethod.get(method)
+    if (known === undefined) byMethod.set(method, { order, all: [serve(name, member)] })
+    else if (known.order === order) known.all.push(serve(name, member))
+    else throw new TypeError(`the members with the method ${method} must have the same order`)
   })
-  const closings = [...new Set(entriesOf(members).flatMap(([, member]) => closeOf(member)))]
+  const closings = new Set(entriesOf(members).flatMap(([, member]) => closeOf(member)))
   return [
-    ...routes,
+    ...Array.from(byMethod, ([method, { all, order }]): Route<R> => ({
+      ...{ method, order, handler: handlerOf(all) },
+      exact: exact.has(method)
+    })),
     // A caller that knows the id has its response already, so that no earlier notification can matter.
-    ...closings.map((method): Route<R> => ({ method, handler: Publish.closing(open), order: "concurrent" }))
+    ...Array.from(closings, (method): Route<R> => ({ method, handler: Publish.closing(open), order: "concurrent" }))
   ]
+}
+
+const handlerOf = <R>([first, ...others]: ReadonlyArray<Serve.Served<R>>): Route<R>["handler"] => {
+  // A method is served by a member at least.
+  const { decode, run } = first as Serve.Served<R>
+  return others.length === 0
+    ? (call) => Effect.flatMapEager(decode(call.params), (params) => run(params, call))
+    : firstThatReads([{ decode, run }, ...others])
+}
+
+/** The first member that can read the params serves a call. Where none can, the answer has the issues of all. */
+const firstThatReads = <R>(all: ReadonlyArray<Serve.Served<R>>): Route<R>["handler"] => (call) => {
+  const serve = (
+    index: number,
+    issues: ReadonlyArray<Responses.ErrorResponse>
+  ): ReturnType<Route<R>["handler"]> => {
+    const member = all[index]
+    if (member === undefined) return Exit.fail(refusalOf(issues))
+    return Effect.matchCauseEffectEager(member.decode(call.params), {
+      onSuccess: (params) => member.run(params, call),
+      onFailure: (cause): ReturnType<Route<R>["handler"]> => {
+        const failure = cause.reasons.find(Cause.isFailReason)
+        return failure === undefined ? Exit.failCause(cause) : serve(index + 1, [...issues, failure.error])
+      }
+    })
+  }
+  return serve(0, [])
+}
+
+const refusalOf = (refusals: ReadonlyArray<Responses.ErrorResponse>): Responses.ErrorResponse => {
+  const issues = refusals.flatMap(({ data }) => Array.isArray(data) ? data : [])
+  const { code, message } = Responses.invalidParams([])
+  return Responses.make(code, message, issues)
 }
 
 const closeOf = (member: AnyMember) =>

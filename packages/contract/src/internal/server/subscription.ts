@@ -17,6 +17,7 @@ import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Notifications } from "../../Subscription.ts"
+import type * as Codec from "../codec/json.ts"
 import * as Mapped from "../codec/mapped.ts"
 import * as Params from "../codec/params.ts"
 import type { AnySubscription } from "../members.ts"
@@ -41,10 +42,10 @@ export const make = <R>(
   name: string,
   subscription: AnySubscription,
   handler: StreamHandler<R>,
-  open: OpenSubscriptions
-): Handler<ErrorResponse, Exclude<R, Scope.Scope>> => {
+  open: OpenSubscriptions,
+  reading: Codec.Reading
+): Serve.Served<Exclude<R, Scope.Scope>> => {
   const { carrier, errors, item } = subscription
-  const { decode } = Params.make(name, subscription)
   const encode = Serve.encoder(item)
   const toFailure = Serve.failures(errors)
   const toJson = (items: Items<R>): Stream.Stream<Schema.Json, ErrorResponse, R> =>
@@ -54,16 +55,17 @@ export const make = <R>(
     )
   const send: Send<R> = carrier._tag === "PartialResults" ? partialResults : notifications(carrier, open)
   const ignored = Effect.as(Effect.logDebug(`${name} without an id opens nothing`), null)
-  return (call) => {
-    // The caller could neither close the stream nor receive its items.
-    if (call.id === undefined) return ignored
-    return Effect.flatMapEager(decode(call.params), (params) => {
+  return {
+    decode: Params.make(name, subscription, reading).decode,
+    run: (params, call) => {
+      // The caller could neither close the stream nor receive its items.
+      if (call.id === undefined) return ignored
       const given = handler(params, call)
       const started = Stream.isStream(given)
         ? Effect.succeed(toJson(given))
         : Effect.map(Effect.catchCause(given, toFailure), toJson)
       return send(started, call)
-    })
+    }
   }
 }
 

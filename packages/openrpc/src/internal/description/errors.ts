@@ -15,11 +15,12 @@ type Described = Pick<OpenRpcDocument.Method, "errors" | "x-parley-errors">
 /** @internal */
 export const describe = (errors: Method.Errors, pools: Pools): () => () => Described => {
   const staged = Object.entries(errors).map(([code, error]) => {
-    const { message, schema } = specOf(error)
+    const spec = specOf(error)
+    const { message, schema } = spec
     const added = pools.schemas.add(schema)
     return () => {
       const representation = added()
-      const { data, tag } = dataOf(representation, pools.resolve(representation))
+      const { data, tag } = dataOf(representation, pools.resolve(representation), spec)
       const json = data === undefined ? undefined : pools.representations.add(data)
       return () => ({
         tag,
@@ -44,7 +45,7 @@ export const describe = (errors: Method.Errors, pools: Pools): () => () => Descr
 
 const specOf = (
   error: Params.Codec | Method.ErrorSpec
-): { readonly schema: Params.Codec; readonly message?: string } => {
+): Method.ErrorSpec => {
   // What is no Schema is a spec, by its type.
   if (!Schema.isSchema(error)) return error as Method.ErrorSpec
   // And what is one is no spec.
@@ -56,12 +57,27 @@ const specOf = (
 /** The data on the wire, and the tag that it has not. A tag without other fields leaves nothing. */
 const dataOf = (
   representation: Representation,
-  resolved: Representation
+  resolved: Representation,
+  { dataField, messageField }: Method.ErrorSpec
 ): { readonly data?: Representation; readonly tag?: string } => {
   if (resolved._tag !== "Objects") return { data: representation }
-  const tag = resolved.propertySignatures.find(({ name }) => name === "_tag")?.type
-  if (tag?._tag !== "Literal" || typeof tag.literal !== "string") return { data: representation }
-  const propertySignatures = resolved.propertySignatures.filter(({ name }) => name !== "_tag")
-  const data: Objects = { _tag: "Objects", propertySignatures, indexSignatures: [], checks: [] }
-  return { tag: tag.literal, ...(propertySignatures.length > 0 && { data }) }
+  const field = resolved.propertySignatures.find(({ name }) => name === "_tag")?.type
+  const tag = field?._tag === "Literal" && typeof field.literal === "string" ? field.literal : undefined
+  const data = dataField === undefined
+    ? fieldsOf(representation, resolved, tag === undefined ? [messageField] : ["_tag", messageField])
+    : resolved.propertySignatures.find(({ name }) => name === dataField)?.type
+  return { ...(tag !== undefined && { tag }), ...(data !== undefined && { data }) }
+}
+
+/** An object without these fields; nothing where it has no others. */
+const fieldsOf = (
+  representation: Representation,
+  resolved: Objects,
+  left: ReadonlyArray<string | undefined>
+): Representation | undefined => {
+  const propertySignatures = resolved.propertySignatures.filter(({ name }) => !left.includes(String(name)))
+  if (propertySignatures.length === resolved.propertySignatures.length) return representation
+  return propertySignatures.length === 0
+    ? undefined
+    : { _tag: "Objects", propertySignatures, indexSignatures: [], checks: [] }
 }

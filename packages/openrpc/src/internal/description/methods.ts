@@ -22,9 +22,18 @@ type AnyMember = AnyMethod | Notification.Notification<Params.Params> | AnySubsc
 export type Later = () => () => OpenRpcDocument.Method
 
 /** @internal */
-export const describe = (members: Contract.Members, pools: Pools): ReadonlyArray<Later> =>
+export const describe = (members: Contract.Members, pools: Pools): ReadonlyArray<Later> => {
+  const taken = new Map<string, string>()
   // `Member` leaves out what their constructors gave them.
-  Object.entries(members as { readonly [name: string]: AnyMember }).map(([name, member]) => {
+  return Object.entries(members as { readonly [name: string]: AnyMember }).map(([key, member]) => {
+    const name = member.method ?? key
+    const other = taken.get(name)
+    if (other !== undefined) {
+      throw new TypeError(
+        `the members ${other} and ${key} share the method ${name}, and a document names each method once: pick one of them`
+      )
+    }
+    taken.set(name, key)
     const params = DescribeParams.describe(member, pools)
     const rest = restOf(member, pools)
     return () => {
@@ -36,6 +45,7 @@ export const describe = (members: Contract.Members, pools: Pools): ReadonlyArray
       }
     }
   })
+}
 
 const documentation = ({ deprecated, description, summary }: Method.Documentation) => ({
   ...(summary !== undefined && { summary }),

@@ -91,6 +91,7 @@ export class Conversation implements Parts {
       onExpired: () => this.step(),
       onRemove: (call) => {
         this.outgoing.window.remove(call)
+        this.outgoing.exact?.delete(call)
         this.held?.delete(call)
       }
     })

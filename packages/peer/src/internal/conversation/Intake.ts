@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import type { Json } from "effect/Schema"
 import { type CallGroup, type Entry, isWritten } from "../../Correlator.ts"
 import { BatchReply } from "../incoming/BatchReply.ts"
+import * as Digits from "../incoming/Digits.ts"
 import { ForeignCall, IncomingCall } from "../incoming/IncomingCall.ts"
 import { callName, errorText, isTooLarge, malformedText } from "../incoming/ReplyText.ts"
 import type { Sink } from "../incoming/Sink.ts"
@@ -37,8 +38,10 @@ export class Intake {
   }
 
   take(decoded: Decoded, from: Lane): void {
-    const { size, text, weight } = decoded
-    const batch = Batch.finite(decoded.batch, text)
+    const read = Digits.mayBeAsked(this.#conversation) ? Digits.withDigits(decoded, this.#conversation) : decoded
+    const { size, text, weight } = read
+    // A number with its digits is no infinite one.
+    const batch = Batch.finite(read.batch, text)
     if (Batch.isMembers(batch)) return this.#takeMembers(batch, text, size, weight, from)
     if (this.#conversation.held !== undefined && this.#mustHold([batch])) {
       this.#hold([batch], weight, from, () => this.#takeOne(batch, text, size, weight, from, undefined))

@@ -17,6 +17,8 @@ type Entries = Set<{ readonly listener: NotificationListener }>
 export class Listeners {
   readonly #conversation: Ground
   #methods: Map<string, Entries> | undefined = undefined
+  /** How many listeners keep the digits of numbers. */
+  exact = 0
   /** What listeners hear when nothing more comes. */
   #ended: Disconnected | undefined = undefined
 
@@ -27,6 +29,13 @@ export class Listeners {
   /** Whether somebody listens to a method. */
   has(method: string): boolean {
     return this.#methods?.has(method) === true
+  }
+
+  /** Whether somebody listens to a method, and keeps the digits of numbers. */
+  isExact(method: string): boolean {
+    if (this.exact === 0) return false
+    for (const { listener } of this.#methods?.get(method) ?? []) if (listener.exact === true) return true
+    return false
   }
 
   get isEmpty(): boolean {
@@ -52,9 +61,11 @@ export class Listeners {
         const methods = this.#methods ??= new Map()
         const entries = methods.get(method) ?? new Set()
         methods.set(method, entries.add(entry))
+        if (listener.exact === true) this.exact++
         // What waits for room may be for this listener, and needs none.
         this.#conversation.step()
         return Effect.succeed(() => {
+          if (listener.exact === true) this.exact--
           if (entries.delete(entry) && entries.size === 0) methods.delete(method)
           this.#conversation.step()
         })

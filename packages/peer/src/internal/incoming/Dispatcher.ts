@@ -80,6 +80,12 @@ export class Dispatcher {
     this.#queue.push(call)
   }
 
+  /** The methods that keep the digits of numbers in their params, if there are some. */
+  get exact(): Lookup["exact"] {
+    const exact = this.#router?.exact
+    return exact === undefined || exact.size === 0 ? undefined : exact
+  }
+
   /** Starts the calls that may start. It does not re-enter itself, because a step does not. */
   drain(): void {
     const { held } = this.#conversation

@@ -45,6 +45,8 @@ const none: ReadonlyArray<Entry> = []
 /** @internal */
 export class OutgoingCalls {
   readonly window: Window
+  /** The calls that keep the digits of numbers in what comes back, if there was one. */
+  exact: Set<Entry> | undefined = undefined
   /** The batches that have requests without a response. */
   readonly batches = new Set<CallGroup>()
   readonly #conversation: Surroundings
@@ -82,6 +84,7 @@ export class OutgoingCalls {
       } catch (cause) {
         return resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
       }
+      if (call?.exact === true) this.#keepDigits(entry)
       if (most !== undefined || call?.onId !== undefined) {
         try {
           if (most !== undefined) ours.prolong(entry, most)
@@ -132,10 +135,10 @@ export class OutgoingCalls {
     if (dialect.batches !== "accept") {
       return Effect.forEach(
         members,
-        ({ extra, method, notification, params }): Effect.Effect<MemberOutcome, CallerError.NotifyError> =>
+        ({ exact, extra, method, notification, params }): Effect.Effect<MemberOutcome, CallerError.NotifyError> =>
           notification === true
             ? Effect.as(this.notify(lane.another(), within, method, params, extra), undefined)
-            : Effect.result(this.request(lane.another(), within, method, params, { ...call, extra })),
+            : Effect.result(this.request(lane.another(), within, method, params, { ...call, exact, extra })),
         { concurrency: "unbounded" }
       )
     }
@@ -162,16 +165,18 @@ export class OutgoingCalls {
       const isAllRequests = requests === members.length
       const millis = timeoutMillis(call?.timeout ?? this.#timeout)
       let open = requests
-      const begin = ({ method, notification }: Member, index: number) => {
+      const begin = ({ exact, method, notification }: Member, index: number) => {
         if (notification === true) return undefined
-        const entry = ours.begin(lane, method, millis, (outcome) => {
+        const settle = (outcome: Outcome) => {
           outcomes[index] = resultOf(outcome)
           if (--open > 0) return
           this.batches.delete(text)
           if (isAllRequests) lane.parked?.delete(text)
           else lane.parked?.free(text)
           resume(Exit.succeed(outcomes))
-        })
+        }
+        const entry = ours.begin(lane, method, millis, settle)
+        if (exact === true) this.#keepDigits(entry)
         entry.group = text
         calls.push(entry)
         return entry
@@ -190,6 +195,11 @@ export class OutgoingCalls {
       }
       return this.#send(lane, within, text, (exit) => resume(Exit.map(exit, () => outcomes)))
     })
+  }
+
+  #keepDigits(entry: Entry): void {
+    // A call with a timeout of 0 has ended already.
+    if (this.#conversation.ours.isWaiting(entry)) (this.exact ??= new Set()).add(entry)
   }
 
   /** Writes the calls that have room now, and fails those of a lane that is closed. */

@@ -1,0 +1,29 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/peer/src/internal/incoming/Digits.ts",
+  test: "packages/peer/test/Digits.test.ts",
+  mutants: [
+    {
+      name: "digits-know-no-budget",
+      promise: 17,
+      title: "that would exceed the budget are refused",
+      find: `if ((++kept) * keptWeight > conversation.limits.budget)`,
+      replace: `if (++kept < 0)`
+    },
+    {
+      name: "digits-of-one-are-digits-of-all",
+      promise: 2,
+      title: "of the data of an error are those of the wire",
+      find: `return isAsked(message.id)`,
+      replace: `return true`
+    },
+    {
+      name: "listeners-hear-no-digits",
+      promise: 2,
+      title: "of a notification are those of the wire",
+      find: ` || listeners.isExact(method)`,
+      replace: ``
+    }
+  ]
+} satisfies Mutants

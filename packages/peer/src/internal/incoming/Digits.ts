@@ -1,0 +1,102 @@
+/**
+ * Reads messages again where somebody asks for the digits of their numbers. As long as nobody asks, no text is read
+ * twice.
+ */
+import * as Batch from "@parley/protocol/Batch"
+import type { ErrorObject } from "@parley/protocol/ErrorObject"
+import * as ExactNumber from "@parley/protocol/ExactNumber"
+import * as Message from "@parley/protocol/Message"
+import type { RequestId } from "@parley/protocol/RequestId"
+import * as Splice from "@parley/protocol/Splice"
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { Parts } from "../conversation/Parts.ts"
+import type { Decoded } from "../conversation/TextReader.ts"
+import * as Progress from "../outgoing/Progress.ts"
+
+/** Whether a call of either side, or a listener, may ask for digits. @internal */
+export const mayBeAsked = ({ listeners, outgoing, theirs }: Parts): boolean =>
+  (outgoing.exact !== undefined && outgoing.exact.size > 0) || listeners.exact > 0 || theirs.exact !== undefined
+
+/** The text again, with the digits of the messages that somebody asks for. @internal */
+export const withDigits = (decoded: Decoded, conversation: Parts): Decoded => {
+  const { batch, size, text, weight } = decoded
+  const isAsked = (member: Batch.Decoded) => Result.isSuccess(member) && asksFor(member.success, conversation)
+  if (Batch.isMembers(batch) ? !batch.some(isAsked) : !isAsked(batch)) return decoded
+  let kept = 0
+  const onKept = () => {
+    if ((++kept) * keptWeight > conversation.limits.budget) throw new RangeError("its numbers exceed the budget")
+  }
+  const reread = (member: Batch.Decoded, text: string): Batch.Decoded => {
+    if (Result.isFailure(member) || !isAsked(member)) return member
+    try {
+      return Result.succeed(withValues(member.success, ExactNumber.parseUnsafe(text, onKept)))
+    } catch (cause) {
+      return Result.fail(refusal(member.success, `the digits of its numbers cannot be kept: ${cause}`))
+    }
+  }
+  if (!Batch.isMembers(batch)) return { text, batch: reread(batch, text), size, weight: weight + kept * keptWeight }
+  const texts = Splice.parts(text)
+  const members = batch.map((member, index) => reread(member, texts[index] ?? ""))
+  // As many as there were.
+  const again = members as unknown as NonEmptyReadonlyArray<Batch.Decoded>
+  return { text, batch: again, size, weight: weight + kept * keptWeight }
+}
+
+/** Bytes of a number that is kept by its text: an object, and a string. */
+const keptWeight = 128
+
+const asksFor = (message: Message.Message, { dialect, listeners, ours, outgoing, theirs }: Parts): boolean => {
+  const isAsked = (id: RequestId): boolean => {
+    const call = outgoing.exact === undefined ? undefined : ours.get(id)
+    return call !== undefined && outgoing.exact?.has(call) === true
+  }
+  switch (message._tag) {
+    case "Request":
+      return theirs.exact?.has(message.method) === true
+    case "Notification": {
+      const { method, params } = message
+      const { partialResults } = dialect
+      if (theirs.exact?.has(method) === true || listeners.isExact(method)) return true
+      const id = method === partialResults?.method ? Progress.partialResultOf(partialResults, params) : undefined
+      return id !== undefined && isAsked(id)
+    }
+    case "Success":
+    case "Failure":
+      return isAsked(message.id)
+  }
+}
+
+interface Values {
+  readonly params?: Message.Params
+  readonly result?: Schema.Json
+  readonly error?: ErrorObject
+}
+
+/** The message with these values, which are of the same text. */
+const withValues = (message: Message.Message, json: unknown): Message.Message => {
+  // The first parse of the text has found a message in it.
+  const { error, params, result } = json as Values
+  switch (message._tag) {
+    case "Request":
+    case "Notification":
+      return message.params === undefined || params === undefined ? message : { ...message, params }
+    case "Success":
+      return result === undefined ? message : { ...message, result }
+    case "Failure":
+      return error?.data === undefined ? message : { ...message, error: { ...message.error, data: error.data } }
+  }
+}
+
+const refusal = (message: Message.Message, rule: string): Message.Malformed => {
+  switch (message._tag) {
+    case "Request":
+      return new Message.InvalidRequest({ id: message.id, rule })
+    case "Notification":
+      return new Message.InvalidResponse({ id: null, rule })
+    case "Success":
+    case "Failure":
+      return new Message.InvalidResponse({ id: message.id, rule })
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Numbers with all their digits.
+ *
+ * `JSON.parse` rounds numbers to doubles: 9007199254740993 becomes 9007199254740992, and 0.10 becomes 0.1. Here a number
+ * is its source text where JavaScript would write it otherwise, and a double where it would not.
+ *
+ * @since 0.1.0
+ */
+import { parse } from "./internal/exact.ts"
+import { isRawJson, json } from "./internal/rawJson.ts"
+
+/**
+ * A number by its source text, as `JSON.rawJSON` makes it: `JSON.stringify` writes the text as it is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ExactNumber {
+  readonly rawJSON: string
+}
+
+/**
+ * Whether this runtime has `JSON.rawJSON`, without which no exact number can be made. Node.js has it from version 22 on,
+ * and so have the browsers of 2025.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isSupported: boolean = json.rawJSON !== undefined
+
+/** @category predicates @since 0.1.0 */
+export const isExactNumber = (value: unknown): value is ExactNumber =>
+  // Raw JSON may be any scalar.
+  isRawJson(value) && /^-?[0-9]/.test(value.rawJSON)
+
+/** The text that spells a number. @category accessors @since 0.1.0 */
+export const textOf = (value: number | ExactNumber): string => typeof value === "number" ? String(value) : value.rawJSON
+
+/**
+ * The number that a text spells. Partial: throws where the text is no number of JSON, and where the runtime has no
+ * `JSON.rawJSON` and a double does not do.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromTextUnsafe = (text: string): number | ExactNumber => {
+  const value = Number(text)
+  return String(value) === text && Number.isFinite(value) ? value : keepUnsafe(text)
+}
+
+/**
+ * Parses a text of which it is known that it is JSON, and keeps the digits of its numbers. It takes four to seven times
+ * as long as `JSON.parse`; a text without a number that has to be kept is searched for one, and parsed.
+ *
+ * `onKept` runs for each number that is kept. Partial: throws what that throws, and a `RangeError` where the text nests
+ * too deep for the stack. Other texts than JSON give anything.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const parseUnsafe = (text: string, onKept?: () => void): unknown => {
+  if (!mayBeInexact.test(text)) return JSON.parse(text)
+  return parse(text, (source) => {
+    onKept?.()
+    return keepUnsafe(source)
+  })
+}
+
+/**
+ * Integers of at most 15 digits are written as they came. No number has a quote before it, as the version of the
+ * protocol has.
+ */
+const mayBeInexact = /[0-9]{16}|(?<!")[0-9][.eE]|-0/
+
+const keepUnsafe = (text: string): ExactNumber => {
+  if (json.rawJSON === undefined) throw new TypeError(`this runtime has no JSON.rawJSON, by which ${text} is kept`)
+  const exact = json.rawJSON(text)
+  if (isExactNumber(exact)) return exact
+  throw new TypeError(`${text} is no number of JSON`)
+}
