@@ -23,7 +23,7 @@ export class InvalidResult extends stackless(
 ) {
   override get message(): string {
     return `the response to ${this.method} does not fit the contract: ${
-      Excerpt.line(this.issue.replaceAll(/\s*\n\s*/g, " "))
+      Excerpt.line(this.issue.replaceAll(/\n */g, " "))
     }`
   }
 }

@@ -37,7 +37,7 @@ export class OpenRpcError extends Schema.TaggedError<OpenRpcError>()("OpenRpcErr
   reason: Reason
 }) {
   override get message(): string {
-    return `${Excerpt.line(this.path)}: ${Excerpt.line(sentence(this.reason).replaceAll(/\s*\n\s*/g, " "))}`
+    return `${Excerpt.line(this.path)}: ${Excerpt.line(sentence(this.reason).replaceAll(/\n */g, " "))}`
   }
 }
 
