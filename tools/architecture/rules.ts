@@ -62,20 +62,20 @@ export const rules: Rules = {
   modules: {
     protocol: {
       ErrorCode: [],
-      Bytes: [],
+      "text/Bytes": [],
       Limits: [],
       RequestId: [],
       ErrorObject: ["ErrorCode"],
-      Written: [],
-      ExactNumber: [],
+      "text/Written": [],
+      "text/ExactNumber": [],
       Envelope: [],
       Stackless: [],
-      Excerpt: [],
-      Message: ["ErrorObject", "RequestId", "Limits", "Written", "Envelope", "Stackless", "Excerpt"],
+      "text/Excerpt": [],
+      Message: ["ErrorObject", "RequestId", "Limits", "text/Written", "Envelope", "Stackless", "text/Excerpt"],
       Batch: ["Message"],
-      Splice: [],
-      Weight: [],
-      Framing: ["Limits", "Bytes"],
+      "text/Splice": [],
+      "text/Weight": [],
+      Framing: ["Limits", "text/Bytes"],
       Dialect: ["ErrorCode"]
     },
     transport: {
@@ -188,8 +188,7 @@ export const rules: Rules = {
   maxLines: 400,
   maxFiles: 12,
   crowded: {
-    mcp: 33,
-    protocol: 16
+    mcp: 33
   },
   circles: {
     "mcp/Asking": 2,

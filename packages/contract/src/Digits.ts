@@ -9,7 +9,7 @@
  *
  * @since 0.1.0
  */
-import * as ExactNumber from "@parley/protocol/ExactNumber"
+import * as ExactNumber from "@parley/protocol/text/ExactNumber"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -9,8 +9,8 @@
  */
 import { HttpStatusError } from "@parley/peer/CallerError"
 import { BadAnswer, type Ending, type ExchangeError } from "@parley/peer/Exchange"
-import { Bytes } from "@parley/protocol/Bytes"
-import * as Excerpt from "@parley/protocol/Excerpt"
+import { Bytes } from "@parley/protocol/text/Bytes"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type { Budget } from "@parley/transport/host/Budget"
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

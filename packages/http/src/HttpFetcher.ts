@@ -9,8 +9,8 @@
  */
 import { Disconnected, type DisconnectReason } from "@parley/peer/CallerError"
 import { BadAnswer } from "@parley/peer/Exchange"
-import { Bytes } from "@parley/protocol/Bytes"
 import * as Limits from "@parley/protocol/Limits"
+import { Bytes } from "@parley/protocol/text/Bytes"
 import * as Budget from "@parley/transport/host/Budget"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

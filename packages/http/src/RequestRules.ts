@@ -14,8 +14,8 @@
  *
  * @since 0.1.0
  */
-import { Bytes } from "@parley/protocol/Bytes"
 import * as Limits from "@parley/protocol/Limits"
+import { Bytes } from "@parley/protocol/text/Bytes"
 import * as Access from "@parley/transport/host/Access"
 import * as Budget from "@parley/transport/host/Budget"
 import * as Handshake from "@parley/transport/host/Handshake"

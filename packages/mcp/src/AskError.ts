@@ -5,7 +5,7 @@
  */
 import type { CallError } from "@parley/peer/CallerError"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as Excerpt from "@parley/protocol/Excerpt"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Schema from "effect/Schema"
 import * as McpError from "./McpError.ts"
 

@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import type * as CallerError from "@parley/peer/CallerError"
-import * as Excerpt from "@parley/protocol/Excerpt"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Schema from "effect/Schema"
 import { CallToolResult } from "./Results.ts"
 

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Excerpt from "@parley/protocol/Excerpt"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Schema from "effect/Schema"
 
 /**

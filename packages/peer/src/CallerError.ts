@@ -6,9 +6,9 @@
  * @since 0.1.0
  */
 import type { ErrorObject } from "@parley/protocol/ErrorObject"
-import * as Excerpt from "@parley/protocol/Excerpt"
 import type * as Message from "@parley/protocol/Message"
 import { stackless } from "@parley/protocol/Stackless"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Schema from "effect/Schema"
 

@@ -9,8 +9,8 @@
  * @since 0.1.0
  */
 import * as Dialect from "@parley/protocol/Dialect"
-import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Limits from "@parley/protocol/Limits"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Budget from "@parley/transport/host/Budget"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Context from "effect/Context"

@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/protocol/src/internal/exact.ts",
+  file: "packages/protocol/src/internal/number/exact.ts",
   test: "packages/protocol/test/ExactNumber.test.ts",
   mutants: [
     {

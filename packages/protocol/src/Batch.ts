@@ -8,7 +8,7 @@
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
-import { mayOverflow, refuseInfinite } from "./internal/finite.ts"
+import { mayOverflow, refuseInfinite } from "./internal/number/finite.ts"
 import { idSources } from "./internal/source.ts"
 import { usual } from "./internal/usual.ts"
 import * as Limits from "./Limits.ts"

@@ -14,7 +14,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Envelope from "./Envelope.ts"
 import { ErrorObject } from "./ErrorObject.ts"
-import * as Excerpt from "./Excerpt.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
 import { type DecodeOptions, type EncodeOptions, isTolerant, isVersioned } from "./internal/form.ts"
@@ -36,6 +35,7 @@ import { usual } from "./internal/usual.ts"
 import * as Limits from "./Limits.ts"
 import { fromParsed, fromResponse as idOfResponse, RequestId, toText } from "./RequestId.ts"
 import { withoutStack } from "./Stackless.ts"
+import * as Excerpt from "./text/Excerpt.ts"
 
 /**
  * Arguments by name (object) or by position (array).

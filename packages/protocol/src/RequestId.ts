@@ -12,7 +12,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { isRawJson, json } from "./internal/rawJson.ts"
+import { isRawJson, json } from "./internal/number/rawJson.ts"
 
 /**
  * A number or a string by its source text, as `JSON.rawJSON` makes it: `JSON.stringify` writes the text as it is.

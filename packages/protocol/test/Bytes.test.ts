@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Bytes } from "@parley/protocol/Bytes"
+import { Bytes } from "@parley/protocol/text/Bytes"
 
 describe("the bytes of a body", () => {
   const text = "{\"é\":[1,2,3]}".repeat(2_000)

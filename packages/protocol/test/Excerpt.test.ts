@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Generators from "@parley/conformance/Generators"
-import * as Excerpt from "@parley/protocol/Excerpt"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 
 /** What drives a terminal, ends a line or turns text around, wherever it stands. */
 const dangerous = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u

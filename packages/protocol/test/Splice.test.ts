@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Generators from "@parley/conformance/Generators"
 import * as Mutation from "@parley/conformance/Mutation"
-import * as Splice from "@parley/protocol/Splice"
+import * as Splice from "@parley/protocol/text/Splice"
 import { Arbitrary, Effect } from "effect"
 
 const other = () => "\"other\""

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Weight from "@parley/protocol/Weight"
+import * as Weight from "@parley/protocol/text/Weight"
 import { once } from "node:events"
 import { setFlagsFromString } from "node:v8"
 import { Worker } from "node:worker_threads"

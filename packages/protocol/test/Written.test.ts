@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Message from "@parley/protocol/Message"
-import * as Written from "@parley/protocol/Written"
+import * as Written from "@parley/protocol/text/Written"
 
 describe("Written", () => {
   it("gives a response the text that was kept, and writes no other", () => {

@@ -6,8 +6,8 @@
  *
  * @since 0.1.0
  */
-import * as Excerpt from "@parley/protocol/Excerpt"
 import { stackless } from "@parley/protocol/Stackless"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Formatter from "effect/Formatter"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"

@@ -4,7 +4,7 @@
  * It keeps bytes, not strings: the data of an event is decoded once, as a whole, so
  * that many short lines take no more memory than their bytes.
  */
-import { Bytes } from "@parley/protocol/Bytes"
+import { Bytes } from "@parley/protocol/text/Bytes"
 
 /** What an event stream says. */
 export interface Handler {

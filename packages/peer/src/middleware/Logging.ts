@@ -8,8 +8,8 @@
  *
  * @since 0.1.0
  */
-import * as Excerpt from "@parley/protocol/Excerpt"
 import * as RequestId from "@parley/protocol/RequestId"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

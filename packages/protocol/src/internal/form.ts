@@ -3,7 +3,7 @@
  */
 import type { Json, JsonObject } from "effect/Schema"
 import type { ErrorObject } from "../ErrorObject.ts"
-import * as Written from "../Written.ts"
+import * as Written from "../text/Written.ts"
 import { callMembers, withExtra } from "./extra.ts"
 import { errorText, jsonText, resultText } from "./text.ts"
 

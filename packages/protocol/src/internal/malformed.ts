@@ -5,9 +5,9 @@
  */
 import * as Schema from "effect/Schema"
 import type { Envelope } from "../Envelope.ts"
-import * as Excerpt from "../Excerpt.ts"
 import { fromResponse as idOfResponse, RequestId, toText } from "../RequestId.ts"
 import { stackless } from "../Stackless.ts"
+import * as Excerpt from "../text/Excerpt.ts"
 
 /**
  * The text is not JSON, or nests deeper than `Limits.depth`. It is answered with -32700 and id null.

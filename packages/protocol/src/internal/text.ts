@@ -7,7 +7,7 @@
  */
 import type { Json } from "effect/Schema"
 import type { ErrorObject } from "../ErrorObject.ts"
-import * as Written from "../Written.ts"
+import * as Written from "../text/Written.ts"
 
 /** The text of a request whose id is text. Throws as `jsonText` does. @internal */
 export const requestText = (id: string, method: string, params: Json | undefined): string => {

@@ -50,7 +50,7 @@ export const messages: AcceptedSurvivors = {
       reason: "in a text that does not end, stepping over nothing ends the loop"
     }
   ],
-  "packages/protocol/src/Written.ts": [
+  "packages/protocol/src/text/Written.ts": [
     {
       line: `typeof json === "object" && json !== null ? texts.get(json) : undefined`,
       mutators: ["ConditionalExpression", "LogicalOperator"],

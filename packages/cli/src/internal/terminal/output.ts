@@ -3,7 +3,7 @@
  *
  * A reader that has gone away (`parley call … | head -1`) is no failure of ours.
  */
-import * as Excerpt from "@parley/protocol/Excerpt"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 
 /** Writes a line to stdout, and waits until it is written. */

@@ -2,7 +2,7 @@
  * Reads resources: runs the handler, and makes contents of whatever it gives.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as Excerpt from "@parley/protocol/Excerpt"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Data from "effect/Data"

@@ -45,6 +45,7 @@ const compile = (source: string): Program | undefined => {
 const make = (source: string): Program | undefined => {
   try {
     // What the engine does not read is no pattern.
+    // linear: it is only read, and never run
     new RegExp(source, "u")
     const states: Array<State> = [{ _tag: "End" }]
     const start = parse(source)(states, 0)
@@ -87,6 +88,7 @@ const run = ({ start, states }: Program, text: ReadonlyArray<string>): boolean |
 }
 
 const tokens =
+  // linear: the engine has read the whole pattern, so every escape, class and name in it ends
   /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|[^])|\[(?:\\[^]|[^\]\\])*\]|\((?:\?(?::|<(?![=!])[^>]*>)?)?|\{\d+(?:,\d*)?\}|[^]/gu
 
 const parse = (source: string): Part => {
@@ -140,9 +142,9 @@ const rangeOf = (token: string | undefined): readonly [least: number, most: numb
   if (token === "*") return [0, Number.POSITIVE_INFINITY]
   if (token === "+") return [1, Number.POSITIVE_INFINITY]
   if (token === "?") return [0, 1]
-  const [, least, comma, most] = /^\{(\d+)(,?)(\d*)\}$/.exec(token ?? "") ?? []
+  const [, least, most] = /^\{(\d+)(?:,(\d*))?\}$/.exec(token ?? "") ?? []
   if (least === undefined) return undefined
-  return [Number(least), comma === "" ? Number(least) : most === "" ? Number.POSITIVE_INFINITY : Number(most)]
+  return [Number(least), most === undefined ? Number(least) : most === "" ? Number.POSITIVE_INFINITY : Number(most)]
 }
 
 const times = (part: Part, [least, most]: readonly [number, number]): Part => (program, next) => {
@@ -166,7 +168,7 @@ const single = (token: string): Part => {
   const place = places[token]
   if (place !== undefined) return (program, next) => add(program, { _tag: "Place", test: place, next })
   if (/^\\[1-9k]/.test(token)) throw new SyntaxError("back-references are not run")
-  // One code point: the engine has nothing to go back to.
+  // linear: it is run on one code point, so the engine has nothing to go back to
   const regExp = new RegExp(`^(?:${token})$`, "u")
   const isDot = token === "."
   const test = (character: string) => isDot ? !/^[\n\r\u2028\u2029]$/.test(character) : regExp.test(character)

@@ -50,7 +50,9 @@ const attempt = <A>(run: () => A): Result.Result<A, string> =>
 
 /** Of the form `… at ["definitions"]["Filter"]["oneOf"][0]["not"]`. */
 const pathOf = (message: string): ReadonlyArray<string> => {
+  // linear: keys are written as JSON there, so that only the path itself begins with a line end
   const at = /\n {2}at ((?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])+)$/.exec(message)?.[1] ?? ""
+  // linear: the whole of it has just matched, so its strings end
   return Array.from(at.matchAll(/\[("(?:[^"\\]|\\.)*"|\d+)\]/g), ([, token = "0"]) => String(JSON.parse(token)))
 }
 
@@ -177,6 +179,7 @@ const restored = (check: Representation.Check, patterns: ReadonlyArray<string>):
 
 const patternCheck = (source: string): Representation.Filter => {
   const { representations: [node] } = Representation.toRepresentations([
+    // linear: it is only described, and never run
     Schema.String.check(Schema.isPattern(new RegExp(source, "u"))).ast
   ])
   const [check] = node._tag === "String" ? node.checks : []

@@ -145,7 +145,7 @@ const makeComponents = (
     const own = found.address === root ? nameOf(pointer(found.path)) : undefined
     const known = own ?? names.get(keyOf(found))
     if (known !== undefined) return known
-    const wanted = found.path.at(-1) ?? /([^/]*?)(\.[a-z]+)*$/i.exec(found.address)?.[1] ?? "Schema"
+    const wanted = found.path.at(-1) ?? titleOf(found.address)
     let candidate = wanted
     for (let suffix = 2; used.has(candidate); suffix++) candidate = `${wanted}_${suffix}`
     return name(found, candidate)
@@ -215,3 +215,10 @@ const valueAt = (json: unknown, tokens: Path): unknown =>
         : undefined,
     json
   )
+
+/** What a document is called, without its folder and the endings of its name. */
+const titleOf = (address: string): string => {
+  const [title = "", ...rest] = address.slice(address.lastIndexOf("/") + 1).split(".")
+  while (/^[a-z]+$/i.test(rest.at(-1) ?? "")) rest.pop()
+  return [title, ...rest].join(".") || "Schema"
+}

@@ -19,7 +19,7 @@
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
-import * as Weight from "@parley/protocol/Weight"
+import * as Weight from "@parley/protocol/text/Weight"
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"

@@ -8,7 +8,7 @@ import * as Envelope from "@parley/protocol/Envelope"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
-import * as Weight from "@parley/protocol/Weight"
+import * as Weight from "@parley/protocol/text/Weight"
 import * as Result from "effect/Result"
 import { callWeight } from "./AfterReply.ts"
 

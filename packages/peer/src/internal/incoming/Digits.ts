@@ -4,10 +4,10 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import type { ErrorObject } from "@parley/protocol/ErrorObject"
-import * as ExactNumber from "@parley/protocol/ExactNumber"
 import * as Message from "@parley/protocol/Message"
 import type { RequestId } from "@parley/protocol/RequestId"
-import * as Splice from "@parley/protocol/Splice"
+import * as ExactNumber from "@parley/protocol/text/ExactNumber"
+import * as Splice from "@parley/protocol/text/Splice"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

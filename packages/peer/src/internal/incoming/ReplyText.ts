@@ -3,9 +3,9 @@
  */
 import type { Dialect } from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
-import * as Excerpt from "@parley/protocol/Excerpt"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
 import { RemoteError } from "../../CallerError.ts"

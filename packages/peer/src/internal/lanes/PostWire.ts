@@ -2,8 +2,8 @@
  * The types between a caller over posts and its wire. `Exchange` publishes them.
  */
 import type * as Dialect from "@parley/protocol/Dialect"
-import * as Excerpt from "@parley/protocol/Excerpt"
 import type * as Limits from "@parley/protocol/Limits"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"

@@ -2,8 +2,8 @@
  * The effects of a conversation: it forks handlers, logs, sets deadlines and
  * counts on a budget. It has no others.
  */
-import * as Excerpt from "@parley/protocol/Excerpt"
 import type * as Limits from "@parley/protocol/Limits"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Budget from "@parley/transport/host/Budget"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"

@@ -6,8 +6,8 @@
  *
  * @since 0.1.0
  */
-import { parse } from "./internal/exact.ts"
-import { isRawJson, json } from "./internal/rawJson.ts"
+import { parse } from "../internal/number/exact.ts"
+import { isRawJson, json } from "../internal/number/rawJson.ts"
 
 /**
  * A number by its source text, as `JSON.rawJSON` makes it: `JSON.stringify` writes the text as it is.

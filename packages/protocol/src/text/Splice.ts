@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { membersOf, namesOf } from "./internal/members.ts"
+import { membersOf, namesOf } from "../internal/members.ts"
 
 /**
  * The text with other ids. `replace` is given the text of each id, as it is written, and its place among the members

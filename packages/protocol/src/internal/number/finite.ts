@@ -6,8 +6,8 @@
  */
 import * as Result from "effect/Result"
 import type { Json } from "effect/Schema"
-import type { Message } from "../Message.ts"
-import { InvalidRequest, InvalidResponse, type Malformed } from "./malformed.ts"
+import type { Message } from "../../Message.ts"
+import { InvalidRequest, InvalidResponse, type Malformed } from "../malformed.ts"
 
 type Decoded = Result.Result<Message, Malformed>
 

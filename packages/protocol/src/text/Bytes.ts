@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import { decode } from "./internal/utf8.ts"
+import { decode } from "../internal/utf8.ts"
 
 /** A piece from here on is a part of its own. */
 const large = 4096

@@ -25,7 +25,7 @@
  *
  * @since 0.1.0
  */
-import { endOfString } from "./internal/depth.ts"
+import { endOfString } from "../internal/depth.ts"
 
 /**
  * An upper estimate of the bytes that the parsed JSON of a text keeps alive. The text itself is not counted.
