@@ -23,8 +23,11 @@ const isReport = new Set(["conformance LawBroken", "mcp InvalidToolArguments"])
 
 /** Where lines come from that are counted elsewhere: the log of a host, and what a server of MCP logs. */
 const conduits = [
+  "packages/http/src/RequestRules.ts",
   "packages/mcp/src/internal/client/Client.ts",
   "packages/mcp/src/internal/client/Logs.ts",
+  "packages/node/src/internal/http/Port.ts",
+  "packages/node/src/internal/webSockets.ts",
   "packages/peer/src/Correlator.ts",
   "packages/peer/src/internal/runtime/Host.ts"
 ]
@@ -145,9 +148,9 @@ describe("each line of the log", () => {
   for (const name of packages) {
     it(`is on the page: ${name}`, () => {
       const texts = lines.flatMap((found) => found.package === name && found.text !== undefined ? [found.text] : [])
-      const rows = tables.get(`Logged by ${name}`)
-      assert.deepStrictEqual(rows?.map((row) => row.name).toSorted(), [...new Set(texts)].toSorted())
-      for (const { cells: [means = ""] } of rows ?? []) assert.notMatch(means, empty)
+      const rows = tables.get(`Logged by ${name}`) ?? []
+      assert.deepStrictEqual(rows.map((row) => row.name).toSorted(), [...new Set(texts)].toSorted())
+      for (const { cells: [means = ""] } of rows) assert.notMatch(means, empty)
     })
   }
 })

@@ -49,7 +49,7 @@ describe("a service that gets SIGTERM", () => {
       assert.include((yield* running.answer).text, "went")
       const told = yield* staying.answer
       assert.deepStrictEqual([told.status, told.text], [503, "Shutting down."])
-      assert.deepInclude(yield* Fiber.join(call), { code: -32000, message: "Shutting down" })
+      assert.deepInclude(yield* Fiber.join(call), { code: -32000, text: "Shutting down" })
       yield* exited
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 })

@@ -347,10 +347,10 @@ describe("a handler that asks for a principal", () => {
       yield* Effect.forkScoped(Effect.provideContext(Server.run, context))
       const peer = yield* Effect.flatMap(NodeWebSocket.makeTransport({ url: listener.address }), Peer.make)
       for (const _ of [1, 2]) {
-        assert.deepInclude(yield* Effect.flip(peer.request("whoami")), { code: -32003, message: "Unauthenticated" })
+        assert.deepInclude(yield* Effect.flip(peer.request("whoami")), { code: -32003, text: "Unauthenticated" })
       }
       assert.deepStrictEqual(lines.filter((line) => line.includes("principal")), [
-        "Warn \"whoami\" needs the principal User, and its connection has none: " +
+        "Warn whoami needs the principal User, and its connection has none: " +
         "give its listener or HTTP host an `authorize` that makes one"
       ])
     }))

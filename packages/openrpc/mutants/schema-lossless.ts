@@ -23,7 +23,8 @@ export default {
       promise: 2,
       find: `if (!isKept && hides(shape))`,
       replace: `if (false)`,
-      title: "says that it does not check"
+      test: "packages/openrpc/test/schemas.test.ts",
+      title: "take every value that fits"
     },
     {
       name: "openrpc-unchecked-in-silence",

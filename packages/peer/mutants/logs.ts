@@ -9,7 +9,7 @@ export default {
       promise: 15,
       find: "Effect.logWarning(Excerpt.line(message, longestLine), cause)",
       replace: "Effect.logWarning(message, cause)",
-      title: "no line of a log"
+      title: "a line of a log is quoted"
     },
     {
       name: "logged-call-has-its-method-as-sent",

@@ -57,13 +57,6 @@ export default {
       replace: `isBad(decoded) ? 1 : 0`
     },
     {
-      name: "infinity-is-cancelled",
-      promise: 14,
-      test: "packages/peer/test/regression/numbers.test.ts",
-      find: `typeof id === "string" || Number.isFinite(id) ?`,
-      replace: `typeof id === "string" || typeof id === "number" ?`
-    },
-    {
       name: "impossible-codes-end-the-connection",
       promise: 14,
       test: "packages/peer/test/regression/numbers.test.ts",

@@ -62,9 +62,11 @@ export interface FramedReceive {
  * @category accessors
  * @since 0.1.0
  */
-export const framingOf = (
-  { receive }: { readonly receive: Transport["receive"] & FramedReceive }
-): Framing["name"] | undefined => receive["~@parley/transport/Transport/framing"]
+export const framingOf = ({ receive }: Pick<Transport, "receive">): Framing["name"] | undefined => {
+  // A transport over a framing says so there; another has no such member.
+  const { "~@parley/transport/Transport/framing": framing }: FramedReceive = receive as typeof receive & FramedReceive
+  return framing
+}
 
 /**
  * Changes a transport into another, for example one that records what passes.

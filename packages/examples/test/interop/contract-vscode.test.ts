@@ -269,7 +269,7 @@ describe("vscode-jsonrpc as the server of our typed client", () => {
       assert.deepInclude(thrown, {
         _tag: "RemoteError",
         code: -32603,
-        message: "Request withdraw failed with message: a bug"
+        text: "Request withdraw failed with message: a bug"
       })
     }))
 
@@ -308,12 +308,12 @@ describe("vscode-jsonrpc as the server of our typed client", () => {
       assert.deepInclude(yield* Effect.flip(client.named({ text: "a" })), {
         _tag: "RemoteError",
         code: -32602,
-        message: "Request named defines parameters by position but received parameters by name"
+        text: "Request named defines parameters by position but received parameters by name"
       })
       assert.deepInclude(yield* Effect.flip(client.placed({ text: "a" })), {
         _tag: "RemoteError",
         code: -32601,
-        message: "Unhandled method placed"
+        text: "Unhandled method placed"
       })
       const invalid = yield* Effect.flip(client.withdraw({ account: "any", amount: 9 }))
       assert.deepInclude(invalid, { _tag: "InvalidResult", method: "withdraw" })

@@ -204,7 +204,7 @@ describe("Ethereum subscriptions of our client, at a node by hand", () => {
       assert.deepInclude(yield* Fiber.join(failing), {
         _tag: "RemoteError",
         code: -32001,
-        message: "notifications not supported"
+        text: "notifications not supported"
       })
     }))
 

@@ -36,7 +36,7 @@ describe("jayson in version 1.0", () => {
       }, { version: 1 })
       const caller = yield* peer(yield* listening(server.tcp()), one)
       assert.strictEqual(yield* caller.request("sum", [1, 2, 3]), 6)
-      assert.deepInclude(yield* Effect.flip(caller.request("fail")), { _tag: "RemoteError", code: 7, message: "no" })
+      assert.deepInclude(yield* Effect.flip(caller.request("fail")), { _tag: "RemoteError", code: 7, text: "no" })
       assert.deepInclude(yield* Effect.flip(caller.request("nope")), { _tag: "RemoteError", code: -32601 })
     }))
 })

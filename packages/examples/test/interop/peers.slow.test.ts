@@ -77,7 +77,7 @@ const suites = () => {
         const arith = Arith.client(caller)
         assert.strictEqual(yield* arith["Arith.Multiply"]([{ A: 7, B: 8 }]), 56)
         const error = yield* Effect.flip(arith["Arith.Divide"]([{ A: 1, B: 0 }]))
-        assert.deepInclude(error, { _tag: "RemoteError", code: -32000, message: "divide by zero" })
+        assert.deepInclude(error, { _tag: "RemoteError", code: -32000, text: "divide by zero" })
         const outcomes = yield* caller.batch([
           { method: "Arith.Multiply", params: [{ A: 2, B: 3 }] },
           { method: "Arith.Divide", params: [{ A: 9, B: 3 }] }

@@ -123,7 +123,7 @@ describe("rpc-websockets as the server of our client", () => {
       assert.deepInclude(yield* Effect.flip(bank.crash()), {
         _tag: "RemoteError",
         code: -32000,
-        message: "TypeError",
+        text: "TypeError",
         data: "boom"
       })
       yield* bank.note({ text: "hi" })

@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 import type * as Message from "@parley/protocol/Message"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Handshake from "@parley/transport/host/Handshake"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -85,7 +86,7 @@ export const principal = <I, S>(tag: Context.Key<I, S>) => {
       isTold = true
       return Effect.andThen(
         Effect.logWarning(
-          `${JSON.stringify(method)} needs the principal ${tag.key}, and its connection has none: ` +
+          `${Excerpt.line(method)} needs the principal ${tag.key}, and its connection has none: ` +
             "give its listener or HTTP host an `authorize` that makes one"
         ),
         failure

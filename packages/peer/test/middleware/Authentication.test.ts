@@ -218,7 +218,7 @@ describe("a handler with the principal of its connection", () => {
       }
       assert.strictEqual(runs, 0)
       assert.deepStrictEqual(lines.filter((line) => line.includes("authorize")), [
-        "\"whoami\" needs the principal User, and its connection has none: " +
+        "whoami needs the principal User, and its connection has none: " +
         "give its listener or HTTP host an `authorize` that makes one"
       ])
     }))

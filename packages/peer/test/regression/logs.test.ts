@@ -1,7 +1,9 @@
 /** A client wrote lines of its own into the log of a server, and drove the terminal that showed it, by names of methods. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Logger, References } from "effect"
+import * as Limits from "@parley/protocol/Limits"
+import { Cause, Effect, Layer, Logger, References } from "effect"
 import { Logging } from "../../src/index.ts"
+import { Host } from "../../src/internal/runtime/Host.ts"
 import { connect, notification, request, settle, success } from "../wire.ts"
 
 const hostile = `\u001b[2J\u001b]0;pwned\u0007\nlevel=ERROR \u202eforged\u2069 \u009b1m\u2028${"x".repeat(5_000)}`
@@ -20,6 +22,21 @@ const logged = <A, E, R>(run: (lines: ReadonlyArray<string>) => Effect.Effect<A,
     Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "All"))
   )
 }
+
+it.effect("a line of a log is quoted and cut, whoever makes it", () =>
+  logged((lines) =>
+    Effect.gen(function*() {
+      const host = new Host(yield* Effect.context<never>(), Limits.defaults)
+      host.log(hostile, Cause.die("broken"))
+      host.log(hostile, Cause.empty)
+      yield* settle
+      assert.strictEqual(lines.length, 2)
+      for (const line of lines) {
+        assert.notMatch(line, dangerous)
+        assert.isBelow(line.length, 2_000)
+      }
+    })
+  ))
 
 it.effect("no line of a log has what a client sent as it is, or in its whole length", () =>
   logged((lines) =>

@@ -145,9 +145,9 @@ export const framings: AcceptedSurvivors = {
       reason: "a media type cannot have the name of a parameter"
     }
   ],
-  "packages/protocol/src/internal/framing/held.ts": [
+  "packages/protocol/src/text/Bytes.ts": [
     {
-      line: "this.parts.push(2 * count < chunk.buffer.byteLength ? chunk.slice(start, end) : chunk.subarray(start",
+      line: "this.parts.push(2 * count < piece.buffer.byteLength ? piece.slice(start, end) : piece.subarray(start",
       mutators: ["ArithmeticOperator", "ConditionalExpression", "EqualityOperator"],
       reason: "decides only what a frame costs in memory"
     },
@@ -157,7 +157,7 @@ export const framings: AcceptedSurvivors = {
       reason: "decides only what a frame costs in memory"
     },
     {
-      line: "if (end - start === 1) this.block[this.used] = chunk[start]!",
+      line: "if (end - start === 1) this.block[this.used] = piece[start]!",
       mutators: ["ConditionalExpression"],
       reason: "a shortcut: a byte is copied like many"
     },

@@ -14,12 +14,14 @@ export const messages: AcceptedSurvivors = {
       reason: "`withExtra` gives the text back where there is nothing extra"
     }
   ],
-  "packages/protocol/src/RequestId.ts": [
+  "packages/protocol/src/internal/number/rawJson.ts": [
     {
-      line: "const isRawJSON = (value: unknown): value is ExactId => json.isRawJSON?.(value) === true",
+      line: "export const isRawJson = (value: unknown): value is RawJson => json.isRawJSON?.(value) === true",
       mutators: ["OptionalChaining"],
       reason: "every runtime that the tests know has JSON.rawJSON"
-    },
+    }
+  ],
+  "packages/protocol/src/RequestId.ts": [
     {
       line: "function exactUnsafe(text: string): ExactId {",
       mutators: ["BlockStatement"],

@@ -80,10 +80,11 @@ export const codeOf = (text: string): number | undefined => {
 }
 
 /** A failure as `Message` writes it. An id may be as long as a message, which a choice for each character would not bear. */
-const failure = /^\{"jsonrpc":"2\.0","id":(?:"[^"\\]*(?:\\.[^"\\]*)*"|[^",]+),"error":\{"code":(-?\d+)/
+const failure = /^\{"jsonrpc":"2\.0",(?:"id":(?:"[^"\\]*(?:\\.[^"\\]*)*"|[^",]+),)?"error":\{"code":(-?\d+)/
 
 /** The status of a modern answer: that of an error which others on the way should see, too. @internal */
 export const statuses: ReadonlyMap<number | undefined, number> = new Map([
+  [ErrorCode.InvalidRequest, 400],
   [ErrorCode.MethodNotFound, 404],
   [McpError.HeaderMismatch, 400],
   [McpError.MissingClientCapability, 400],

@@ -108,8 +108,9 @@ export class Port {
     // The body is asked for when somebody reads it.
     this.server.on("checkContinue", take)
     this.server.on("error", (cause) => {
-      if (this.server.listening) this.#fork(Effect.logWarning("A connection could not be accepted", cause))
-      else for (const { lost } of this.#upgrades.values()) lost(cause)
+      if (this.server.listening) {
+        this.#fork(Effect.logWarning(`A connection to ${this.address("http")} could not be accepted`, cause))
+      } else for (const { lost } of this.#upgrades.values()) lost(cause)
     })
     this.#bound()
   }

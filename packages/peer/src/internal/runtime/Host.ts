@@ -13,14 +13,12 @@ import * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"
 import { DeadlineQueue } from "../timer/DeadlineQueue.ts"
 
-/** Forks an effect that needs nothing. @internal */
+/** Forks an effect that needs nothing. */
 export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
 /**
  * Writes a line to our log: a warning, or for debugging only where the cause is `Cause.empty`. The peer never sees it,
  * but the line may quote what the peer sent.
- *
- * @internal
  */
 export type Log = (message: string, cause: Cause.Cause<unknown>) => void
 
@@ -33,8 +31,6 @@ const longestLine = 1_024
 /**
  * It works in the context of the fiber that made it. Its timers are made when they are first used, because there is one
  * for each session, and for each text that is answered by itself.
- *
- * @internal
  */
 export class Host {
   readonly fork: Fork
