@@ -152,13 +152,13 @@ const suites = () => {
           assert.deepInclude(yield* Effect.flip(downloads["aria2.tellStatus"](["00", []])), {
             _tag: "RemoteError",
             code: 1,
-            message: "GID 00 is not found"
+            text: "GID 00 is not found"
           })
           // Params by name come with status 500.
           assert.deepInclude(yield* Effect.flip(caller.request("aria2.getVersion", {})), {
             _tag: "RemoteError",
             code: -32602,
-            message: "Invalid params."
+            text: "Invalid params."
           })
         }))
 
