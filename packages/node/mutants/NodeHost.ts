@@ -27,8 +27,22 @@ export default {
       name: "an-offer-of-http2-is-refused",
       promise: 14,
       title: "takes whole URLs and offers of other protocols as any request",
-      find: `return !this.#requests.has(Handshake.pathOf({ url: request.url ?? "" }))`,
+      find: `return this.#upgrades.has(path) && !this.#requests.has(path)`,
       replace: `return true`
+    },
+    {
+      name: "an-offer-of-http2-is-refused-where-no-route-is",
+      promise: 14,
+      title: "takes whole URLs and offers of other protocols as any request",
+      find: `return this.#upgrades.has(path) && !this.#requests.has(path)`,
+      replace: `return !this.#requests.has(path)`
+    },
+    {
+      name: "who-was-told-to-go-is-served",
+      promise: 19,
+      test: "packages/node/test/regression/http.test.ts",
+      find: `if (response.headersSent) return const answered`,
+      replace: `const answered`
     },
     {
       name: "who-runs-too-long-is-cut-off",

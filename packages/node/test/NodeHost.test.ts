@@ -68,7 +68,8 @@ describe("NodeHost", () => {
 
   it.live("takes whole URLs and offers of other protocols as any request", () =>
     Effect.gen(function*() {
-      const { address } = yield* hosting({}, both, ping)
+      const fallback: http.RequestListener = (_, response) => void response.end("rest")
+      const { address } = yield* hosting({ fallback, health: "/health" }, both, ping)
       const headers = {
         "content-type": "application/json",
         connection: "Upgrade, HTTP2-Settings",
@@ -79,6 +80,8 @@ describe("NodeHost", () => {
       for (const options of [{ headers }, { path }]) {
         assert.include((yield* posting.post(path, { body, ...options })).text, "pong")
       }
+      assert.strictEqual((yield* get(`${address}/health`, headers)).text, "ok")
+      assert.strictEqual((yield* get(`${address}/elsewhere`, headers)).text, "rest")
       // A whole URL names the host, whatever the header says (RFC 9112, 3.2.2).
       const foreign = yield* posting.post(path, { body, path: "http://evil.example/rpc" })
       assert.strictEqual(foreign.status, 403)

@@ -134,6 +134,13 @@ export default {
       title: "is not repeated: the reply fits",
       find: `this.#conversation.limits.frame / 2`,
       replace: `Infinity`
+    },
+    {
+      name: "what-is-held-may-exceed-the-budget",
+      promise: 17,
+      test: "packages/peer/test/Responses.test.ts",
+      find: `if (budget.isSpent() && !budget.evict()) this.#conversation.end({ _tag: "Overrun" })`,
+      replace: ``
     }
   ]
 } satisfies Mutants

@@ -186,6 +186,34 @@ describe("responses after notifications", () => {
       assert.strictEqual(wire.received.length, 2)
     }))
 
+  it.effect("promise 17: what is held counts on the budget, and where that is spent the connection ends", () =>
+    Effect.gen(function*() {
+      const { call, peer, seen, wire } = yield* ordered({}, { limits: { budget: 100_000 } })
+      const answered = yield* call()
+      const unanswered = yield* started(Effect.flip(peer.request("unanswered")))
+      yield* wire.send(notification("slow", [1]), success(1, "answered"))
+      yield* wire.send(...Array.from({ length: 40 }, () => success(9, null)))
+      yield* settle
+      assert.deepStrictEqual(seen, [])
+      // The wire may be closed before the last of them.
+      yield* Effect.exit(Effect.forEach(Array.from({ length: 80 }), () => wire.send(success(9, null))))
+      const error = yield* Fiber.join(unanswered)
+      assert.strictEqual(error._tag === "Disconnected" && error.reason._tag, "Overrun")
+      assert.strictEqual(yield* Fiber.join(answered), "answered")
+    }))
+
+  it.effect("many that are held leave in a time that grows with their number alone", () =>
+    Effect.gen(function*() {
+      const { call, open, seen, wire } = yield* ordered()
+      const answered = yield* call()
+      yield* wire.send(notification("slow", [1]), ...Array.from({ length: 40_000 }, () => success(9, null)))
+      yield* wire.send(success(1, "answered"))
+      yield* settle
+      yield* open
+      yield* Fiber.join(answered)
+      assert.deepStrictEqual(seen, [[1], "answered"])
+    }))
+
   it.effect("an error without an id waits, too", () =>
     Effect.gen(function*() {
       const { open, peer, wire } = yield* ordered()

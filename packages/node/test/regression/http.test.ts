@@ -6,7 +6,7 @@ import type { HttpFetcher } from "@parley/http/HttpFetcher"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Exchange, Router, Session } from "@parley/peer"
-import { Deferred, Effect, Logger, References } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Logger, References, Scope } from "effect"
 import { once } from "node:events"
 import { setImmediate as turn } from "node:timers/promises"
 import { hosts } from "../support/httpHosts.ts"
@@ -93,6 +93,30 @@ describe("NodeHttp", () => {
       assert.isBelow((yield* first.received).length, 20_000_000)
       assert.isAbove((yield* second.received).length, 20_000_000)
     }))
+
+  for (const late of ["its body", "its `authorize`"]) {
+    it.live(`promise 19: end of input drains, and who was told so by 503 is not served when ${late} comes late`, () =>
+      Effect.gen(function*() {
+        const asked = yield* Deferred.make<void>()
+        const known = yield* Deferred.make<void>()
+        const authorize = () =>
+          Deferred.succeed(asked, undefined).pipe(Effect.andThen(Deferred.await(known)), Effect.as(Context.empty()))
+        const scope = yield* Scope.fork(yield* Effect.scope)
+        const { begun, port } = yield* Scope.provide(serving({ authorize, limits: { drain: 50 } }), scope)
+        const { received, socket } = yield* raw.connect(`tcp://127.0.0.1:${port}`)
+        const text = post(posting.request("wait"))
+        socket.write(text.slice(0, -10))
+        yield* Deferred.await(asked)
+        if (late === "its body") yield* Deferred.succeed(known, undefined)
+        const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+        yield* Effect.promise(() => once(socket, "data"))
+        yield* Deferred.succeed(known, undefined)
+        socket.write(text.slice(-10))
+        assert.match(String(yield* received), /^HTTP\/1.1 503 [^]*\r\n\r\nShutting down\.$/)
+        yield* Fiber.join(closing)
+        assert.isFalse(yield* Deferred.isDone(begun))
+      }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+  }
 
   it.live("a client that leaves takes all that it has asked for with it, also what waits behind another answer", () =>
     Effect.gen(function*() {

@@ -216,7 +216,8 @@ export class Port {
   #isUpgrade(request: http.IncomingMessage): boolean {
     if (this.#upgrades.size === 0) return false
     if (request.headers.upgrade?.toLowerCase() === "websocket") return true
-    return !this.#requests.has(Handshake.pathOf({ url: request.url ?? "" }))
+    const path = Handshake.pathOf({ url: request.url ?? "" })
+    return this.#upgrades.has(path) && !this.#requests.has(path)
   }
 
   #upgrade(request: http.IncomingMessage, tcp: Duplex, first: Buffer): void {

@@ -86,17 +86,15 @@ const begin = (
     fiber.interruptUnsafe()
   })
   const read = (handshake: Handshake.Handshake) => {
-    let isRefused = false
     if (expectsContinue(request)) response.writeContinue()
     request.on("data", (chunk: Buffer) =>
       attempt(host, request, response, () => {
-        const refusal = isRefused ? undefined : admission.push(chunk)
-        if (refusal === undefined) return
-        isRefused = true
-        refuse(host.context, request, response, refusal)
+        const refusal = response.headersSent ? undefined : admission.push(chunk)
+        if (refusal !== undefined) refuse(host.context, request, response, refusal)
       }))
     request.on("end", () => {
-      if (isRefused) return
+      // It may have been refused meanwhile, because the server shuts down.
+      if (response.headersSent) return
       const answered = answer(new Answering(host, request, response, admission), handshake)
       fiber = undefined
       if (answered.pollUnsafe() !== undefined) return
@@ -112,7 +110,7 @@ const begin = (
   deciding.addObserver((exit) => {
     host.fibers.delete(deciding)
     attempt(host, request, response, () => {
-      if (isOver(response)) return
+      if (isOver(response) || response.headersSent) return
       if (Exit.isFailure(exit)) fail(host, request, response, exit.cause)
       else if (Result.isFailure(exit.value)) deny(host, head, request, response, exit.value.failure)
       else read(exit.value.success)

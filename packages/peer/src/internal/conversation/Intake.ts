@@ -139,9 +139,12 @@ export class Intake {
     return held !== undefined && theirs.passed < theirs.notifications && members.some((each) => orderOf(each) > 0)
   }
 
-  /** Holds the responses of a text. Their calls are answered, and leave the window to others. */
+  /**
+   * Holds the responses of a text. Their calls are answered, and leave the window to others. Where the budget is spent by
+   * what is held, the heaviest connection has to end.
+   */
   #hold(members: ReadonlyArray<Batch.Decoded>, weight: number, from: Lane, settle: () => void): void {
-    const { held, outgoing, theirs } = this.#conversation
+    const { held, host: { budget }, outgoing, theirs } = this.#conversation
     const calls = members.flatMap((decoded) => {
       const message = Result.merge(decoded)
       const isResponse = orderOf(decoded) > 0 && message._tag !== "ParseError" && message._tag !== "Notification"
@@ -149,6 +152,7 @@ export class Intake {
     })
     for (const call of calls) outgoing.window.remove(call)
     held?.hold(theirs.notifications, weight, calls, settle)
+    if (budget.isSpent() && !budget.evict()) this.#conversation.end({ _tag: "Overrun" })
   }
 
   /** Gives the batch of ours that a response belongs to. */
