@@ -152,10 +152,15 @@ const admit = (
       return serving.interrupt
     })
   if (authorize === undefined) return serve(Handshake.anonymous(head))
-  const release = Effect.sync(() => admission.release())
-  return authorize(head).pipe(
-    Effect.onError(() => release),
-    Effect.matchEffect({ onFailure: refuse, onSuccess: serve })
+  return Effect.onError(
+    Effect.matchEffect(authorize(head), {
+      onFailure: (refusal) => {
+        admission.release()
+        return refuse(refusal)
+      },
+      onSuccess: serve
+    }),
+    () => Effect.sync(() => admission.release())
   )
 }
 
