@@ -151,6 +151,8 @@ export interface Dialect {
  * @category constructors
  * @since 0.1.0
  */
+// A bundle leaves out the dialects that it does not name.
+/* @__NO_SIDE_EFFECTS__ */
 export const make = (options: Partial<Dialect> & { readonly name: string }): Dialect => ({ ...jsonRpc, ...options })
 
 /**

@@ -30,6 +30,16 @@ describe("Batch.finite", () => {
   )
 
   it.each([
+    ["few", "0,"],
+    ["many", `"e",`]
+  ])("searches a long text that has %s letters of exponents", (_, filler) => {
+    for (const number of ["1e308", "1e309", "1E+309", "1e-309"]) {
+      const text = `{"jsonrpc":"2.0","id":7,"result":[${filler.repeat(2_000)}${number}]}`
+      assert.strictEqual(isRefused(finite(text)), !Number.isFinite(Number(number)), number)
+    }
+  })
+
+  it.each([
     [`{"jsonrpc":"2.0","id":1e999,"method":"m","params":["1e999"]}`, false],
     [`{"jsonrpc":"2.0","id":7,"method":"m","more":[1e999]}`, true],
     [`{"jsonrpc":"2.0","id":7,"result":{"":1e999}}`, true],

@@ -75,4 +75,5 @@ export const excerpt = (bytes: Uint8Array): string => {
 }
 
 /** The bytes of an ASCII text. */
+/* @__NO_SIDE_EFFECTS__ */
 export const ascii = (text: string): ReadonlyArray<number> => Array.from(text, (letter) => letter.charCodeAt(0))

@@ -2,7 +2,7 @@
  * Numbers beyond the range of a double, which `JSON.parse` makes infinite and `JSON.stringify` null.
  *
  * Such a number has an exponent of three digits or more, or more than two hundred digits. A search for these costs a
- * fiftieth of the parsing, and nearly no text has them, so that its values are looked at.
+ * fiftieth of the parsing, and only the values of a text that has them are looked at.
  */
 import * as Result from "effect/Result"
 import type { Json } from "effect/Schema"
@@ -59,9 +59,30 @@ const isFinite = (json: Json | undefined): boolean => {
  *
  * @internal
  */
-export const mayOverflow = (text: string): boolean => longExponent.test(text) || text.length > digits && hasDigits(text)
+export const mayOverflow = (text: string): boolean =>
+  (text.length <= short || mayHaveExponents(text)) && longExponent.test(text) ||
+  text.length > digits && hasDigits(text)
 
 const longExponent = /\d[eE]\+?\d\d\d/
+
+/** Characters that are searched with the pattern at once. */
+const short = 1_024
+
+/**
+ * Finds the letters of exponents with `indexOf`, which passes over an array of numbers fifty times as fast as the pattern
+ * does. Where there are many such letters, as in names and in strings, the pattern is faster.
+ */
+const mayHaveExponents = (text: string): boolean => {
+  for (const letter of letters) {
+    let left = 16
+    for (let at = text.indexOf(letter); at !== -1; at = text.indexOf(letter, at + 1)) {
+      if (isDigit(text, at - 1) || left-- === 0) return true
+    }
+  }
+  return false
+}
+
+const letters = ["e", "E"]
 
 /** With an exponent of two digits, a number overflows from 210 digits on; without one, from 309. */
 const digits = 209
