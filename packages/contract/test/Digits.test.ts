@@ -191,6 +191,31 @@ describe("digits", () => {
     }).pipe(Effect.provide(Router.layer(live))))
 })
 
+/** Of two members of a union that no literal tells apart, each may have the next. */
+type Tree = { readonly left?: bigint; readonly next?: Tree } | { readonly right?: bigint; readonly next?: Tree }
+const Tree: Schema.Codec<Tree, unknown> = Schema.Union([
+  Schema.Struct({ left: Schema.optionalKey(Digits.UInt64), next: Schema.optionalKey(Schema.suspend(() => Tree)) }),
+  Schema.Struct({ right: Schema.optionalKey(Digits.UInt64), next: Schema.optionalKey(Schema.suspend(() => Tree)) })
+])
+
+describe("a recursive union", () => {
+  it.effect("is read in linear time, however deep a value nests", () =>
+    Effect.gen(function*() {
+      const forest = Contract.make("Forest", { grow: Method.make({ params: { tree: Tree }, result: Schema.Boolean }) })
+      const { wire } = yield* serving(forest.toLayer({
+        grow: ({ tree }) => {
+          let last: Tree = tree
+          while (last.next !== undefined) last = last.next
+          return Effect.succeed("left" in last && last.left === big)
+        }
+      }))
+      const depth = 100
+      const tree = `${`{"next":`.repeat(depth)}{"left":${big}}${"}".repeat(depth)}`
+      yield* wire.send(`{"jsonrpc":"2.0","id":1,"method":"grow","params":{"tree":${tree}}}`)
+      assert.deepStrictEqual(yield* wire.take(1), [{ jsonrpc: "2.0", id: 1, result: true }])
+    }))
+})
+
 describe("other numbers", () => {
   it.effect("of a method with digits are doubles", () =>
     Effect.gen(function*() {

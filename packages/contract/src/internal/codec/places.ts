@@ -1,5 +1,6 @@
 /**
- * What a Schema says of the places in its JSON. Where it has a union, a place has several Schemas.
+ * What a Schema says of the places in its JSON. Where it has a union, a place has several Schemas, and each of them once:
+ * those of a recursive union would double with each level of a value.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -34,7 +35,7 @@ const partsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
  * @internal
  */
 export const matching = (places: ReadonlyArray<SchemaAST.AST>, json: object): ReadonlyArray<SchemaAST.AST> => {
-  const all = places.flatMap(membersOf)
+  const all = distinct(places.flatMap(membersOf))
   if (all.length < 2) return all
   const fitting = all.filter((ast) => hasLiterals(ast, json))
   return fitting.length > 0 ? fitting : all
@@ -52,6 +53,9 @@ const hasLiterals = (ast: SchemaAST.AST, json: object): boolean =>
     // It is there, by the line above.
     (json as Record<PropertyKey, unknown>)[name] === type.literal
   )
+
+const distinct = (places: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<SchemaAST.AST> =>
+  places.length < 2 ? places : [...new Set(places)]
 
 /** The Schemas of a member of an object, or of an element of an array. @internal */
 export const inside = (places: ReadonlyArray<SchemaAST.AST>, key: string | number): ReadonlyArray<SchemaAST.AST> =>
