@@ -7,7 +7,7 @@ export default {
     {
       name: "schemas-of-a-place-double-with-each-level",
       promise: 2,
-      title: "is read in linear time, however deep a value nests",
+      title: "has as many Schemas at each level",
       find: `[...new Set(places)]`,
       replace: `places`
     }

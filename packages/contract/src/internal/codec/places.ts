@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { Codec } from "../../Params.ts"
 
-/** The Schema of the JSON of a Schema. @internal */
+/** The Schema of the JSON of a Schema. */
 export const jsonOf = (schema: Codec): SchemaAST.AST => SchemaAST.toEncoded(Schema.toCodecJson(schema).ast)
 
 /** Whether something is so of a Schema within this one. @internal */
@@ -31,8 +31,6 @@ const partsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
 /**
  * The Schemas without unions that may read a value. A member of a union may not whose literals the value has not, unless
  * no other member may.
- *
- * @internal
  */
 export const matching = (places: ReadonlyArray<SchemaAST.AST>, json: object): ReadonlyArray<SchemaAST.AST> => {
   const all = distinct(places.flatMap(membersOf))
@@ -57,7 +55,7 @@ const hasLiterals = (ast: SchemaAST.AST, json: object): boolean =>
 const distinct = (places: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<SchemaAST.AST> =>
   places.length < 2 ? places : [...new Set(places)]
 
-/** The Schemas of a member of an object, or of an element of an array. @internal */
+/** The Schemas of a member of an object, or of an element of an array. */
 export const inside = (places: ReadonlyArray<SchemaAST.AST>, key: string | number): ReadonlyArray<SchemaAST.AST> =>
   places.flatMap((ast) => typeof key === "number" ? elementOf(ast, key) : memberOf(ast, key))
 
