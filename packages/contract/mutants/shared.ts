@@ -12,6 +12,14 @@ export default {
       replace: `return others.length >= 0`
     },
     {
+      name: "params-lose-members-before-other-members-read-them",
+      promise: 2,
+      title: "are told apart by all of their params where the contract is lenient",
+      find: `    ...members.map(({ strict }) => strict),
+`,
+      replace: ``
+    },
+    {
       name: "partial-results-are-not-read",
       promise: 11,
       title: "of any shape come in order",

@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Contract, Digits, Method, Notification, Subscription } from "@parley/contract"
 import { Caller, Router, Session } from "@parley/peer"
 import { Dialect, ExactNumber } from "@parley/protocol"
-import { BigDecimal, Deferred, Effect, Fiber, Layer, Option, Result, Schema, Stream } from "effect"
+import { BigDecimal, Deferred, Effect, Fiber, Layer, Option, Result, Schema, type SchemaAST, Stream } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
+import * as Places from "../src/internal/codec/places.ts"
 import { calling, pair, serving, started } from "./wire.ts"
 
 const dialect = Dialect.lsp
@@ -189,6 +190,24 @@ describe("digits", () => {
       const session = yield* Session.make({ router })
       assert.deepStrictEqual(yield* session.answer(text), Option.some(answer))
     }).pipe(Effect.provide(Router.layer(live))))
+})
+
+/** Of two members of a union that no literal tells apart, each may have the next. */
+type Tree = { readonly left?: bigint; readonly next?: Tree } | { readonly right?: bigint; readonly next?: Tree }
+const Tree: Schema.Codec<Tree, unknown> = Schema.Union([
+  Schema.Struct({ left: Schema.optionalKey(Digits.UInt64), next: Schema.optionalKey(Schema.suspend(() => Tree)) }),
+  Schema.Struct({ right: Schema.optionalKey(Digits.UInt64), next: Schema.optionalKey(Schema.suspend(() => Tree)) })
+])
+
+describe("a recursive union", () => {
+  it("has as many Schemas at each level", () => {
+    let places: ReadonlyArray<SchemaAST.AST> = [Places.jsonOf(Tree)]
+    for (let level = 0; level < 10; level++) {
+      const here = Places.matching(places, { next: {} })
+      assert.lengthOf(here, 2)
+      places = Places.inside(here, "next")
+    }
+  })
 })
 
 describe("other numbers", () => {

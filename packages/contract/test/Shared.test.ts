@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
 import { Effect, Fiber, Layer, Schema, Stream } from "effect"
-import { Contract, type ContractError, Method, Notification, Subscription } from "../src/index.ts"
+import { Contract, type ContractError, Method, Notification, type Params, Subscription } from "../src/index.ts"
 import { calling, notification, pair, quietly, request, serving, started, success } from "./wire.ts"
 
 const carrier = Subscription.notifications({ notification: "eth_subscription", close: "eth_unsubscribe" })
@@ -53,6 +53,26 @@ describe("members with one name on the wire", () => {
       yield* client.blockByNumber({ number: 7 })
       assert.deepStrictEqual(heard, ["a", 1])
     }))
+
+  it.effect("are told apart by all of their params where the contract is lenient", () =>
+    Effect.gen(function*() {
+      const params = (key: Params.Codec) => ({ key: Schema.optionalKey(key), limit: Schema.optionalKey(Schema.Finite) })
+      const Find = Contract.lenient(Contract.make("Find", {
+        byName: Method.make({ method: "find", params: params(Schema.String), result: Schema.Json }),
+        byNumber: Method.make({ method: "find", params: params(Schema.Finite), result: Schema.Json })
+      }))
+      const { wire } = yield* serving(Find.toLayer({
+        byName: (params) => Effect.succeed(["byName", Object(params)]),
+        byNumber: (params) => Effect.succeed(["byNumber", Object(params)])
+      }))
+      yield* wire.send(request(1, "find", { key: 5 }), request(2, "find", { key: 5, limit: "1" }))
+      const answers = yield* wire.take(2)
+      assert.deepStrictEqual(answers.map((answer) => Object(answer).result), [
+        ["byNumber", { key: 5 }],
+        // The first that something can be left out for.
+        ["byName", {}]
+      ])
+    }).pipe(quietly))
 
   it.effect("call it by that name, in a batch, too", () =>
     Effect.gen(function*() {

@@ -64,7 +64,8 @@ export interface Generated {
  *   constant fits one is found in linear time.
  * - An example that does not fit its method is left out, and a comment says so.
  * - Where a method does not say how its params go and all of them are required, they go by position, with a notice.
- * - Links, servers and tags are left out. If several errors have one code, the first is kept.
+ * - An error is a class by its message, with the fields of its data. Other data than an object is its field `data`.
+ * - If several errors have one code, the first is kept, with a notice. Links, servers and tags are left out.
  *
  * @category constructors
  * @since 0.1.0

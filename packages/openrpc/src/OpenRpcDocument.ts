@@ -144,6 +144,21 @@ export const Carrier = Schema.Union([
 export type Carrier = typeof Carrier.Type
 
 /**
+ * What an error is in programs: its tag, if it has one, and its fields that are the message and the data on the wire.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const NamedError = Schema.Struct({
+  tag: Schema.optionalKey(Schema.String),
+  messageField: Schema.optionalKey(Schema.String),
+  dataField: Schema.optionalKey(Schema.String)
+})
+
+/** @category models @since 0.1.0 */
+export type NamedError = typeof NamedError.Type
+
+/**
  * A method; without `result` a notification. The members that begin with `x-parley-` are what a contract knows and
  * OpenRPC does not.
  *
@@ -167,10 +182,8 @@ export const Method = extended({
   externalDocs: Schema.optionalKey(Schema.Json),
   /** Params that are no fields: a tuple, whose names are for people only, or the JSON Schema of all of them. */
   "x-parley-params": Schema.optionalKey(Schema.Union([Schema.Literal("tuple"), JsonSchema])),
-  /** By code: the tag that an error has in programs, if it has one. */
-  "x-parley-errors": Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.Struct({ tag: Schema.optionalKey(Schema.String) }))
-  ),
+  /** By code: what an error is in programs. */
+  "x-parley-errors": Schema.optionalKey(Schema.Record(Schema.String, NamedError)),
   /** The items of a subscription; `result` is its first response. */
   "x-parley-subscription": Schema.optionalKey(Schema.Struct({ item: JsonSchema, carrier: Carrier })),
   "x-parley-idempotent": Schema.optionalKey(Schema.Boolean),

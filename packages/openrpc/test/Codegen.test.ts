@@ -182,7 +182,8 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: S
         { code: 4, message: "the second of one code" }
       ]
     }))
-    assert.include(text, `3: Method.error(Schema.String, "execution reverted"),`)
+    assert.match(text, /\("ExecutionReverted", \{\s*data: Schema\.String\s*\}\)/)
+    assert.include(text, `3: Method.error(ExecutionReverted, { message: "execution reverted", dataField: "data" }),`)
     assert.include(text, `export class PrunedHistoryUnavailable extends Schema.TaggedError<PrunedHistoryUnavailable>()`)
     assert.include(text, `4: Method.error(PrunedHistoryUnavailable, "Pruned history unavailable"),`)
     assert.include(text, `5: Other,`)

@@ -46,6 +46,14 @@ describe("generate", () => {
   })
 
   describe("leaves out nothing in silence", () => {
+    it("of two errors with one code", () => {
+      const errors = [{ code: 3, message: "reverted" }, { code: 3, message: "halted" }]
+      const { notices } = Result.getOrThrow(Codegen.generate(read({ methods: [{ name: "a", params: [], errors }] })))
+      assert.deepStrictEqual(notices, [
+        { path: "#/methods/0/errors", issue: "of 2 errors with the code 3 the first is kept" }
+      ])
+    })
+
     const generate = (schema: object, components: object = {}) =>
       Effect.gen(function*() {
         const document = read({

@@ -1,10 +1,12 @@
 /** A document describes what is on the wire, which a contract may name in its own way. */
 import { assert, describe, it } from "@effect/vitest"
 import { Contract, Digits, Method } from "@parley/contract"
-import { OpenRpc } from "@parley/openrpc"
-import { Schema } from "effect"
+import { Codegen, OpenRpc } from "@parley/openrpc"
+import { Result, Schema } from "effect"
 
 class Reverted extends Schema.TaggedError<Reverted>()("Reverted", { message: Schema.String, data: Schema.String }) {}
+
+class Busy extends Schema.TaggedError<Busy>()("Busy", { seconds: Schema.Int }, { description: "try later" }) {}
 
 class Limited extends Schema.TaggedError<Limited>()("Limited", { why: Schema.String, until: Schema.Int }) {}
 
@@ -15,7 +17,8 @@ const Chain = Contract.make("Chain", {
     result: Digits.BigInteger,
     errors: {
       3: Method.error(Reverted, { messageField: "message", dataField: "data" }),
-      4: Method.error(Limited, { messageField: "why" })
+      4: Method.error(Limited, { messageField: "why" }),
+      5: Method.error(Busy, { dataField: "seconds" })
     }
   })
 })
@@ -32,8 +35,21 @@ describe("a document", () => {
         code: 4,
         message: "Limited",
         data: { type: "object", properties: { until: { type: "integer" } }, required: ["until"] }
-      }
+      },
+      { code: 5, message: "try later", data: { type: "integer" } }
     ])
+  })
+
+  it("gives a contract whose errors travel in the same way", () => {
+    const text = Result.getOrThrow(Codegen.toModule(OpenRpc.fromContract(Chain)))
+    for (
+      const line of [
+        `3: Method.error(Reverted, { messageField: "message", dataField: "data" }),`,
+        `4: Method.error(Limited, { messageField: "why" }),`,
+        `5: Method.error(Busy, { message: "try later", dataField: "seconds" })`,
+        `("Busy", { seconds: Schema.Int }) {}`
+      ]
+    ) assert.include(text, line)
   })
 
   it("refuses members that share a method, and names them", () => {

@@ -33,14 +33,24 @@ const subscription = {
   carrier: JSON.parse(JSON.stringify({ _tag: "Notifications", ...Dialect.ethereum.subscriptions }))
 }
 
-const withSubscription = (document: Document) => ({
+/** What the document has no errors for. */
+const reverted = { code: 3, message: "execution reverted", data: { type: "string" } }
+
+const completed = (document: Document) => ({
   ...document,
-  methods: document.methods.map((method) =>
-    method.name === "eth_subscribe" ? { ...method, "x-parley-subscription": subscription } : method
-  )
+  methods: document.methods.map((method) => {
+    switch (method.name) {
+      case "eth_subscribe":
+        return { ...method, "x-parley-subscription": subscription }
+      case "eth_call":
+        return { ...method, errors: [reverted] }
+      default:
+        return method
+    }
+  })
 })
 
-const generated = Generated.load("Ethereum", withSubscription(published), { byPosition: true })
+const generated = Generated.load("Ethereum", completed(published), { byPosition: true })
 
 class Ethereum extends Context.Service<Ethereum, Effect.Success<typeof generated>>()("test/Ethereum") {
   static readonly layer = Layer.effect(Ethereum, generated)
@@ -59,6 +69,8 @@ const suites = () => {
         assert.sameMembers([...new Set(notices.map(({ path }) => path.split("/").slice(0, 4).join("/")))], [
           "#/components/schemas/TransactionInfo",
           "#/components/schemas/TypedData",
+          "#/methods/0/errors",
+          "#/methods/8/errors",
           "#/methods/18/params"
         ])
       }))
@@ -88,7 +100,11 @@ const suites = () => {
             const hash = yield* eth.call<string>("eth_sendTransaction", {
               Transaction: { from, to: none, value: "0x1" }
             })
-            const receipt = yield* eth.call("eth_getTransactionReceipt", { "Transaction hash": hash })
+            // The node gives the hash before its block is there.
+            const receipt = yield* Effect.repeat(
+              eth.call<Generated.Json | null>("eth_getTransactionReceipt", { "Transaction hash": hash }),
+              { until: (receipt): receipt is Generated.Json => receipt !== null }
+            )
             assert.deepInclude(receipt, { transactionHash: hash, from, to: none, status: "0x1" })
             const sent = yield* eth.call("eth_getTransactionByHash", { "Transaction hash": hash })
             assert.deepInclude(sent, { hash, from, to: none, value: "0x1", blockNumber: receipt["blockNumber"] })
@@ -104,13 +120,15 @@ const suites = () => {
             assert.match(yield* eth.call<string>("eth_estimateGas", { Transaction: { from, to: none } }), /^0x/)
           }))
 
-        it.effect("fails with the error of the node, and does not send what the document refuses", () =>
+        it.effect("fails with the typed error of the node, and does not send what the document refuses", () =>
           Effect.gen(function*() {
             const eth = yield* client
             const [from] = yield* eth.call<ReadonlyArray<string>>("eth_accounts")
             assert.deepInclude(
-              yield* Effect.flip(eth.call("eth_call", { Transaction: { from, input: reverting }, Block: "latest" })),
-              { _tag: "RemoteError", code: 3, data: "0x" }
+              Object(
+                yield* Effect.flip(eth.call("eth_call", { Transaction: { from, input: reverting }, Block: "latest" }))
+              ),
+              { _tag: "ExecutionReverted", data: "0x" }
             )
             assert.deepInclude(yield* Effect.flip(eth.call("eth_getBalance", { Address: "nobody", Block: "latest" })), {
               _tag: "InvalidArguments"

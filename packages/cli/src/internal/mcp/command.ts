@@ -58,7 +58,7 @@ const list = Command.make(
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/list.ts")), ({ list }) => list(input))
 ).pipe(
-  Command.withDescription("List what a server offers."),
+  Command.withDescription("List what a server offers"),
   Command.withExamples([
     { command: "parley mcp list \"stdio:npx -y @modelcontextprotocol/server-everything\"" },
     { command: "parley mcp list http://127.0.0.1:3000/mcp tools --json" }

@@ -1,11 +1,12 @@
 /**
- * What a Schema says of the places in its JSON. Where it has a union, a place has several Schemas.
+ * What a Schema says of the places in its JSON. Where it has a union, a place has several Schemas, and each of them once:
+ * those of a recursive union would double with each level of a value.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { Codec } from "../../Params.ts"
 
-/** The Schema of the JSON of a Schema. @internal */
+/** The Schema of the JSON of a Schema. */
 export const jsonOf = (schema: Codec): SchemaAST.AST => SchemaAST.toEncoded(Schema.toCodecJson(schema).ast)
 
 /** Whether something is so of a Schema within this one. @internal */
@@ -30,11 +31,9 @@ const partsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
 /**
  * The Schemas without unions that may read a value. A member of a union may not whose literals the value has not, unless
  * no other member may.
- *
- * @internal
  */
 export const matching = (places: ReadonlyArray<SchemaAST.AST>, json: object): ReadonlyArray<SchemaAST.AST> => {
-  const all = places.flatMap(membersOf)
+  const all = distinct(places.flatMap(membersOf))
   if (all.length < 2) return all
   const fitting = all.filter((ast) => hasLiterals(ast, json))
   return fitting.length > 0 ? fitting : all
@@ -53,7 +52,10 @@ const hasLiterals = (ast: SchemaAST.AST, json: object): boolean =>
     (json as Record<PropertyKey, unknown>)[name] === type.literal
   )
 
-/** The Schemas of a member of an object, or of an element of an array. @internal */
+const distinct = (places: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<SchemaAST.AST> =>
+  places.length < 2 ? places : [...new Set(places)]
+
+/** The Schemas of a member of an object, or of an element of an array. */
 export const inside = (places: ReadonlyArray<SchemaAST.AST>, key: string | number): ReadonlyArray<SchemaAST.AST> =>
   places.flatMap((ast) => typeof key === "number" ? elementOf(ast, key) : memberOf(ast, key))
 

@@ -37,7 +37,7 @@ export const make = <R>(
     entriesOf(members).flatMap(([name, member]) => Params.askForDigits(member.params) ? [member.method ?? name] : [])
   )
 
-  const serve = (name: string, member: AnyMember): Serve.Served<R> => {
+  const serve = (name: string, member: AnyMember, lenient: LenientOptions | undefined): Serve.Served<R> => {
     const handler = handlers[name]
     if (handler === undefined) throw new TypeError("the handlers have none of this name")
     const method = member.method ?? name
@@ -52,13 +52,15 @@ export const make = <R>(
     }
   }
 
-  const byMethod = new Map<string, { readonly order: MethodOptions["order"]; readonly all: Array<Serve.Served<R>> }>()
+  const byMethod = new Map<string, { readonly order: MethodOptions["order"]; readonly all: Array<Both<R>> }>()
   mapMembers(contract, members, (name, member) => {
     const method = member.method ?? name
     const order = member._tag === "Notification" ? "afterNotifications" : member.order
     const known = byMethod.get(method)
-    if (known === undefined) byMethod.set(method, { order, all: [serve(name, member)] })
-    else if (known.order === order) known.all.push(serve(name, member))
+    const strict = serve(name, member, undefined)
+    const both = { strict, chosen: lenient === undefined ? strict : serve(name, member, lenient) }
+    if (known === undefined) byMethod.set(method, { order, all: [both] })
+    else if (known.order === order) known.all.push(both)
     else throw new TypeError(`the members with the method ${method} must have the same order`)
   })
   const closings = new Set(entriesOf(members).flatMap(([, member]) => closeOf(member)))
@@ -72,31 +74,47 @@ export const make = <R>(
   ]
 }
 
-const handlerOf = <R>([first, ...others]: ReadonlyArray<Serve.Served<R>>): Route<R>["handler"] => {
-  // A method is served by a member at least.
-  const { decode, run } = first as Serve.Served<R>
-  return others.length === 0
-    ? (call) => Effect.flatMapEager(decode(call.params), (params) => run(params, call))
-    : firstThatReads([{ decode, run }, ...others])
+/** A member as it reads params in full, and as its contract reads them. */
+interface Both<R> {
+  readonly strict: Serve.Served<R>
+  readonly chosen: Serve.Served<R>
 }
 
-/** The first member that can read the params serves a call. Where none can, the answer has the issues of all. */
-const firstThatReads = <R>(all: ReadonlyArray<Serve.Served<R>>): Route<R>["handler"] => (call) => {
-  const serve = (
-    index: number,
-    issues: ReadonlyArray<Responses.ErrorResponse>
-  ): ReturnType<Route<R>["handler"]> => {
-    const member = all[index]
-    if (member === undefined) return Exit.fail(refusalOf(issues))
-    return Effect.matchCauseEffectEager(member.decode(call.params), {
-      onSuccess: (params) => member.run(params, call),
-      onFailure: (cause): ReturnType<Route<R>["handler"]> => {
-        const failure = cause.reasons.find(Cause.isFailReason)
-        return failure === undefined ? Exit.failCause(cause) : serve(index + 1, [...issues, failure.error])
-      }
-    })
+const handlerOf = <R>([first, ...others]: ReadonlyArray<Both<R>>): Route<R>["handler"] => {
+  // A method is served by a member at least.
+  const { chosen, strict } = first as Both<R>
+  const { decode, run } = chosen
+  return others.length === 0
+    ? (call) => Effect.flatMapEager(decode(call.params), (params) => run(params, call))
+    : firstThatReads([{ chosen, strict }, ...others])
+}
+
+/**
+ * The first member that can read the params serves a call. Where none can, the answer has the issues of all. Something is
+ * left out of the params only where no member reads them in full.
+ */
+const firstThatReads = <R>(members: ReadonlyArray<Both<R>>): Route<R>["handler"] => {
+  const all = [
+    ...members.map(({ strict }) => strict),
+    ...members.flatMap(({ chosen, strict }) => chosen === strict ? [] : [chosen])
+  ]
+  return (call) => {
+    const serve = (
+      index: number,
+      issues: ReadonlyArray<Responses.ErrorResponse>
+    ): ReturnType<Route<R>["handler"]> => {
+      const member = all[index]
+      if (member === undefined) return Exit.fail(refusalOf(issues.slice(-members.length)))
+      return Effect.matchCauseEffectEager(member.decode(call.params), {
+        onSuccess: (params) => member.run(params, call),
+        onFailure: (cause): ReturnType<Route<R>["handler"]> => {
+          const failure = cause.reasons.find(Cause.isFailReason)
+          return failure === undefined ? Exit.failCause(cause) : serve(index + 1, [...issues, failure.error])
+        }
+      })
+    }
+    return serve(0, [])
   }
-  return serve(0, [])
 }
 
 const refusalOf = (refusals: ReadonlyArray<Responses.ErrorResponse>): Responses.ErrorResponse => {

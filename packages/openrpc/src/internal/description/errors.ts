@@ -22,8 +22,14 @@ export const describe = (errors: Method.Errors, pools: Pools): () => () => Descr
       const representation = added()
       const { data, tag } = dataOf(representation, pools.resolve(representation), spec)
       const json = data === undefined ? undefined : pools.representations.add(data)
+      const { dataField, messageField } = spec
+      const named: OpenRpcDocument.NamedError = {
+        ...(tag !== undefined && { tag }),
+        ...(messageField !== undefined && { messageField }),
+        ...(dataField !== undefined && { dataField })
+      }
       return () => ({
-        tag,
+        named,
         object: { code: Number(code), message: message ?? tag ?? "Application error", ...(json && { data: json() }) }
       })
     }
@@ -36,22 +42,18 @@ export const describe = (errors: Method.Errors, pools: Pools): () => () => Descr
       return {
         errors: described.map(({ object }) => object),
         "x-parley-errors": Object.fromEntries(
-          described.map(({ object, tag }) => [`${object.code}`, tag === undefined ? {} : { tag }])
+          described.map(({ named, object }) => [`${object.code}`, named])
         )
       }
     }
   }
 }
 
-const specOf = (
-  error: Params.Codec | Method.ErrorSpec
-): Method.ErrorSpec => {
-  // What is no Schema is a spec, by its type.
-  if (!Schema.isSchema(error)) return error as Method.ErrorSpec
-  // And what is one is no spec.
-  const schema = error as Params.Codec
-  const message = SchemaAST.resolveDescription(schema.ast)
-  return message === undefined ? { schema } : { schema, message }
+const specOf = (error: Params.Codec | Method.ErrorSpec): Method.ErrorSpec => {
+  // What is no Schema is a spec, by its type, and what is one is no spec.
+  const spec: Method.ErrorSpec = Schema.isSchema(error) ? { schema: error as Params.Codec } : error as Method.ErrorSpec
+  const message = spec.message ?? SchemaAST.resolveDescription(spec.schema.ast)
+  return message === undefined ? spec : { ...spec, message }
 }
 
 /** The data on the wire, and the tag that it has not. A tag without other fields leaves nothing. */

@@ -7,6 +7,7 @@ import type { Arrays, Code, Objects, Representation } from "effect/SchemaReprese
 import type * as OpenRpcDocument from "../../OpenRpcDocument.ts"
 import { annotationsOf, type JsonSchema } from "../description/descriptor.ts"
 import type * as Pool from "../pool.ts"
+import { pointer } from "../schema/places.ts"
 import { isObject } from "../schema/subschemas.ts"
 import * as Source from "./source.ts"
 
@@ -28,6 +29,12 @@ export interface Pools {
 export interface Located {
   readonly schema: JsonSchema
   readonly path: ReadonlyArray<string>
+}
+
+/** What a reader of the module should know. @internal */
+export interface Notice {
+  readonly path: string
+  readonly issue: string
 }
 
 /** Code once representations are known, and then once codes are. @internal */
@@ -212,25 +219,21 @@ const carrierOf = (carrier: OpenRpcDocument.Carrier): Members => {
 const errorsOf = (method: Method, path: ReadonlyArray<string>, pools: Pools): Later<Members> => {
   const { errors = [], "x-parley-errors": known = {} } = method
   const staged = errors.flatMap((error, index) => {
-    // Of two with one code the first stands.
-    if (errors.findIndex(({ code }) => code === error.code) !== index) return []
+    if (!isFirst(errors, index)) return []
     const own = Object.hasOwn(known, `${error.code}`) ? known[`${error.code}`] : undefined
     const added = isSchema(error.data, own !== undefined)
       ? pools.schemas.add({ schema: error.data, path: [...path, "errors", `${index}`, "data"] })
       : undefined
     return [() => {
       const data = added?.()
-      const fields = own !== undefined && own.tag === undefined
-        ? undefined
-        : fieldsOf(data === undefined ? undefined : pools.resolve(data))
-      const code = pools.codes.add(fields ?? data ?? noFields)
+      const shape = shapeOf(own, data, data === undefined ? undefined : pools.resolve(data))
+      const code = pools.codes.add(shape?.fields ?? data ?? noFields)
       return (): readonly [string, string] => {
-        const tag = own?.tag ?? tagOf(error)
-        const schema = fields === undefined
+        const tag = own === undefined ? tagOf(error) : own.tag
+        const schema = shape === undefined || tag === undefined
           ? code().runtime
-          : pools.errorClass(tag, fields, argument(code(), "Schema.Struct("))
-        const isNamed = fields !== undefined && error.message === tag
-        return [`${error.code}`, isNamed ? schema : `Method.error(${schema}, ${JSON.stringify(error.message)})`]
+          : pools.errorClass(tag, shape.fields, argument(code(), "Schema.Struct("))
+        return [`${error.code}`, specOf(schema, error.message, shape, tag)]
       }
     }]
   })
@@ -240,7 +243,62 @@ const errorsOf = (method: Method, path: ReadonlyArray<string>, pools: Pools): La
   }
 }
 
+const specOf = (schema: string, message: string, shape: ErrorShape | undefined, tag: string | undefined): string => {
+  const travels = [...text("messageField", shape?.messageField), ...text("dataField", shape?.dataField)]
+  const isNamed = shape !== undefined && message === tag
+  if (travels.length > 0) {
+    const named = isNamed ? travels : [...text("message", message), ...travels]
+    return `Method.error(${schema}, ${Source.object(named)})`
+  }
+  return isNamed ? schema : `Method.error(${schema}, ${JSON.stringify(message)})`
+}
+
+/** The codes of which errors are left out: of several with one code the first stands. @internal */
+export const sharedCodes = ({ errors = [] }: Method, path: ReadonlyArray<string>): ReadonlyArray<Notice> =>
+  errors.flatMap(({ code }, index) => {
+    const { length } = errors.filter((error) => error.code === code)
+    if (length === 1 || !isFirst(errors, index)) return []
+    return [{
+      path: pointer([...path, "errors"]),
+      issue: `of ${length} errors with the code ${code} the first is kept`
+    }]
+  })
+
+const isFirst = (errors: ReadonlyArray<OpenRpcDocument.ErrorObject>, index: number): boolean =>
+  errors.findIndex(({ code }) => code === errors[index]?.code) === index
+
 const noFields: Objects = { _tag: "Objects", checks: [], indexSignatures: [], propertySignatures: [] }
+
+/** The fields of an error, and those of them that are its message and its data on the wire. */
+interface ErrorShape {
+  readonly fields: Objects
+  readonly messageField?: string | undefined
+  readonly dataField?: string | undefined
+}
+
+/** `undefined` where an error of ours is its data. Data of others that has no place for a tag is a field. */
+const shapeOf = (
+  own: OpenRpcDocument.NamedError | undefined,
+  data: Representation | undefined,
+  resolved: Representation | undefined
+): ErrorShape | undefined => {
+  const { dataField, messageField } = own ?? {}
+  const message = messageField === undefined ? [] : [field(messageField, { _tag: "String", checks: [] })]
+  const isPlain = own !== undefined && own.tag === undefined && messageField === undefined
+  const fields = dataField !== undefined || isPlain ? undefined : fieldsOf(resolved)
+  if (fields !== undefined) {
+    return { messageField, fields: { ...fields, propertySignatures: [...message, ...fields.propertySignatures] } }
+  }
+  const name = own === undefined ? "data" : dataField
+  if (name === undefined || data === undefined) return undefined
+  return { messageField, dataField: name, fields: { ...noFields, propertySignatures: [...message, field(name, data)] } }
+}
+
+const field = (name: string, type: Representation): Objects["propertySignatures"][number] => ({
+  ...{ name, type },
+  isOptional: false,
+  isMutable: false
+})
 
 /** The fields of a tagged error; `undefined` where data has no place for a tag. */
 const fieldsOf = (data: Representation | undefined): Objects | undefined => {

@@ -30,14 +30,9 @@ interface Options {
   readonly byPosition?: boolean | undefined
 }
 
-interface Notice {
-  readonly path: string
-  readonly issue: string
-}
-
 interface Generated {
   readonly text: string
-  readonly notices: ReadonlyArray<Notice>
+  readonly notices: ReadonlyArray<Generate.Notice>
 }
 
 /** @internal */
@@ -52,7 +47,10 @@ export const toModule = (given: Document, { byPosition, name }: Options): Checke
       ? undefined
       : { dialect, exported: names.take(`${nameOf(document, name)}Protocol`) }
     const { declarations, losses, members } = yield* codeOf(document, sides, names)
-    const notices = [...guessed, ...losses]
+    const shared = sides.flatMap(({ methods }) =>
+      methods.flatMap(([method, path]) => Generate.sharedCodes(method, path))
+    )
+    const notices = [...guessed, ...shared, ...losses]
     const body = [
       declarations,
       ...contracts.map(({ exported, identifier }, index) =>
@@ -111,7 +109,7 @@ const dialectOf = ({ "x-parley-protocol": protocol }: Document): Checked<string 
 
 interface Code {
   readonly declarations: string
-  readonly losses: ReadonlyArray<Notice>
+  readonly losses: ReadonlyArray<Generate.Notice>
   /** Per side. */
   readonly members: ReadonlyArray<ReadonlyArray<string>>
 }
@@ -167,7 +165,7 @@ const unsupported = (message: string, schemas: ReadonlyArray<Generate.Located>):
   return new OpenRpcError({ path: pointer(path), reason: { _tag: "UnsupportedSchema", issue } })
 }
 
-const header = ({ info }: Document, notices: ReadonlyArray<Notice>): string =>
+const header = ({ info }: Document, notices: ReadonlyArray<Generate.Notice>): string =>
   Source.comment([
     `${info.title}, version ${info.version}.`,
     info.description,
