@@ -27,8 +27,15 @@ export default {
       name: "an-offer-of-http2-is-refused",
       promise: 14,
       title: "takes whole URLs and offers of other protocols as any request",
-      find: `return !this.#requests.has(Handshake.pathOf({ url: request.url ?? "" }))`,
+      find: `return this.#upgrades.has(path) && !this.#requests.has(path)`,
       replace: `return true`
+    },
+    {
+      name: "an-upgrade-overtakes-an-answer",
+      promise: 14,
+      title: "no upgrade overtakes the answers before it",
+      find: `if (this.#owes(request)) return void tcp.destroy()`,
+      replace: ``
     },
     {
       name: "who-runs-too-long-is-cut-off",
