@@ -29,7 +29,7 @@ interface HeldText {
 /** @internal */
 export class HeldResponses {
   readonly #host: Host
-  #texts: Array<HeldText> = []
+  readonly #texts = new Set<HeldText>()
   readonly #calls = new Set<Entry>()
   /** How many of these calls take partial results. */
   #streaming = 0
@@ -67,12 +67,13 @@ export class HeldResponses {
     }
     if (due !== Number.POSITIVE_INFINITY) timers.set(text.timer, Math.max(0, due - timers.now()))
     budget.take(weight)
-    this.#texts.push(text)
+    this.#texts.add(text)
   }
 
   /** Hands over what waits for no more notifications than have passed. */
   release(passed: number): void {
-    for (let text = this.#texts[0]; text !== undefined && text.notifications <= passed; text = this.#texts[0]) {
+    for (const text of this.#texts) {
+      if (text.notifications > passed) return
       this.#settle(text)
     }
   }
@@ -88,7 +89,7 @@ export class HeldResponses {
   }
 
   #settle(text: HeldText): void {
-    this.#texts = this.#texts.filter((other) => other !== text)
+    this.#texts.delete(text)
     this.#host.timers.cancel(text.timer)
     this.#host.budget.take(-text.weight)
     text.settle()
