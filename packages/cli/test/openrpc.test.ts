@@ -133,6 +133,25 @@ describe("parley codegen", () => {
       refused(wrong, "--ref types.json names no URL and no file", "--ref https://")
     })))
 
+  it.live("reads nothing beside the folder of --ref", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const place = yield* folder
+      const secret = join(place, "secret.json")
+      writeFileSync(secret, JSON.stringify({ Secret: { const: "secret" } }))
+      mkdirSync(join(place, "inner"))
+      const references = [secret, `file://${secret}`, "..%2fsecret.json", "../secret.json"]
+      const commands = references.map((reference, index) => {
+        const file = join(place, `inner/${index}.json`)
+        const schema = { $ref: `https://example.org/${reference}#/Secret` }
+        const methods = [{ name: "a", params: [], result: { name: "result", schema } }]
+        writeFileSync(file, JSON.stringify({ openrpc: "1.3.2", info: { title: "T", version: "1" }, methods }))
+        return ["codegen", file, "--ref", `https://example.org/=${join(place, "inner")}`]
+      })
+      for (const { code, stdout } of yield* Parley.runAll(...commands)) {
+        assert.deepStrictEqual([code, stdout], [64, ""])
+      }
+    })))
+
   it.live("tells on stderr what the contract does not check or has guessed", () =>
     Effect.scoped(Effect.gen(function*() {
       const path = join(yield* folder, "openrpc.json")

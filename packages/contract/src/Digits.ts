@@ -55,7 +55,9 @@ const integerOf = (number: Json): bigint | undefined => {
   const decimal = decimalOf(number)
   if (decimal === undefined) return undefined
   const { scale, value } = BigDecimal.normalize(decimal)
-  return scale > 0 || -scale > longest ? undefined : value * 10n ** BigInt(-scale)
+  if (scale > 0) return undefined
+  if (scale === 0) return value
+  return String(value).length - scale > longest ? undefined : value * 10n ** BigInt(-scale)
 }
 
 const integers = jsonNumber(

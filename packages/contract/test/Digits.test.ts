@@ -245,6 +245,16 @@ describe("other numbers", () => {
         assert.deepStrictEqual(answer.error.data[0].path, ["from"])
       }
     }))
+
+  it.effect("are no integers where these would be longer than what can be written back", () =>
+    Effect.gen(function*() {
+      const decode = Schema.decodeUnknownOption(Digits.BigInteger)
+      const digits = (text: string) => decode(ExactNumber.fromTextUnsafe(text))
+      assert.deepStrictEqual(digits(`1e${Digits.longest - 1}`), Option.some(10n ** BigInt(Digits.longest - 1)))
+      for (const text of [`1e${Digits.longest}`, `12e${Digits.longest - 1}`, `-1e${Digits.longest - 1}`]) {
+        assert.deepStrictEqual(digits(text), Option.none())
+      }
+    }))
 })
 
 describe("a call", () => {

@@ -45,6 +45,13 @@ export default {
       replace: `const answered`
     },
     {
+      name: "an-upgrade-overtakes-an-answer",
+      promise: 14,
+      title: "no upgrade overtakes the answers before it",
+      find: `if (this.#owes(request)) return void tcp.destroy()`,
+      replace: ``
+    },
+    {
       name: "who-runs-too-long-is-cut-off",
       promise: 19,
       test: "packages/node/test/NodeHttpServer.test.ts",

@@ -7,6 +7,7 @@ import { type Handler, Peer, Router } from "@parley/peer"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, References, Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as http from "node:http"
+import * as net from "node:net"
 import * as posting from "./support/posting.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 import { upgrade } from "./support/webSocketListener.ts"
@@ -40,6 +41,17 @@ const connect = (address: string, path = "/rpc") =>
 const get = (url: string, headers: http.OutgoingHttpHeaders = {}) => posting.post(url, { method: "GET", headers })
 
 const body = posting.request("ping")
+
+/** What a server answers to these bytes until it ends the connection. */
+const sent = (port: number, bytes: string) =>
+  Effect.callback<string>((resume) => {
+    let heard = ""
+    const socket = net.connect(port, "127.0.0.1", () => socket.write(bytes))
+    socket.on("data", (chunk) => heard += chunk)
+    socket.on("error", () => {})
+    socket.on("close", () => resume(Effect.succeed(heard)))
+    return Effect.sync(() => socket.destroy())
+  })
 
 describe("NodeHost", () => {
   it.live("serves HTTP, WebSockets, several paths and its health on one port", () =>
@@ -85,6 +97,23 @@ describe("NodeHost", () => {
       // A whole URL names the host, whatever the header says (RFC 9112, 3.2.2).
       const foreign = yield* posting.post(path, { body, path: "http://evil.example/rpc" })
       assert.strictEqual(foreign.status, 403)
+    }).pipe(quietly))
+
+  it.live("no upgrade overtakes the answers before it", () =>
+    Effect.gen(function*() {
+      const { port } = yield* hosting({ fallback: () => {} }, both, { never: () => Effect.never })
+      const never = posting.request("never")
+      const length = `content-length: ${never.length}`
+      const post =
+        `POST /rpc HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${length}\r\n\r\n${never}`
+      const fields = Object.entries(upgrade).map(([name, value]) => `${name}: ${value}\r\n`).join("")
+      const opening = `GET /rpc HTTP/1.1\r\nhost: localhost\r\n${fields}\r\n`
+      for (const before of [post, "GET /rest HTTP/1.1\r\nhost: localhost\r\n\r\n"]) {
+        assert.strictEqual(yield* sent(port, before + opening), "")
+      }
+      // A body that is refused is answered, and ends the connection.
+      const refused = post.replace("localhost", "evil.example").replace("application/json", "text/plain")
+      assert.match(yield* sent(port, refused + opening), /^HTTP\/1\.1 403 (?:(?!HTTP).)*$/s)
     }).pipe(quietly))
 
   it.live("gives the rest to an app of Effect's, or to a listener of Node.js", () =>

@@ -10,6 +10,7 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -232,7 +233,8 @@ export const run = (authorize: Authorize, head: Head, within: number): Effect.Ef
       status,
       text: message,
       headers: challenge === undefined ? {} : { "www-authenticate": challenge },
-      reason: `\`authorize\` refused it${reason === undefined ? "" : `: ${reason}`}`
+      // It may quote the client, as an error of a parser does.
+      reason: `\`authorize\` refused it${reason === undefined ? "" : `: ${Excerpt.line(reason)}`}`
     })),
     Effect.timeoutOrElse({
       duration: within,

@@ -82,6 +82,10 @@ describe("an authorize", () => {
           reason: "`authorize` refused it"
         }
       })
+      // A reason may quote the client: no line of it is forged.
+      assert.deepNestedInclude(yield* run(() => Effect.fail(Handshake.forbidden("bad\r\n\u001b[2J"))), {
+        "failure.reason": "`authorize` refused it: bad\\u000d\\u000a\\u001b[2J"
+      })
     }))
 
   it.effect("has so many milliseconds", () =>

@@ -91,19 +91,31 @@ const others = Effect.fnUntraced(function*(
   return documents
 })
 
-/** A URL that ends with a slash names a folder, with all that is below it. */
+/** A URL that ends with a slash names a folder, with all that is below it and nothing beside it. */
 const fileOf = (url: string, given: ReadonlyArray<Named>): string | undefined => {
   const exact = given.find((named) => named.url === url)
   if (exact !== undefined) return exact.file
   const above = given.find((named) => named.url.endsWith("/") && url.startsWith(named.url))
-  return above && fileURLToPath(new URL(url.slice(above.url.length), `${pathToFileURL(resolve(above.file)).href}/`))
+  if (above === undefined) return undefined
+  const folder = `${resolve(above.file)}${sep}`
+  // Added to its URL and not resolved against it: what follows may look like a whole URL, or like a path from the root.
+  return fileWithin(folder, pathToFileURL(folder).href + url.slice(above.url.length))
 }
 
 /** A document may name the files of its folder, and no others: it could come from anywhere. */
 const fileWithin = (folder: string, url: string): string | undefined => {
   if (!url.startsWith("file:")) return undefined
-  const path = resolve(fileURLToPath(url))
-  return path.startsWith(folder) ? path : undefined
+  const path = pathOf(url)
+  return path?.startsWith(folder) === true ? path : undefined
+}
+
+/** No file has a URL with a host, or with a slash that is escaped. */
+const pathOf = (url: string): string | undefined => {
+  try {
+    return resolve(fileURLToPath(url))
+  } catch {
+    return undefined
+  }
 }
 
 const messageOf = (cause: unknown) => cause instanceof Error ? cause.message : String(cause)

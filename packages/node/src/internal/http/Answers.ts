@@ -6,6 +6,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as http from "node:http"
+import type { Socket } from "node:net"
 import { refuse } from "./refusal.ts"
 
 export class Answers {
@@ -23,6 +24,12 @@ export class Answers {
       this.#open.delete(response)
       if (this.#open.size === 0) this.#onQuiet()
     })
+  }
+
+  /** Whether a connection waits for one of them. */
+  owes(socket: Socket): boolean {
+    for (const { req, writableEnded } of this.#open) if (req.socket === socket && !writableEnded) return true
+    return false
   }
 
   /**

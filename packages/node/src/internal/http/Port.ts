@@ -21,6 +21,7 @@ import type { Duplex } from "node:stream"
 import type { Tls } from "../../Tls.ts"
 import { authorityOf, listening, openError, portOf, waitingRoom } from "../nodeServer.ts"
 import { type Server as SecureOptions, serverOptions } from "../tls.ts"
+import type { Answers } from "./Answers.ts"
 import { Head } from "./head.ts"
 import { isEnding, type Refusal, refuse, refuseUpgrade } from "./refusal.ts"
 
@@ -39,6 +40,7 @@ export interface Options {
 export interface Requests {
   readonly connections: number
   readonly take: (request: http.IncomingMessage, response: http.ServerResponse, refusal: Refusal | undefined) => void
+  readonly answers: Answers
 }
 
 /** What takes the upgrades of a path. */
@@ -220,7 +222,15 @@ export class Port {
     return this.#upgrades.has(path) && !this.#requests.has(path)
   }
 
+  /** Whether the connection owes answers, which would come after that to the upgrade, or was told to end. */
+  #owes(request: http.IncomingMessage): boolean {
+    if (isEnding(request) || this.#rest?.answers.owes(request.socket) === true) return true
+    for (const { answers } of this.#requests.values()) if (answers.owes(request.socket)) return true
+    return false
+  }
+
   #upgrade(request: http.IncomingMessage, tcp: Duplex, first: Buffer): void {
+    if (this.#owes(request)) return void tcp.destroy()
     const head = new Head(request)
     const route = this.#upgrades.get(Handshake.pathOf(head))
     if (route !== undefined && this.phase === "open") return route.take(request, tcp, first)

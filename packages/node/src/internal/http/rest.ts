@@ -20,6 +20,7 @@ export const rest = Effect.fnUntraced(function*<R>(
   const answers = new Answers(port.context)
   port.serveRest({
     connections,
+    answers,
     take: (request, response) => {
       answers.add(response)
       listener(request, response)

@@ -53,6 +53,7 @@ export const serve = (
     yield* port.requests(path, {
       // Requests and streams may be `connections` each. The rest is for idle connections, and to answer 503.
       connections: 3 * endpoint.limits.connections,
+      answers: host.answers,
       take: (request, response, refusal) =>
         attempt(host, request, response, () => begin(host, request, response, refusal))
     })
