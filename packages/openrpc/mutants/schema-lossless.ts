@@ -19,14 +19,6 @@ export default {
       title: "checks nothing where two alternatives"
     },
     {
-      name: "openrpc-members-of-an-unchecked-keyword-are-lost",
-      promise: 2,
-      find: `if (!isKept && hides(shape))`,
-      replace: `if (false)`,
-      test: "packages/openrpc/test/schemas.test.ts",
-      title: "take every value that fits"
-    },
-    {
       name: "openrpc-unchecked-in-silence",
       promise: 2,
       find: "for (const keyword of keywords) lose(path, `${keyword} is not checked`)",
