@@ -21,7 +21,7 @@ export interface Manifest {
 
 export const readSources = (root: string): Sources => {
   const read = (path: string) => readFileSync(join(root, path), "utf8")
-  const paths = globSync(["packages/*/{src,test}/**/*.ts", "tools/**/*.ts"], { cwd: root })
+  const paths = globSync(["packages/*/{src,test,mutants}/**/*.ts", "tools/**/*.ts"], { cwd: root })
   const manifests = globSync("packages/*/package.json", { cwd: root })
   const shared: Manifest = JSON.parse(read("package.json"))
   return {

@@ -33,9 +33,9 @@ function* files(rules: Rules, sources: Sources): Generator<string> {
 }
 
 function* folders(rules: Rules, sources: Sources): Generator<string> {
-  const paths = [...sources.files.keys()].filter((path) => placeOf(path)?.kind === "src" && !path.endsWith("/index.ts"))
+  const paths = [...sources.files.keys()].filter((path) => path.startsWith("packages/") && !path.endsWith("/index.ts"))
   for (const [folder, files] of Map.groupBy(paths, (path) => dirname(path))) {
-    const most = rules.crowded[folder.split("/")[1]!] ?? rules.maxFiles
+    const most = rules.crowded[folder.split("/").slice(1, 3).join("/")] ?? rules.maxFiles
     if (files.length > most) yield `${folder} has ${files.length} files, more than ${most}: give it rooms`
   }
 }

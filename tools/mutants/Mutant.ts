@@ -1,7 +1,8 @@
 /**
  * A mutant is a small patch that breaks a promise, to prove that the promise's test would notice.
  *
- * `packages/<package>/mutants/<Module>.ts` holds the mutants of one source file, as its default export:
+ * `packages/<package>/mutants/<Module>.ts` holds the mutants of one source file, as its default export, and may stand in a
+ * room there:
  *
  * ```
  * import type { Mutants } from "../../../tools/mutants/Mutant.ts"
@@ -50,7 +51,7 @@ export interface Mutant {
 }
 
 export const load = async (root: string): Promise<ReadonlyArray<Mutant>> => {
-  const paths = globSync("packages/*/mutants/*.ts", { cwd: root }).toSorted()
+  const paths = globSync("packages/*/mutants/**/*.ts", { cwd: root }).toSorted()
   const modules: ReadonlyArray<{ readonly default: Mutants }> = await Promise.all(
     paths.map((path) => import(join(root, path)))
   )

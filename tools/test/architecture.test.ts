@@ -210,16 +210,19 @@ describe("the rules refuse", () => {
     ])
   })
 
-  it("a folder with more than twelve files beside its index, unless its package may be crowded", () => {
+  it("a folder with more than twelve files beside its index, unless it may be crowded", () => {
     const names = ["index", ...Array.from({ length: 12 }, (_, index) => `File${index}`)]
-    const folder = (files: ReadonlyArray<string>) =>
-      workspace(Object.fromEntries(files.map((file) => [`conformance/src/${file}`, []])))
-    const full = [...names, "One"]
-    assert.deepStrictEqual(check(strict, folder(names), tags), [])
-    assert.deepStrictEqual(check(strict, folder(full), tags), [
-      "packages/conformance/src has 13 files, more than 12: give it rooms"
-    ])
-    assert.deepStrictEqual(check({ ...strict, crowded: { conformance: 13 } }, folder(full), tags), [])
+    for (const kind of ["src", "test", "mutants"]) {
+      const folder = (files: ReadonlyArray<string>) =>
+        workspace(Object.fromEntries(files.map((file) => [`conformance/${kind}/${file}`, []])))
+      const full = [...names, "One"]
+      assert.deepStrictEqual(check(strict, folder(names), tags), [])
+      assert.deepStrictEqual(check(strict, folder(full), tags), [
+        `packages/conformance/${kind} has 13 files, more than 12: give it rooms`
+      ])
+      const crowded = { [`conformance/${kind}`]: 13 }
+      assert.deepStrictEqual(check({ ...strict, crowded }, folder(full), tags), [])
+    }
   })
 
   it("folders that hold more code together than their bound", () => {

@@ -2,12 +2,12 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/cli/src",
-  test: "packages/cli/test/SharedLine.test.ts",
+  test: "packages/cli/test/proxy/SharedLine.test.ts",
   mutants: [
     {
       name: "exchange-transport-receives-without-bound",
       promise: 18,
-      test: "packages/cli/test/ExchangeTransport.test.ts",
+      test: "packages/cli/test/proxy/ExchangeTransport.test.ts",
       find: "Queue.bounded<string, TransportError.TransportError>(unread)",
       replace: "Queue.unbounded<string, TransportError.TransportError>()",
       title: "lets what comes back wait while nobody receives"
@@ -15,7 +15,7 @@ export default {
     {
       name: "exchange-transport-posts-replies-as-calls",
       promise: 12,
-      test: "packages/cli/test/ExchangeTransport.test.ts",
+      test: "packages/cli/test/proxy/ExchangeTransport.test.ts",
       find: `asked.isSettled ? "reply" : "call"`,
       replace: `"call"`,
       title: "tells the exchange what must not wait behind calls"
@@ -37,7 +37,7 @@ export default {
     {
       name: "shared-line-passes-names-in-another-case",
       promise: 3,
-      test: "packages/cli/test/ambiguity.test.ts",
+      test: "packages/cli/test/proxy/ambiguity.test.ts",
       find: "if (alike !== undefined) return",
       replace: "if (alike === \"\") return",
       title: "refuses a call that another reader may give another id"
@@ -45,7 +45,7 @@ export default {
     {
       name: "shared-line-passes-doubled-names",
       promise: 3,
-      test: "packages/cli/test/ambiguity.test.ts",
+      test: "packages/cli/test/proxy/ambiguity.test.ts",
       find: "else seen.add(plain)",
       replace: "",
       title: "refuses a call that another reader may give another id"

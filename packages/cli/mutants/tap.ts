@@ -2,7 +2,7 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/cli/src",
-  test: "packages/cli/test/tap.test.ts",
+  test: "packages/cli/test/commands/tap.test.ts",
   mutants: [
     {
       name: "tap-mixes-directions",

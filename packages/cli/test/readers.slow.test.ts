@@ -10,7 +10,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { make } from "./sharedLines.ts"
+import { make } from "./proxy/sharedLines.ts"
 
 const needed = [
   { program: "go", package: "golang-go", asked: "version" },

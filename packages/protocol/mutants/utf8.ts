@@ -2,7 +2,7 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/protocol/src/internal/utf8.ts",
-  test: "packages/protocol/test/Framing.line.test.ts",
+  test: "packages/protocol/test/framing/Framing.line.test.ts",
   mutants: [
     {
       name: "invalid-utf8-is-replaced",

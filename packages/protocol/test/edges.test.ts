@@ -8,7 +8,7 @@ import * as Framing from "../src/Framing.ts"
 import * as Limits from "../src/Limits.ts"
 import * as Message from "../src/Message.ts"
 import * as Splice from "../src/text/Splice.ts"
-import { bytes, frames, invalidUtf8, raw, tooLarge } from "./framings.ts"
+import { bytes, frames, invalidUtf8, raw, tooLarge } from "./framing/framings.ts"
 
 const text = (chunk: Uint8Array): string => new TextDecoder().decode(chunk)
 

@@ -1,0 +1,232 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { once } from "node:events"
+import * as net from "node:net"
+import * as Parley from "../Parley.ts"
+
+const ok = (stdout: string): Parley.Outcome => ({ code: 0, signal: null, stdout, stderr: "" })
+
+/** A server that says `listen` and is given every connection. */
+const serverOf = (onConnection: (socket: net.Socket) => void) =>
+  Effect.gen(function*() {
+    const sockets = new Set<net.Socket>()
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        net.createServer((socket) => {
+          sockets.add(socket)
+          socket.on("error", () => {})
+          onConnection(socket)
+        })
+      ),
+      (server) =>
+        Effect.sync(() => {
+          server.close()
+          sockets.forEach((socket) => socket.destroy())
+        })
+    )
+    server.listen(0, "127.0.0.1")
+    yield* Effect.promise(() => once(server, "listening"))
+    const address = server.address()
+    return `tcp://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+  })
+
+class Address extends Context.Service<Address, string>()("test/Address") {
+  static readonly layer = Layer.effect(Address, Effect.map(Parley.listen(["--tcp", "127.0.0.1:0"]), (_) => _.address))
+}
+
+layer(Address.layer)("parley call", (it) => {
+  it.effect("prints the result on one line of JSON in a pipe", () =>
+    Effect.gen(function*() {
+      const address = yield* Address
+      assert.deepStrictEqual(yield* Parley.run(["call", address, "subtract", "[42, 23]"]), ok("19\n"))
+      assert.deepStrictEqual(yield* Parley.run(["call", address, "echo", `{"a": [1, "é"]}`]), ok(`{"a":[1,"é"]}\n`))
+    }))
+
+  it.effect("exits 1 for an error of the other side, and tells its code, message and data on stderr", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* Parley.run(["call", yield* Address, "fail"]), {
+        code: 1,
+        signal: null,
+        stdout: "",
+        stderr: `parley: error 1234: Application error\ndata: {"detail":"boom"}\n`
+      })
+    }))
+
+  it.effect("exits 2 when no answer comes in time, and says so", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* Parley.run(["call", yield* Address, "sleep", "[60000]", "--timeout", "150ms"]), {
+        code: 2,
+        signal: null,
+        stdout: "",
+        stderr:
+          `parley: ${yield* Address}: no response to sleep (id 1) within 150 ms; no text has come from the other side: `
+          + "the transport frames texts by `line`, and a peer that expects Content-Length headers stays silent\n"
+      })
+    }))
+
+  it.effect("prints one value of JSON with --json, also for an error", () =>
+    Effect.gen(function*() {
+      const endpoint = yield* Address
+      const nobody = "tcp://127.0.0.1:1"
+      const outcomes = yield* Parley.runAll(
+        ["call", endpoint, "sum", "[1, 2]", "--json"],
+        ["call", endpoint, "fail", "--json"],
+        ["call", nobody, "fail", "--json"]
+      )
+      const refused = `${nobody} could not be opened: connect ECONNREFUSED 127.0.0.1:1`
+      const [code, data] = [1234, { detail: "boom" }]
+      assert.deepStrictEqual(outcomes.map(({ code, stdout }) => [code, JSON.parse(stdout)]), [
+        [0, { result: 3 }],
+        [1, { error: { tag: "RemoteError", endpoint, code, message: "Application error", data } }],
+        [2, { error: { tag: "TransportError", endpoint: nobody, message: refused } }]
+      ])
+    }))
+
+  it.effect("serves echo to the other side while it waits", () =>
+    Effect.gen(function*() {
+      const params = `{"method": "echo", "params": [1]}`
+      assert.deepStrictEqual(yield* Parley.run(["call", yield* Address, "callback", params]), ok("[1]\n"))
+    }))
+
+  it.effect("shows every frame on stderr with --trace: its time, its direction and its text", () =>
+    Effect.gen(function*() {
+      const { stderr, stdout } = yield* Parley.run(["call", yield* Address, "get_data", "--trace"])
+      assert.strictEqual(stdout, "[\"hello\",5]\n")
+      const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
+      const [sent = "", received = "", ...others] = stderr.trimEnd().split("\n")
+      assert.match(sent, new RegExp(String.raw`^${time} → {"jsonrpc":"2.0","id":1,"method":"get_data"}$`))
+      assert.match(received, new RegExp(String.raw`^${time} ← {"jsonrpc":"2.0","id":1,"result":\["hello",5\]}$`))
+      assert.deepStrictEqual(others, [])
+    }))
+
+  it.effect("ends by Ctrl-C with 130, and cancels the call", () =>
+    Effect.gen(function*() {
+      const call = yield* Parley.start(["call", yield* Address, "sleep", "[60000]", "--trace"])
+      assert.include(yield* call.errorLine, "→")
+      yield* call.signal("SIGINT")
+      const { code, stderr } = yield* call.outcome
+      assert.strictEqual(code, 130)
+      assert.include(stderr, "$/cancelRequest")
+    }))
+})
+
+describe("parley call", () => {
+  it.live("sends a notification with --notify, and prints nothing", () =>
+    Effect.gen(function*() {
+      let text = ""
+      const ended = Promise.withResolvers<string>()
+      const address = yield* serverOf((socket) =>
+        socket.on("data", (chunk) => text += chunk).on("end", () => ended.resolve(text))
+      )
+      assert.deepStrictEqual(yield* Parley.run(["call", address, "update", "[1, 2]", "--notify"]), ok(""))
+      assert.strictEqual(
+        yield* Effect.promise(() => ended.promise),
+        `{"jsonrpc":"2.0","method":"update","params":[1,2]}\n`
+      )
+    }))
+
+  it.live("starts a command for the call, and leaves no process behind", () =>
+    Effect.gen(function*() {
+      // Tells its number before it becomes the command.
+      const script = "console.error(process.pid); import(process.argv[1])"
+      const endpoint = `stdio:"${process.execPath}" -e '${script}' -- "${Parley.bin}" serve --stdio`
+      const call = yield* Parley.start(["call", endpoint, "echo", "[\"hi\"]"])
+      const pid = Number(yield* call.errorLine)
+      assert.isTrue(Parley.runs(pid))
+      assert.deepStrictEqual(yield* call.outcome, { ...ok("[\"hi\"]\n"), stderr: `${pid}\n` })
+      assert.isFalse(Parley.runs(pid))
+    }))
+
+  it.live("speaks Content-Length", () =>
+    Effect.gen(function*() {
+      const outcome = yield* Parley.run([
+        "call",
+        `${Parley.serveStdio} --framing content-length`,
+        "sum",
+        "[1, 2, 3]",
+        "--framing",
+        "content-length"
+      ])
+      assert.deepStrictEqual(outcome, ok("6\n"))
+    }))
+
+  it.live("exits 2 when the connection is lost, and says how", () =>
+    Effect.gen(function*() {
+      const closing = yield* serverOf((socket) => socket.once("data", () => socket.end()))
+      const crash = `stdio:"${process.execPath}" -e "process.stdin.once('data', () => process.exit(9))"`
+      const quits = `stdio:"${process.execPath}" -e "process.exit(3)"`
+      const lost: ReadonlyArray<readonly [endpoint: string, words: string]> = [
+        [closing, ": the other side writes no more"],
+        [crash, ": the process exited with code 9"],
+        [quits, ": the process exited with code 3"],
+        ["tcp://127.0.0.1:1", " could not be opened: connect ECONNREFUSED"],
+        ["unix:/no/such/socket", " could not be opened: connect ENOENT"],
+        ["stdio:no-such-command", " could not be opened: spawn no-such-command ENOENT"],
+        ["http://127.0.0.1:1/rpc", " could not be opened: connect ECONNREFUSED"]
+      ]
+      const outcomes = yield* Parley.runAll(...lost.map(([endpoint]) => ["call", endpoint, "echo"]))
+      for (const [at, [endpoint, words]] of lost.entries()) {
+        assert.deepInclude(outcomes[at], { code: 2, stdout: "" }, endpoint)
+        assert.include(outcomes[at]?.stderr, `parley: ${endpoint}${words}`)
+      }
+    }))
+})
+
+describe("parley", () => {
+  const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, hint: string]> = [
+    [["call", "ftp://127.0.0.1:1", "echo"], "tcp://host:port, unix:/path or \"stdio:command with arguments\""],
+    [["call", "tcp://127.0.0.1", "echo"], "it is not of the form HOST:PORT"],
+    [["call", "tcp://127.0.0.1:1", "echo", "[1"], "'[42, 23]'"],
+    [["call", "tcp://127.0.0.1:1", "echo", "\"text\""], "neither an array nor an object"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--timeout", "soon"], "500ms, 5s or 2m"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--timeout", "-1s"], "Missing value for flag --timeout. Expected: TIME; a"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--timeout=-1s"], "500ms, 5s or 2m"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--framin", "line"], "did you mean --framing?"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--framing", "none"], "content-length"],
+    [["call", "tcp://127.0.0.1:1"], "METHOD"],
+    [["call", "tcp://127.0.0.1:1", "echo", "[]", "more"], "more"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--tracing"], "--tracing"],
+    [["serve"], "--stdio, --tcp HOST:PORT, --unix PATH"],
+    [["serve", "--stdio", "--tcp", "127.0.0.1:0"], "--stdio, --tcp HOST:PORT, --unix PATH"],
+    [["serve", "--tcp", "4000"], "--tcp 127.0.0.1:4000"],
+    [["serve", "--ws", "127.0.0.1:0/a?b"], "--ws 127.0.0.1:4000/rpc"],
+    [["serve", "--http", "127.0.0.1:0", "--framing", "concatenated"], "framings are for --stdio, --tcp and --unix"],
+    [["call", "ws://127.0.0.1:1", "echo", "--framing", "content-length"], "framings are for streams"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--header", "A: b"], "--header is for ws, wss, http and https"],
+    [["call", "http://127.0.0.1:1", "echo", "--header", "A b"], "--header 'Authorization: Bearer …'"],
+    [["call", "https://127.0.0.1:1", "echo", "--ca", "/no/such/file"], "--ca is a file"],
+    [["proxy", "tcp://127.0.0.1:1"], "--listen"],
+    [["proxy", "--listen", "https://127.0.0.1:0", "tcp://127.0.0.1:1"], "--listen tcp://127.0.0.1:0, unix:"],
+    [["proxy", "--listen", "tcp://127.0.0.1:0", "nowhere"], "an endpoint is tcp://host:port"],
+    [["tap", "tcp://127.0.0.1:1", "--record", "/no/such/folder/file"], "--record is a file"],
+    [["server"], "serve"]
+  ]
+
+  const outcomes = Effect.runSync(Effect.cached(Parley.runAll(...wrong.map(([args]) => args))))
+
+  for (const [at, [args, hint]] of wrong.entries()) {
+    it.live(`exits 64 with a hint: parley ${args.join(" ")}`, () =>
+      Effect.gen(function*() {
+        const { code, stderr, stdout } = (yield* outcomes)[at] ?? ok("nothing")
+        assert.deepStrictEqual({ code, stdout }, { code: 64, stdout: "" })
+        assert.match(stderr, /^parley: /)
+        assert.include(stderr, "hint: ")
+        // What is wrong, and perhaps a hint of its own.
+        assert.isAtMost(stderr.trimEnd().split("\n").length, 2)
+        assert.include(stderr, hint)
+      }))
+  }
+
+  it.live("prints its help and its version on stdout, and exits 0", () =>
+    Effect.gen(function*() {
+      const version = yield* Parley.run(["--version"])
+      assert.deepStrictEqual(version, ok(version.stdout))
+      assert.match(version.stdout, /^parley v\d+\.\d+\.\d+/)
+      const helps = yield* Parley.runAll(["--help"], ["call", "--help"], ["serve", "-h"], [])
+      assert.strictEqual(helps.length, 4)
+      for (const help of helps) {
+        assert.deepStrictEqual(help, ok(help.stdout))
+        assert.include(help.stdout, "USAGE")
+      }
+    }))
+})

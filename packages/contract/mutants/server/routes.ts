@@ -1,0 +1,22 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/contract/src/internal/server/routes.ts",
+  test: "packages/contract/test/Calls.test.ts",
+  mutants: [
+    {
+      name: "concurrent-methods-wait",
+      promise: 13,
+      find: `? "afterNotifications" : member.order`,
+      replace: `? "afterNotifications" : "afterNotifications"`
+    },
+    {
+      name: "closing-waits",
+      promise: 13,
+      test: "packages/contract/test/subscription/Publishing.test.ts",
+      title: "is closed even behind a slow notification",
+      find: `Publish.closing(open), order: "concurrent"`,
+      replace: `Publish.closing(open), order: "afterNotifications"`
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,20 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/protocol/src/internal/framing/envelope.ts",
+  test: "packages/protocol/test/framing/Framing.line.test.ts",
+  mutants: [
+    {
+      name: "skipped-frame-tells-a-nested-id",
+      promise: 5,
+      find: "if (this.depth > 1) at =",
+      replace: "if (this.depth > 3) at ="
+    },
+    {
+      name: "skipped-frame-forgets-an-escape-at-a-cut",
+      promise: 5,
+      find: "this.escaped = at > end\n      if",
+      replace: "this.escaped = false\n      if"
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,20 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/transport/src/host/Access.ts",
+  test: "packages/transport/test/host/Access.test.ts",
+  mutants: [
+    {
+      name: "access-takes-a-missing-host",
+      promise: 6,
+      find: `nameOf(host ?? "")`,
+      replace: `nameOf(host ?? "localhost")`
+    },
+    {
+      name: "access-looks-at-the-end-of-a-host",
+      promise: 6,
+      find: `^(?:::ffff:)?127\\.\\d+\\.\\d+\\.\\d+$`,
+      replace: `^(?:::ffff:)?127\\.\\d+\\.\\d+\\.\\d+`
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,22 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/transport/src/host/Handshake.ts",
+  test: "packages/transport/test/host/Handshake.test.ts",
+  mutants: [
+    {
+      name: "authorize-has-all-the-time",
+      promise: 6,
+      title: "has so many milliseconds",
+      find: `duration: within,`,
+      replace: `duration: "1 day",`
+    },
+    {
+      name: "a-whole-url-hides-its-host",
+      promise: 6,
+      title: "has its path, its query and its host",
+      find: `absolute.exec(url)?.[1] ?? header("host")`,
+      replace: `header("host")`
+    }
+  ]
+} satisfies Mutants

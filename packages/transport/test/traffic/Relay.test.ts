@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Peer from "@parley/peer/Peer"
+import * as Router from "@parley/peer/Router"
+import { MemoryTransport, Relay, type Transport, TransportError } from "@parley/transport"
+import { Deferred, Effect, Fiber, Latch } from "effect"
+import { TestClock } from "effect/testing"
+import { reasonOf } from "../support/wire.ts"
+
+type Side = Transport.Transport
+
+/** Two sides with a relay between them, and how that ends. */
+const related = (options: MemoryTransport.Options = {}) =>
+  Effect.gen(function*() {
+    const [left, near] = yield* MemoryTransport.makePair(options)
+    const [far, right] = yield* MemoryTransport.makePair(options)
+    const ended = yield* Effect.forkScoped(Relay.join(near, far), { startImmediately: true })
+    return { left, right, near, far, ended: Fiber.join(ended) }
+  })
+
+/** The same, and `left` can end its input alone. */
+const halfOpen = (drain?: number) =>
+  Effect.gen(function*() {
+    const [left, near] = yield* MemoryTransport.makePair()
+    const [far, right] = yield* MemoryTransport.makePair()
+    const over = yield* Deferred.make<never, TransportError.TransportError>()
+    const receive = Effect.raceFirst(near.receive, Deferred.await(over))
+    const options = drain === undefined ? {} : { limits: { drain } }
+    const ended = yield* Effect.forkScoped(Relay.join({ ...near, receive }, far, options), { startImmediately: true })
+    const end = Deferred.fail(over, TransportError.make({ _tag: "EndOfInput" }))
+    return { left, right, end, ended: Fiber.join(ended) }
+  })
+
+const sides = Effect.map(related(), ({ left, right }): readonly [Side, Side] => [left, right])
+
+const asks = `{"jsonrpc":"2.0","id":1,"method":"m"}`
+const answers = `{"jsonrpc":"2.0","id":1,"result":2}`
+
+describe("Relay", () => {
+  for (
+    const law of [
+      ...TransportLaws.pairs({ name: "relay", open: sides }),
+      ...TransportLaws.pairs({
+        name: "relay without room",
+        open: Effect.map(related({ capacity: 0 }), ({ left, right }): readonly [Side, Side] => [left, right])
+      })
+    ]
+  ) it.effect(law.name, () => law.check)
+
+  it.effect("a text passes as it is", () =>
+    Effect.gen(function*() {
+      const { left, right } = yield* related()
+      const text = ` {"id":12345678901234567890 , "jsonrpc":"2.0","x":1e400,"method":"m","params":[0.10],"x":2}`
+      yield* left.send([text, "no JSON"])
+      assert.deepStrictEqual([...(yield* right.receive)], [text, "no JSON"])
+    }))
+
+  it.effect("calls go both ways, and a handler calls back", () =>
+    Effect.gen(function*() {
+      const { left, right } = yield* related()
+      const router = yield* Router.make()
+      yield* router.add("back", ({ peer }) => Effect.orDie(peer.request("name")))
+      const names = yield* Router.make()
+      yield* names.add("name", () => Effect.succeed("left"))
+      const caller = yield* Peer.make(left, { router: names })
+      yield* Peer.make(right, { router })
+      assert.strictEqual(yield* caller.request("back"), "left")
+    }))
+
+  it.effect("promise 19: end of input drains: a side that has ended its input gets what it asked for, and then the end", () =>
+    Effect.gen(function*() {
+      const { end, ended, left, right } = yield* halfOpen()
+      const gate = yield* Latch.make()
+      const asked = yield* Deferred.make<void>()
+      const router = yield* Router.make()
+      yield* router.add("m", () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.as(gate.await, 2)))
+      const far = yield* Peer.make(right, { router })
+      yield* left.send([asks])
+      yield* Deferred.await(asked)
+      yield* end
+      yield* Effect.yieldNow
+      assert.strictEqual(yield* far.state, "open")
+      yield* gate.open
+      assert.deepStrictEqual([...(yield* left.receive)], [answers])
+      const { error, side } = yield* ended
+      assert.deepStrictEqual([side, error.reason._tag], ["near", "EndOfInput"])
+      assert.strictEqual((yield* far.closed)._tag, "EndOfInput")
+    }))
+
+  it.effect("promise 19: end of input drains: answers that never come are waited for until the deadline", () =>
+    Effect.gen(function*() {
+      const { end, ended, left, right } = yield* halfOpen(5_000)
+      yield* left.send([asks])
+      yield* right.receive
+      yield* end
+      yield* TestClock.adjust(4_999)
+      yield* right.send(["still"])
+      assert.deepStrictEqual([...(yield* left.receive)], ["still"])
+      yield* TestClock.adjust(1)
+      assert.strictEqual((yield* ended).side, "near")
+      assert.strictEqual((yield* reasonOf(right.receive))._tag, "EndOfInput")
+    }))
+
+  it.effect("an answer ends the waiting for one request of its id, and not for two", () =>
+    Effect.gen(function*() {
+      const { end, ended, left, right } = yield* halfOpen(1_000)
+      yield* left.send([asks, `[${asks}]`])
+      yield* right.receive
+      yield* end
+      yield* right.send([answers])
+      const waiting = yield* Effect.forkChild(ended)
+      yield* TestClock.adjust(999)
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust(1)
+      yield* Fiber.join(waiting)
+    }))
+
+  it.effect("promise 18: callers suspend on a full outbox: a side that takes nothing is lost, and the other one is let go", () =>
+    Effect.gen(function*() {
+      const { ended, left } = yield* related({ capacity: 0 })
+      yield* Effect.forkChild(left.send([asks]), { startImmediately: true })
+      yield* Effect.yieldNow
+      // Nobody hears of this while the other side takes nothing.
+      yield* left.close
+      const waiting = yield* Effect.forkChild(ended)
+      yield* TestClock.adjust("29 seconds")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      const { error, side } = yield* Fiber.join(waiting)
+      assert.deepStrictEqual([side, error.reason._tag], ["far", "Lost"])
+    }))
+
+  it.effect("what ended first is told, also where the other side ends while it waits for its answers", () =>
+    Effect.gen(function*() {
+      const { end, ended, left, right } = yield* halfOpen()
+      yield* left.send([asks])
+      yield* right.receive
+      yield* end
+      yield* Effect.yieldNow
+      yield* right.close
+      const { error, side } = yield* ended
+      assert.deepStrictEqual([side, error.reason._tag], ["near", "EndOfInput"])
+    }))
+
+  it.effect("a request whose id is too long to be kept is passed on, and not waited for", () =>
+    Effect.gen(function*() {
+      const { end, ended, left, right } = yield* halfOpen()
+      const text = JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(1_000), method: "m" })
+      yield* left.send([text])
+      assert.deepStrictEqual([...(yield* right.receive)], [text])
+      yield* end
+      assert.strictEqual((yield* ended).side, "near")
+    }))
+
+  it.effect("when one side is lost, the other is closed at once", () =>
+    Effect.gen(function*() {
+      const { ended, far, left, right } = yield* related()
+      yield* left.send([asks])
+      yield* right.receive
+      yield* far.close
+      const { error, side } = yield* ended
+      assert.deepStrictEqual([side, error.reason._tag], ["far", "Closed"])
+      assert.strictEqual((yield* reasonOf(left.receive))._tag, "EndOfInput")
+    }))
+
+  it.effect("promise 14: one bad message costs one error reply: a bad frame is answered where it came from", () =>
+    Effect.gen(function*() {
+      const [left, near] = yield* MemoryTransport.makePair()
+      const [far, right] = yield* MemoryTransport.makePair()
+      const bad: Transport.Received = { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: "?" }
+      let isFirst = true
+      const receive: Side["receive"] = Effect.suspend(() => {
+        const received = isFirst ? Effect.succeed([bad] as const) : near.receive
+        isFirst = false
+        return received
+      })
+      yield* Effect.forkScoped(Relay.join({ ...near, receive }, far), { startImmediately: true })
+      yield* left.send([asks])
+      assert.deepStrictEqual([...(yield* right.receive)], [asks])
+      assert.deepStrictEqual([...(yield* left.receive)], [
+        `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`
+      ])
+    }))
+})
