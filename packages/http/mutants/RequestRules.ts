@@ -22,8 +22,15 @@ export default {
       name: "a-body-that-does-not-arrive-keeps-its-room",
       promise: 22,
       title: "all bodies together stay within the budget",
-      find: `this.#stopEviction ??= share.onEvict(this.#drop)`,
+      find: `this.#stopEviction ??= share.onEvict(() => this.#drop())`,
       replace: ``
+    },
+    {
+      name: "a-body-that-has-arrived-gives-way",
+      promise: 22,
+      title: "a body that comes as a whole gives way to nobody",
+      find: `if (this.#bytes.size !== this.#announced) this`,
+      replace: `this`
     },
     {
       name: "an-answer-that-nobody-reads-keeps-its-room",

@@ -219,6 +219,8 @@ class Body implements Admission {
   readonly #limits: Limits.Limits
   readonly #load: Load
   readonly #hasBody: boolean
+  /** The bytes that its head has announced, or `NaN`. */
+  readonly #announced: number
   #bytes: Bytes
   /** What it takes from the budget, once it takes something. */
   #share: Budget.Share | undefined
@@ -232,7 +234,8 @@ class Body implements Admission {
     this.#load = load
     this.budget = budget
     this.#hasBody = holding.has(head.method)
-    this.#bytes = new Bytes(Number(head.header("content-length")))
+    this.#announced = Number(head.header("content-length"))
+    this.#bytes = new Bytes(this.#announced)
     load.requests++
   }
 
@@ -242,7 +245,8 @@ class Body implements Admission {
     if (this.#refusal !== undefined || this.#place === undefined) return this.#refusal
     this.#bytes.add(chunk)
     const share = this.#share ??= this.budget.share()
-    this.#stopEviction ??= share.onEvict(this.#drop)
+    // What has arrived is answered next, and gives way to nobody.
+    if (this.#bytes.size !== this.#announced) this.#stopEviction ??= share.onEvict(() => this.#drop())
     take(share, chunk.length)
     return this.#refusal
   }
@@ -282,7 +286,7 @@ class Body implements Admission {
   }
 
   /** Others are given its room. */
-  readonly #drop = () => {
+  #drop() {
     this.#refusal = tooMany
     this.#bytes = new Bytes()
     this.#share?.close()

@@ -81,6 +81,18 @@ describe("RequestRules", () => {
     assert.isUndefined(statusOf(gate))
   })
 
+  it("a body that comes as a whole gives way to nobody, and those that have not arrived give way to it", () => {
+    const gate = RequestRules.make({ limits: { budget: 100 } })
+    const [light, whole] = [admitted(gate), admitted(gate, { contentLength: "90" })] as const
+    assert.isUndefined(light.push(new Uint8Array(20)))
+    assert.isUndefined(whole.push(new Uint8Array(90)))
+    assert.strictEqual(whole.text(), "\0".repeat(90))
+    assert.deepInclude(light.text(), { status: 503 })
+    assert.strictEqual(whole.budget.taken(), 90)
+    whole.release()
+    assert.strictEqual(whole.budget.taken(), 0)
+  })
+
   it("a small body is taken while others hold the budget", () => {
     const gate = RequestRules.make({ limits: { budget: 8_192 * 100 } })
     const admission = admitted(gate)

@@ -41,8 +41,15 @@ export default {
       name: "who-was-told-to-go-is-served",
       promise: 19,
       test: "packages/node/test/regression/http.test.ts",
-      find: `if (response.headersSent) return const answered`,
-      replace: `const answered`
+      find: `if (!response.headersSent) answer(answering, handshake)`,
+      replace: `answer(answering, handshake)`
+    },
+    {
+      name: "an-answer-that-ends-takes-another-with-it",
+      promise: 19,
+      test: "packages/node/test/Bag.test.ts",
+      find: `this.#members[place] = last`,
+      replace: ``
     },
     {
       name: "an-upgrade-overtakes-an-answer",
