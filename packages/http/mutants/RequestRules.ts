@@ -12,6 +12,13 @@ export default {
       replace: `refused === "Host"`
     },
     {
+      name: "a-transfer-coding-is-read-as-json",
+      promise: 14,
+      title: "a transfer coding that is not chunked is refused",
+      find: `.toLowerCase() !== "chunked"`,
+      replace: ` === ""`
+    },
+    {
       name: "a-stream-counts-as-a-request",
       promise: 17,
       title: "streams that stay have places of their own",
@@ -29,7 +36,7 @@ export default {
       name: "a-body-that-has-arrived-gives-way",
       promise: 22,
       title: "a body that comes as a whole gives way to nobody",
-      find: `if (this.#bytes.size !== this.#announced) this`,
+      find: `if (bytes.size !== this.#announced) this`,
       replace: `this`
     },
     {

@@ -8,13 +8,15 @@ interface Own {
   readonly origin?: string
   readonly contentType?: string
   readonly contentLength?: string
+  readonly transferEncoding?: string
 }
 
 const headOf = (own: Own): RequestRules.Head => {
-  const { address, contentLength, contentType, host, method, origin } = {
+  const { address, contentLength, contentType, host, method, origin, transferEncoding } = {
     method: "POST",
     contentType: "application/json",
     contentLength: undefined,
+    transferEncoding: undefined,
     host: "localhost",
     origin: undefined,
     address: "127.0.0.1",
@@ -23,6 +25,7 @@ const headOf = (own: Own): RequestRules.Head => {
   const headers = new Map([
     ["content-type", contentType],
     ["content-length", contentLength],
+    ["transfer-encoding", transferEncoding],
     ["host", host],
     ["origin", origin]
   ])
@@ -61,6 +64,14 @@ describe("RequestRules", () => {
     const admission = admitted(RequestRules.make({ limits: { frame: 10 } }), { contentLength: "many" })
     assert.isUndefined(admission.push(new Uint8Array(10)))
     assert.strictEqual(admission.push(new Uint8Array(1))?.status, 413)
+  })
+
+  it("a transfer coding that is not chunked is refused, alone or below that", () => {
+    const gate = RequestRules.make()
+    for (const transferEncoding of ["gzip, chunked", "chunked, chunked", "gzip", "identity"]) {
+      assert.strictEqual(statusOf(gate, { transferEncoding }), 501)
+    }
+    for (const transferEncoding of ["chunked", "Chunked"]) assert.isUndefined(statusOf(gate, { transferEncoding }))
   })
 
   it("all bodies together stay within the budget: the heaviest that has not arrived gives way", () => {

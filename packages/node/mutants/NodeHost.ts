@@ -52,6 +52,14 @@ export default {
       replace: ``
     },
     {
+      name: "who-ends-its-side-is-served",
+      promise: 8,
+      test: "packages/node/test/NodeHttpServer.test.ts",
+      title: "promise 8: an interrupted or timed-out call leaves nothing behind: a client that ends its side",
+      find: `this.server.on("checkContinue", take)`,
+      replace: `this.server.on("checkContinue", take)\n    Object.assign(this.server, { httpAllowHalfOpen: true })`
+    },
+    {
       name: "an-upgrade-overtakes-an-answer",
       promise: 14,
       title: "no upgrade overtakes the answers before it",
