@@ -264,10 +264,10 @@ export class Intake {
 
   /** Takes the refusal of a whole batch of ours, and gives whether there is one. An exchange knows its own batch. */
   #refuseBatch(from: Lane, refuse: Refuse): boolean {
-    const { ours, outgoing } = this.#conversation
-    if (from.blamed !== undefined || outgoing.batches.size === 0) return false
+    const { ours, outgoing: { batches } } = this.#conversation
+    if (from.blamed !== undefined || batches === undefined || batches.size === 0) return false
     this.#refused ??= new RefusedBatches(({ calls }) => calls.every((call) => isWritten(call) && ours.isWaiting(call)))
-    return this.#refused.take(outgoing.batches, refuse)
+    return this.#refused.take(batches, refuse)
   }
 
   /** Fails the calls that the reply to their batch has left out: no other reply will come. */
