@@ -27,7 +27,6 @@ import {
   isEmpty,
   type Malformed,
   ParseError,
-  type Refusable,
   refused,
   unparsed
 } from "./internal/malformed.ts"
@@ -134,17 +133,7 @@ export const Message = Schema.Union([Request, Notification, Success, Failure])
 /** @category models @since 0.1.0 */
 export type Message = typeof Message.Type
 
-export {
-  EncodingError,
-  InvalidRequest,
-  InvalidResponse,
-  isEmpty,
-  type Malformed,
-  ParseError,
-  type Refusable,
-  refused,
-  unparsed
-}
+export { EncodingError, InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError, refused, unparsed }
 export type { DecodeOptions, EncodeOptions }
 
 /**

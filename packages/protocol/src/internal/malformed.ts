@@ -91,8 +91,8 @@ export class EncodingError extends Schema.TaggedError<EncodingError>()("Encoding
 /** @category errors @since 0.1.0 */
 export type Malformed = ParseError | InvalidRequest | InvalidResponse
 
-/** What is needed of a message to refuse it. @category models @since 0.1.0 */
-export type Refusable =
+/** The members of a message that its refusal needs. */
+type Refusable =
   | { readonly _tag: "Request" | "Success" | "Failure"; readonly id: RequestId }
   | { readonly _tag: "Notification"; readonly method: string }
 
