@@ -79,7 +79,7 @@ const fieldsOf = (
 ): Representation | undefined => {
   const propertySignatures = resolved.propertySignatures.filter(({ name }) => !left.includes(String(name)))
   if (propertySignatures.length === resolved.propertySignatures.length) return representation
-  return propertySignatures.length === 0
+  return propertySignatures.length === 0 && resolved.indexSignatures.length === 0
     ? undefined
-    : { _tag: "Objects", propertySignatures, indexSignatures: [], checks: [] }
+    : { _tag: "Objects", propertySignatures, indexSignatures: resolved.indexSignatures, checks: [] }
 }
