@@ -213,7 +213,11 @@ export class Intake {
       return undefined
     }
     if (from.misfit(error.rule)) return undefined
-    if (error._tag === "InvalidResponse") return this.#drop(error.id, error.rule)
+    if (error._tag === "InvalidResponse") {
+      return error.method === undefined
+        ? this.#drop(error.id, error.rule)
+        : this.#dropNotification(error.method, error.rule)
+    }
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
     if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, text, size, weight, from, replies)
     sinkFor(id, from, replies).settle(malformedText(error, this.#conversation))
@@ -231,8 +235,8 @@ export class Intake {
     const { host, theirs } = this.#conversation
     if (!theirs.isTooMuch(weight)) return true
     if (!theirs.mustAwait(weight)) {
-      const name = method === undefined ? "a message that is no JSON-RPC" : `the notification ${callName(method)}`
-      host.log(`dropped ${name}: ${outweighs}`, Cause.empty)
+      if (method !== undefined) this.#dropNotification(method, outweighs)
+      else host.log(`dropped a message that is no JSON-RPC: ${outweighs}`, Cause.empty)
       return false
     }
     if (!host.budget.evict()) this.#conversation.end({ _tag: "Overrun" })
@@ -281,6 +285,11 @@ export class Intake {
       `dropped the response with id ${Excerpt.line(RequestId.toText(id))}: ${why}`,
       Cause.empty
     )
+    return undefined
+  }
+
+  #dropNotification(method: string, why: string): undefined {
+    this.#conversation.host.log(`dropped the notification ${callName(method)}: ${why}`, Cause.empty)
     return undefined
   }
 
