@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os"
-import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { ClosingLine } from "./tools/ClosingLine.ts"
+import { compileCache } from "./tools/compileCache.ts"
 
 /** `SLOW=1 vitest run` runs the slow tests, and only them. */
 const slow = process.env["SLOW"] === "1"
@@ -15,8 +15,7 @@ export default defineConfig({
     // Loading Effect takes half a second per worker, so the files share them; slow tests measure, and share nothing.
     isolate: slow,
     pool: "forks",
-    // Half of what a test that starts a process waits for is Node.js compiling Effect: it keeps what it has compiled.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".tmp/compiled") },
+    env: { NODE_COMPILE_CACHE: compileCache },
     // One more than processors: what waits for processes, sockets and timeouts leaves them idle.
     maxWorkers: slow ? 1 : availableParallelism() + 1,
     reporters: ["default", new ClosingLine()],

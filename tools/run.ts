@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process"
 import { join } from "node:path"
+import { compileCache } from "./compileCache.ts"
 
 const check = {
   format: "dprint check --incremental=false",
@@ -38,6 +39,7 @@ const run = async (step: string, command: string): Promise<Outcome> => {
     env: {
       ...process.env,
       PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`,
+      NODE_COMPILE_CACHE: compileCache,
       ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {})
     }
   })

@@ -40,6 +40,8 @@ export const run = async (
     pool: "threads",
     maxWorkers: "100%",
     retry: 0,
+    // As long as the tests have among the others: here they only must pass.
+    testTimeout: 30_000,
     setupFiles: [join(import.meta.dirname, "setup.ts")],
     // A mutant may reject a promise that nobody awaits; what counts are the tests.
     dangerouslyIgnoreUnhandledErrors: true
