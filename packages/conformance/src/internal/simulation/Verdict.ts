@@ -10,6 +10,7 @@ import type { Setting, Stage } from "./Work.ts"
 /** Nothing moves before the next event: what is held is counted. @internal */
 export const whenQuiet = ({ budgets, history }: Setting) => {
   budgets.forEach((budget, side) => {
+    // Each side has one budget.
     const held = history.held[side as Side]
     if (budget.taken() >= held || history.findings.some(({ rule }) => rule === "uncounted")) return
     history.find("uncounted", `side ${side} counts ${budget.taken()} on its budget, and holds ${held}`)
