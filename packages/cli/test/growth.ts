@@ -12,7 +12,7 @@ const size = 65_536
 /** How much shorter the other text is. */
 const factor = 16
 
-/** What is linear takes 16 times as long, quadratic 256 times. Collections and caches make some of the first 30. */
+/** A linear function takes 16 times as long, a quadratic one 256 times. Collections and caches make some of the first 30. */
 const most = 72
 
 /** Microseconds that say that nothing is quadratic. */

@@ -1,4 +1,4 @@
-/** What takes a foreign text takes a time that grows with its length, and no faster, whatever the text is. */
+/** Every function of a foreign text takes linear time, whatever the text is. */
 import { assert, describe, it } from "@effect/vitest"
 import * as AnswerReader from "@parley/http/AnswerReader"
 import * as EventStream from "@parley/http/EventStream"

@@ -55,7 +55,7 @@ describe("JSON Schemas of any kind", () => {
               const decoded = Schema.decodeUnknownResult(codec)(value)
               const told = () => JSON.stringify({ schema, components: given.components, value, notices })
               if (!fits(value)) {
-                // What is no object is not open, and what has no notice is checked.
+                // A value that does not fit is taken only where a notice says so, or an object is open.
                 const isLoose = notices.length > 0 || JsonSchemas.isOpened([schema, given.components])
                 assert.isTrue(isLoose || Result.isFailure(decoded), `taken: ${told()}`)
                 continue

@@ -1,6 +1,12 @@
 /** What the errors of a call say: what has happened, to which method, and which limit or side is the cause. */
 import { assert, describe, it } from "@effect/vitest"
 import * as CallerError from "@parley/peer/CallerError"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import { Effect, Logger, References, type Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { readFileSync } from "node:fs"
+import { tablesOf } from "../../../tools/errors/page.ts"
+import { connect, notification, request, settle, success } from "./wire.ts"
 
 type Reason = CallerError.DisconnectReason
 
@@ -83,3 +89,66 @@ describe("the text of an error", () => {
     it(tag, () => assert.strictEqual(error.message, text))
   }
 })
+
+/** The lines that the page of errors has for this package, as patterns: an ellipsis stands for a value. */
+const onThePage = () => {
+  const page = readFileSync(new URL("../../../docs/reference/errors.md", import.meta.url), "utf8")
+  return (tablesOf(page).get("Logged by peer") ?? []).map(({ name }) => ({
+    name,
+    pattern: new RegExp(`^${name.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&").replaceAll("…", ".+")}$`)
+  }))
+}
+
+const cycle: Array<Schema.Json> = []
+cycle.push(cycle)
+
+it.effect("real lines of the log are on the page of errors", () =>
+  Effect.gen(function*() {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push(String(message)))
+    const wire = yield* Effect.gen(function*() {
+      const { peer, wire } = yield* connect({
+        die: () => Effect.die("no"),
+        refuse: () => Effect.fail(ErrorResponse.make(1, "no")),
+        explain: () => Effect.fail(ErrorResponse.internalError("no")),
+        cycle: () => Effect.succeed(cycle),
+        large: () => Effect.succeed("x".repeat(2_000)),
+        late: (call) => Effect.sync(() => (call.afterReply(Effect.die("no")), null)),
+        slow: () => Effect.never
+      }, { limits: { frame: 1_024, notification: 1_000 } })
+      yield* peer.listen("heard", {
+        take: () => {
+          throw new Error("no")
+        },
+        end: () => {}
+      })
+      return wire
+    }).pipe(
+      Effect.provideService(References.MinimumLogLevel, "All"),
+      Effect.provide(Logger.layer([logger]))
+    )
+    for (const method of ["die", "explain", "cycle", "large", "late"]) {
+      yield* wire.send(request(method, method))
+    }
+    for (const method of ["refuse", "nobody", "heard", "slow"]) yield* wire.send(notification(method))
+    yield* wire.send(success("x", 1), `{"jsonrpc":"2.0","method":"far","params":[1e999]}`)
+    yield* settle
+    yield* TestClock.adjust(1_000)
+    yield* settle
+    const rows = onThePage()
+    for (const line of lines) assert.isTrue(rows.some(({ pattern }) => pattern.test(line)), line)
+    const seen = rows.filter(({ pattern }) => lines.some((line) => pattern.test(line))).map(({ name }) => name)
+    assert.deepStrictEqual(seen, [
+      "an effect that a handler gave to `afterReply` failed",
+      "dropped the response with id …: …",
+      "dropped the notification …: …",
+      "nothing serves the notification …",
+      "the `…` of a listener to … threw",
+      "the handler of … answered …",
+      "the handler of … failed in a way it did not declare",
+      "the handler of … failed with …",
+      "the result of … cannot be written as JSON",
+      "the result of … is larger than the limit `frame` of … bytes",
+      "…: the calls after it start"
+    ])
+  }))

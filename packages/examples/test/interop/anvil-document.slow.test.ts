@@ -116,7 +116,7 @@ const suites = () => {
               assert.deepInclude(block, { number: receipt["blockNumber"], hash: receipt["blockHash"] })
               assert.deepStrictEqual(block["transactions"], hydrated ? [sent] : [hash])
             }
-            // What may be left out at the end is.
+            // The node takes a call without its last params.
             assert.match(yield* eth.call<string>("eth_estimateGas", { Transaction: { from, to: none } }), /^0x/)
           }))
 

@@ -76,7 +76,7 @@ const planOf = (depth: number): Schema.Codec<Plan> => {
     else: inner,
     dependentSchemas: named
   })
-  // What holds schemas is what goes wrong.
+  // Keywords that hold schemas go wrong more often than others.
   return Schema.Union([
     ...leaves,
     few([...applied, ...applied, ...own]),

@@ -28,7 +28,7 @@ export const watch = Effect.sync(() => {
 /** Waits until both streams have nothing left to write. */
 export const flush = Effect.andThen(writeData(process.stdout, ""), writeData(process.stderr, ""))
 
-/** What others say must not drive our terminal. */
+/** A foreign text must not drive our terminal. */
 export const printable = Excerpt.lines
 
 const ignore = () => {}

@@ -71,7 +71,7 @@ export const make = (
     const before = known.opaque.size + known.inexact.size
     const pass = makePass(schemas, components, shapes, facts, known)
     addInexact(pass.components, known.inexact)
-    // What is known of a place makes others known.
+    // Each pass may find places that make others unchecked; the last one finds none.
     if (known.opaque.size + known.inexact.size === before) return pass
   }
 }
@@ -275,7 +275,7 @@ const makePass = (
     )
     return {
       ...(reference !== undefined && { $ref: referenceTo(reference) }),
-      // What a reference is called where it stands would hide its name.
+      // A title beside a reference would hide the name of its target.
       ...(reference === undefined ? own : without(own, Object.keys(own).filter(isAbout))),
       ...opened(part, isKept),
       ...writeLost(part)

@@ -4,7 +4,7 @@
  * JavaScript's engine backtracks, and nothing can stop it: a pattern of ten
  * characters can hold up the program for hours. Here all ways to match are
  * followed at once, so a text costs its length times the length of the pattern.
- * What needs memory of its way (back-references, looking around) is not run.
+ * A pattern that needs memory of its way (back-references, looking around) is not run.
  */
 
 /** Matches one code point, or a place between two; goes on at other states. */
@@ -44,7 +44,7 @@ const compile = (source: string): Program | undefined => {
 
 const make = (source: string): Program | undefined => {
   try {
-    // What the engine does not read is no pattern.
+    // A text that the engine refuses is no pattern.
     // linear: it is only read, and never run
     new RegExp(source, "u")
     const states: Array<State> = [{ _tag: "End" }]

@@ -151,7 +151,7 @@ export const make = (components: { readonly [name: string]: Draft07 }): Shapes =
     const source = objectOf(schema)
     const found = lossless.get(source)
     if (found !== undefined) return found
-    // What holds itself holds more than one value.
+    // A recursive schema has more than one value.
     lossless.set(source, false)
     const keeps = ({ all, choices, part: { hidden, read, reference } }: Node): boolean => {
       const { additionalProperties, items, prefixItems } = read
@@ -205,7 +205,7 @@ const asks = ({ hidden, isOpen, read, reference, unchecked }: Part): boolean =>
 
 const says = (part: Part): boolean => asks(part) || Object.keys(part.read).length > 0 || part.unknown.length > 0
 
-/** What is said of the whole value stands where the alternatives do. */
+/** Without the annotations: those of the whole value stand beside the alternatives. */
 const unsaid = (node: Node): Node => ({
   ...node,
   part: {

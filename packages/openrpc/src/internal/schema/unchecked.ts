@@ -48,7 +48,7 @@ export const restore = (schema: Draft07, components: { [name: string]: Draft07 }
   const checked = without(schema, keys)
   const [first, ...others] = kept
   if (first !== undefined && others.length === 0) {
-    // What may stand beside the properties is said by those keywords, where they say it.
+    // Where those keywords have `additionalProperties`, theirs counts.
     const clear = first.schema["additionalProperties"] === undefined
       ? checked
       : without(checked, ["additionalProperties"])

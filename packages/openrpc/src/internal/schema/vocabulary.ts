@@ -1,5 +1,5 @@
 /**
- * What of a JSON Schema can be read, keyword by keyword. Documents say draft 7,
+ * The keywords of JSON Schema that can be read, and how. Documents say draft 7,
  * and many use what came after it, so both are read.
  */
 import * as Result from "effect/Result"

@@ -283,7 +283,7 @@ export class Conversation implements Parts {
   endCalls(): void {
     if (this.reason === undefined) return
     const { reason } = this
-    // What waits to be written is still written, and what has its response is no longer under way.
+    // Calls that wait to be written are still written, and calls that have their responses are no longer under way.
     this.ours.close(reason, isWritten, (call) => this.held?.has(call) === true)
     this.listeners.end(reason)
   }
