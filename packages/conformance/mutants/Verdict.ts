@@ -7,8 +7,8 @@ export default {
     {
       name: "simulation-counts-no-weight",
       promise: 17,
-      find: "if (budget.taken() >= held ||",
-      replace: "if (budget.taken() >= -1e9 ||",
+      find: "if (taken >= held ||",
+      replace: "if (taken >= -1e9 ||",
       title: "that gives back weight which it did not take is found"
     },
     {

@@ -1,7 +1,18 @@
 /** A process with a heap of 512 MB and the default limits lives, whatever the other side sends, and serves others. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { accepting, amplified, connecting, large, lives, pour, serves, small, start } from "./support/littleMemory.ts"
+import {
+  accepting,
+  amplified,
+  connecting,
+  echoes,
+  large,
+  lives,
+  pour,
+  serves,
+  small,
+  start
+} from "./support/littleMemory.ts"
 
 const floods: { readonly [what: string]: () => Iterable<string> } = {
   "requests of 15 MiB": () => large(300),
@@ -22,8 +33,9 @@ describe("with little memory", () => {
     it.live(`a server over stdio lives, while it is sent ${what}`, () =>
       Effect.gen(function*() {
         const server = yield* start("stdio")
+        yield* server.address
         yield* pour(server.child.stdin, texts())
-        lives(server)
+        yield* lives(server)
       }))
 
     it.live(`a client lives and goes on, while a server that it calls sends ${what}`, () =>
@@ -48,4 +60,29 @@ describe("with little memory", () => {
         yield* serves(server)
       }))
   }
+
+  it.live("a server lives and answers others, while 100 connections ask for 20 MB each and read nothing", () =>
+    Effect.gen(function*() {
+      const server = yield* start("listen")
+      const address = yield* server.address
+      yield* Effect.forEach(
+        Array.from({ length: 100 }),
+        () =>
+          Effect.flatMap(connecting(address), (socket) => {
+            socket.pause()
+            return pour(socket, echoes(20))
+          }),
+        { concurrency: "unbounded" }
+      )
+      yield* serves(server)
+    }))
+
+  it.live("a server lives and answers others, while 1,000 connections leave a frame of 1 MB unfinished", () =>
+    Effect.gen(function*() {
+      const server = yield* start("listen")
+      const address = yield* server.address
+      const frame = `{"jsonrpc":"2.0","id":1,"method":"echo","x":"${"x".repeat(1_000_000)}`
+      for (let count = 0; count < 1_000; count++) (yield* connecting(address)).write(frame)
+      yield* serves(server)
+    }))
 })

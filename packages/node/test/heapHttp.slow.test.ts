@@ -7,7 +7,6 @@ import {
   bytewise,
   connecting,
   fragments,
-  isSmall,
   membered,
   post,
   pour,
@@ -33,7 +32,6 @@ describe("with little memory", () => {
           { concurrency: "unbounded" }
         )
         yield* serves(server)
-        yield* isSmall(server)
       }))
 
     it.live(`a server lives and answers others, while 40 bodies of 16 MiB are not finished: ${mode}`, () =>
@@ -45,7 +43,6 @@ describe("with little memory", () => {
           { concurrency: 8 }
         )
         yield* serves(server)
-        yield* isSmall(server)
       }))
   }
 
@@ -59,7 +56,6 @@ describe("with little memory", () => {
         socket.write(post(`{"jsonrpc":"2.0","id":1,"method":"large"}`))
       }
       yield* serves(server)
-      yield* isSmall(server)
     }))
 
   it.live("a server lives and answers others, while 300 messages come in 16,000 fragments of one byte each", () =>
@@ -69,7 +65,6 @@ describe("with little memory", () => {
       const bytes = fragments(16_000)
       for (let count = 0; count < 300; count++) (yield* upgrading(address)).write(bytes)
       yield* serves(server)
-      yield* isSmall(server)
     }))
 
   it.live("a server lives and answers others, while 16 connections send 9 MiB of members that nobody knows", () =>
@@ -79,7 +74,6 @@ describe("with little memory", () => {
       const text = membered(9)
       for (let count = 0; count < 16; count++) (yield* connecting(address)).write(text)
       yield* serves(server)
-      yield* isSmall(server)
     }))
 
   const whole = (response: ServerResponse, piece: string, next: () => void) => {
@@ -117,7 +111,6 @@ describe("with little memory", () => {
           yield* client.address
           yield* server.quiet
           yield* serves(client)
-          yield* isSmall(client)
         }))
     }
   }

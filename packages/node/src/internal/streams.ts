@@ -104,14 +104,14 @@ export class Source {
     this.came = 0
     this.flow = "resting"
     this.readable.pause()
-    setImmediate(this.goOn)
+    Effect.runFork(this.goOn)
   }
 
-  private readonly goOn = (): void => {
+  private readonly goOn = Effect.map(Effect.yieldNow, () => {
     if (this.flow !== "resting" || this.ended !== undefined) return
     this.flow = "paused"
     if (this.size < highWater) this.start()
-  }
+  })
 
   private readonly onData = (chunk: Uint8Array): void => {
     this.came += chunk.length

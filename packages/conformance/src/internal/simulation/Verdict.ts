@@ -9,12 +9,12 @@ import type { Setting, Stage } from "./Work.ts"
 
 /** Nothing moves before the next event: what is held is counted. @internal */
 export const whenQuiet = ({ budgets, history }: Setting) => {
-  budgets.forEach((budget, side) => {
-    // Each side has one budget.
-    const held = history.held[side as Side]
-    if (budget.taken() >= held || history.findings.some(({ rule }) => rule === "uncounted")) return
-    history.find("uncounted", `side ${side} counts ${budget.taken()} on its budget, and holds ${held}`)
-  })
+  for (const side of [0, 1] as const) {
+    const held = history.held[side]
+    const taken = budgets[side].taken()
+    if (taken >= held || history.findings.some(({ rule }) => rule === "uncounted")) continue
+    history.find("uncounted", `side ${side} counts ${taken} on its budget, and holds ${held}`)
+  }
 }
 
 /** Nothing moves any more: whoever waits now must wait on purpose. @internal */
