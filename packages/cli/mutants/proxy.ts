@@ -28,6 +28,13 @@ export default {
       title: "numbers the requests of all clients anew"
     },
     {
+      name: "shared-line-numbers-notifications-of-1-0",
+      promise: 20,
+      find: "if (isNotification(members[member])) return id",
+      replace: "",
+      title: "passes calls of JSON-RPC 1.0"
+    },
+    {
       name: "shared-line-remembers-who-has-gone",
       promise: 8,
       find: "mine.forEach((number) => line.waiting.delete(number))",

@@ -74,3 +74,18 @@ describe("parley tap --dialect", () => {
       }
     }))
 })
+
+describe("parley proxy --dialect", () => {
+  it.live("lets clients of HTTP call a server of JSON-RPC 1.0 on a stream, which it refuses without", () =>
+    Effect.gen(function*() {
+      const { address } = yield* Parley.listen(["--tcp", "127.0.0.1:0", "--dialect", "jsonRpc1"])
+      const through = (...flags: ReadonlyArray<string>) =>
+        Effect.gen(function*() {
+          const proxy = yield* Parley.start(["proxy", "--listen", "http://127.0.0.1:0/rpc", address, ...flags])
+          const listening = (yield* proxy.line).replace(/^listening /, "")
+          return yield* Parley.run(["call", listening, "sum", "[1, 2]", "--dialect", "jsonRpc1"])
+        })
+      assert.deepStrictEqual(yield* through("--dialect", "jsonRpc1"), ok("3\n"))
+      assert.include((yield* through()).stderr, "Invalid Request")
+    }))
+})

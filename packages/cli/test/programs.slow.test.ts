@@ -360,7 +360,7 @@ const suites = () => {
           code: 1,
           signal: null,
           stdout: "",
-          stderr: "parley: error -32601: Method not found\ndata: \"sum\"\n"
+          stderr: `parley: ${mirror}: sum was answered with error -32601: Method not found\ndata: "sum"\n`
         })
       }))
   })

@@ -5,6 +5,13 @@ export default {
   test: "packages/conformance/test/Simulation.test.ts",
   mutants: [
     {
+      name: "simulation-counts-no-weight",
+      promise: 17,
+      find: "if (budget.taken() >= held ||",
+      replace: "if (budget.taken() >= -1e9 ||",
+      title: "that gives back weight which it did not take is found"
+    },
+    {
       name: "simulation-asks-nobody-who-waits",
       promise: 7,
       find: "if (stuck.length > 0)",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Simulation } from "@parley/conformance"
 import { type Handler, Router } from "@parley/peer"
-import type { Transport } from "@parley/transport"
+import { Budget, type Transport } from "@parley/transport"
 import { Effect, Exit } from "effect"
 
 const rulesOf = ({ violations }: Simulation.Outcome) => violations.map(({ rule }) => rule)
@@ -205,6 +205,16 @@ describe("a broken transport", () => {
       (text) => isNote(text) ? Array.from({ length: 100 }, () => "no JSON") : [text]
     ]
   ]
+
+  it.effect("that gives back weight which it did not take is found", () =>
+    Effect.gen(function*() {
+      const wrapping: Transport.Wrapping = (inner) =>
+        Effect.map(Budget.Budget, (budget) => ({
+          ...inner,
+          receive: Effect.tap(inner.receive, () => Effect.sync(() => budget?.take(-1_000)))
+        }))
+      assert.include(rulesOf(yield* Simulation.replay(scenario, { wrapping })), "uncounted")
+    }))
 
   for (const [name, rule, change] of breaks) {
     it.effect(name, () =>

@@ -21,6 +21,8 @@ import type * as Scope from "effect/Scope"
 import type { CallOptions, Client, ClientError, LenientOptions } from "./Client.ts"
 import * as Batch from "./internal/client/batch.ts"
 import * as Clients from "./internal/client/client.ts"
+import type * as Json from "./internal/codec/json.ts"
+import * as Lenient from "./internal/codec/lenient.ts"
 import type { Complete, Items, Services } from "./internal/handlers.ts"
 import { withPrefix } from "./internal/members.ts"
 import * as Routes from "./internal/server/routes.ts"
@@ -180,12 +182,12 @@ export const make = <const Name extends string, const M extends Members>(name: N
 export const lenient = <Name extends string, M extends Members>(
   contract: Contract<Name, M>,
   options: LenientOptions = {}
-): Contract<Name, M> => build(contract.identifier, contract.members, options)
+): Contract<Name, M> => build(contract.identifier, contract.members, Lenient.reader(options))
 
 const build = <Name extends string, M extends Members>(
   name: Name,
   members: M,
-  lenient: LenientOptions | undefined
+  lenient: Json.Lenient | undefined
 ): Contract<Name, M> => {
   const Client = Context.Service<ClientId<Name>, Clients.AnyClient>(`@parley/contract/Client/${name}`)
   const client = Clients.make(name, members, lenient)

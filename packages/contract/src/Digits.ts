@@ -49,9 +49,15 @@ const decimalOf = (number: Json): BigDecimal.BigDecimal | undefined => {
   return text.length > longest ? undefined : Option.getOrUndefined(BigDecimal.fromString(text))
 }
 
+/** Whether it is spelt as an integer, as most integers are: then no arithmetic is needed to know it. */
+const isSpelt = (number: Json): boolean => {
+  if (typeof number === "number") return Number.isSafeInteger(number)
+  return number.rawJSON.length <= longest && /^-?[0-9]+$/.test(number.rawJSON)
+}
+
 /** The integer of this value, which `1.0` and `1e3` have, too. */
 const integerOf = (number: Json): bigint | undefined => {
-  if (typeof number === "number" && Number.isSafeInteger(number)) return BigInt(number)
+  if (isSpelt(number)) return BigInt(typeof number === "number" ? number : number.rawJSON)
   const decimal = decimalOf(number)
   if (decimal === undefined) return undefined
   const { scale, value } = BigDecimal.normalize(decimal)
@@ -63,7 +69,7 @@ const integerOf = (number: Json): bigint | undefined => {
 const integers = jsonNumber(
   "integer",
   `an integer of at most ${longest} digits`,
-  (number) => integerOf(number) !== undefined
+  (number) => isSpelt(number) || integerOf(number) !== undefined
 )
 
 const integer = (range: Schema.Codec<bigint>): Digits<bigint> =>

@@ -5,6 +5,9 @@
  */
 import type { MethodOptions } from "@parley/peer/Router"
 import type * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as Places from "./internal/codec/places.ts"
 import type * as Params from "./Params.ts"
 
 /**
@@ -203,3 +206,36 @@ export const error = <S extends Params.Codec>(
     readonly dataField?: Exclude<keyof S["Encoded"] & string, "_tag"> | undefined
   }
 ): ErrorSpec<S> => typeof options === "string" ? { schema, message: options } : { schema, ...options }
+
+/**
+ * An error, and what its error object has on the wire.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface WireError extends ErrorSpec {
+  /** The message, where no field of the error is. */
+  readonly message: string
+  /** The literal `_tag` that the JSON of the error has, and the wire has not. */
+  readonly tag: string | undefined
+}
+
+/**
+ * What an error of a declaration has on the wire.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const onWire = (error: Params.Codec | ErrorSpec): WireError => {
+  const spec = isSpec(error) ? error : { schema: error }
+  const tag = tagOf(spec.schema)
+  const message = spec.message ?? SchemaAST.resolveDescription(spec.schema.ast) ?? tag ?? "Application error"
+  return { ...spec, message, tag }
+}
+
+const isSpec = (error: Params.Codec | ErrorSpec): error is ErrorSpec => !Schema.isSchema(error)
+
+const tagOf = (schema: Params.Codec): string | undefined => {
+  const tag = Places.objectOf(schema)?.propertySignatures.find(({ name }) => name === "_tag")?.type
+  return tag !== undefined && SchemaAST.isLiteral(tag) && typeof tag.literal === "string" ? tag.literal : undefined
+}

@@ -12,6 +12,13 @@ export default {
       replace: `refused === "Host"`
     },
     {
+      name: "a-transfer-coding-is-read-as-json",
+      promise: 14,
+      title: "a transfer coding that is not chunked is refused",
+      find: `.toLowerCase() !== "chunked"`,
+      replace: ` === ""`
+    },
+    {
       name: "a-stream-counts-as-a-request",
       promise: 17,
       title: "streams that stay have places of their own",
@@ -22,8 +29,15 @@ export default {
       name: "a-body-that-does-not-arrive-keeps-its-room",
       promise: 22,
       title: "all bodies together stay within the budget",
-      find: `this.#stopEviction ??= share.onEvict(this.#drop)`,
+      find: `this.#stopEviction ??= share.onEvict(() => this.#drop())`,
       replace: ``
+    },
+    {
+      name: "a-body-that-has-arrived-gives-way",
+      promise: 22,
+      title: "a body that comes as a whole gives way to nobody",
+      find: `if (bytes.size !== this.#announced) this`,
+      replace: `this`
     },
     {
       name: "an-answer-that-nobody-reads-keeps-its-room",

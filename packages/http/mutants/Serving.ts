@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/http/src/internal/Serving.ts",
+  file: "packages/http/src/internal",
   test: "packages/node/test/NodeHttp.test.ts",
   mutants: [
     {
@@ -11,17 +11,24 @@ export default {
       replace: `Queue.unbounded<string, Cause.Done>()`
     },
     {
-      name: "a-body-that-was-given-up-keeps-its-place",
+      name: "what-was-given-up-keeps-its-place",
       promise: 8,
-      find: `    this.#giveUpReading()\n    this.#admission.release()`,
-      replace: `    this.#giveUpReading()`
+      find: `      admission.release()\n      if (Exit`,
+      replace: `      if (Exit`
     },
     {
       name: "a-refused-request-keeps-its-place",
       promise: 17,
       title: "a body that comes too slowly is 408",
-      find: `    this.#admission.release()\n    this.#respond(Effect.succeed(refused(refusal)))`,
-      replace: `    this.#respond(Effect.succeed(refused(refusal)))`
+      find: `    this.#admission?.release()\n    const empty`,
+      replace: `    const empty`
+    },
+    {
+      name: "a-body-never-comes-too-slowly",
+      promise: 8,
+      title: "a body that comes too slowly is 408",
+      find: `    for (const request of this.#begun) request.wait()\n`,
+      replace: ``
     },
     {
       name: "a-connection-ends-instead-of-being-refused",
@@ -35,7 +42,14 @@ export default {
       promise: 5,
       test: "packages/node/test/HttpRoute.test.ts",
       title: "is bounded by the limit of the route alone",
-      find: `&& Context.get(this.#context, MaxBodySize) === undefined`,
+      find: `&& Context.get(this.context, MaxBodySize) === undefined`,
+      replace: ``
+    },
+    {
+      name: "the-signal-of-a-request-interrupts-nothing",
+      promise: 8,
+      title: "promise 8: an interrupted or timed-out call leaves nothing behind: who goes away interrupts its handlers",
+      find: `    else signal.addEventListener("abort", this.#leave)\n`,
       replace: ``
     }
   ]

@@ -120,12 +120,12 @@ export const make = (options: Options): Effect.Effect<Exchange, never, HttpClien
 export const fromFetcher = (fetcher: HttpFetcher.HttpFetcher, options: Options): Exchange => {
   const { frame } = Limits.make(options.limits)
   const toUrl = withUrl(options.url)
-  const everyones = { "content-type": "application/json", accept, ...lowerCased(options.headers ?? {}) }
+  const everyones = { "content-type": "application/json", accept, ...HttpFetcher.lowerCased(options.headers ?? {}) }
   return {
     post: (text, take) =>
       Effect.withFiber((fiber) => {
         const own = fiber.getRef(Headers)
-        const headers = own === none ? everyones : { ...everyones, ...lowerCased(own) }
+        const headers = own === none ? everyones : { ...everyones, ...HttpFetcher.lowerCased(own) }
         return fetcher.fetch({ method: "POST", url: options.url, headers, body: text }).pipe(
           Effect.tap((response) => {
             const onResponse = listenerOf(options, fiber.context)
@@ -161,9 +161,6 @@ const placeOf = (text: string | URL): string | undefined => {
   const { host, pathname, protocol } = new URL(text)
   return `${protocol}//${host}${pathname}`
 }
-
-const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 const headOf = ({ cookies = [], header, status }: HttpFetcher.Response): ResponseHead => ({ status, header, cookies })
 

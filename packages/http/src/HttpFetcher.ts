@@ -44,6 +44,15 @@ export interface Request {
 }
 
 /**
+ * Headers with their names in lower case, as a `Request` has them.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/**
  * Takes a value that was read. If it gives an effect, reading waits until the effect has ended, and stops if it fails.
  *
  * @category models

@@ -9,18 +9,17 @@
  * @since 0.1.0
  */
 import { Router } from "@parley/peer/Router"
-import * as Handshake from "@parley/transport/host/Handshake"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as HttpEndpoint from "./HttpEndpoint.ts"
-import { refused, Served, Serving } from "./internal/Serving.ts"
+import { RouteServing } from "./internal/RouteServing.ts"
+import { Served } from "./internal/Serving.ts"
+import { WebServing } from "./internal/WebServing.ts"
 import * as RequestRules from "./RequestRules.ts"
 
 /**
@@ -43,15 +42,19 @@ export interface Options extends HttpEndpoint.JsonRpcOptions {
 export const handlerOf = (
   endpoint: HttpEndpoint.HttpEndpoint
 ): Effect.Effect<
-  HttpServerResponse.HttpServerResponse,
+  HttpServerResponse,
   never,
-  HttpServerRequest.HttpServerRequest | Scope.Scope
+  HttpServerRequest | Scope.Scope
 > => {
   const served = new Served(endpoint)
   // Some hosts make what they call uninterruptible.
   return Effect.interruptible(
-    Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
-      serve(served, context)
+    Effect.contextWith((context: Context.Context<HttpServerRequest | Scope.Scope>) =>
+      Effect.callback<HttpServerResponse>((resume) => {
+        const serving = new RouteServing(served, context, resume)
+        serving.begin()
+        return serving.interrupt
+      })
     )
   )
 }
@@ -66,9 +69,9 @@ export const handlerOf = (
 export const handler = (
   options: HttpEndpoint.JsonRpcOptions = {}
 ): Effect.Effect<
-  HttpServerResponse.HttpServerResponse,
+  HttpServerResponse,
   never,
-  HttpServerRequest.HttpServerRequest | Router | Scope.Scope
+  HttpServerRequest | Router | Scope.Scope
 > => {
   const gate = RequestRules.make(options)
   return Effect.flatMap(Router, ({ answer }) => handlerOf(HttpEndpoint.jsonRpc(answer, gate, options.dialect)))
@@ -108,8 +111,10 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, HttpRout
  * @category constructors
  * @since 0.1.0
  */
-export const webHandlerOf = (endpoint: HttpEndpoint.HttpEndpoint): (request: Request) => Promise<Response> =>
-  HttpEffect.toWebHandler(handlerOf(endpoint))
+export const webHandlerOf = (endpoint: HttpEndpoint.HttpEndpoint): (request: Request) => Promise<Response> => {
+  const served = new Served(endpoint)
+  return (request) => new Promise((resolve) => new WebServing(served, request, resolve).begin())
+}
 
 /**
  * A handler of Web requests to a router, as `webHandlerOf` makes it.
@@ -121,57 +126,3 @@ export const toWebHandler = (
   router: Router,
   options: HttpEndpoint.JsonRpcOptions = {}
 ): (request: Request) => Promise<Response> => webHandlerOf(HttpEndpoint.jsonRpcWith(router.answer, options))
-
-const serve = (
-  served: Served,
-  context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const request = Context.get(context, HttpServerRequest.HttpServerRequest)
-  const head = headOf(request)
-  const { cors } = served.endpoint
-  if (cors === undefined) return admit(served, request, head, context)
-  const preflight = cors.preflight(head)
-  if (preflight !== undefined) return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: preflight }))
-  return Effect.map(admit(served, request, head, context), HttpServerResponse.setHeaders(cors.headersOf(head)))
-}
-
-const admit = (
-  served: Served,
-  request: HttpServerRequest.HttpServerRequest,
-  head: RequestRules.Head,
-  context: Context.Context<Scope.Scope>
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const { admit, authorize, report } = served.endpoint
-  const refuse = (refusal: RequestRules.Refusal) => Effect.as(report?.(head, refusal) ?? Effect.void, refused(refusal))
-  const admission = admit(head)
-  if (admission instanceof RequestRules.Refusal) return refuse(admission)
-  const serve = (handshake: Handshake.Handshake) =>
-    Effect.callback<HttpServerResponse.HttpServerResponse>((resume) => {
-      const serving = new Serving(served, handshake, admission, context, resume)
-      serving.begin(request)
-      return serving.interrupt
-    })
-  if (authorize === undefined) return serve(Handshake.anonymous(head))
-  return Effect.onError(
-    Effect.matchEffect(authorize(head), {
-      onFailure: (refusal) => {
-        admission.release()
-        return refuse(refusal)
-      },
-      onSuccess: serve
-    }),
-    () => Effect.sync(() => admission.release())
-  )
-}
-
-const headOf = (
-  { headers, method, peerAddress, source, url }: HttpServerRequest.HttpServerRequest
-): RequestRules.Head => ({
-  method,
-  url,
-  header: (name) => headers[name] ?? (name === "host" ? hostOf(source) : undefined),
-  address: Option.getOrUndefined(peerAddress)
-})
-
-/** Servers for Web requests put the host into the URL alone. */
-const hostOf = (source: object): string | undefined => source instanceof Request ? new URL(source.url).host : undefined

@@ -37,7 +37,10 @@ export const essenceOf = (contentType: string): string => (contentType.split(";"
  * @since 0.1.0
  */
 export const acceptsEvents = (accept: string | undefined): boolean =>
-  accept !== undefined &&
-  accept.split(",").some((range) =>
-    essenceOf(range) === "text/event-stream" && !/;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i.test(range)
+  accept !== undefined && (
+    // The common case first.
+    accept === "application/json, text/event-stream" ||
+    accept.split(",").some((range) =>
+      essenceOf(range) === "text/event-stream" && !/;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i.test(range)
+    )
   )

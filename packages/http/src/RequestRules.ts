@@ -88,6 +88,7 @@ const noBody = new Refusal(400, "A request of this method must have no body.")
 const noJson = new Refusal(415, "The content type must be application/json.")
 const noUtf8 = new Refusal(415, "The charset must be UTF-8.")
 const encoded = new Refusal(415, "The body must not be compressed.")
+const coded = new Refusal(501, "The only transfer coding that this server knows is chunked.")
 const tooLarge = new Refusal(413, "The body is too large.")
 const tooMany = new Refusal(
   503,
@@ -206,6 +207,8 @@ const refusalOfBody = (head: Head, frame: number): Refusal | undefined => {
   if (!MediaType.isJson(contentType)) return noJson
   if (!MediaType.isUtf8(contentType)) return noUtf8
   if ((head.header("content-encoding") ?? "identity") !== "identity") return encoded
+  // Hosts take the last coding off, which is chunked. Another one below it would be read as JSON (RFC 9112, 6.1).
+  if ((head.header("transfer-encoding") ?? "chunked").toLowerCase() !== "chunked") return coded
   return contentLength !== undefined && Number(contentLength) > frame ? tooLarge : undefined
 }
 
@@ -219,7 +222,10 @@ class Body implements Admission {
   readonly #limits: Limits.Limits
   readonly #load: Load
   readonly #hasBody: boolean
-  #bytes: Bytes
+  /** The bytes that its head has announced, or `NaN`. */
+  readonly #announced: number
+  /** Absent once they are dropped, or given to those who answer. */
+  #bytes: Bytes | undefined
   /** What it takes from the budget, once it takes something. */
   #share: Budget.Share | undefined
   #place: "requests" | "streams" | undefined = "requests"
@@ -232,17 +238,20 @@ class Body implements Admission {
     this.#load = load
     this.budget = budget
     this.#hasBody = holding.has(head.method)
-    this.#bytes = new Bytes(Number(head.header("content-length")))
+    this.#announced = Number(head.header("content-length"))
+    this.#bytes = new Bytes(this.#announced)
     load.requests++
   }
 
   push(chunk: Uint8Array): Refusal | undefined {
     if (!this.#hasBody) return chunk.length === 0 ? undefined : noBody
-    if (this.#bytes.size + chunk.length > this.#limits.frame) return tooLarge
-    if (this.#refusal !== undefined || this.#place === undefined) return this.#refusal
-    this.#bytes.add(chunk)
+    const bytes = this.#bytes
+    if (bytes === undefined || this.#place === undefined) return this.#refusal
+    if (bytes.size + chunk.length > this.#limits.frame) return tooLarge
+    bytes.add(chunk)
     const share = this.#share ??= this.budget.share()
-    this.#stopEviction ??= share.onEvict(this.#drop)
+    // What has arrived is answered next, and gives way to nobody.
+    if (bytes.size !== this.#announced) this.#stopEviction ??= share.onEvict(() => this.#drop())
     take(share, chunk.length)
     return this.#refusal
   }
@@ -257,9 +266,8 @@ class Body implements Admission {
 
   text(): string | Refusal {
     if (this.#refusal !== undefined) return this.#refusal
-    const text = this.#bytes.text() ?? noText
-    // The text is held instead, by those who answer it.
-    this.#bytes = new Bytes()
+    const text = this.#bytes?.text() ?? noText
+    this.#bytes = undefined
     this.#stopEviction?.()
     return text
   }
@@ -282,9 +290,9 @@ class Body implements Admission {
   }
 
   /** Others are given its room. */
-  readonly #drop = () => {
+  #drop() {
     this.#refusal = tooMany
-    this.#bytes = new Bytes()
+    this.#bytes = undefined
     this.#share?.close()
     this.#share = undefined
   }

@@ -8,13 +8,15 @@ interface Own {
   readonly origin?: string
   readonly contentType?: string
   readonly contentLength?: string
+  readonly transferEncoding?: string
 }
 
 const headOf = (own: Own): RequestRules.Head => {
-  const { address, contentLength, contentType, host, method, origin } = {
+  const { address, contentLength, contentType, host, method, origin, transferEncoding } = {
     method: "POST",
     contentType: "application/json",
     contentLength: undefined,
+    transferEncoding: undefined,
     host: "localhost",
     origin: undefined,
     address: "127.0.0.1",
@@ -23,6 +25,7 @@ const headOf = (own: Own): RequestRules.Head => {
   const headers = new Map([
     ["content-type", contentType],
     ["content-length", contentLength],
+    ["transfer-encoding", transferEncoding],
     ["host", host],
     ["origin", origin]
   ])
@@ -63,6 +66,14 @@ describe("RequestRules", () => {
     assert.strictEqual(admission.push(new Uint8Array(1))?.status, 413)
   })
 
+  it("a transfer coding that is not chunked is refused, alone or below that", () => {
+    const gate = RequestRules.make()
+    for (const transferEncoding of ["gzip, chunked", "chunked, chunked", "gzip", "identity"]) {
+      assert.strictEqual(statusOf(gate, { transferEncoding }), 501)
+    }
+    for (const transferEncoding of ["chunked", "Chunked"]) assert.isUndefined(statusOf(gate, { transferEncoding }))
+  })
+
   it("all bodies together stay within the budget: the heaviest that has not arrived gives way", () => {
     const gate = RequestRules.make({ limits: { budget: 100 } })
     const [whole, heavy, light] = [admitted(gate), admitted(gate), admitted(gate)] as const
@@ -79,6 +90,18 @@ describe("RequestRules", () => {
     for (const admission of [whole, heavy, light, whole]) admission.release()
     assert.strictEqual(whole.budget.taken(), 0)
     assert.isUndefined(statusOf(gate))
+  })
+
+  it("a body that comes as a whole gives way to nobody, and those that have not arrived give way to it", () => {
+    const gate = RequestRules.make({ limits: { budget: 100 } })
+    const [light, whole] = [admitted(gate), admitted(gate, { contentLength: "90" })] as const
+    assert.isUndefined(light.push(new Uint8Array(20)))
+    assert.isUndefined(whole.push(new Uint8Array(90)))
+    assert.strictEqual(whole.text(), "\0".repeat(90))
+    assert.deepInclude(light.text(), { status: 503 })
+    assert.strictEqual(whole.budget.taken(), 90)
+    whole.release()
+    assert.strictEqual(whole.budget.taken(), 0)
   })
 
   it("a small body is taken while others hold the budget", () => {

@@ -41,8 +41,23 @@ export default {
       name: "who-was-told-to-go-is-served",
       promise: 19,
       test: "packages/node/test/regression/http.test.ts",
-      find: `if (response.headersSent) return const answered`,
-      replace: `const answered`
+      find: `if (!response.headersSent) answer(answering, handshake)`,
+      replace: `answer(answering, handshake)`
+    },
+    {
+      name: "an-answer-that-ends-takes-another-with-it",
+      promise: 19,
+      test: "packages/node/test/Bag.test.ts",
+      find: `this.#members[place] = last`,
+      replace: ``
+    },
+    {
+      name: "who-ends-its-side-is-served",
+      promise: 8,
+      test: "packages/node/test/NodeHttpServer.test.ts",
+      title: "promise 8: an interrupted or timed-out call leaves nothing behind: a client that ends its side",
+      find: `this.server.on("checkContinue", take)`,
+      replace: `this.server.on("checkContinue", take)\n    Object.assign(this.server, { httpAllowHalfOpen: true })`
     },
     {
       name: "an-upgrade-overtakes-an-answer",

@@ -8,8 +8,8 @@ export default {
       name: "authorize-outlives-its-client",
       promise: 8,
       title: "is interrupted when the client leaves, and in time when it stays",
-      find: `fiber = deciding\n`,
-      replace: `\n`
+      find: `answering.work(deciding)`,
+      replace: ``
     },
     {
       name: "the-body-is-asked-for-before-anybody-is-known",

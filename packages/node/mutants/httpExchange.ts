@@ -9,7 +9,7 @@ export default {
       promise: 15,
       title: "headers of a call are stronger",
       test: "packages/node/test/NodeHttpUrl.test.ts",
-      find: `...lowerCased(options.headers ?? {})`,
+      find: `...HttpFetcher.lowerCased(options.headers ?? {})`,
       replace: `...options.headers`
     }
   ]

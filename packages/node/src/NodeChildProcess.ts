@@ -9,6 +9,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
+import type { FramingName } from "@parley/protocol/Dialect"
 import * as ChildProcessTransport from "@parley/transport/ChildProcessTransport"
 import { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
@@ -92,14 +93,14 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
 export interface PeerOptions extends Options, layers.PeerOptions {}
 
 /**
- * The peer of a process that lives as long as the Layer. The framing is that of the `dialect`; another one fails
- * with `Open`. A new Layer at each call.
+ * The peer of a process that lives as long as the Layer. The framing is that of the `dialect`; another one does
+ * not compile, or fails with `Open` where the types do not tell. A new Layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerPeer = (
-  options: PeerOptions
+export const layerPeer = <F extends FramingName, D extends FramingName>(
+  options: PeerOptions & layers.Agreeing<F, D>
 ): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
   layers.peer(layers.framedLayer(options, layerTransport), options)
 

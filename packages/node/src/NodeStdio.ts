@@ -9,6 +9,7 @@
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
 import type { Router } from "@parley/peer/Router"
+import type { FramingName } from "@parley/protocol/Dialect"
 import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
@@ -119,8 +120,8 @@ export interface ServerOptions<R = never> extends Options, layers.ServerOptions<
  * @category running
  * @since 0.1.0
  */
-export const runServer = <R = never>(
-  options: ServerOptions<R> = {}
+export const runServer = <R = never, F extends FramingName = FramingName, D extends FramingName = FramingName>(
+  options: ServerOptions<R> & layers.Agreeing<F, D> = {}
 ): Effect.Effect<void, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
   layers.untilEnd(Listener.single("stdio:", Effect.flatMap(layers.framed(options), makeTransport)), options)
 
@@ -131,8 +132,8 @@ export const runServer = <R = never>(
  * @category layers
  * @since 0.1.0
  */
-export const layerServer = <R = never>(
-  options: ServerOptions<R> = {}
+export const layerServer = <R = never, F extends FramingName = FramingName, D extends FramingName = FramingName>(
+  options: ServerOptions<R> & layers.Agreeing<F, D> = {}
 ): Layer.Layer<Listener.Listener, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
   layers.server(layers.single("stdio:", Effect.flatMap(layers.framed(options), makeTransport)), options)
 
@@ -150,8 +151,8 @@ export interface PeerOptions extends Options, layers.PeerOptions {}
  * @category layers
  * @since 0.1.0
  */
-export const layerPeer = (
-  options: PeerOptions = {}
+export const layerPeer = <F extends FramingName, D extends FramingName>(
+  options: PeerOptions & layers.Agreeing<F, D> = {}
 ): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
   layers.peer(layers.framedLayer(options, layerTransport), options)
 

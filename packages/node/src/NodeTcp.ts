@@ -10,6 +10,7 @@
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
 import type { Router } from "@parley/peer/Router"
+import type { FramingName } from "@parley/protocol/Dialect"
 import type { Framing } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import { Listener } from "@parley/transport/Listener"
@@ -68,7 +69,7 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
 
 /**
  * What a peer may be given: where it connects to, and what it serves in return. The framing is that of the `dialect`;
- * another one fails with `Open`.
+ * another one does not compile, or fails with `Open` where the types do not tell.
  *
  * @category models
  * @since 0.1.0
@@ -81,7 +82,9 @@ export interface PeerOptions extends Options, layers.PeerOptions {}
  * @category layers
  * @since 0.1.0
  */
-export const layerPeer = (options: PeerOptions): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
+export const layerPeer = <F extends FramingName, D extends FramingName>(
+  options: PeerOptions & layers.Agreeing<F, D>
+): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
   layers.peer(layers.framedLayer(options, layerTransport), options)
 
 /**
@@ -119,12 +122,12 @@ export interface ServerOptions<R = never> extends Options, layers.ServerOptions<
 
 /**
  * Serves the `Router` as long as the Layer lives. Its `Listener` says where. The framing is that of the `dialect`;
- * another one fails with `Open`. A new Layer at each call.
+ * another one does not compile, or fails with `Open` where the types do not tell. A new Layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerServer = <R = never>(
-  options: ServerOptions<R>
+export const layerServer = <R = never, F extends FramingName = FramingName, D extends FramingName = FramingName>(
+  options: ServerOptions<R> & layers.Agreeing<F, D>
 ): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
   layers.server(layers.framedLayer(options, layerListener), options)

@@ -4,6 +4,7 @@ import { Caller, type Handler, Router } from "@parley/peer"
 import { Deferred, Duration, Effect, Exit, Fiber, Layer, References, Scope } from "effect"
 import * as net from "node:net"
 import * as posting from "./support/posting.ts"
+import { connect } from "./support/raw.ts"
 
 const serving = (handlers: Router.Handlers, options: Partial<NodeHttp.ServerOptions> = {}) =>
   Effect.gen(function*() {
@@ -208,6 +209,25 @@ describe("NodeHttp.serve", () => {
       assert.match(yield* post("X: y"), /^HTTP\/1\.1 200 /)
       assert.match(yield* post("Host: evil.example"), /^HTTP\/1\.1 403 /)
       assert.match(yield* post("Content-Type: text/plain"), /^HTTP\/1\.1 415 /)
+    }))
+
+  it.live("a transfer coding below chunked is refused, and nothing of the body is run", () =>
+    Effect.gen(function*() {
+      const url = yield* serving({ wait: () => Effect.die(new Error("the method `wait` was called")) })
+      const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
+      const coded = `${head}Transfer-Encoding: gzip, chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+      assert.match(yield* received(url, coded), /^HTTP\/1.1 501 /)
+    }))
+
+  it.live("promise 8: an interrupted or timed-out call leaves nothing behind: a client that ends its side has left", () =>
+    Effect.gen(function*() {
+      const { begun, ended, wait } = yield* waiting
+      const raw = yield* connect((yield* serving({ wait })).replace(/^http/, "tcp").replace(/\/$/, ""))
+      yield* raw.write(head(body.length) + body)
+      yield* begun
+      yield* raw.end
+      assert.isFalse(yield* ended)
+      assert.strictEqual((yield* raw.received).length, 0)
     }))
 
   it.live("requests that come at once on one connection are answered in their order", () =>

@@ -68,7 +68,11 @@ describe("the layers of one server", () => {
 
   it.live("fail at once where a framing was asked for that is not that of the dialect", () =>
     Effect.gen(function*() {
-      const other = { dialect: Dialect.lsp, framing: Framing.line }
+      // Their types do not tell, or this would not compile.
+      const other: { readonly dialect: Dialect.Dialect; readonly framing: Framing.Framing } = {
+        dialect: Dialect.lsp,
+        framing: Framing.line
+      }
       const command = { ...other, command: process.execPath }
       const refused: ReadonlyArray<Effect.Effect<unknown, TransportError.TransportError, Scope.Scope>> = [
         Layer.build(Layer.provide(NodeTcp.layerServer({ ...other, port: 0 }), router)),

@@ -7,8 +7,8 @@ export default {
     {
       name: "openrpc-error-message-is-its-tag",
       promise: 2,
-      find: `message: message ?? tag`,
-      replace: `message: tag ?? message`,
+      find: `code: Number(code), message,`,
+      replace: `code: Number(code), message: tag ?? message,`,
       title: "gives errors by their code"
     }
   ]

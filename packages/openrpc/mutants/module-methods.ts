@@ -10,14 +10,6 @@ export default {
       find: `keys.every((key, index) => key === names[index])`,
       replace: `keys.every((key) => names.includes(key))`,
       title: "keeps the order of params"
-    },
-    {
-      name: "openrpc-second-errors-of-a-code-go-in-silence",
-      promise: 2,
-      test: "packages/openrpc/test/notices.test.ts",
-      find: `if (length === 1 || !isFirst(errors, index)) return []`,
-      replace: `if (length > 0) return []`,
-      title: "of two errors with one code"
     }
   ]
 } satisfies Mutants

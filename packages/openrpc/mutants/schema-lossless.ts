@@ -19,6 +19,13 @@ export default {
       title: "checks nothing where two alternatives"
     },
     {
+      name: "openrpc-members-of-an-unchecked-keyword-are-lost",
+      promise: 2,
+      find: `if (!isKept && hides(shape))`,
+      replace: `if (false)`,
+      title: "keeps the members that only an unchecked keyword describes"
+    },
+    {
       name: "openrpc-unchecked-in-silence",
       promise: 2,
       find: "for (const keyword of keywords) lose(path, `${keyword} is not checked`)",

@@ -62,9 +62,10 @@ export interface Generated {
  *   kept as an annotation, for documents, and has a notice.
  * - Patterns of the document are copied. They are not run here, where they could take long: whether an example or a
  *   constant fits one is found in linear time.
- * - An example that does not fit its method is left out, and a comment says so.
+ * - An example that does not fit its method is left out, with a notice.
  * - Where a method does not say how its params go and all of them are required, they go by position, with a notice.
- * - An error is a class by its message, with the fields of its data. Other data than an object is its field `data`.
+ * - An error is a class by its message, with the fields of its data. Other data than an object is its field `data`;
+ *   data that is a value and no JSON Schema is left out, with a notice.
  * - If several errors have one code, the first is kept, with a notice. Links, servers and tags are left out.
  *
  * @category constructors

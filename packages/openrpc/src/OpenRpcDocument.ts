@@ -186,6 +186,8 @@ export const Method = extended({
   "x-parley-errors": Schema.optionalKey(Schema.Record(Schema.String, NamedError)),
   /** The items of a subscription; `result` is its first response. */
   "x-parley-subscription": Schema.optionalKey(Schema.Struct({ item: JsonSchema, carrier: Carrier })),
+  /** One partial result of a method that may send some before its result. */
+  "x-parley-partial": Schema.optionalKey(JsonSchema),
   "x-parley-idempotent": Schema.optionalKey(Schema.Boolean),
   /** In milliseconds. */
   "x-parley-deadline": Schema.optionalKey(Schema.Union([Schema.Finite, Schema.Literal("Infinity")])),

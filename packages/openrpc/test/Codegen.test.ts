@@ -237,7 +237,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: S
       ]
     }))
     assert.include(text, `examples: [{ name: "good", params: { n: 1 }, result: { a: "x" } }]`)
-    assert.include(text, `The example "bad *\\/" is left out, for it does not fit: Expected number`)
+    assert.include(text, `the example "bad *\\/" does not fit the method, and is left out: Expected number`)
   })
 
   it("does not fail for links, servers, tags and external documentation", () => {

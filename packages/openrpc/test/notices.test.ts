@@ -54,6 +54,35 @@ describe("generate", () => {
       ])
     })
 
+    const noticesOf = (method: object) =>
+      Result.getOrThrow(Codegen.generate(read({ methods: [{ name: "a", params: [], ...method }] }))).notices
+
+    it("of an error whose data is a value and no JSON Schema", () => {
+      const errors = [{ code: 1, message: "one" }, { code: 2, message: "two", data: { detail: "more" } }]
+      assert.deepStrictEqual(noticesOf({ errors }), [{
+        path: "#/methods/0/errors/1/data",
+        issue: "the data of the error 2 is a value and no JSON Schema, and is left out"
+      }])
+    })
+
+    it("of an error whose data has no place for its tag and its message", () => {
+      const errors = [{ code: 3, message: "three", data: { type: "array", items: { type: "string" } } }]
+      const named = { 3: { tag: "Three", messageField: "text" } }
+      assert.deepStrictEqual(noticesOf({ errors, "x-parley-errors": named }), [{
+        path: "#/methods/0/errors/0/data",
+        issue: `the error 3 is only its data, which has no place for the tag "Three" and the field "text"`
+      }])
+    })
+
+    it("of an example that does not fit its method", () => {
+      const result = { name: "r", schema: { type: "integer" } }
+      const examples = [{ name: "e", params: [], result: { name: "r", value: "no" } }]
+      assert.deepStrictEqual(noticesOf({ result, examples }), [{
+        path: "#/methods/0/examples/0",
+        issue: `the example "e" does not fit the method, and is left out: Expected number`
+      }])
+    })
+
     const generate = (schema: object, components: object = {}) =>
       Effect.gen(function*() {
         const document = read({
@@ -149,6 +178,15 @@ describe("generate", () => {
         assert.deepStrictEqual(found.roundTrip(given), given)
         assert.throws(() => found.roundTrip({ own: [{ name: 1 }] }))
         assert.deepStrictEqual(found.notices, [`${place}: additionalProperties is not checked`])
+      }))
+
+    it.effect("keeps the members that only an unchecked keyword describes", () =>
+      Effect.gen(function*() {
+        const kept = { properties: { y: { type: "integer" } } }
+        const found = yield* generate({ type: "object", properties: { x: { type: "integer" } }, if: {}, then: kept })
+        assert.deepStrictEqual(found.roundTrip({ x: 1, y: 2 }), { x: 1, y: 2 })
+        const beside = yield* generate({ allOf: [own, { if: { required: ["id"] }, then: kept }] })
+        assert.deepStrictEqual(beside.roundTrip({ id: "1", y: 2 }), { id: "1", y: 2 })
       }))
 
     it.effect("checks nothing where two alternatives describe one member in two ways", () =>

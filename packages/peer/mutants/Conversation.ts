@@ -152,8 +152,8 @@ export default {
       name: "texts-that-wait-fill-the-budget",
       promise: 22,
       test: "packages/peer/test/regression/room.test.ts",
-      find: `this.#looks.add(look)`,
-      replace: `this.#looks.add(look); this.#conversation.host.budget.take(1_000)`
+      find: `this.#all.add(watcher)`,
+      replace: `this.#all.add(watcher); this.#conversation.host.budget.take(1_000)`
     },
     {
       name: "notifications-end-an-honest-connection",

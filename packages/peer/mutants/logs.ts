@@ -17,6 +17,14 @@ export default {
       find: "{ method: Excerpt.line(method) }",
       replace: "{ method }",
       title: "no line of a log"
+    },
+    {
+      name: "dropped-notification-is-a-response",
+      promise: 14,
+      test: "packages/peer/test/Digits.test.ts",
+      title: "of a notification that would exceed the budget are dropped",
+      find: "error.method === undefined ? this.#drop",
+      replace: "error.rule !== undefined ? this.#drop"
     }
   ]
 } satisfies Mutants

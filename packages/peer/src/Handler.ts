@@ -27,7 +27,7 @@ export interface Call {
   readonly extra: Schema.JsonObject | undefined
   /**
    * The other side. While a handler waits for it, it holds back nothing: neither the calls after it nor a place
-   * among those in flight.
+   * among those in flight. A handler that waits for the same side by another reference goes on holding them back.
    */
   readonly peer: Caller
   /** Tells the caller about progress, if it asked for it. The members of `params` join the token. */

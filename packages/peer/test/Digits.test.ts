@@ -1,7 +1,7 @@
 /** Who asks for the digits of numbers is given them, and who does not is not. */
 import { assert, describe, it } from "@effect/vitest"
 import { Router } from "@parley/peer"
-import { Effect, Fiber, Option } from "effect"
+import { Effect, Fiber, Logger, Option, References } from "effect"
 import { connect, settle } from "./wire.ts"
 
 describe("digits", () => {
@@ -34,6 +34,29 @@ describe("digits", () => {
       const params = `[${Array.from({ length: 100 }, () => "1.0").join()}]`
       const answer = yield* router.answer(`{"jsonrpc":"2.0","id":1,"method":"exact","params":${params}}`)
       assert.include(Option.getOrThrow(answer), `"code":-32600`)
+    }))
+
+  it.effect("of a notification that would exceed the budget are dropped, and the log names the notification", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logger = Logger.make((entry) => void lines.push(entry.message))
+      const { peer, wire } = yield* connect({}, { limits: { budget: 4_096 } }).pipe(
+        Effect.provideService(References.MinimumLogLevel, "Debug"),
+        Effect.provide(Logger.layer([logger]))
+      )
+      yield* peer.listen("told", { exact: true, take: () => true, end: () => {} })
+      const params = `[${Array.from({ length: 100 }, () => "1.0").join()}]`
+      yield* wire.send(`{"jsonrpc":"2.0","method":"told","params":${params}}`)
+      yield* wire.send(`{"jsonrpc":"2.0","method":"other","params":[1e999]}`)
+      yield* settle
+      assert.deepStrictEqual(lines, [
+        [
+          "dropped the notification told: the digits of its numbers cannot be kept: "
+          + "RangeError: its numbers exceed the budget"
+        ],
+        ["dropped the notification other: a number is beyond the range of a double"]
+      ])
+      assert.deepStrictEqual(wire.received, [])
     }))
 
   it.effect("of a notification are those of the wire where a listener asks for them", () =>

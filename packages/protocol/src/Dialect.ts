@@ -88,16 +88,24 @@ export interface TraceContext {
 }
 
 /**
- * How a protocol family uses JSON-RPC.
+ * The name of a framing.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Dialect {
+export type FramingName = "line" | "contentLength" | "concatenated" | "none"
+
+/**
+ * How a protocol family uses JSON-RPC. `F` is its framing, where that is known when a program is compiled.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Dialect<F extends FramingName = FramingName> {
   /** The name of the family, for logs. */
   readonly name: string
   /** The default framing of its byte streams. */
-  readonly framing: "line" | "contentLength" | "concatenated" | "none"
+  readonly framing: F
   /** How a call is cancelled, or `undefined` when it cannot be. */
   readonly cancellation: Cancellation | undefined
   /** How progress travels, or `undefined` when it does not. */
@@ -153,7 +161,11 @@ export interface Dialect {
  */
 // A bundle leaves out the dialects that it does not name.
 /* @__NO_SIDE_EFFECTS__ */
-export const make = (options: Partial<Dialect> & { readonly name: string }): Dialect => ({ ...jsonRpc, ...options })
+export const make = <F extends FramingName = "line">(
+  options: Partial<Dialect<F>> & { readonly name: string }
+): Dialect<F> =>
+  // Without a framing in the options, `F` is that of `jsonRpc`.
+  ({ ...jsonRpc, ...options }) as Dialect<F>
 
 /**
  * What is wrong where the texts of a dialect are framed in another way than its family frames them, `undefined` where
@@ -167,6 +179,17 @@ export const misframing = ({ framing, name }: Dialect, actual: Dialect["framing"
     ? undefined
     : `the dialect ${name} frames texts by \`${framing}\`, and the transport by \`${actual}\`: `
       + `give the transport \`Framing.${framing}\`, or a \`framing\` to \`Dialect.make\``
+
+/**
+ * A dialect of the framing `D` that goes with the framing `F`, or a text that says that it does not: what `misframing`
+ * is for values. It is a dialect where the types do not tell.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Framed<D extends FramingName, F extends FramingName> = [Extract<D, F | (typeof jsonRpc)["framing"]>] extends
+  [never] ? `the dialect frames texts by ${D}, and the transport by ${F}`
+  : Dialect<D>
 
 /**
  * The cancellation of the Language Server Protocol: the notification `$/cancelRequest`, and the error -32800 as the
@@ -212,7 +235,7 @@ const partialResults: PartialResults = {
  * @category dialects
  * @since 0.1.0
  */
-export const jsonRpc: Dialect = {
+export const jsonRpc: Dialect<"line"> = {
   name: "jsonRpc",
   framing: "line",
   cancellation: cancelRequest,
@@ -239,7 +262,7 @@ export const jsonRpc: Dialect = {
  * @category dialects
  * @since 0.1.0
  */
-export const jsonRpc1: Dialect = make({
+export const jsonRpc1: Dialect<"line"> = make({
   name: "jsonRpc1",
   cancellation: undefined,
   progress: undefined,
@@ -263,7 +286,7 @@ export const jsonRpc1: Dialect = make({
  * @category dialects
  * @since 0.1.0
  */
-export const lenient: Dialect = make({
+export const lenient: Dialect<"line"> = make({
   name: "lenient",
   nullId: "notification",
   nullParams: "absent",
@@ -278,7 +301,7 @@ export const lenient: Dialect = make({
  * @category dialects
  * @since 0.1.0
  */
-export const lsp: Dialect = make({
+export const lsp: Dialect<"contentLength"> = make({
   name: "lsp",
   framing: "contentLength",
   nullParams: "absent",
@@ -293,7 +316,7 @@ export const lsp: Dialect = make({
  * @category dialects
  * @since 0.1.0
  */
-export const ethereum: Dialect & { readonly subscriptions: Subscriptions } = {
+export const ethereum: Dialect<"concatenated"> & { readonly subscriptions: Subscriptions } = {
   ...jsonRpc,
   name: "ethereum",
   framing: "concatenated",

@@ -21,14 +21,16 @@ import type { Limits } from "./Limits.ts"
 
 export type { BadFrame, Frame, LostPlace, Splitter } from "./internal/framing/frame.ts"
 
+type FramingName = "line" | "contentLength" | "concatenated" | "none"
+
 /**
- * How texts are separated in a stream of bytes.
+ * How texts are separated in a stream of bytes. `Name` is its name, where that is known when a program is compiled.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Framing {
-  readonly name: "line" | "contentLength" | "concatenated" | "none"
+export interface Framing<Name extends FramingName = FramingName> {
+  readonly name: Name
   readonly splitter: (limits: Pick<Limits, "frame" | "header" | "depth">) => Splitter
   /** The bytes that carry these texts, in order, for one write. Their buffer may be shared: never transfer it. */
   readonly join: (texts: ReadonlyArray<string>) => Uint8Array
@@ -43,7 +45,7 @@ export interface Framing {
  * @category framings
  * @since 0.1.0
  */
-export const line: Framing = { name: "line", splitter: line_.splitter, join: line_.join }
+export const line: Framing<"line"> = { name: "line", splitter: line_.splitter, join: line_.join }
 
 /**
  * The base protocol of the Language Server Protocol (3.17): `Content-Length: N`, a blank line, N bytes.
@@ -54,7 +56,7 @@ export const line: Framing = { name: "line", splitter: line_.splitter, join: lin
  * @category framings
  * @since 0.1.0
  */
-export const contentLength: Framing = {
+export const contentLength: Framing<"contentLength"> = {
   name: "contentLength",
   splitter: contentLength_.splitter,
   join: contentLength_.join
@@ -69,7 +71,7 @@ export const contentLength: Framing = {
  * @category framings
  * @since 0.1.0
  */
-export const concatenated: Framing = {
+export const concatenated: Framing<"concatenated"> = {
   name: "concatenated",
   splitter: concatenated_.splitter,
   join: concatenated_.join
@@ -83,7 +85,7 @@ export const concatenated: Framing = {
  * @category framings
  * @since 0.1.0
  */
-export const none: Framing = { name: "none", splitter: whole.splitter, join: whole.join }
+export const none: Framing<"none"> = { name: "none", splitter: whole.splitter, join: whole.join }
 
 /**
  * The framing of this name, as a `Dialect` says it.
@@ -91,6 +93,6 @@ export const none: Framing = { name: "none", splitter: whole.splitter, join: who
  * @category accessors
  * @since 0.1.0
  */
-export const byName = (name: Framing["name"]): Framing => framings[name]
+export const byName = <Name extends FramingName>(name: Name): Framing<Name> => framings[name]
 
-const framings: { readonly [name in Framing["name"]]: Framing } = { line, contentLength, concatenated, none }
+const framings: { readonly [Name in FramingName]: Framing<Name> } = { line, contentLength, concatenated, none }

@@ -27,6 +27,7 @@ import {
   isEmpty,
   type Malformed,
   ParseError,
+  refused,
   unparsed
 } from "./internal/malformed.ts"
 import { idSources } from "./internal/source.ts"
@@ -132,7 +133,7 @@ export const Message = Schema.Union([Request, Notification, Success, Failure])
 /** @category models @since 0.1.0 */
 export type Message = typeof Message.Type
 
-export { EncodingError, InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError, unparsed }
+export { EncodingError, InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError, refused, unparsed }
 export type { DecodeOptions, EncodeOptions }
 
 /**

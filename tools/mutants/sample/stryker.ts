@@ -26,6 +26,8 @@ const results = await new Stryker({
   // What only runs while a module loads would need a worker of its own for each mutant.
   ignoreStatic: true,
   concurrency: 2,
+  // The first run counts which test passes where: that takes many times as long.
+  dryRunTimeoutMinutes: 10,
   timeoutMS: 2_000,
   timeoutFactor: 1,
   allowConsoleColors: false

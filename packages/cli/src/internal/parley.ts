@@ -17,10 +17,12 @@ import { mcp } from "./mcp/command.ts"
 
 const framingNames = ["line", "content-length", "concatenated"] as const
 
+/** The framings of the dialects, as `framings.ofDialect` has them. */
+const ofDialect = "(default: that of the dialect: content-length for lsp, concatenated for ethereum, line for the rest)"
+
 const framing = Flag.Literals("framing", framingNames).pipe(
   Flag.withDescription(
-    "How a stream tells messages apart: one per line, after a Content-Length header, or by their ends "
-      + "(default: as the dialect has it)"
+    `How a stream tells messages apart: one per line, after a Content-Length header, or by their ends ${ofDialect}`
   ),
   Flag.optional
 )
@@ -100,23 +102,16 @@ const call = Command.make(
   ])
 )
 
-const listenFraming = Flag.Literals("framing", framingNames).pipe(
-  Flag.withDescription("How the streams of --listen tell messages apart")
-)
-
-const endpointFraming = Flag.Literals("endpoint-framing", framingNames).pipe(
-  Flag.withDescription("How the stream of ENDPOINT tells messages apart")
-)
-
 const proxied = {
   endpoint,
-  framing: listenFraming.pipe(
-    Flag.withDescription("How the streams of --listen tell messages apart (default: line)"),
-    Flag.withDefault("line")
+  dialect,
+  framing: Flag.Literals("framing", framingNames).pipe(
+    Flag.withDescription(`How the streams of --listen tell messages apart ${ofDialect}`),
+    Flag.optional
   ),
-  endpointFraming: endpointFraming.pipe(
-    Flag.withDescription("How the stream of ENDPOINT tells messages apart (default: line)"),
-    Flag.withDefault("line")
+  endpointFraming: Flag.Literals("endpoint-framing", framingNames).pipe(
+    Flag.withDescription(`How the stream of ENDPOINT tells messages apart ${ofDialect}`),
+    Flag.optional
   ),
   header,
   ca
@@ -148,7 +143,11 @@ const proxy = Command.make(
       command: "parley proxy --listen stdio: https://example.org/rpc --header 'Authorization: Bearer …'",
       description: "Be the stdio server of a program whose server is reached by HTTP"
     },
-    { command: "parley proxy --listen tcp://127.0.0.1:4000 unix:/tmp/lsp.sock --endpoint-framing content-length" }
+    { command: "parley proxy --listen tcp://127.0.0.1:4000 unix:/tmp/lsp.sock --endpoint-framing content-length" },
+    {
+      command: "parley proxy --listen http://127.0.0.1:4000/rpc tcp://127.0.0.1:1234 --dialect jsonRpc1",
+      description: "Offer a server of Go's net/rpc/jsonrpc by HTTP"
+    }
   ])
 )
 
@@ -156,9 +155,6 @@ const tap = Command.make(
   "tap",
   {
     ...proxied,
-    dialect,
-    framing: listenFraming.pipe(Flag.optional),
-    endpointFraming: endpointFraming.pipe(Flag.optional),
     listen: Flag.String("listen").pipe(
       Flag.withMetavar("PLACE"),
       Flag.withDescription(`${somewhere}; without it, a free port of this machine`),

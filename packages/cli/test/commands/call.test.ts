@@ -2,6 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { once } from "node:events"
 import * as net from "node:net"
+import * as framings from "../../src/internal/wire/framings.ts"
 import * as Parley from "../Parley.ts"
 
 const ok = (stdout: string): Parley.Outcome => ({ code: 0, signal: null, stdout, stderr: "" })
@@ -45,24 +46,25 @@ layer(Address.layer)("parley call", (it) => {
       assert.deepStrictEqual(outcomes, [ok("19\n"), ok(`{"a":[1,"é"]}\n`)])
     }))
 
-  it.effect("exits 1 for an error of the other side, and tells its code, message and data on stderr", () =>
+  it.effect("exits 1 for an error of the other side, and tells what was called, and its code, message and data", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* Parley.run(["call", yield* Address, "fail"]), {
         code: 1,
         signal: null,
         stdout: "",
-        stderr: `parley: error 1234: Application error\ndata: {"detail":"boom"}\n`
+        stderr:
+          `parley: ${yield* Address}: fail was answered with error 1234: Application error\ndata: {"detail":"boom"}\n`
       })
     }))
 
   it.effect("exits 2 when no answer comes in time, and says so", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* Parley.run(["call", yield* Address, "sleep", "[60000]", "--timeout", "150ms"]), {
+      assert.deepStrictEqual(yield* Parley.run(["call", yield* Address, "sleep", "[60000]", "--timeout", "1s"]), {
         code: 2,
         signal: null,
         stdout: "",
         stderr:
-          `parley: ${yield* Address}: no response to sleep (id 1) within 150 ms; no text has come from the other side: `
+          `parley: ${yield* Address}: no response to sleep (id 1) within 1000 ms; no text has come from the other side: `
           + "the transport frames texts by `line`, and a peer that expects Content-Length headers stays silent\n"
       })
     }))
@@ -76,7 +78,7 @@ layer(Address.layer)("parley call", (it) => {
         ["call", endpoint, "fail", "--json"],
         ["call", nobody, "fail", "--json"]
       )
-      const refused = `${nobody} could not be opened: connect ECONNREFUSED 127.0.0.1:1`
+      const refused = `${nobody} could not be opened: connect ECONNREFUSED 127.0.0.1:1; fail was not sent`
       const [code, data] = [1234, { detail: "boom" }]
       assert.deepStrictEqual(outcomes.map(({ code, stdout }) => [code, JSON.parse(stdout)]), [
         [0, { result: 3 }],
@@ -153,19 +155,19 @@ describe("parley call", () => {
       assert.deepStrictEqual(outcome, ok("6\n"))
     }))
 
-  it.live("exits 2 when the connection is lost, and says how", () =>
+  it.live("exits 2 when the connection is lost, and says how, and what became of the method", () =>
     Effect.gen(function*() {
       const closing = yield* serverOf((socket) => socket.once("data", () => socket.end()))
       const crash = `stdio:"${process.execPath}" -e "process.stdin.once('data', () => process.exit(9))"`
       const quits = `stdio:"${process.execPath}" -e "process.exit(3)"`
       const lost: ReadonlyArray<readonly [endpoint: string, words: string]> = [
-        [closing, ": the other side writes no more"],
-        [crash, ": the process exited with code 9"],
+        [closing, ": the other side writes no more; echo was sent\n"],
+        [crash, ": the process exited with code 9; echo was sent\n"],
         [quits, ": the process exited with code 3"],
         ["tcp://127.0.0.1:1", " could not be opened: connect ECONNREFUSED"],
-        ["unix:/no/such/socket", " could not be opened: connect ENOENT"],
+        ["unix:/no/such/socket", " could not be opened: connect ENOENT /no/such/socket; echo was not sent\n"],
         ["stdio:no-such-command", " could not be opened: spawn no-such-command ENOENT"],
-        ["http://127.0.0.1:1/rpc", " could not be opened: connect ECONNREFUSED"]
+        ["http://127.0.0.1:1/rpc", " could not be opened: connect ECONNREFUSED 127.0.0.1:1; echo was not sent\n"]
       ]
       const outcomes = yield* Parley.runAll(...lost.map(([endpoint]) => ["call", endpoint, "echo"]))
       for (const [at, [endpoint, words]] of lost.entries()) {
@@ -222,19 +224,23 @@ describe("parley", () => {
 
   it.live("prints its help and its version on stdout, and exits 0", () =>
     Effect.gen(function*() {
-      const [version, ...helps] = yield* Parley.runAll(
-        ["--version"],
-        ["--help"],
-        ["call", "--help"],
-        ["serve", "-h"],
-        []
-      )
+      const framed = [["call", "--help"], ["serve", "-h"], ["proxy", "--help"], ["tap", "--help"]]
+      const [version, ...helps] = yield* Parley.runAll(["--version"], ["--help"], [], ...framed)
       assert.deepStrictEqual(version, ok(version?.stdout ?? ""))
       assert.match(version?.stdout ?? "", /^parley v\d+\.\d+\.\d+/)
-      assert.strictEqual(helps.length, 4)
+      assert.strictEqual(helps.length, 6)
       for (const help of helps) {
         assert.deepStrictEqual(help, ok(help.stdout))
         assert.include(help.stdout, "USAGE")
+      }
+      // What --framing is without being said.
+      const defaults = (["lsp", "ethereum", "jsonRpc"] as const).map((name) => framings.ofDialect(name))
+      assert.deepStrictEqual(defaults, ["content-length", "concatenated", "line"])
+      const said =
+        "(default: that of the dialect: content-length for lsp, concatenated for ethereum, line for the rest)"
+      for (const { stdout } of helps.slice(2)) {
+        assert.include(stdout.replace(/\s+/g, " "), said)
+        assert.include(stdout, "(default: jsonRpc)")
       }
     }))
 })

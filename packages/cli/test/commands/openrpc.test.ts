@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { Effect, Option } from "effect"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { codegen } from "../../src/internal/commands/codegen.ts"
 import * as Parley from "../Parley.ts"
 
 const fixture = (name: string) => join(import.meta.dirname, "../fixtures", name)
@@ -133,22 +134,25 @@ describe("parley codegen", () => {
       refused(wrong, "--ref types.json names no URL and no file", "--ref https://")
     })))
 
-  it.live("reads nothing beside the folder of --ref", () =>
+  it.live("reads nothing beside the folders of the document and of --ref", () =>
     Effect.scoped(Effect.gen(function*() {
       const place = yield* folder
       const secret = join(place, "secret.json")
       writeFileSync(secret, JSON.stringify({ Secret: { const: "secret" } }))
       mkdirSync(join(place, "inner"))
-      const references = [secret, `file://${secret}`, "..%2fsecret.json", "../secret.json"]
-      const commands = references.map((reference, index) => {
+      const beside = [secret, `file://${secret}`, "..%2fsecret.json", "../secret.json"]
+      const references = [...beside.map((path) => `https://example.org/${path}`), "../secret.json", `file://${secret}`]
+      const out = join(place, "out.ts")
+      for (const [index, reference] of references.entries()) {
         const file = join(place, `inner/${index}.json`)
-        const schema = { $ref: `https://example.org/${reference}#/Secret` }
+        const schema = { $ref: `${reference}#/Secret` }
         const methods = [{ name: "a", params: [], result: { name: "result", schema } }]
         writeFileSync(file, JSON.stringify({ openrpc: "1.3.2", info: { title: "T", version: "1" }, methods }))
-        return ["codegen", file, "--ref", `https://example.org/=${join(place, "inner")}`]
-      })
-      for (const { code, stdout } of yield* Parley.runAll(...commands)) {
-        assert.deepStrictEqual([code, stdout], [64, ""])
+        const ref = [`https://example.org/=${join(place, "inner")}`]
+        const none = { name: Option.none(), byPosition: Option.none() }
+        const error = yield* Effect.flip(codegen({ ...none, file, ref, out: Option.some(out) }))
+        assert.strictEqual(error.exitCode, 64)
+        assert.isFalse(existsSync(out))
       }
     })))
 

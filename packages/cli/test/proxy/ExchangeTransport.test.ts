@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
 import { type Ending, type Exchange, type ExchangeError, Share } from "@parley/peer/Exchange"
+import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import { Deferred, Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -43,7 +44,7 @@ const make = (limits: Partial<Limits.Limits> = {}) =>
         })
     }
     const transport = yield* ExchangeTransport.make(exchange, {
-      limits: Limits.make(limits),
+      rules: { ...Dialect.jsonRpc, ...Limits.make(limits) },
       complain: (text) => Effect.sync(() => void complaints.push(text))
     })
     return { transport, posted: Queue.take(posts), posts, complaints }

@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import * as TransportError from "@parley/transport/TransportError"
 import { Effect, Exit, Fiber, Scope } from "effect"
@@ -119,7 +120,10 @@ it.effect("answers all that waits when the connection is lost, and opens another
 it.effect("answers that the endpoint cannot be reached", () =>
   Effect.gen(function*() {
     const open = Effect.fail(TransportError.make({ _tag: "Open", cause: new Error("nobody") }))
-    const { post } = yield* SharedLine.make(open, { limits: Limits.defaults, complain: () => Effect.void })
+    const { post } = yield* SharedLine.make(open, {
+      rules: { ...Dialect.jsonRpc, ...Limits.defaults },
+      complain: () => Effect.void
+    })
     const texts: Array<string> = []
     yield* post(JSON.stringify([request(1), { jsonrpc: "2.0", method: "n" }]), (text) => void texts.push(text))
     assert.deepStrictEqual(texts.map((text): unknown => JSON.parse(text)), [[{
@@ -167,6 +171,28 @@ it.effect("an error without an id in a batch is no answer to requests that have 
     yield* received(other)
     yield* send(other, [nameless, success(1, 42)])
     assert.deepStrictEqual(yield* Fiber.join(batch), [[success("a", 42), { ...nameless, id: "b" }]])
+  }))
+
+it.effect("passes calls of JSON-RPC 1.0 where the dialect has them, and answers in their form", () =>
+  Effect.gen(function*() {
+    const line = yield* make({}, Dialect.jsonRpc1)
+    const notification = { method: "n", params: [], id: null }
+    assert.deepStrictEqual(yield* line.ask(notification), [])
+    const other = yield* line.other
+    assert.deepStrictEqual(yield* received(other), [notification])
+    const asked = yield* Effect.forkChild(line.ask({ method: "m", params: [1], id: "a" }))
+    assert.deepStrictEqual(yield* received(other), [{ method: "m", params: [1], id: 1 }])
+    yield* send(other, { id: 1, result: "b", error: null })
+    assert.deepStrictEqual(yield* Fiber.join(asked), [{ id: "a", result: "b", error: null }])
+    assert.deepStrictEqual(yield* line.ask({ id: 7 }), [
+      { id: 7, result: null, error: { code: -32600, message: "Invalid Request" } }
+    ])
+    const gone = yield* Effect.forkChild(line.ask({ method: "m", params: [], id: 2 }))
+    yield* received(other)
+    yield* other.close
+    assert.deepStrictEqual((yield* Fiber.join(gone)).map((answer) => Object.keys(Object(answer))), [
+      ["id", "result", "error"]
+    ])
   }))
 
 it.effect("closes its connection with its Scope", () =>

@@ -1,4 +1,5 @@
 /** Lines that clients share, whose other side is in memory. */
+import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import type { Transport } from "@parley/transport/Transport"
@@ -7,7 +8,7 @@ import { Effect, Queue } from "effect"
 import * as SharedLine from "../../src/internal/proxy/SharedLine.ts"
 
 /** A line whose other sides come one after the other, one per opening. */
-export const make = (limits: Partial<Limits.Limits> = {}) =>
+export const make = (limits: Partial<Limits.Limits> = {}, dialect = Dialect.jsonRpc) =>
   Effect.gen(function*() {
     const sides = yield* Queue.unbounded<Transport>()
     const complaints: Array<string> = []
@@ -17,7 +18,7 @@ export const make = (limits: Partial<Limits.Limits> = {}) =>
       return near
     })
     const { post } = yield* SharedLine.make(open, {
-      limits: Limits.make(limits),
+      rules: { ...dialect, ...Limits.make(limits) },
       complain: (text) => Effect.sync(() => void complaints.push(text))
     })
     /** The texts that come back for a text. */

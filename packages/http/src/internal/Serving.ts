@@ -1,9 +1,10 @@
 /**
- * One request of Effect's server, from its admission to its answer.
+ * One request, from its head to its answer, with the rules that hold for each host.
+ * `RouteServing` and `WebServing` bring the body and take the answer.
  *
- * A small body is taken in one piece, and the answer to it needs no Scope and no
- * `Stream`: these take longer than a small handler. The request's own fiber waits for
- * the response alone. Whatever ends the request gives its place back.
+ * One fiber reads the body and answers it. Nothing else is made for a small request: a
+ * Scope, a `Stream` or a second fiber takes longer than a small handler. Whatever ends
+ * the request gives its place back.
  */
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Cause from "effect/Cause"
@@ -11,13 +12,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { MaxBodySize } from "effect/http/HttpIncomingMessage"
-import type { HttpServerError } from "effect/http/HttpServerError"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Queue from "effect/Queue"
 import * as Scheduler from "effect/Scheduler"
-import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import * as RequestRules from "../RequestRules.ts"
@@ -25,143 +21,173 @@ import * as RequestRules from "../RequestRules.ts"
 /** What the requests to one endpoint share. @internal */
 export class Served {
   readonly endpoint: HttpEndpoint.HttpEndpoint
+  /** Those whose bodies may have come with their heads. */
+  readonly #begun = new Set<Waiting>()
   #dispatcher: Scheduler.SchedulerDispatcher | undefined
+  #willWait = false
 
   constructor(endpoint: HttpEndpoint.HttpEndpoint) {
     this.endpoint = endpoint
   }
 
-  /** Runs a task when all that has arrived by now is dealt with. */
-  afterwards(context: Context.Context<never>, task: () => void): void {
+  /** Has a request wait for its body, unless `arrive` is called before all that has come by now is dealt with. */
+  begin(request: Waiting, context: Context.Context<never>): void {
+    this.#begun.add(request)
+    if (this.#willWait) return
+    this.#willWait = true
     this.#dispatcher ??= Context.get(context, Scheduler.Scheduler).makeDispatcher()
-    this.#dispatcher.scheduleTask(task, 0)
+    this.#dispatcher.scheduleTask(this.#wait, 0)
+  }
+
+  arrive(request: Waiting): void {
+    this.#begun.delete(request)
+  }
+
+  readonly #wait = (): void => {
+    this.#willWait = false
+    for (const request of this.#begun) request.wait()
+    this.#begun.clear()
   }
 }
 
-type Respond = (response: Effect.Effect<HttpServerResponse.HttpServerResponse>) => void
+/** @internal */
+export interface Waiting {
+  /** Waits for the body, with a timer. */
+  readonly wait: () => void
+}
+
+/** Takes bytes of a body. After a refusal nothing more is read. @internal */
+export type Push = RequestRules.Admission["push"]
 
 /** @internal */
-export class Serving implements HttpEndpoint.Responder {
+export abstract class Serving<R = never> implements HttpEndpoint.Responder, Waiting {
+  /** The services of what runs for the request. */
+  protected readonly context: Context.Context<R>
   readonly #served: Served
-  readonly #handshake: Handshake.Handshake
-  readonly #admission: RequestRules.Admission
-  /** The services of the request's fiber. */
-  readonly #context: Context.Context<Scope.Scope>
-  readonly #respond: Respond
-  /** Reads the body. Absent when it has arrived, or is given up. */
-  #reading: Fiber.Fiber<RequestRules.Refusal | undefined, HttpServerError> | undefined
+  readonly #head: RequestRules.Head
+  #admission: RequestRules.Admission | undefined
+  /** Asks who sends the request, reads it, and answers it. */
+  #fiber: Fiber.Fiber<void> | undefined
+  #isReading = false
   /** Gives the body up when it takes too long. */
   #patience: Fiber.Fiber<void> | undefined
-  #answer: Fiber.Fiber<void> | undefined
   /** What was written to a stream. It is made when the stream is started. */
   #pieces: Queue.Queue<string, Cause.Done> | undefined
 
-  constructor(
-    served: Served,
-    handshake: Handshake.Handshake,
-    admission: RequestRules.Admission,
-    context: Context.Context<Scope.Scope>,
-    respond: Respond
-  ) {
+  constructor(served: Served, head: RequestRules.Head, context: Context.Context<R>) {
+    this.context = context
     this.#served = served
-    this.#handshake = handshake
-    this.#admission = admission
-    this.#context = context
-    this.#respond = respond
+    this.#head = head
   }
 
-  /** Reads the body of the request, and answers it. */
-  begin(request: HttpServerRequest): void {
-    const reading = Effect.runForkWith(this.#context)(this.#read(request))
-    this.#reading = reading
-    reading.addObserver((exit) => {
-      if (this.#reading === undefined) return
-      this.#reading = undefined
-      this.#patience?.interruptUnsafe()
-      this.#arrived(exit)
+  /** Gives the bytes of the body to `push` until the first refusal, which it gives back. */
+  protected abstract read(push: Push): Effect.Effect<RequestRules.Refusal | undefined, unknown>
+
+  /** Answers with a whole body. Only the first answer counts. */
+  protected abstract reply(reply: HttpEndpoint.Reply): void
+
+  /** Answers with a stream. `interrupt` ends the request when its client has gone, or reads no more of it. */
+  protected abstract stream(
+    status: number,
+    headers: HttpEndpoint.Headers,
+    body: Stream.Stream<Uint8Array>,
+    interrupt: Effect.Effect<void>
+  ): Effect.Effect<void>
+
+  /** Answers that the endpoint has failed, unless there is an answer. */
+  protected abstract fail(cause: Cause.Cause<never>): void
+
+  /** Begins to read the request, and to answer it. */
+  begin(): void {
+    const { admit, authorize, cors } = this.#served.endpoint
+    const preflight = cors?.preflight(this.#head)
+    if (preflight !== undefined) return this.reply({ status: 204, headers: preflight, body: undefined })
+    const admission = admit(this.#head)
+    if (admission instanceof RequestRules.Refusal) return this.#deny(admission)
+    this.#admission = admission
+    const fiber = authorize === undefined
+      ? this.#fork(Handshake.anonymous(this.#head), admission)
+      : Effect.runForkWith(this.context)(
+        Effect.matchEffect(authorize(this.#head), {
+          onFailure: (refusal) => Effect.sync(() => this.#deny(refusal)),
+          onSuccess: (handshake) =>
+            Effect.provideService(this.#serve(handshake, admission), Handshake.Current, handshake)
+        })
+      )
+    this.#fiber = fiber
+    fiber.addObserver((exit) => {
+      // Not left to a Scope: some hosts close it only when the client has read everything.
+      admission.release()
+      if (Exit.isFailure(exit)) this.#breakOff(exit.cause)
+      this.onOver()
     })
-    // Most bodies come with their heads, and need no timer.
-    this.#served.afterwards(this.#context, () => this.#wait())
   }
 
   /** Gives the request up, and waits for its handlers. */
   readonly interrupt: Effect.Effect<void> = Effect.suspend(() => {
-    if (this.#answer !== undefined) return Fiber.interrupt(this.#answer)
-    this.#patience?.interruptUnsafe()
-    this.#giveUpReading()
-    this.#admission.release()
-    return Effect.void
+    if (this.#isReading) return Effect.sync(() => this.#giveUpReading())
+    const ended = this.#fiber === undefined ? Effect.void : Fiber.interrupt(this.#fiber)
+    // The writer may be another fiber than the answer.
+    return this.#pieces === undefined ? ended : Effect.andThen(Queue.shutdown(this.#pieces), ended)
   })
 
-  /** Whether the body had not arrived. */
-  #giveUpReading(): boolean {
-    const reading = this.#reading
-    this.#reading = undefined
-    reading?.interruptUnsafe()
-    return reading !== undefined
+  /** Whether there may be something to interrupt. */
+  protected get isRunning(): boolean {
+    return this.#fiber !== undefined && this.#fiber.pollUnsafe() === undefined
   }
 
-  #read(request: HttpServerRequest): Effect.Effect<RequestRules.Refusal | undefined, HttpServerError> {
-    if (isBodiless(request.source)) return Effect.undefined
-    const isWhole = Number(request.headers["content-length"]) <= small
-      && Context.get(this.#context, MaxBodySize) === undefined
-    if (isWhole) {
-      // An interruption would destroy the connection on some hosts, and the client would not learn why.
-      return Effect.uninterruptible(
-        Effect.map(request.arrayBuffer, (body) => this.#admission.push(new Uint8Array(body)))
-      )
-    }
-    let refusal: RequestRules.Refusal | undefined
-    return Effect.map(
-      Stream.runForEachWhile(request.stream, (chunk) =>
-        Effect.sync(() => {
-          refusal = this.#admission.push(chunk)
-          return refusal === undefined
-        })),
-      () => refusal
+  /** Runs when everything has ended but the stream, whose client may still read. */
+  protected onOver(): void {}
+
+  #fork(handshake: Handshake.Handshake, admission: RequestRules.Admission): Fiber.Fiber<void> {
+    return Effect.runForkWith(Context.add(this.context, Handshake.Current, handshake))(
+      this.#serve(handshake, admission)
     )
   }
 
-  #wait(): void {
-    if (this.#reading === undefined) return
+  #serve({ head }: Handshake.Handshake, admission: RequestRules.Admission): Effect.Effect<void> {
+    const { answer } = this.#served.endpoint
+    return Effect.flatMap(this.#arrival(admission), (refusal) => {
+      const text = refusal ?? admission.text()
+      if (typeof text !== "string") return Effect.sync(() => this.#refuse(text))
+      return Effect.flatMap(answer(head, text, this), (reply) => this.#end(reply))
+    })
+  }
+
+  /** Reads the body, and gives why it is refused. */
+  #arrival(admission: RequestRules.Admission): Effect.Effect<RequestRules.Refusal | undefined> {
+    return Effect.suspend(() => {
+      this.#isReading = true
+      // Most bodies come with their heads, and need no timer.
+      this.#served.begin(this, this.context)
+      return Effect.match(this.read((chunk) => admission.push(chunk)), {
+        onFailure: () => this.#arrived(RequestRules.broken),
+        onSuccess: (refusal) => this.#arrived(refusal)
+      })
+    })
+  }
+
+  #arrived(refusal: RequestRules.Refusal | undefined): RequestRules.Refusal | undefined {
+    this.#isReading = false
+    this.#served.arrive(this)
+    this.#patience?.interruptUnsafe()
+    return refusal
+  }
+
+  wait(): void {
     const { partialFrame } = this.#served.endpoint.limits
-    this.#patience = Effect.runForkWith(this.#context)(Effect.sleep(partialFrame))
+    this.#patience = Effect.runForkWith(this.context)(Effect.sleep(partialFrame))
     this.#patience.addObserver((exit) => {
-      if (Exit.isSuccess(exit) && this.#giveUpReading()) this.#refuse(RequestRules.tooSlow)
+      if (!Exit.isSuccess(exit) || !this.#isReading) return
+      this.#refuse(RequestRules.tooSlow)
+      this.#giveUpReading()
     })
   }
 
-  #arrived(exit: Exit.Exit<RequestRules.Refusal | undefined, HttpServerError>): void {
-    if (Exit.isSuccess(exit)) return exit.value === undefined ? this.#run() : this.#refuse(exit.value)
-    // When a body breaks off, nobody waits for the answer any more.
-    if (!Cause.hasDies(exit.cause)) return this.#refuse(RequestRules.broken)
-    this.#admission.release()
-    this.#respond(Effect.die(Cause.squash(exit.cause)))
-  }
-
-  #refuse(refusal: RequestRules.Refusal): void {
-    this.#admission.release()
-    this.#respond(Effect.succeed(refused(refusal)))
-  }
-
-  #run(): void {
-    const fiber = Effect.runForkWith(Context.add(this.#context, Handshake.Current, this.#handshake))(
-      Effect.flatMap(
-        Effect.suspend(() => {
-          const text = this.#admission.text()
-          return typeof text === "string"
-            ? this.#served.endpoint.answer(this.#handshake.head, text, this)
-            : Effect.succeed(text)
-        }),
-        (reply) => this.#end(reply)
-      )
-    )
-    this.#answer = fiber
-    fiber.addObserver((exit) => {
-      // Not left to the Scope: some hosts close it only when the client has read everything.
-      this.#admission.release()
-      if (Exit.isFailure(exit)) this.#breakOff(exit.cause)
-    })
+  /** Does not wait, because some hosts end a body only with its connection. */
+  #giveUpReading(): void {
+    this.#arrived(undefined)
+    this.#fiber?.interruptUnsafe()
   }
 
   start(status: number, headers: HttpEndpoint.Headers): Effect.Effect<void> {
@@ -169,13 +195,12 @@ export class Serving implements HttpEndpoint.Responder {
       this.#pieces = pieces
       // Some hosts send the head with the first piece.
       Queue.offerUnsafe(pieces, "")
-      const response = HttpServerResponse.stream(Stream.encodeText(Stream.fromQueue(pieces)), { status, headers })
-      // The Scope of the request closes when the client disconnects. The writer may be another fiber than the answer.
-      const stop = Effect.suspend(() =>
-        Effect.andThen(Queue.shutdown(pieces), this.#answer === undefined ? Effect.void : Fiber.interrupt(this.#answer))
+      return this.stream(
+        status,
+        this.#withCors(headers),
+        Stream.encodeText(Stream.fromQueue(pieces)),
+        this.interrupt
       )
-      const scope = Context.get(this.#context, Scope.Scope)
-      return Effect.map(Scope.addFinalizer(scope, stop), () => this.#respond(Effect.succeed(response)))
     })
   }
 
@@ -184,17 +209,18 @@ export class Serving implements HttpEndpoint.Responder {
   }
 
   get budget() {
-    return this.#admission.budget
+    return this.#admission?.budget
   }
 
   toStream() {
-    return this.#admission.toStream()
+    return this.#admission?.toStream()
   }
 
   #end(reply: HttpEndpoint.Reply | RequestRules.Refusal): Effect.Effect<void> {
     const pieces = this.#pieces
     if (pieces === undefined) {
-      this.#respond(Effect.succeed(reply instanceof RequestRules.Refusal ? refused(reply) : replied(reply)))
+      if (reply instanceof RequestRules.Refusal) this.#refuse(reply)
+      else this.#reply(reply)
       return Effect.void
     }
     if (reply instanceof RequestRules.Refusal) return Effect.die(new Error(`the stream broke off: ${reply.text}`))
@@ -202,23 +228,52 @@ export class Serving implements HttpEndpoint.Responder {
     return Effect.andThen(last, Queue.end(pieces))
   }
 
-  #breakOff(cause: Cause.Cause<never>) {
-    if (this.#pieces === undefined) this.#respond(Effect.failCause(cause))
+  #breakOff(cause: Cause.Cause<never>): void {
+    if (this.#pieces === undefined) this.fail(cause)
     else Queue.failCauseUnsafe(this.#pieces, cause)
+  }
+
+  /** Refuses a head, which our log may hear of. */
+  #deny(refusal: RequestRules.Refusal): void {
+    const { report } = this.#served.endpoint
+    if (report !== undefined && refusal.reason !== undefined) {
+      Effect.runForkWith(this.context)(report(this.#head, refusal))
+    }
+    this.#refuse(refusal)
+  }
+
+  #refuse({ headers, status, text }: RequestRules.Refusal): void {
+    this.#reply({ status, headers: { "content-type": "text/plain; charset=utf-8", ...headers }, body: text })
+  }
+
+  #reply({ body, headers, status }: HttpEndpoint.Reply): void {
+    // The place is free before the client knows the answer.
+    this.#admission?.release()
+    const empty = body === undefined && status !== 204 ? { ...headers, "content-length": "0" } : headers
+    this.reply({ status, headers: this.#withCors(empty), body })
+  }
+
+  #withCors(headers: HttpEndpoint.Headers): HttpEndpoint.Headers {
+    const { cors } = this.#served.endpoint
+    return cors === undefined ? headers : { ...headers, ...cors.headersOf(this.#head) }
   }
 }
 
-/** Bytes of a body that is taken in one piece: about what hosts buffer of any body. */
-const small = 16_384
+/** Reads a body piece by piece. @internal */
+export const pushEach = <E>(
+  stream: Stream.Stream<Uint8Array, E>,
+  push: Push
+): Effect.Effect<RequestRules.Refusal | undefined, E> => {
+  let refusal: RequestRules.Refusal | undefined
+  return Effect.map(
+    Stream.runForEachWhile(stream, (chunk) =>
+      Effect.sync(() => {
+        refusal = push(chunk)
+        return refusal === undefined
+      })),
+    () => refusal
+  )
+}
 
-/** A Web `Request` without a body has no stream. */
-const isBodiless = (source: object): boolean => source instanceof Request && source.body === null
-
-/** @internal */
-export const refused = ({ headers, status, text }: RequestRules.Refusal): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(text, { status, headers })
-
-const replied = ({ body, headers, status }: HttpEndpoint.Reply): HttpServerResponse.HttpServerResponse =>
-  body === undefined
-    ? HttpServerResponse.empty({ status, headers: status === 204 ? headers : { ...headers, "content-length": "0" } })
-    : HttpServerResponse.text(body, { status, headers })
+/** Bytes of a body that is taken in one piece: about what hosts buffer of any body. @internal */
+export const small = 16_384

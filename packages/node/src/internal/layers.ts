@@ -54,6 +54,12 @@ export const peer = (
   options: Peer.Options
 ): Layer.Layer<Peer.PeerService | Caller, TransportError> => Layer.provide(Peer.layer(options), transport)
 
+/** A framing and a dialect that go together, or do not compile. Where their types do not tell, `framed` does. */
+export interface Agreeing<F extends Dialect.FramingName, D extends Dialect.FramingName> {
+  readonly framing?: Framing.Framing<F> | undefined
+  readonly dialect?: Dialect.Framed<D, F> | undefined
+}
+
 interface Framed {
   readonly framing?: Framing.Framing | undefined
   readonly dialect?: Dialect.Dialect | undefined

@@ -5,6 +5,10 @@
  * listener ends the process, and they remember the first end. Both directions have
  * back-pressure: the readable is paused when nobody pulls, and a write waits for
  * `drain`.
+ *
+ * Node reads a socket again and again while it is full, up to 2 MiB in one turn of
+ * the event loop. So a readable rests after each 128 KiB: those that flood let the
+ * others have their turn.
  */
 import * as TransportError from "@parley/transport/TransportError"
 import type { NonEmptyReadonlyArray } from "effect/Array"
@@ -23,6 +27,9 @@ const lost = (cause: unknown): Failure => failure({ _tag: "Lost", cause })
 /** Bytes that may wait for a pull before the readable is paused: what one read of a socket brings. */
 const highWater = 64 * 1024
 
+/** Bytes that a readable brings before it rests. */
+const mostPerTurn = 128 * 1024
+
 /** Bytes that each chunk takes beside its own, so that single bytes do not fill the memory. */
 const chunkOverhead = 256
 
@@ -31,7 +38,9 @@ export class Source {
   private readonly readable: Readable
   private chunks: Array<Uint8Array> = []
   private size = 0
-  private flow: "fresh" | "flowing" | "paused" = "fresh"
+  private flow: "fresh" | "flowing" | "resting" | "paused" = "fresh"
+  /** Bytes that came since it rested last. */
+  private came = 0
   private ended: Failure | undefined
   private waiter: Resume<Chunks> | undefined
 
@@ -81,7 +90,7 @@ export class Source {
 
   /** Reads ahead, up to the high water mark. */
   start(): void {
-    if (this.flow === "flowing") return
+    if (this.flow === "flowing" || this.flow === "resting") return
     if (this.flow === "fresh") this.readable.on("data", this.onData)
     this.flow = "flowing"
     this.readable.resume()
@@ -91,7 +100,22 @@ export class Source {
   private readonly onError = (cause: unknown): void => this.end(lost(cause))
   private readonly onClose = (): void => this.end(lost(new Error("closed before its end")))
 
+  private rest(): void {
+    this.came = 0
+    this.flow = "resting"
+    this.readable.pause()
+    setImmediate(this.goOn)
+  }
+
+  private readonly goOn = (): void => {
+    if (this.flow !== "resting" || this.ended !== undefined) return
+    this.flow = "paused"
+    if (this.size < highWater) this.start()
+  }
+
   private readonly onData = (chunk: Uint8Array): void => {
+    this.came += chunk.length
+    if (this.came >= mostPerTurn) this.rest()
     const waiter = this.waiter
     if (waiter !== undefined) {
       this.waiter = undefined

@@ -4,6 +4,7 @@
 import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as Limits from "@parley/protocol/Limits"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Access from "@parley/transport/host/Access"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as RefusalLog from "@parley/transport/host/RefusalLog"
@@ -235,7 +236,7 @@ const gate = (protocols: ReadonlyArray<string>, access: Access.Options) => {
     if (refused !== undefined) return denial(403, RefusalLog.accessReason(refused, head))
     const offered = Handshake.protocolsOf(head)
     if (offered.length === 0 || offered.some((protocol) => protocols.includes(protocol))) return undefined
-    const texts = offered.slice(0, 5).map(RefusalLog.shown).join(", ")
+    const texts = offered.slice(0, 5).map((text) => Excerpt.quoted(text)).join(", ")
     return denial(400, `it offers no known subprotocol; \`protocols: [${texts}]\` would take what it offers`)
   }
 }

@@ -6,6 +6,7 @@ import { Budget, type Transport, TransportError } from "@parley/transport"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import * as net from "node:net"
 import { Readable } from "node:stream"
+import { setImmediate } from "node:timers/promises"
 import { vi } from "vitest"
 import { Source } from "../../src/internal/streams.ts"
 import * as raw from "../support/raw.ts"
@@ -53,6 +54,32 @@ describe("NodeTcp", () => {
       // Not after the time that an orderly end may take.
       client.socket.resume()
       assert.isBelow((yield* client.received).length, 20_000_000)
+    }))
+
+  it.live("a stream that brings more and more lets others have their turn after each 128 KiB", () =>
+    Effect.gen(function*() {
+      const chunk = Buffer.alloc(16 * 1024)
+      let left = 128
+      const readable = new Readable({
+        read() {
+          this.push(left-- > 0 ? chunk : null)
+        }
+      })
+      const source = new Source(readable)
+      let came = 0
+      const pull = Effect.map(source.pull, (chunks) => {
+        for (const { length } of chunks) came += length
+      })
+      // Like the loop of a peer, it pulls again at once.
+      const reading = yield* started(Effect.exit(Effect.forever(pull, { disableYield: true })))
+      const turns: Array<number> = []
+      while (reading.pollUnsafe() === undefined) {
+        const before = came
+        yield* Effect.promise(() => setImmediate())
+        turns.push(came - before)
+      }
+      assert.strictEqual(came, 128 * chunk.length)
+      assert.isAtMost(Math.max(...turns), 256 * 1024)
     }))
 
   it.live("single bytes that nobody pulls are kept for a thousand at most", () =>

@@ -22,12 +22,14 @@ export interface Running {
   readonly end: () => string | undefined
 }
 
-const heap = ["--max-old-space-size=512", fixture("heap.ts")]
-
+/** The program of these tests. */
 export const start = (...args: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> =>
+  run(fixture("heap.ts"), ...args)
+
+export const run = (program: string, ...args: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [...heap, ...args])),
+      Effect.sync(() => spawn(process.execPath, ["--max-old-space-size=512", program, ...args])),
       (child) =>
         Effect.promise(async () => {
           if (child.exitCode !== null || child.signalCode !== null) return

@@ -67,6 +67,7 @@ export class Bank extends Contract.make("Bank", {
     examples: [{ name: "two", params: { a: 1, b: 2 }, result: {} }]
   }),
   register: Method.make({ params: Person, result: Tree, deadline: "Infinity" }),
+  search: Method.make({ params: { text: Schema.String }, result: Schema.Int, partial: Schema.Array(Account) }),
   pair: Method.make({
     params: { a: Schema.Date, b: Schema.Null },
     paramStructure: "by-position",

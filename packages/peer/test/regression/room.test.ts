@@ -4,6 +4,7 @@ import * as Budget from "@parley/transport/host/Budget"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Exchange from "../../src/Exchange.ts"
+import type { Lookup } from "../../src/Handler.ts"
 import * as Session from "../../src/Session.ts"
 import { connect, failure, notification, request, routerOf, settle, success } from "../wire.ts"
 
@@ -179,4 +180,51 @@ it.effect("promise 22: when nothing moves, nothing waits that could move: nor a 
     yield* settle
     assert.isDefined(one.pollUnsafe())
     assert.isDefined(other.pollUnsafe())
+  }))
+
+/** How often texts are asked whether they have room, while so many wait in a session in which one call runs. */
+const asked = (count: number) =>
+  Effect.gen(function*() {
+    const router = yield* routerOf({ tiny: () => Effect.as(Effect.yieldNow, null) })
+    let asks = 0
+    const counting: Lookup = {
+      handlerOf: (method) => router.handlerOf(method),
+      // It is asked of every text that finds the inbox full.
+      isConcurrent: () => {
+        asks++
+        return false
+      }
+    }
+    const session = yield* Session.make({ router: counting, limits: { inFlight: 1, inbox: 1, batch: 1 } })
+    const ids = Array.from({ length: count }, (_, id) => id)
+    const replies = yield* Effect.forEach(ids, (id) => session.answer(request(id, "tiny")), {
+      concurrency: "unbounded"
+    })
+    assert.deepStrictEqual(replies.map((reply) => JSON.parse(Option.getOrThrow(reply)).id), ids)
+    return asks
+  })
+
+it.effect("promise 22: when nothing moves, nothing waits that could move: and thousands that wait are not all asked at each step", () =>
+  Effect.gen(function*() {
+    assert.isBelow(yield* asked(2_000), 2_000 * 100)
+  }))
+
+it.effect("promise 22: when nothing moves, nothing waits that could move: nor what somebody begins to listen to, behind hundreds of requests without room", () =>
+  Effect.gen(function*() {
+    const router = yield* routerOf({ hang: () => Effect.never })
+    const session = yield* Session.make({ router, limits: { inFlight: 1, inbox: 1, batch: 1, drain: 0 } })
+    const ids = Array.from({ length: 200 }, (_, id) => id)
+    yield* Effect.forkScoped(
+      Effect.forEach(ids, (id) => session.answer(request(id, "hang")), { concurrency: "unbounded" })
+    )
+    yield* settle
+    const caller = session.caller({ send: () => Effect.void })
+    const heard: Array<string> = []
+    // It waits behind the requests, and nobody listens to it yet.
+    const told = yield* Effect.forkScoped(session.answer(notification("go")))
+    yield* settle
+    assert.isUndefined(told.pollUnsafe())
+    yield* caller.listen("go", { take: () => heard.push("go") > 0, end: () => {} })
+    yield* settle
+    assert.deepStrictEqual(heard, ["go"])
   }))

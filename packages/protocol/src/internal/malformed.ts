@@ -55,16 +55,24 @@ export const isEmpty = (error: InvalidRequest): boolean => error.rule === emptyR
  * The text has `result` or `error` and no `method`, but is not a response, or nests deeper than `Limits.depth`.
  *
  * It must not be answered: both sides number their calls from 1, so an error with this id would end another call of
- * the sender.
+ * the sender. A notification whose values cannot be kept is not answered either: it has the id null and its `method`.
  *
  * @category errors
  * @since 0.1.0
  */
 export class InvalidResponse extends stackless(
-  Schema.TaggedError<InvalidResponse>()("InvalidResponse", { id: RequestId, rule: Schema.String })
+  Schema.TaggedError<InvalidResponse>()("InvalidResponse", {
+    id: RequestId,
+    rule: Schema.String,
+    method: Schema.optionalKey(Schema.String)
+  })
 ) {
   override get message(): string {
-    return `the response with id ${Excerpt.line(toText(this.id))} is invalid: ${this.rule}`
+    const { id, method, rule } = this
+    const name = method === undefined
+      ? `response with id ${Excerpt.line(toText(id))}`
+      : `notification ${Excerpt.line(method)}`
+    return `the ${name} is invalid: ${rule}`
   }
 }
 
@@ -82,6 +90,29 @@ export class EncodingError extends Schema.TaggedError<EncodingError>()("Encoding
 
 /** @category errors @since 0.1.0 */
 export type Malformed = ParseError | InvalidRequest | InvalidResponse
+
+/** The members of a message that its refusal needs. */
+type Refusable =
+  | { readonly _tag: "Request" | "Success" | "Failure"; readonly id: RequestId }
+  | { readonly _tag: "Notification"; readonly method: string }
+
+/**
+ * A message that was read and is refused by this rule. Only a request is answered.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const refused = (message: Refusable, rule: string): InvalidRequest | InvalidResponse => {
+  switch (message._tag) {
+    case "Request":
+      return new InvalidRequest({ id: message.id, rule })
+    case "Notification":
+      return new InvalidResponse({ id: null, rule, method: message.method })
+    case "Success":
+    case "Failure":
+      return new InvalidResponse({ id: message.id, rule })
+  }
+}
 
 /**
  * What is wrong with a text that breaks a rule and so is not parsed, by its envelope. A response is told from the rest,

@@ -14,11 +14,21 @@
  * @category formatting
  * @since 0.1.0
  */
-export const line = (text: string, most = 256): string => {
-  const cut = text.length > most ? text.slice(0, most) : text
+export const line = (text: string, most = longest): string => {
+  const cut = text.slice(0, most)
   const printable = unprintable.test(cut) ? cut.replace(everyUnprintable, escape) : cut
   return cut.length === text.length ? printable : `${printable}…`
 }
+
+/**
+ * The same as a string of JSON in ASCII, for texts whose end a reader could not tell otherwise, or that could pass for
+ * others: a path, a host, an origin.
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const quoted = (text: string, most = longest): string =>
+  JSON.stringify(text.length > most ? `${text.slice(0, most)}…` : text).replace(/[^ -~]/g, escape)
 
 /**
  * A foreign text of any length for a terminal. Line ends and tabs stay, as they do nothing but lay out the text.
@@ -42,3 +52,6 @@ const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\ufeff]/u
 const everyUnprintable = new RegExp(unprintable, "gu")
 
 const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+/** Characters of a foreign text that a line has. */
+const longest = 256

@@ -65,6 +65,8 @@ describe("Envelope", () => {
     [`[1,{"method":"m"}]`, {}],
     [`[[{"method":"m"}]]`, {}],
     [`{"method":"m","id":1}{}`, {}],
+    [`{x"method":"m","id":1}`, {}],
+    [`{"method":"m",x"id":1}`, { kind: "notification" }],
     [`"method"`, {}],
     [``, {}]
   ])("%s", (text, outcome) => {

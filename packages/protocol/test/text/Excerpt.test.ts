@@ -27,6 +27,14 @@ describe("Excerpt", () => {
     assert.notMatch(Excerpt.lines(text).replace(/[\n\t]/g, ""), dangerous)
   })
 
+  it.prop("is bounded ASCII in quotes, whatever the text is", [Generators.string], ([text]) => {
+    for (const quoted of [Excerpt.quoted(text), Excerpt.quoted(`\u001b[2J\r\n\u202e${text.repeat(100)}`)]) {
+      assert.match(quoted, /^"[ -~]*"$/)
+      assert.isAtMost(quoted.length, 6 * 257 + 2)
+    }
+    assert.strictEqual(JSON.parse(Excerpt.quoted(text, text.length)), text)
+  })
+
   it("cuts a character in two where it must, and shows the half", () => {
     assert.strictEqual(Excerpt.line("𝄞𝄞", 3), "𝄞\\ud834…")
   })

@@ -12,18 +12,11 @@ export default {
       replace: `lines >= 100_000`
     },
     {
-      name: "a-client-writes-lines-into-the-log",
-      promise: 6,
-      title: "shows foreign texts in one line",
-      find: `/[^ -~]/g`,
-      replace: `/[^ -~\u202e]/g`
-    },
-    {
       name: "a-query-is-logged",
       promise: 6,
       title: "says who was refused, where, and why",
-      find: `shown(pathOf({ url }))`,
-      replace: `shown(url)`
+      find: `Excerpt.quoted(pathOf({ url }))`,
+      replace: `Excerpt.quoted(url)`
     }
   ]
 } satisfies Mutants

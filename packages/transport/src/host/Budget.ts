@@ -18,7 +18,7 @@
 import * as Context from "effect/Context"
 
 /**
- * Weight that several connections share, or the share of one of them.
+ * Weight that several connections share, or the share of one of them. Its members are methods, to be called on it.
  *
  * @category models
  * @since 0.1.0
@@ -79,73 +79,48 @@ const guaranteed = 1024
  * @category constructors
  * @since 0.1.0
  */
-export const make = (limit: number): Budget => {
-  const pool = new Pool(limit)
-  return { ...pool.share(), isSpent: pool.isSpent, taken: pool.taken }
-}
+export const make = (limit: number): Budget => new Whole(new Pool(limit))
 
 /** What the shares of one budget have in common. */
 class Pool {
-  readonly #limit: number
+  readonly limit: number
+  readonly guarantee: number
   /** Those that can be ended, and those that are about to be given back for that. */
-  readonly #parts = new Set<Part>()
-  readonly #wakes = new Set<() => void>()
-  #taken = 0
+  readonly parts = new Set<Part>()
+  readonly wakes = new Set<() => void>()
+  taken = 0
   /** Whether something did not fit since the last time that room was told of. */
-  #isWanted = false
+  isWanted = false
   #willRetry = false
 
   constructor(limit: number) {
-    this.#limit = limit
+    this.limit = limit
+    this.guarantee = limit / (8 * guaranteed)
   }
 
-  readonly isSpent = (): boolean => this.#taken >= this.#limit
-
-  readonly taken = (): number => this.#taken
-
-  readonly onRoom: Budget["onRoom"] = (wake) => enter(this.#wakes, wake)
-
-  readonly share = (): Share => {
-    const part: Part = { held: 0, ends: new Set(), isLeaving: false }
-    const guarantee = this.#limit / (8 * guaranteed)
-    let isClosed = false
-    const take = (weight: number) => {
-      if (isClosed) return
-      part.held += weight
-      this.#take(weight)
-    }
-    return {
-      take,
-      isSpent: () => this.isSpent() && part.held > guarantee,
-      fits: (weight) => {
-        if (this.#fits(weight) || part.held + weight <= guarantee) return true
-        this.#isWanted = true
-        return false
-      },
-      limit: this.#limit,
-      taken: () => part.held,
-      onRoom: this.onRoom,
-      share: this.share,
-      evict: () => this.#evict(),
-      onEvict: (end) => {
-        if (isClosed) return () => {}
-        this.#parts.add(part)
-        const stop = enter(part.ends, end)
-        return () => {
-          stop()
-          if (part.ends.size === 0 && !part.isLeaving) this.#parts.delete(part)
-        }
-      },
-      close: () => {
-        take(-part.held)
-        isClosed = true
-        this.#parts.delete(part)
-      }
-    }
+  isSpent(): boolean {
+    return this.taken >= this.limit
   }
 
-  #fits(weight: number): boolean {
-    return this.#taken + weight <= this.#limit
+  take(weight: number): void {
+    const wasSpent = this.isSpent()
+    this.taken += weight
+    if (wasSpent && !this.isSpent()) this.#wake()
+    else if (weight < 0 && this.isWanted) this.#retry()
+  }
+
+  evict(): boolean {
+    if (!this.isSpent()) return false
+    let heaviest: Part | undefined
+    let leaving = 0
+    for (const part of this.parts) {
+      if (part.isLeaving) leaving += part.held
+      else if (part.held > (heaviest?.held ?? 0)) heaviest = part
+    }
+    if (this.taken - leaving < this.limit) return true
+    if (heaviest === undefined) return false
+    heaviest.leave()
+    return true
   }
 
   /** Wakes those that did not fit, once for all that is given back in a turn. */
@@ -154,46 +129,109 @@ class Pool {
     this.#willRetry = true
     queueMicrotask(() => {
       this.#willRetry = false
-      this.#isWanted = false
+      this.isWanted = false
       this.#wake()
     })
   }
 
   #wake(): void {
-    for (const wake of [...this.#wakes]) wake()
-  }
-
-  #take(weight: number): void {
-    const wasSpent = this.isSpent()
-    this.#taken += weight
-    if (wasSpent && !this.isSpent()) this.#wake()
-    else if (weight < 0 && this.#isWanted) this.#retry()
-  }
-
-  #evict(): boolean {
-    if (!this.isSpent()) return false
-    let heaviest: Part | undefined
-    let leaving = 0
-    for (const part of this.#parts) {
-      if (part.isLeaving) leaving += part.held
-      else if (part.ends.size > 0 && part.held > (heaviest?.held ?? 0)) heaviest = part
-    }
-    if (this.#taken - leaving < this.#limit) return true
-    if (heaviest === undefined) return false
-    heaviest.isLeaving = true
-    const ends = [...heaviest.ends]
-    heaviest.ends.clear()
-    for (const end of ends) end()
-    return true
+    for (const wake of [...this.wakes]) wake()
   }
 }
 
-/** What one share holds, and what ends its connection. */
-interface Part {
-  held: number
+/** One share. Hosts make one for each request, so that it takes no more than its numbers until something can end it. */
+class Part implements Share {
+  readonly #pool: Pool
+  held = 0
   /** It was told to end, and has not given back everything yet. */
-  isLeaving: boolean
-  readonly ends: Set<() => void>
+  isLeaving = false
+  #isClosed = false
+  /** What ends its connection, once there is something. */
+  #ends: Set<() => void> | undefined = undefined
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  get limit(): number {
+    return this.#pool.limit
+  }
+
+  take(weight: number): void {
+    if (this.#isClosed) return
+    this.held += weight
+    this.#pool.take(weight)
+  }
+
+  isSpent(): boolean {
+    return this.#pool.isSpent() && this.held > this.#pool.guarantee
+  }
+
+  fits(weight: number): boolean {
+    const { guarantee, limit, taken } = this.#pool
+    if (taken + weight <= limit || this.held + weight <= guarantee) return true
+    this.#pool.isWanted = true
+    return false
+  }
+
+  taken(): number {
+    return this.held
+  }
+
+  onRoom(wake: () => void): () => void {
+    return enter(this.#pool.wakes, wake)
+  }
+
+  share(): Share {
+    return new Part(this.#pool)
+  }
+
+  evict(): boolean {
+    return this.#pool.evict()
+  }
+
+  onEvict(end: () => void): () => void {
+    if (this.#isClosed) return () => {}
+    const ends = this.#ends ??= new Set()
+    const stop = enter(ends, end)
+    this.#pool.parts.add(this)
+    return () => {
+      stop()
+      if (ends.size === 0 && !this.isLeaving) this.#pool.parts.delete(this)
+    }
+  }
+
+  close(): void {
+    this.take(-this.held)
+    this.#isClosed = true
+    if (this.#ends !== undefined) this.#pool.parts.delete(this)
+  }
+
+  /** Ends its connection. */
+  leave(): void {
+    this.isLeaving = true
+    const ends = [...this.#ends ?? []]
+    this.#ends?.clear()
+    for (const end of ends) end()
+  }
+}
+
+/** The budget itself: it is spent as soon as all is taken. */
+class Whole extends Part {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    super(pool)
+    this.#pool = pool
+  }
+
+  override isSpent(): boolean {
+    return this.#pool.isSpent()
+  }
+
+  override taken(): number {
+    return this.#pool.taken
+  }
 }
 
 const enter = (callbacks: Set<() => void>, callback: () => void) => {

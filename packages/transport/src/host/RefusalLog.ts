@@ -7,6 +7,7 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import type * as Access from "./Access.ts"
 import { type Head, hostOf, pathOf } from "./Handshake.ts"
@@ -45,7 +46,7 @@ export const make = (what: string): RefusalLog => {
       untold = 0
       return Effect.logWarning(
         `Refused ${what} from ${address ?? "an unknown address"} to ${
-          shown(pathOf({ url }))
+          Excerpt.quoted(pathOf({ url }))
         } with ${status}: ${reason}${others}`
       )
     })
@@ -59,25 +60,9 @@ export const make = (what: string): RefusalLog => {
  */
 export const accessReason = (refusal: Access.Refusal, head: Pick<Head, "header" | "url">): string => {
   if (refusal === "Origin") {
-    const origin = shown(head.header("origin") ?? "")
+    const origin = Excerpt.quoted(head.header("origin") ?? "")
     return `pages of ${origin} may not call; \`access.origins: [${origin}]\` would let them`
   }
-  const host = shown((hostOf(head) ?? "").replace(/:\d*$/, ""))
+  const host = Excerpt.quoted((hostOf(head) ?? "").replace(/:\d*$/, ""))
   return `it does not answer to the host ${host}; \`access.hosts: [${host}]\` would let it`
 }
-
-/**
- * A text of a client as a log may show it: cut, quoted, and in ASCII, so that nothing in it moves the cursor, begins a
- * line or runs backwards.
- *
- * @category texts
- * @since 0.1.0
- */
-export const shown = (text: string): string =>
-  JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text).replace(
-    /[^ -~]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
-  )
-
-/** Characters of a client's text that a line shows. */
-const longest = 200

@@ -37,8 +37,8 @@ const withShare = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E,
   Effect.flatMap(Budget.Budget, (budget) => {
     if (budget === undefined) return effect
     return Effect.acquireUseRelease(
-      Effect.sync(budget.share),
+      Effect.sync(() => budget.share()),
       (share) => Effect.provideService(effect, Budget.Budget, share),
-      (share) => Effect.sync(share.close)
+      (share) => Effect.sync(() => share.close())
     )
   })

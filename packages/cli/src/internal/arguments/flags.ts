@@ -26,7 +26,7 @@ export const ca = Flag.String("ca").pipe(
 export const dialect = Flag.Literals("dialect", ["jsonRpc", "jsonRpc1", "lenient", "lsp", "ethereum"]).pipe(
   Flag.withDescription(
     "How the other side uses JSON-RPC: by version 2.0 or 1.0 of its specification, by 2.0 with whatever peers make of "
-      + "it, or as language servers and Ethereum nodes do"
+      + "it, or as language servers and Ethereum nodes do (default: jsonRpc)"
   ),
   Flag.withDefault("jsonRpc")
 )

@@ -54,8 +54,8 @@ const callOnce = Effect.fnUntraced(function*(input: Input) {
   const timeout = yield* duration.fromFlag(input.timeout)
   const fail = (error: CallerError.CallError | TransportError) =>
     Effect.andThen(
-      input.json ? printJson({ error: errorOf(error, there.name) }) : Effect.void,
-      Effect.fail(explain(error, there.name))
+      input.json ? printJson({ error: errorOf(error, input.method, there.name) }) : Effect.void,
+      Effect.fail(explain(error, input.method, there.name))
     )
   const caller = yield* Effect.catch(open(there, timeout, input.trace), fail)
   if (input.notify) return yield* Effect.catch(caller.notify(input.method, params), fail)
@@ -102,27 +102,31 @@ const writeTrace = (frame: Tap.Frame) => Effect.sync(() => void process.stderr.w
 const printJson = (value: Schema.Json) => print(json.render(value, json.styleOf(process.stdout)))
 
 /** An error as JSON. The code, the text and the data of an error object are as the other side sent them. */
-const errorOf = (error: CallerError.CallError | TransportError, endpoint: string): Schema.Json => {
+const errorOf = (error: CallerError.CallError | TransportError, method: string, endpoint: string): Schema.Json => {
   const { _tag: tag } = error
-  if (tag !== "RemoteError") return { tag, endpoint, message: explain(error, endpoint).message }
+  if (tag !== "RemoteError") return { tag, endpoint, message: explain(error, method, endpoint).message }
   const { code, data, text: message } = error
   return { tag, endpoint, code, message, ...(data === undefined ? {} : { data }) }
 }
 
-const explain = (error: CallerError.CallError | TransportError, name: string): CommandError => {
+/** Says which method of which endpoint has failed, and how. */
+const explain = (error: CallerError.CallError | TransportError, method: string, name: string): CommandError => {
   switch (error._tag) {
     case "RemoteError":
-      return new CommandError({ exitCode: ExitCode.remote, message: describe(error) })
+      return new CommandError({ exitCode: ExitCode.remote, message: at(name, describe(error)) })
+    case "TransportError":
+      return line(`${at(name, error.message)}; ${method} was not sent`)
     case "Disconnected":
-      return line(at(name, CallerError.describe(error.reason)))
+      return line(`${at(name, CallerError.describe(error.reason))}; ${method} was ${error.sent ? "" : "not "}sent`)
     case "HttpStatusError":
-      return line(`the other side answered with ${error.message}`)
+      // It says where the request went.
+      return line(`${method} was answered with ${error.message}`)
     case "InvalidArguments":
-      return usage(error.message, "the dialect may have other params, or they may be nested too deeply")
+      return usage(at(name, error.message), "the dialect may have other params, or they may be nested too deeply")
     default:
       return line(at(name, error.message))
   }
 }
 
-const describe = ({ code, data, text }: CallerError.RemoteError): string =>
-  [`error ${code}: ${text}`, ...data === undefined ? [] : [`data: ${JSON.stringify(data)}`]].join("\n")
+const describe = ({ data, message }: CallerError.RemoteError): string =>
+  [message, ...data === undefined ? [] : [`data: ${JSON.stringify(data)}`]].join("\n")

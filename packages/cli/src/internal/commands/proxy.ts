@@ -2,34 +2,37 @@
  * `parley proxy`: joins a place to listen at with an endpoint.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as join from "../proxy/join.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import { complain, print } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
-import type * as framings from "../wire/framings.ts"
+import * as framings from "../wire/framings.ts"
 import * as Place from "../wire/Place.ts"
 import * as wire from "../wire/Wire.ts"
 
 /** What the command line says. */
-export interface Input extends wire.Input {
+export interface Input extends Joined {
   readonly listen: string
-  readonly framing: framings.Name
-  readonly endpointFraming: framings.Name
+}
+
+/** What the command line says of an endpoint that clients are joined with. */
+export interface Joined extends Omit<wire.Input, "framing" | "dialect"> {
+  readonly dialect: framings.DialectName
+  readonly framing: Option.Option<framings.Name>
+  readonly endpointFraming: Option.Option<framings.Name>
 }
 
 /** Passes texts between the clients of the place and the endpoint, until a signal comes. */
 export const proxy = (input: Input): Effect.Effect<void, CommandError> =>
   Effect.gen(function*() {
-    const place = yield* placeOf(input.listen, input.framing)
-    const there = yield* wire.fromInput(
-      { ...input, framing: input.endpointFraming },
-      "--endpoint-framing"
-    )
+    const place = yield* placeOf(input.listen, Option.getOrUndefined(input.framing))
+    const there = yield* endpointOf(input)
     const say = place._tag === "Stdio" ? complain : print
     return yield* join.run({
       place,
-      framing: input.framing,
+      framing: framingOf(input),
       wire: there,
       wrapping: Effect.succeed,
       announce: (address) => say(`listening ${address}`)
@@ -38,6 +41,14 @@ export const proxy = (input: Input): Effect.Effect<void, CommandError> =>
     Effect.raceFirst(signal.received),
     Effect.asVoid
   )
+
+/** How the endpoint is reached. */
+export const endpointOf = (input: Joined): Effect.Effect<wire.Wire, CommandError> =>
+  wire.fromInput({ ...input, framing: Option.getOrUndefined(input.endpointFraming) }, "--endpoint-framing")
+
+/** The framing of the streams of clients. */
+export const framingOf = ({ dialect, framing }: Joined): framings.Name =>
+  Option.getOrElse(framing, () => framings.ofDialect(dialect))
 
 /** Where to listen, as `--listen` says it. */
 export const placeOf = (text: string, framing: framings.Name | undefined): Effect.Effect<Place.Place, CommandError> =>

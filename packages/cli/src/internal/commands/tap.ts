@@ -19,25 +19,18 @@ import { complain, writeLine } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import * as framings from "../wire/framings.ts"
 import type * as Place from "../wire/Place.ts"
-import * as wire from "../wire/Wire.ts"
-import { placeOf } from "./proxy.ts"
+import { endpointOf, framingOf, type Joined, placeOf } from "./proxy.ts"
 
 /** What the command line says. */
-export interface Input extends Omit<wire.Input, "framing" | "dialect"> {
-  readonly dialect: framings.DialectName
+export interface Input extends Joined {
   readonly listen: Option.Option<string>
-  readonly framing: Option.Option<framings.Name>
-  readonly endpointFraming: Option.Option<framings.Name>
   readonly record: Option.Option<string>
 }
 
 /** Passes texts as `parley proxy` does, and shows each, until a signal comes. */
 export const tap = (input: Input): Effect.Effect<void, CommandError> =>
   Effect.gen(function*() {
-    const there = yield* wire.fromInput(
-      { ...input, framing: Option.getOrUndefined(input.endpointFraming) },
-      "--endpoint-framing"
-    )
+    const there = yield* endpointOf(input)
     const place = Option.isSome(input.listen)
       ? yield* placeOf(input.listen.value, Option.getOrUndefined(input.framing))
       : beside(there.endpoint)
@@ -47,7 +40,7 @@ export const tap = (input: Input): Effect.Effect<void, CommandError> =>
     const record = Option.isSome(input.record) ? yield* recorder(input.record.value) : Effect.succeed
     return yield* join.run({
       place,
-      framing: Option.getOrElse(input.framing, () => framings.ofDialect(input.dialect)),
+      framing: framingOf(input),
       wire: there,
       wrapping: (inner) => Effect.flatMap(record(inner), show),
       announce: (address) => complain(`listening ${address}`)

@@ -5,30 +5,34 @@
  * ever: what is left at the end is answered with an error.
  */
 import * as Batch from "@parley/protocol/Batch"
+import type { Dialect } from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Result from "effect/Result"
 
+/** The bounds of the texts that pass, and the dialect of both sides. */
+export interface Rules extends Limits, Dialect {}
+
 export class Asked {
   /** Whether the text holds something beside requests, whose place among other texts matters. */
   readonly isOrdered: boolean
   readonly #isBatch: boolean
-  readonly #limits: Limits
+  readonly #rules: Rules
   /** The ids without an answer, in their order. Two may be the same. */
   readonly #open: Array<RequestId.RequestId> = []
   #general: ErrorObject.ErrorObject | undefined
 
-  constructor(text: string, limits: Limits) {
-    const batch = Batch.decode(text, limits)
+  constructor(text: string, rules: Rules) {
+    const batch = Batch.decode(text, rules)
     let isOrdered = false
     for (const member of Batch.isMembers(batch) ? batch : [batch]) {
       const id = askedBy(member)
       if (id === undefined) isOrdered = true
       else this.#open.push(id)
     }
-    this.#limits = limits
+    this.#rules = rules
     this.#isBatch = Batch.isMembers(batch)
     this.isOrdered = isOrdered
   }
@@ -43,7 +47,7 @@ export class Asked {
    * nothing, and `other` for the rest.
    */
   settle(text: string): "answer" | "general" | "other" {
-    const batch = Batch.decode(text, this.#limits)
+    const batch = Batch.decode(text, this.#rules)
     let kind: "answer" | "general" | "other" = "other"
     for (const member of Batch.isMembers(batch) ? batch : [batch]) {
       const id = answeredBy(member)
@@ -65,7 +69,7 @@ export class Asked {
    */
   rest(error: ErrorObject.ErrorObject): string | undefined {
     const [first, ...others] = this.#open.splice(0).map((id) =>
-      Message.failureText(RequestId.toText(id), this.#general ?? error)
+      Message.failureText(RequestId.toText(id), this.#general ?? error, this.#rules)
     )
     if (first === undefined) return undefined
     return this.#isBatch ? Batch.join([first, ...others]) : first

@@ -7,7 +7,6 @@
  * `Limits.notification`. Each request gets an answer, if only that there is none.
  */
 import { type Exchange, Share } from "@parley/peer/Exchange"
-import type { Limits } from "@parley/protocol/Limits"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
@@ -16,14 +15,14 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { Asked } from "./Asked.ts"
+import { Asked, type Rules } from "./Asked.ts"
 import * as failures from "./failures.ts"
 
 /** Texts that lie unread before what comes back is read no further. One of them may have the size of a frame. */
 const unread = 16
 
 export interface Options {
-  readonly limits: Limits
+  readonly rules: Rules
   /** Is told why a text could not be passed on where nobody waits for an answer. */
   readonly complain: (sentence: string) => Effect.Effect<void>
 }
@@ -31,12 +30,12 @@ export interface Options {
 /** The transport, until the Scope closes; then what still runs is given up. */
 export const make = Effect.fnUntraced(function*(
   exchange: Exchange,
-  { complain, limits }: Options
+  { complain, rules }: Options
 ): Effect.fn.Return<Transport, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const posts = yield* Scope.fork(scope, "parallel")
   const texts = yield* Queue.bounded<string, TransportError.TransportError>(unread)
-  const permits = Semaphore.makeUnsafe(limits.inFlight)
+  const permits = Semaphore.makeUnsafe(rules.inFlight)
   const closed = TransportError.make({ _tag: "Closed" })
   let isClosed = false
 
@@ -70,10 +69,10 @@ export const make = Effect.fnUntraced(function*(
   const sendOne = (text: string) =>
     Effect.suspend(() => {
       if (isClosed) return Effect.fail(closed)
-      const asked = new Asked(text, limits)
+      const asked = new Asked(text, rules)
       const begun = begin(text, asked)
       return asked.isOrdered
-        ? Effect.asVoid(Effect.flatMap(begun, (fiber) => Effect.timeoutOption(Fiber.await(fiber), limits.notification)))
+        ? Effect.asVoid(Effect.flatMap(begun, (fiber) => Effect.timeoutOption(Fiber.await(fiber), rules.notification)))
         : Effect.asVoid(begun)
     })
 

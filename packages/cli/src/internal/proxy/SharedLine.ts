@@ -12,7 +12,6 @@
 import type { Ending, Exchange } from "@parley/peer/Exchange"
 import * as Batch from "@parley/protocol/Batch"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
-import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
@@ -26,11 +25,11 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as ambiguity from "./ambiguity.ts"
-import { Asked } from "./Asked.ts"
+import { Asked, type Rules } from "./Asked.ts"
 import * as failures from "./failures.ts"
 
 export interface Options {
-  readonly limits: Limits
+  readonly rules: Rules
   /** Is told why the connection could not be opened, or was lost. */
   readonly complain: (sentence: string) => Effect.Effect<void>
 }
@@ -58,8 +57,8 @@ class Post {
   readonly #done = Deferred.makeUnsafe<void>()
   #open = 0
 
-  constructor(members: ReadonlyArray<Batch.Decoded>) {
-    this.#replies = members.map(refusalOf)
+  constructor(members: ReadonlyArray<Batch.Decoded>, rules: Rules) {
+    this.#replies = members.map((member) => refusalOf(member, rules))
   }
 
   wait() {
@@ -84,19 +83,19 @@ class Post {
 }
 
 /** The answer to what no endpoint needs to see. */
-const refusalOf = (member: Batch.Decoded): string | undefined => {
+const refusalOf = (member: Batch.Decoded, rules: Rules): string | undefined => {
   if (Result.isSuccess(member)) {
     const message = member.success
     return message._tag === "Request" && ambiguity.isCancellation(message.method)
-      ? Message.failureText(RequestId.toText(message.id), ErrorObject.methodNotFound(message.method))
+      ? Message.failureText(RequestId.toText(message.id), ErrorObject.methodNotFound(message.method), rules)
       : undefined
   }
   const { failure } = member
   switch (failure._tag) {
     case "ParseError":
-      return Message.failureText("null", ErrorObject.parseError())
+      return Message.failureText("null", ErrorObject.parseError(), rules)
     case "InvalidRequest":
-      return Message.failureText(RequestId.toText(failure.id), ErrorObject.invalidRequest())
+      return Message.failureText(RequestId.toText(failure.id), ErrorObject.invalidRequest(), rules)
     case "InvalidResponse":
       return undefined
   }
@@ -105,7 +104,7 @@ const refusalOf = (member: Batch.Decoded): string | undefined => {
 /** The exchange, until the Scope closes. */
 export const make = Effect.fnUntraced(function*(
   open: Effect.Effect<Transport, TransportError, Scope.Scope>,
-  { complain, limits }: Options
+  { complain, rules }: Options
 ): Effect.fn.Return<Exchange, never, Scope.Scope> {
   const parent = yield* Effect.scope
   const opening = Semaphore.makeUnsafe(1)
@@ -142,7 +141,7 @@ export const make = Effect.fnUntraced(function*(
       blame(line, failures.unreadable)
       return complain(`a frame of it cannot be read (${received.reason}): ${received.excerpt}`)
     }
-    const batch = Batch.decode(received, limits)
+    const batch = Batch.decode(received, rules)
     if (!Batch.isMembers(batch)) return takeMember(line, batch, received)
     const parts = Splice.parts(received)
     const takeThose = (general: boolean) =>
@@ -161,7 +160,7 @@ export const make = Effect.fnUntraced(function*(
       case "Request":
         return send(
           line,
-          Message.failureText(RequestId.toText(message.id), ErrorObject.methodNotFound(message.method))
+          Message.failureText(RequestId.toText(message.id), ErrorObject.methodNotFound(message.method), rules)
         )
       case "Notification":
         return Effect.logDebug(`Nobody takes the notification ${Excerpt.line(message.method)}`)
@@ -200,7 +199,7 @@ export const make = Effect.fnUntraced(function*(
   }
 
   const refuse = ({ id, member, post }: Slot, error: ErrorObject.ErrorObject) =>
-    post.settle(member, Message.failureText(id, error))
+    post.settle(member, Message.failureText(id, error, rules))
 
   const lose = (line: Line, error: TransportError): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -223,6 +222,8 @@ export const make = Effect.fnUntraced(function*(
     mine: Array<number>
   ) => {
     const number = (id: string, member: number) => {
+      // JSON-RPC 1.0 writes notifications with the id null.
+      if (isNotification(members[member])) return id
       const number = ++line.last
       mine.push(number)
       post.wait()
@@ -256,17 +257,17 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     post: Effect.fnUntraced(function*(text, take) {
-      const batch = Batch.decode(text, limits)
+      const batch = Batch.decode(text, rules)
       const members = unambiguous(Batch.isMembers(batch) ? batch : [batch], text)
-      const post = new Post(members)
+      const post = new Post(members, rules)
       if (members.some(isCall)) {
         const opened = yield* Effect.result(line)
         if (Result.isFailure(opened)) {
           yield* complain(opened.failure.message)
-          return yield* answer(new Asked(text, limits).rest(failures.unreachable(opened.failure)), take)
+          return yield* answer(new Asked(text, rules).rest(failures.unreachable(opened.failure)), take)
         }
-        if (opened.success.waiting.size + members.length > limits.waiting) {
-          return yield* answer(new Asked(text, limits).rest(failures.overloaded), take)
+        if (opened.success.waiting.size + members.length > rules.waiting) {
+          return yield* answer(new Asked(text, rules).rest(failures.overloaded), take)
         }
         yield* converse(opened.success, text, members, post)
       }
@@ -277,6 +278,9 @@ export const make = Effect.fnUntraced(function*(
 
 const answer = (reply: string | undefined, take: Parameters<Exchange["post"]>[1]): Effect.Effect<Ending> =>
   Effect.as(reply === undefined ? Effect.void : Effect.suspend(() => take(reply) ?? Effect.void), "answer" as const)
+
+const isNotification = (member: Batch.Decoded | undefined): boolean =>
+  member !== undefined && Result.isSuccess(member) && member.success._tag === "Notification"
 
 /** Whether a member of a text goes to the endpoint. */
 const isCall = (member: Batch.Decoded): boolean => {

@@ -22,7 +22,7 @@ import * as framings from "../wire/framings.ts"
 import { listen, serveHttp } from "../wire/listen.ts"
 import type * as Place from "../wire/Place.ts"
 import type { Wire } from "../wire/Wire.ts"
-import { Asked } from "./Asked.ts"
+import { Asked, type Rules } from "./Asked.ts"
 import * as ExchangeTransport from "./ExchangeTransport.ts"
 import * as failures from "./failures.ts"
 import * as posts from "./posts.ts"
@@ -52,14 +52,14 @@ export const run = (options: Options): Effect.Effect<void, CommandError> =>
       case "Http":
         return Effect.gen(function*() {
           const answer = posts.answering(tapped.exchange(yield* exchange, wrapping), optionsOf(wire))
-          yield* announce(yield* serveHttp(place, answer))
+          yield* announce(yield* serveHttp(place, answer, framings.dialectByName(wire.dialect)))
           return yield* Effect.never
         })
       case "Stdio":
         return Effect.gen(function*() {
           const client = yield* NodeStdio.makeTransport({ framing: framings.byName(framing), limits })
           yield* announce("stdio:")
-          yield* Effect.flatMap(joinOne(client, Effect.flatMap(open, wrapping)), endOf(wire))
+          yield* Effect.flatMap(joinOne(client, Effect.flatMap(open, wrapping), wire), endOf(wire))
         })
       default:
         return Effect.gen(function*() {
@@ -69,7 +69,7 @@ export const run = (options: Options): Effect.Effect<void, CommandError> =>
           return yield* listener.run((client) => {
             const name = `client ${++clients}`
             return Effect.flatMap(
-              joinOne(client, Effect.flatMap(open, wrapping)),
+              joinOne(client, Effect.flatMap(open, wrapping), wire),
               (end) => tell(end, name, wire)
             )
           })
@@ -102,20 +102,23 @@ const endpointOf = (wire: Wire): Effect.Effect<Back, TransportError, Scope.Scope
   return Effect.succeed({ open, exchange: SharedLine.make(bounded, options) })
 }
 
-const optionsOf = ({ name }: Wire): ExchangeTransport.Options => ({
-  limits,
+const optionsOf = ({ dialect, name }: Wire): ExchangeTransport.Options => ({
+  rules: rulesOf(dialect),
   complain: (sentence) => complain(printable(`parley: ${name}: ${sentence}`))
 })
+
+const rulesOf = (dialect: framings.DialectName): Rules => ({ ...framings.dialectByName(dialect), ...limits })
 
 /** How a client's part ended: the endpoint could not be opened, or one of the two has ended. */
 type End = { readonly side: "unopened"; readonly error: TransportError } | Relay.End
 
 const joinOne = (
   client: Transport,
-  open: Effect.Effect<Transport, TransportError, Scope.Scope>
+  open: Effect.Effect<Transport, TransportError, Scope.Scope>,
+  { dialect }: Wire
 ): Effect.Effect<End> =>
   Effect.scoped(Effect.matchEffect(open, {
-    onFailure: (error) => Effect.as(refuse(client, error), { side: "unopened", error } as const),
+    onFailure: (error) => Effect.as(refuse(client, error, rulesOf(dialect)), { side: "unopened", error } as const),
     onSuccess: (endpoint) => Relay.join(client, endpoint, { limits })
   }))
 
@@ -123,11 +126,11 @@ const joinOne = (
 const patience = 1_000
 
 /** Answers what the client has asked, or is about to, and closes. */
-const refuse = (client: Transport, error: TransportError): Effect.Effect<void> =>
+const refuse = (client: Transport, error: TransportError, rules: Rules): Effect.Effect<void> =>
   Effect.gen(function*() {
     const received = yield* Effect.timeoutOption(client.receive, patience)
     const replies = Option.getOrElse(received, () => []).flatMap((each) =>
-      typeof each === "string" ? new Asked(each, limits).rest(failures.unreachable(error)) ?? [] : []
+      typeof each === "string" ? new Asked(each, rules).rest(failures.unreachable(error)) ?? [] : []
     )
     if (isReadonlyArrayNonEmpty(replies)) yield* client.send(replies)
   }).pipe(

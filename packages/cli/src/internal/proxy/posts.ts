@@ -19,9 +19,9 @@ import type { Options } from "./ExchangeTransport.ts"
 import * as failures from "./failures.ts"
 
 /** The answers to texts, out of this exchange. */
-export const answering = ({ post }: Exchange, { complain, limits }: Options): Answer => (text, options) =>
+export const answering = ({ post }: Exchange, { complain, rules }: Options): Answer => (text, options) =>
   Effect.suspend(() => {
-    const reply = new Reply(new Asked(text, limits), options?.send)
+    const reply = new Reply(new Asked(text, rules), options?.send)
     return Effect.matchEffect(post(text, (answer) => reply.take(answer)), {
       onSuccess: () => Effect.sync(() => reply.end(failures.unanswered)),
       onFailure: (error) =>

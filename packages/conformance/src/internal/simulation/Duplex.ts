@@ -102,12 +102,11 @@ const lineOf = ({ history, readings, scenario: { links }, world }: Setting): Lin
 const peerOf = (setting: Setting, side: Side, transport: Transport, scope: Scope.Scope): Peer.Peer => {
   const { budgets, history, lookups, scenario, world, wrapping } = setting
   const router = lookups[side]
-  const wrapped = wrapping === undefined ? transport : now(world.fork(wrapping(transport)))
+  const counting = Effect.provideService(Budget.Budget, budgets[side])
+  const wrapped = wrapping === undefined ? transport : now(world.fork(counting(wrapping(transport))))
   const options = { router, limits: limitsOf(scenario.bounds), responses: responsesOf(scenario), timeout }
   const made = Peer.make(wrapped, options)
-  const peer = now(
-    world.fork(Effect.provideService(Scope.provide(made, scope), Budget.Budget, budgets[side]))
-  )
+  const peer = now(world.fork(counting(Scope.provide(made, scope))))
   world.fork(Effect.map(peer.disconnected, (reason) => {
     history.say(`${side} is disconnected: ${reason._tag}`)
     if (!history.isClosing && history.isHonest) history.find("ended", `side ${side} has ended with ${reason._tag}`)

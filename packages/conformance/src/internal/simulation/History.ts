@@ -52,6 +52,8 @@ export interface Served {
   readonly side: Side
   readonly isRequest: boolean
   readonly work: Work
+  /** What it holds at least. */
+  readonly weight: number
   /** Progress and partial results that were sent for certain. */
   progress: number
   partial: number
@@ -69,6 +71,7 @@ export interface Served {
  *   progress came after its end.
  * - `once`, `order`, `unseen`, `lost`: something came twice, out of order, before what it must follow, or never.
  * - `uncancelled`: a handler goes on although nobody waits for it.
+ * - `uncounted`: a side counts less on its budget than its handlers hold.
  * - `unended`, `leak`: after both sides were closed a call or a handler goes on. `endless`: the run does.
  * - `invariant`: what a service of one's own asks for does not hold.
  *
@@ -89,6 +92,7 @@ export type Rule =
   | "outcome"
   | "refused"
   | "uncancelled"
+  | "uncounted"
   | "unended"
   | "unseen"
 
@@ -112,6 +116,8 @@ export class History {
   readonly findings: Array<Violation> = []
   /** Pauses that a side holds. */
   readonly pauses: [number, number] = [0, 0]
+  /** What the handlers of a side hold at least, in the unit of its budget. */
+  readonly held: [number, number] = [0, 0]
   /** Whether the run closes the sides. */
   isClosing = false
   /** Whether nothing but the limits comes between the sides, and all texts are within them. */
@@ -220,9 +226,21 @@ export class History {
     asked[what]++
   }
 
-  /** A handler of a side begins. */
-  serve(side: Side, n: number, work: Work, isRequest: boolean, name = `${n}`): Served {
-    const served: Served = { n, name, side, isRequest, work, progress: 0, partial: 0, isHanging: false, isOver: false }
+  /** A handler of a side begins, with params of so many characters. */
+  serve(side: Side, n: number, work: Work, isRequest: boolean, size: number, name = `${n}`): Served {
+    const served: Served = {
+      n,
+      name,
+      side,
+      isRequest,
+      work,
+      weight: runningWeight + size,
+      progress: 0,
+      partial: 0,
+      isHanging: false,
+      isOver: false
+    }
+    this.held[side] += served.weight
     this.served.push(served)
     this.say(`${side} serves ${name}`)
     if (isRequest) this.#seesNotifications(n)
@@ -268,11 +286,15 @@ export class History {
   leave(served: Served, exit: Exit.Exit<unknown, unknown>) {
     served.isOver = true
     served.isHanging = false
+    this.held[served.side] -= served.weight
     const noted = served.isRequest ? undefined : this.noted.get(served.n)
     if (noted !== undefined) noted.handled = "ended"
     this.say(`${served.side} has served ${served.name}${Exit.isSuccess(exit) ? "" : `: ${failureOf(exit)}`}`)
   }
 }
+
+/** What a fiber weighs at least that a side runs for the other one. @internal */
+export const runningWeight = 2_048
 
 /** The failure of an exit in a few words. @internal */
 export const failureOf = (exit: Exit.Exit<unknown, unknown>): string => {

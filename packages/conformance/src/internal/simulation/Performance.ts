@@ -105,6 +105,7 @@ export const perform = async (scenario: Scenario, { make, wrapping }: Parts): Pr
       ? [serving(own, 0), serving(own, 1)]
       : [watching(own, 0, served.client ?? nothing), watching(own, 1, served.router)]
   }
+  world.onQuiet = () => Verdict.whenQuiet(setting)
   const stage = stages[scenario.kind](setting)
   scenario.actions.forEach((action, index) => world.after(action.at, () => act(setting, stage, action, index)))
   await world.rest(near)

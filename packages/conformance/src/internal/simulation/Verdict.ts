@@ -7,6 +7,16 @@ import { type Asked, failureOf, type History, type Rule } from "./History.ts"
 import { isPosting, type Kind, limitsOf, type Scenario, type Side, type Work } from "./Scenario.ts"
 import type { Setting, Stage } from "./Work.ts"
 
+/** Nothing moves before the next event: what is held is counted. @internal */
+export const whenQuiet = ({ budgets, history }: Setting) => {
+  budgets.forEach((budget, side) => {
+    // Each side has one budget.
+    const held = history.held[side as Side]
+    if (budget.taken() >= held || history.findings.some(({ rule }) => rule === "uncounted")) return
+    history.find("uncounted", `side ${side} counts ${budget.taken()} on its budget, and holds ${held}`)
+  })
+}
+
 /** Nothing moves any more: whoever waits now must wait on purpose. @internal */
 export const atRest = (setting: Setting, stage: Stage) => {
   const { history, scenario } = setting

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { Json, JsonObject } from "effect/Schema"
-import type { Asking, History, Noted, Served } from "./History.ts"
+import { type Asking, type History, type Noted, runningWeight, type Served } from "./History.ts"
 import type { Reading } from "./Pipe.ts"
 import type { Scenario, Side, Work } from "./Scenario.ts"
 import type { World } from "./World.ts"
@@ -59,6 +59,7 @@ export const timeout = 300_000
 interface Params {
   readonly n: number
   readonly work: Work
+  readonly pad?: string
 }
 
 const pad = (size: number | undefined) => size === undefined || size <= 0 ? {} : { pad: "x".repeat(size) }
@@ -175,7 +176,7 @@ export const watching = ({ history, world }: Own, side: Side, inner: Lookup): Lo
     if (handler === undefined) return undefined
     return (call) => {
       const effect = handler(call)
-      const served = history.serve(side, 0, {}, call.id !== undefined, method)
+      const served = history.serve(side, 0, {}, call.id !== undefined, 0, method)
       const leave = (exit: Exit.Exit<unknown, unknown>) => history.leave(served, exit)
       if (Exit.isExit(effect)) {
         leave(effect)
@@ -191,8 +192,8 @@ export const watching = ({ history, world }: Own, side: Side, inner: Lookup): Lo
 
 const serve = (setting: Own, side: Side, isRequest: boolean): Handler => (call) => {
   // Only `ask` and `tell` call these methods.
-  const { n, work } = call.params as unknown as Params
-  const served = setting.history.serve(side, n, work, isRequest)
+  const { n, pad = "", work } = call.params as unknown as Params
+  const served = setting.history.serve(side, n, work, isRequest, pad.length)
   if (isImmediate(work)) {
     const exit = answer(n, work)
     setting.history.leave(served, exit)
@@ -227,7 +228,8 @@ const perform = (setting: Own, side: Side, call: Incoming, served: Served) =>
     }
     if (work.after !== undefined && work.after > 0) {
       const following = { during: n, isAfter: true }
-      call.afterReply(tell(setting, side, call.peer, `behind ${n}`, work.after, {}, work.size, following))
+      const telling = tell(setting, side, call.peer, `behind ${n}`, work.after, {}, work.size, following)
+      call.afterReply(holding(history, side, telling))
     }
     if (work.notify !== undefined && work.notify > 0) {
       history.park(served)
@@ -247,6 +249,14 @@ const perform = (setting: Own, side: Side, call: Incoming, served: Served) =>
     }
     return yield* answer(n, work)
   })
+
+/** An effect that holds something as long as it runs. */
+const holding = <A, E>({ held }: History, side: Side, effect: Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => held[side] += runningWeight),
+    () => effect,
+    () => Effect.sync(() => held[side] -= runningWeight)
+  )
 
 /** A member of params or of a value. */
 const at = (json: Json, name: string): Json | undefined =>

@@ -35,6 +35,8 @@ export class World {
   readonly context: Context.Context<never>
   /** The clock of handlers. */
   readonly work: Clock.Clock
+  /** Runs after each event, when nothing moves before the next one. */
+  onQuiet: () => void = () => {}
   /** The next event is the last one. */
   readonly #events: Array<Event> = []
   #work = 0
@@ -97,6 +99,7 @@ export class World {
   async rest(near: number): Promise<void> {
     for (;;) {
       await this.#settle()
+      this.onQuiet()
       const event = this.#next()
       if (event === undefined || (this.#work === 0 && event.at > this.now + near)) {
         // Longer chains of microtasks than expected end before the next turn of the runtime.

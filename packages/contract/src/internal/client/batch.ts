@@ -8,8 +8,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { CallOptions, LenientOptions } from "../../Client.ts"
+import type { CallOptions } from "../../Client.ts"
 import type { Members } from "../../Member.ts"
+import type { Lenient } from "../codec/json.ts"
 import * as Params from "../codec/params.ts"
 import { entriesOf } from "../members.ts"
 import { asksForDigits, callerOf } from "./client.ts"
@@ -28,7 +29,7 @@ export interface Plan {
 export type Plans = { readonly [name: string]: (params: unknown) => Plan }
 
 /** The members of a contract that can stand in a batch. @internal */
-export const plans = (members: Members, lenient: LenientOptions | undefined): Plans =>
+export const plans = (members: Members, lenient: Lenient | undefined): Plans =>
   Object.fromEntries(
     entriesOf(members).flatMap(([name, member]) => {
       if (member._tag === "Subscription") return []

@@ -8,6 +8,7 @@ import type * as Options from "../../Client.ts"
 import type { Members } from "../../Member.ts"
 import * as Digits from "../codec/digits.ts"
 import * as Errors from "../codec/errors.ts"
+import type { Lenient } from "../codec/json.ts"
 import * as Params from "../codec/params.ts"
 import type { AnyMember, AnyMethod, AnyNotification } from "../members.ts"
 import { mapMembers } from "../members.ts"
@@ -32,7 +33,7 @@ export const callerOf = (client: object): Service | undefined => callers.get(cli
 export const make = (
   contract: string,
   members: Members,
-  lenient: Options.LenientOptions | undefined
+  lenient: Lenient | undefined
 ): (caller: Service) => AnyClient => {
   const functions = mapMembers(contract, members, (name, member) => [name, functionOf(name, member, lenient)] as const)
   return (caller) => {
@@ -46,7 +47,7 @@ export const make = (
 const functionOf = (
   name: string,
   member: AnyMember,
-  lenient: Options.LenientOptions | undefined
+  lenient: Lenient | undefined
 ): (caller: Service) => AnyClient[string] => {
   const method = member.method ?? name
   switch (member._tag) {
@@ -66,7 +67,7 @@ export const asksForDigits = ({ errors, partial, result }: AnyMethod): boolean =
 /** A call of a method that may have partial results. */
 type MethodOptions = Options.CallOptions & Options.PartialOptions<unknown>
 
-const methodOf = (name: string, method: AnyMethod, lenient: Options.LenientOptions | undefined) => {
+const methodOf = (name: string, method: AnyMethod, lenient: Lenient | undefined) => {
   const { encode } = Params.make(name, method)
   const exact = asksForDigits(method)
   const settle = Settle.make(name, method.result, method.errors, { exact, lenient })

@@ -14,7 +14,7 @@ import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { LenientOptions, StreamOptions } from "../../Client.ts"
+import type { StreamOptions } from "../../Client.ts"
 import { InvalidResult } from "../../ContractError.ts"
 import type { Notifications } from "../../Subscription.ts"
 import * as Digits from "../codec/digits.ts"
@@ -38,7 +38,7 @@ type Open = (
 ) => Effect.Effect<void, unknown, Scope.Scope>
 
 /** @internal */
-export const make = (name: string, subscription: AnySubscription, lenient: LenientOptions | undefined) => {
+export const make = (name: string, subscription: AnySubscription, lenient: Codec.Lenient | undefined) => {
   const { encode } = Params.make(name, subscription)
   const { carrier, errors, item } = subscription
   const exact = Digits.asksFor(item) || Errors.askForDigits(errors)

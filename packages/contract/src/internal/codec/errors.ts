@@ -9,8 +9,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
-import type * as Method from "../../Method.ts"
+import * as Method from "../../Method.ts"
 import type * as Params from "../../Params.ts"
 import * as Digits from "./digits.ts"
 import * as Codec from "./json.ts"
@@ -49,36 +48,16 @@ export const make = (errors: Method.Errors, reading?: Codec.Reading): ErrorCodec
 
 /** Whether one of these errors asks for the digits of numbers. @internal */
 export const askForDigits = (errors: Method.Errors): boolean =>
-  Object.values(errors).some((error) => Digits.asksFor(specOf(error).schema))
-
-/** A Schema, and what its error object has. @internal */
-export const specOf = (error: Params.Codec | Method.ErrorSpec): Method.ErrorSpec =>
-  isSpec(error) ? error : { schema: error }
-
-const isSpec = (error: Params.Codec | Method.ErrorSpec): error is Method.ErrorSpec => !Schema.isSchema(error)
-
-/** The literal `_tag` that a Schema's JSON has. @internal */
-export const tagOf = (schema: Params.Codec): string | undefined => {
-  const tag = objectOf(schema)?.propertySignatures.find(({ name }) => name === "_tag")?.type
-  return tag !== undefined && SchemaAST.isLiteral(tag) && typeof tag.literal === "string" ? tag.literal : undefined
-}
-
-const objectOf = (schema: Params.Codec): SchemaAST.Objects | undefined => {
-  const encoded = Places.jsonOf(schema)
-  const ast = SchemaAST.isSuspend(encoded) ? encoded.thunk() : encoded
-  return SchemaAST.isObjects(ast) ? ast : undefined
-}
+  Object.values(errors).some((error) => Digits.asksFor(Method.onWire(error).schema))
 
 const typed = (key: string, error: Params.Codec | Method.ErrorSpec, reading: Codec.Reading | undefined): Typed => {
   const code = Number(key)
   if (!Number.isSafeInteger(code)) {
     throw new TypeError(`the key of an error is its code, and ${JSON.stringify(key)} is no integer`)
   }
-  const spec = specOf(error)
-  const { dataField, messageField, schema } = spec
-  const tag = tagOf(schema)
-  checkFields(code, spec)
-  const message = spec.message ?? SchemaAST.resolveDescription(schema.ast) ?? tag ?? "Application error"
+  const wire = Method.onWire(error)
+  const { dataField, message, messageField, schema, tag } = wire
+  checkFields(code, wire)
   const maker: unknown = schema
   const encode = Codec.encoder(schema, ErrorResponse.internalError)
   const decode = Codec.decoder(schema, (error) => error, `the data of error ${code}`, { exact: reading?.exact })
@@ -122,7 +101,7 @@ const typed = (key: string, error: Params.Codec | Method.ErrorSpec, reading: Cod
 /** An error that has other fields than those that travel could not be read again. */
 const checkFields = (code: number, { dataField, messageField, schema }: Method.ErrorSpec): void => {
   if (dataField === undefined && messageField === undefined) return
-  const fields = objectOf(schema)?.propertySignatures ?? []
+  const fields = Places.objectOf(schema)?.propertySignatures ?? []
   for (const name of [messageField, dataField]) {
     if (name !== undefined && !fields.some((field) => field.name === name)) {
       throw new TypeError(`error ${code} has no field ${JSON.stringify(name)}`)

@@ -9,18 +9,21 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
-import type { LenientOptions } from "../../Client.ts"
 import type { Codec } from "../../Params.ts"
 import * as Digits from "./digits.ts"
-import * as Lenient from "./lenient.ts"
 
 /** How JSON is read. @internal */
 export interface Reading {
   /** Whether the message was read with the digits of its numbers. */
   readonly exact?: boolean | undefined
-  /** Leaves out what does not fit, where that is possible. */
-  readonly lenient?: LenientOptions | undefined
+  readonly lenient?: Lenient | undefined
 }
+
+/** @internal */
+export type Parse = (json: unknown) => Effect.Effect<unknown, SchemaIssue.Issue>
+
+/** Reads what a Schema has refused. It is given as a function, so that only who is lenient loads it. @internal */
+export type Lenient = (schema: Codec, what: string) => Parse
 
 /** From JSON. `what` names it in our log. @internal */
 export const decoder = <E>(
@@ -30,13 +33,11 @@ export const decoder = <E>(
   { exact = false, lenient }: Reading = {}
 ): (json: unknown) => Effect.Effect<unknown, E> => {
   const strict = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema))
-  const parse = lenient === undefined ? strict : either(strict, Lenient.reader(schema, lenient, what))
+  const parse = lenient === undefined ? strict : either(strict, lenient(schema, what))
   if (!exact) return withError(parse, onError)
   const keep = Digits.keeper(schema)
   return withError((json) => parse(keep(json)), onError)
 }
-
-type Parse = (json: unknown) => Effect.Effect<unknown, SchemaIssue.Issue>
 
 const either = (strict: Parse, lenient: Parse): Parse => (json) =>
   Effect.matchCauseEffectEager(strict(json), {

@@ -8,7 +8,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 import type { LenientOptions } from "../../Client.ts"
-import type { Codec } from "../../Params.ts"
+import type { Lenient } from "./json.ts"
 import * as Places from "./places.ts"
 
 /** What does not fit, and where. */
@@ -25,11 +25,7 @@ const mostNamed = 8
 const longestReason = 120
 
 /** Reads a value that `schema` has refused, and logs what it leaves out. `undefined` where too much does not fit. @internal */
-export const reader = (
-  schema: Codec,
-  { elements = "drop" }: LenientOptions,
-  what: string
-): (json: unknown) => Effect.Effect<unknown, SchemaIssue.Issue> => {
+export const reader = ({ elements = "drop" }: LenientOptions): Lenient => (schema, what) => {
   const parse = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
   const root = Places.jsonOf(schema)
 

@@ -9,6 +9,13 @@ import type { Codec } from "../../Params.ts"
 /** The Schema of the JSON of a Schema. */
 export const jsonOf = (schema: Codec): SchemaAST.AST => SchemaAST.toEncoded(Schema.toCodecJson(schema).ast)
 
+/** The JSON of a Schema, if that is an object with named fields. @internal */
+export const objectOf = (schema: Codec): SchemaAST.Objects | undefined => {
+  const encoded = jsonOf(schema)
+  const ast = SchemaAST.isSuspend(encoded) ? encoded.thunk() : encoded
+  return SchemaAST.isObjects(ast) ? ast : undefined
+}
+
 /** Whether something is so of a Schema within this one. @internal */
 export const some = (root: SchemaAST.AST, is: (ast: SchemaAST.AST) => boolean): boolean => {
   const seen = new Set<SchemaAST.AST>()

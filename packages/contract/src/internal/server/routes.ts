@@ -8,8 +8,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import type { LenientOptions } from "../../Client.ts"
 import type { Members } from "../../Member.ts"
+import type { Lenient } from "../codec/json.ts"
 import * as Params from "../codec/params.ts"
 import { type AnyMember, entriesOf, mapMembers } from "../members.ts"
 import * as Serve from "./method.ts"
@@ -30,14 +30,14 @@ export const make = <R>(
   members: Members,
   handlers: AnyHandlers<R>,
   scope: Scope.Scope,
-  lenient: LenientOptions | undefined
+  lenient: Lenient | undefined
 ): ReadonlyArray<Route<R>> => {
   const open = Publish.openSubscriptions(scope)
   const exact = new Set(
     entriesOf(members).flatMap(([name, member]) => Params.askForDigits(member.params) ? [member.method ?? name] : [])
   )
 
-  const serve = (name: string, member: AnyMember, lenient: LenientOptions | undefined): Serve.Served<R> => {
+  const serve = (name: string, member: AnyMember, lenient: Lenient | undefined): Serve.Served<R> => {
     const handler = handlers[name]
     if (handler === undefined) throw new TypeError("the handlers have none of this name")
     const method = member.method ?? name

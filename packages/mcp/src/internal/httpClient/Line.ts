@@ -4,7 +4,7 @@
  * Redirects are followed where they keep the method and stay at the same origin.
  * Headers go to no other origin, since they may hold credentials.
  */
-import type * as HttpFetcher from "@parley/http/HttpFetcher"
+import * as HttpFetcher from "@parley/http/HttpFetcher"
 import type { Disconnected } from "@parley/peer/CallerError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -49,7 +49,7 @@ export const make = ({ fetcher, frame, headers: asked, url: start }: Options): L
     session: undefined,
     fetch: (method, headers, body, url = start) => {
       const send = (everyones: Headers) => go(method, url, { ...everyones, ...ofSession(), ...headers }, body, most)
-      return asked === undefined ? send(none) : Effect.flatMap(asked, (own) => send(lowerCased(own)))
+      return asked === undefined ? send(none) : Effect.flatMap(asked, (own) => send(HttpFetcher.lowerCased(own)))
     }
   }
 
@@ -86,9 +86,6 @@ export const sessionHeader = "mcp-session-id"
 export const versionHeader = "mcp-protocol-version"
 
 export const none: Headers = {}
-
-export const lowerCased = (headers: Headers): Headers =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** Where a redirect leads that may be followed. */
 const targetOf = ({ header, status }: HttpFetcher.Response, from: URL): URL | undefined => {

@@ -7,29 +7,41 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as http from "node:http"
 import type { Socket } from "node:net"
+import { Bag } from "./Bag.ts"
 import { refuse } from "./refusal.ts"
+
+/** An answer that has not ended. */
+export interface Open {
+  readonly response: http.ServerResponse
+  /** Runs when it has ended, or its client has left. */
+  onClose: (() => void) | undefined
+  /** The bag owns it. */
+  place: number
+}
 
 export class Answers {
   readonly #context: Context.Context<never>
-  readonly #open = new Set<http.ServerResponse>()
+  readonly #open = new Bag<Open>()
   #onQuiet: () => void = () => {}
 
   constructor(context: Context.Context<never>) {
     this.#context = context
   }
 
-  add(response: http.ServerResponse): void {
-    this.#open.add(response)
+  add(response: http.ServerResponse): Open {
+    const open: Open = { response, onClose: undefined, place: 0 }
+    this.#open.add(open)
     response.on("close", () => {
-      this.#open.delete(response)
+      if (!this.#open.delete(open)) return
       if (this.#open.size === 0) this.#onQuiet()
+      open.onClose?.()
     })
+    return open
   }
 
   /** Whether a connection waits for one of them. */
   owes(socket: Socket): boolean {
-    for (const { req, writableEnded } of this.#open) if (req.socket === socket && !writableEnded) return true
-    return false
+    return this.#open.all().some(({ response }) => response.req.socket === socket && !response.writableEnded)
   }
 
   /**
@@ -39,7 +51,7 @@ export class Answers {
   drain(within: number): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {
       if (Option.isSome(yield* Effect.timeoutOption(this.#quiet, within))) return
-      for (const response of [...this.#open]) {
+      for (const { response } of this.#open.all()) {
         if (response.headersSent) response.destroy()
         else refuse(this.#context, response.req, response, RequestRules.shuttingDown)
       }

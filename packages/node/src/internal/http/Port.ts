@@ -8,6 +8,7 @@
  */
 import * as RequestRules from "@parley/http/RequestRules"
 import type * as Limits from "@parley/protocol/Limits"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as RefusalLog from "@parley/transport/host/RefusalLog"
 import type * as TransportError from "@parley/transport/TransportError"
@@ -239,7 +240,7 @@ export class Port {
   }
 
   #elsewhere(): string {
-    const paths = [...this.#upgrades.keys()].map(RefusalLog.shown).join(", ")
+    const paths = [...this.#upgrades.keys()].map((text) => Excerpt.quoted(text)).join(", ")
     return `WebSockets are served at the \`path\` ${paths}`
   }
 }

@@ -6,6 +6,7 @@ import type * as Undici from "@effect/platform-node/Undici"
 import { Pool } from "@effect/platform-node/Undici"
 import * as AnswerReader from "@parley/http/AnswerReader"
 import * as HttpExchange from "@parley/http/HttpExchange"
+import * as HttpFetcher from "@parley/http/HttpFetcher"
 import { type Ending, type Exchange, type ExchangeError, Share } from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
 import * as Budget from "@parley/transport/host/Budget"
@@ -34,30 +35,33 @@ export const make = Effect.fnUntraced(function*(
   const url = URL.canParse(options.url)
     ? new URL(options.url)
     : yield* Effect.fail(openError(new TypeError("the URL is invalid: give one as in https://example.org/rpc")))
-  const toUrl = HttpExchange.withUrl(url)
   const path = url.pathname + url.search
   const credentials = yield* opening(() => credentialsOf(url))
-  const everyones = { ...credentials, ...lowerCased(options.headers ?? {}) }
+  const everyones = { ...credentials, ...HttpFetcher.lowerCased(options.headers ?? {}) }
   if (!isUndici) {
     const fetcher = yield* makeFetcher(options)
     return HttpExchange.fromFetcher(fetcher, { ...options, url: url.origin + path, headers: everyones })
   }
   const connections = yield* open(options, (settings) => opening(() => new Pool(url.origin, settings)))
   const shared = flat(everyones)
-  const budget = Budget.make(limits.budget)
+  const rules: Rules = {
+    frame: limits.frame,
+    reading: { mediaTypes: options.mediaTypes, budget: Budget.make(limits.budget) },
+    toUrl: HttpExchange.withUrl(url)
+  }
   return {
     post: (text, take) =>
       Effect.withFiber((fiber) => {
         const own = fiber.getRef(HttpExchange.Headers)
-        const posted: Effect.Effect<Ending, ExchangeError> = Effect.callback((resume) => {
+        return Effect.callback((resume) => {
           const onResponse = HttpExchange.listenerOf(options, fiber.context)
-          const reading = { mediaTypes: options.mediaTypes, budget }
-          const post = new Post(limits.frame, reading, take, onResponse, fiber.context, resume)
-          const headers = Object.keys(own).length === 0 ? shared : flat({ ...everyones, ...lowerCased(own) })
+          const post = new Post(rules, take, onResponse, fiber.context, resume)
+          const headers = Object.keys(own).length === 0
+            ? shared
+            : flat({ ...everyones, ...HttpFetcher.lowerCased(own) })
           connections[fiber.getRef(Share)].dispatch({ path, method: "POST", headers, body: text }, post)
           return post.abort
         })
-        return Effect.mapError(posted, toUrl)
       })
   }
 })
@@ -71,9 +75,6 @@ type Headers = Readonly<Record<string, string>>
 const flat = (headers: Headers): Array<string> =>
   Object.entries({ "content-type": "application/json", accept: HttpExchange.accept, ...headers }).flat()
 
-const lowerCased = (headers: Headers): Headers =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-
 /** Undici ignores the user and password of a URL. */
 const credentialsOf = ({ password, username }: URL): Headers =>
   username === "" && password === ""
@@ -84,30 +85,35 @@ const credentialsOf = ({ password, username }: URL): Headers =>
       }`
     }
 
+/** What all posts have in common. */
+interface Rules {
+  readonly frame: number
+  readonly reading: Parameters<typeof AnswerReader.make>[2]
+  /** Names the URL in an error. */
+  readonly toUrl: (error: ExchangeError) => ExchangeError
+}
+
 /** One POST, as the handler that undici calls. */
 class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, Ending> {
-  readonly #frame: number
-  readonly #reading: Parameters<typeof AnswerReader.make>[2]
+  readonly #rules: Rules
   readonly #hears: boolean
   #reader: AnswerReader.AnswerReader | undefined
 
   constructor(
-    frame: number,
-    reading: Parameters<typeof AnswerReader.make>[2],
+    rules: Rules,
     take: Take,
     onResponse: HttpExchange.OnResponse | undefined,
     context: Context.Context<never>,
     resume: Resume
   ) {
     super()
-    this.#frame = frame
-    this.#reading = reading
+    this.#rules = rules
     this.#hears = onResponse !== undefined
     this.handTo((value) => typeof value === "string" ? take(value) : onResponse?.(value), context, resume)
   }
 
   override lose(cause: unknown) {
-    this.end(this.lost(cause))
+    this.end(Effect.mapError(this.lost(cause), this.#rules.toUrl))
   }
 
   onResponseStart(
@@ -126,17 +132,17 @@ class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, En
         contentLength: one(headers["content-length"]),
         contentEncoding: one(headers["content-encoding"])
       },
-      this.#frame,
-      this.#reading
+      this.#rules.frame,
+      this.#rules.reading
     )
     if (Result.isSuccess(reader)) this.#reader = reader.success
-    else this.stop(reader.failure)
+    else this.stop(this.#rules.toUrl(reader.failure))
   }
 
   onResponseData(_: Undici.Dispatcher.DispatchController, chunk: Buffer) {
     if (this.#reader === undefined || this.isEnded) return
     const texts = this.#reader.push(chunk)
-    if (Result.isFailure(texts)) this.stop(texts.failure)
+    if (Result.isFailure(texts)) this.stop(this.#rules.toUrl(texts.failure))
     else {
       if (texts.success.length > 0) this.push(texts.success)
       this.pauseFor(this.#reader.room())
@@ -150,7 +156,8 @@ class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, En
   protected override close() {
     if (this.#reader === undefined || this.isEnded) return
     const { ending, text } = this.#reader.end()
-    this.end(Effect.fromResult(ending), text)
+    const isWhole = Result.isSuccess(ending)
+    this.end(isWhole ? Effect.succeed(ending.success) : Effect.fail(this.#rules.toUrl(ending.failure)), text)
   }
 }
 

@@ -17,6 +17,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as http from "node:http"
 import { Answers, grace } from "./Answers.ts"
+import { Bag } from "./Bag.ts"
 import { Head } from "./head.ts"
 import type { Port } from "./Port.ts"
 import { type Refusal, refuse } from "./refusal.ts"
@@ -26,7 +27,8 @@ export interface Host {
   readonly endpoint: HttpEndpoint.HttpEndpoint
   readonly path: string
   readonly context: Context.Context<never>
-  readonly fibers: Set<Fiber.Fiber<unknown>>
+  /** Requests that are being authorized or answered by a fiber. */
+  readonly working: Bag<Answering>
   /** Answers that last as long as their clients like. */
   readonly staying: Set<Answering>
   readonly answers: Answers
@@ -45,7 +47,7 @@ export const serve = (
       endpoint,
       path,
       context,
-      fibers: new Set(),
+      working: new Bag(),
       staying: new Set(),
       answers: new Answers(context),
       isClosing: false
@@ -66,7 +68,7 @@ const begin = (
   response: http.ServerResponse,
   refusal: Refusal | undefined
 ) => {
-  host.answers.add(response)
+  const open = host.answers.add(response)
   const { authorize, cors } = host.endpoint
   const head = new Head(request)
   if (cors !== undefined) {
@@ -79,43 +81,34 @@ const begin = (
   }
   const admission = host.endpoint.admit(head)
   if (admission instanceof RequestRules.Refusal) return deny(host, head, request, response, admission)
-  let fiber: Fiber.Fiber<unknown> | undefined
-  response.on("close", () => {
-    if (fiber === undefined) return admission.release()
-    // A handler that outlives its interruption keeps its place.
-    fiber.addObserver(() => admission.release())
-    fiber.interruptUnsafe()
-  })
-  const read = (handshake: Handshake.Handshake) => {
-    if (expectsContinue(request)) response.writeContinue()
-    request.on("data", (chunk: Buffer) =>
-      attempt(host, request, response, () => {
-        const refusal = response.headersSent ? undefined : admission.push(chunk)
-        if (refusal !== undefined) refuse(host.context, request, response, refusal)
-      }))
-    request.on("end", () => {
-      // It may have been refused meanwhile, because the server shuts down.
-      if (response.headersSent) return
-      const answered = answer(new Answering(host, request, response, admission), handshake)
-      fiber = undefined
-      if (answered.pollUnsafe() !== undefined) return
-      fiber = answered
-      // A fiber keeps its reply, which waits for the client as bytes.
-      answered.addObserver(() => fiber = undefined)
-    })
-  }
-  if (authorize === undefined) return read(Handshake.anonymous(head))
+  const answering = new Answering(host, request, response, admission)
+  open.onClose = () => answering.leave()
+  if (authorize === undefined) return read(answering, Handshake.anonymous(head))
   const deciding = Effect.runForkWith(host.context)(Effect.result(authorize(head)))
-  fiber = deciding
-  host.fibers.add(deciding)
+  answering.work(deciding)
   deciding.addObserver((exit) => {
-    host.fibers.delete(deciding)
+    answering.rest()
     attempt(host, request, response, () => {
       if (isOver(response) || response.headersSent) return
       if (Exit.isFailure(exit)) fail(host, request, response, exit.cause)
       else if (Result.isFailure(exit.value)) deny(host, head, request, response, exit.value.failure)
-      else read(exit.value.success)
+      else read(answering, exit.value.success)
     })
+  })
+}
+
+/** Reads the body of an admitted request, and answers it. */
+const read = (answering: Answering, handshake: Handshake.Handshake) => {
+  const { admission, host, request, response } = answering
+  if (expectsContinue(request)) response.writeContinue()
+  request.on("data", (chunk: Buffer) =>
+    attempt(host, request, response, () => {
+      const refusal = response.headersSent ? undefined : admission.push(chunk)
+      if (refusal !== undefined) refuse(host.context, request, response, refusal)
+    }))
+  request.on("end", () => {
+    // It may have been refused meanwhile, because the server shuts down.
+    if (!response.headersSent) answer(answering, handshake)
   })
 }
 
@@ -160,8 +153,8 @@ const fail = (
   else refuse(host.context, request, response, failed)
 }
 
-const answer = (answering: Answering, handshake: Handshake.Handshake): Fiber.Fiber<unknown> => {
-  const { host, request, response, admission } = answering
+const answer = (answering: Answering, handshake: Handshake.Handshake) => {
+  const { admission, host, request, response } = answering
   const context = Context.add(host.context, Handshake.Current, handshake)
   const fiber = Effect.runForkWith(context)(
     Effect.suspend(() => {
@@ -169,19 +162,15 @@ const answer = (answering: Answering, handshake: Handshake.Handshake): Fiber.Fib
       return typeof text === "string" ? host.endpoint.answer(handshake.head, text, answering) : Effect.succeed(text)
     })
   )
-  if (fiber.pollUnsafe() === undefined) {
-    answering.fiber = fiber
-    host.fibers.add(fiber)
-  }
+  if (fiber.pollUnsafe() === undefined) answering.work(fiber)
   fiber.addObserver((exit) => {
-    host.fibers.delete(fiber)
+    answering.rest()
     attempt(host, request, response, () => {
       if (Exit.isFailure(exit)) fail(host, request, response, exit.cause)
       else if (exit.value instanceof RequestRules.Refusal) answering.refuse(exit.value)
       else reply(answering, exit.value)
     })
   })
-  return fiber
 }
 
 /** Whether nothing can be written any more: the client has disconnected, or the server has ended the answer. */
@@ -217,9 +206,12 @@ class Answering implements HttpEndpoint.Responder {
   readonly request: http.IncomingMessage
   readonly response: http.ServerResponse
   readonly admission: RequestRules.Admission
-  fiber: Fiber.Fiber<unknown> | undefined
+  /** What authorizes or answers the request now. */
+  fiber: Fiber.Fiber<unknown> | undefined = undefined
+  /** The bag of its host owns it. */
+  place = 0
   /** The writers that wait until the client has read. */
-  #waiting: Set<() => void> | undefined
+  #waiting: Set<() => void> | undefined = undefined
 
   constructor(
     host: Host,
@@ -298,6 +290,28 @@ class Answering implements HttpEndpoint.Responder {
     this.fiber?.interruptUnsafe()
   }
 
+  /** A fiber works for the request from now on. */
+  work(fiber: Fiber.Fiber<unknown>) {
+    this.fiber = fiber
+    this.host.working.add(this)
+  }
+
+  /** The fiber has ended. It keeps its reply, which waits for the client as bytes, and is let go. */
+  rest() {
+    if (this.fiber === undefined) return
+    this.fiber = undefined
+    this.host.working.delete(this)
+  }
+
+  /** Gives the place of the request back, because it has ended or its client has left. */
+  leave() {
+    const { admission, fiber } = this
+    if (fiber === undefined) return admission.release()
+    // A handler that outlives its interruption keeps its place.
+    fiber.addObserver(() => admission.release())
+    fiber.interruptUnsafe()
+  }
+
   refuse(refusal: RequestRules.Refusal) {
     const { host, request, response } = this
     if (isOver(response)) return
@@ -324,5 +338,5 @@ const close = (host: Host, port: Port): Effect.Effect<void> =>
     yield* Effect.timeoutOption(closing ?? Effect.void, grace)
     for (const answering of [...host.staying]) answering.endStream()
     yield* host.answers.drain(yield* port.left(limits.drain))
-    yield* Effect.timeoutOption(Fiber.interruptAll([...host.fibers]), grace)
+    yield* Effect.timeoutOption(Fiber.interruptAll(host.working.all().flatMap(({ fiber }) => fiber ?? [])), grace)
   })

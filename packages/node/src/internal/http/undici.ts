@@ -87,7 +87,8 @@ export class Connections {
     const { origin } = options
     let line = this.#lines.get(origin)
     if (line === undefined) {
-      line = new Line(this.#dispatcher, this.#most, () => this.#lines.delete(origin))
+      // The only one is kept: a caller of one server would make a new one for each call.
+      line = new Line(this.#dispatcher, this.#most, () => this.#lines.size > 1 && this.#lines.delete(origin))
       this.#lines.set(origin, line)
     }
     request.line = line

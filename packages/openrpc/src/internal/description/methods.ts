@@ -14,7 +14,7 @@ import * as Errors from "./errors.ts"
 import * as DescribeParams from "./params.ts"
 import type { Pools } from "./pools.ts"
 
-type AnyMethod = Method.Method<Params.Params, Params.Codec | undefined, Method.Errors>
+type AnyMethod = Method.Method<Params.Params, Params.Codec | undefined, Method.Errors, Params.Codec | undefined>
 type AnySubscription = Subscription.Subscription<Params.Params, Params.Codec, Method.Errors>
 type AnyMember = AnyMethod | Notification.Notification<Params.Params> | AnySubscription
 
@@ -67,18 +67,21 @@ const restOf = (member: AnyMember, pools: Pools): () => () => Rest => {
 }
 
 const ofMethod = (member: AnyMethod, pools: Pools): () => () => Rest => {
-  const { result } = member
+  const { partial, result } = member
   const schema = result === undefined ? undefined : pools.schemas.add(result)
+  const part = partial === undefined ? undefined : pools.schemas.add(partial)
   const errors = Errors.describe(member.errors, pools)
   const annotations = result?.ast.context?.annotations
   return () => {
     const json = schema === undefined ? undefined : pools.representations.add(schema())
+    const partJson = part === undefined ? undefined : pools.representations.add(part())
     const errorsLater = errors()
     return () => ({
       result: json === undefined
         ? { name: "result", schema: { type: "null" }, "x-parley-void": true }
         : descriptor(DescribeParams.titleOf(annotations) ?? "result", json(), annotations),
       ...errorsLater(),
+      ...(partJson !== undefined && { "x-parley-partial": partJson() }),
       ...(member.idempotent && { "x-parley-idempotent": true }),
       ...(member.deadline !== undefined && { "x-parley-deadline": millisOf(member.deadline) }),
       ...order(member)

@@ -12,10 +12,11 @@ import { nonEmpty, read } from "../schema/reader.ts"
 import type { Draft07 } from "../schema/subschemas.ts"
 import { mapValues } from "../schema/subschemas.ts"
 import * as Dialects from "./dialects.ts"
-import * as ErrorClasses from "./errorClasses.ts"
+import * as Errors from "./errors.ts"
 import * as Links from "./links.ts"
 import * as Generate from "./methods.ts"
 import * as Names from "./names.ts"
+import type { Located, Notice, Pools } from "./pools.ts"
 import * as Modules from "./representations.ts"
 import { match } from "./revival.ts"
 import * as Source from "./source.ts"
@@ -32,7 +33,7 @@ interface Options {
 
 interface Generated {
   readonly text: string
-  readonly notices: ReadonlyArray<Generate.Notice>
+  readonly notices: ReadonlyArray<Notice>
 }
 
 /** @internal */
@@ -47,14 +48,11 @@ export const toModule = (given: Document, { byPosition, name }: Options): Checke
       ? undefined
       : { dialect, exported: names.take(`${nameOf(document, name)}Protocol`) }
     const { declarations, losses, members } = yield* codeOf(document, sides, names)
-    const shared = sides.flatMap(({ methods }) =>
-      methods.flatMap(([method, path]) => Generate.sharedCodes(method, path))
-    )
-    const notices = [...guessed, ...shared, ...losses]
+    const notices = [...guessed, ...members.flat().flatMap(({ notices }) => notices), ...losses]
     const body = [
       declarations,
       ...contracts.map(({ exported, identifier }, index) =>
-        contractOf(document, exported, identifier, members[index] ?? [])
+        contractOf(document, exported, identifier, (members[index] ?? []).map(({ code }) => code))
       ),
       ...(protocol === undefined
         ? []
@@ -109,17 +107,17 @@ const dialectOf = ({ "x-parley-protocol": protocol }: Document): Checked<string 
 
 interface Code {
   readonly declarations: string
-  readonly losses: ReadonlyArray<Generate.Notice>
+  readonly losses: ReadonlyArray<Notice>
   /** Per side. */
-  readonly members: ReadonlyArray<ReadonlyArray<string>>
+  readonly members: ReadonlyArray<ReadonlyArray<Generate.Generated>>
 }
 
 const codeOf = (document: Document, sides: ReadonlyArray<Side>, names: Names.Names): Checked<Code> =>
   Result.gen(function*() {
     let references: Representation.References = {}
-    const errors = ErrorClasses.make(names)
-    const pools: Generate.Pools = {
-      schemas: Pool.make<Generate.Located, Representation.Representation>(nothing),
+    const errors = Errors.makeClasses(names)
+    const pools: Pools = {
+      schemas: Pool.make<Located, Representation.Representation>(nothing),
       codes: Pool.make({ runtime: "Schema.Json", Type: "Schema.Json" }),
       resolve: (representation) =>
         representation._tag === "Reference" ? references[representation.$ref] ?? representation : representation,
@@ -155,7 +153,7 @@ const nothing: Representation.Null = { _tag: "Null", checks: [] }
 const asObject = (schema: JsonSchema): Draft07 => typeof schema === "boolean" ? (schema ? {} : { not: {} }) : schema
 
 /** The importer's path begins with the number of a root, or the name of a component. */
-const unsupported = (message: string, schemas: ReadonlyArray<Generate.Located>): OpenRpcError => {
+const unsupported = (message: string, schemas: ReadonlyArray<Located>): OpenRpcError => {
   const [issue = message, at = ""] = message.split("\n  at ")
   const root = /^\["schemas"\]\[(\d+)\]/.exec(at)?.[1]
   const name = /^\["definitions"\]\[("(?:[^"\\]|\\.)*")\]/.exec(at)?.[1]
@@ -165,7 +163,7 @@ const unsupported = (message: string, schemas: ReadonlyArray<Generate.Located>):
   return new OpenRpcError({ path: pointer(path), reason: { _tag: "UnsupportedSchema", issue } })
 }
 
-const header = ({ info }: Document, notices: ReadonlyArray<Generate.Notice>): string =>
+const header = ({ info }: Document, notices: ReadonlyArray<Notice>): string =>
   Source.comment([
     `${info.title}, version ${info.version}.`,
     info.description,

@@ -16,8 +16,18 @@ export const literal = (value: unknown): string => {
 const kept = (name: string, value: unknown): string =>
   name in Object.prototype && value !== null && value !== undefined ? " as const" : ""
 
+/** The members of an object literal, whose values are code. @internal */
+export type Members = ReadonlyArray<readonly [name: string, code: string]>
+
+/** A member that is a text, where there is one. @internal */
+export const text = (name: string, value: string | undefined): Members =>
+  value === undefined ? [] : [[name, JSON.stringify(value)]]
+
+/** What is between the brackets of a call. @internal */
+export const argument = (code: string, call: string): string => code.slice(call.length, -1)
+
 /** An object literal of these members, whose values are code. @internal */
-export const object = (members: ReadonlyArray<readonly [name: string, code: string]>): string =>
+export const object = (members: Members): string =>
   members.length === 0 ? "{}" : `{ ${members.map(([name, code]) => `${key(name)}: ${code}`).join(", ")} }`
 
 /** A member's name. `"__proto__": …` would set the prototype. @internal */

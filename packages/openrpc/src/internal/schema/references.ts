@@ -32,7 +32,8 @@ const method: Places = {
   links: {},
   tags: {},
   "x-parley-params": "schema",
-  "x-parley-subscription": { item: "schema" }
+  "x-parley-subscription": { item: "schema" },
+  "x-parley-partial": "schema"
 }
 
 const document: Places = { methods: { ...method, "x-parley-reverse": method } }

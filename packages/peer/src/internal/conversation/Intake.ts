@@ -213,7 +213,11 @@ export class Intake {
       return undefined
     }
     if (from.misfit(error.rule)) return undefined
-    if (error._tag === "InvalidResponse") return this.#drop(error.id, error.rule)
+    if (error._tag === "InvalidResponse") {
+      return error.method === undefined
+        ? this.#drop(error.id, error.rule)
+        : this.#dropNotification(error.method, error.rule)
+    }
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
     if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, text, size, weight, from, replies)
     sinkFor(id, from, replies).settle(malformedText(error, this.#conversation))
@@ -231,8 +235,8 @@ export class Intake {
     const { host, theirs } = this.#conversation
     if (!theirs.isTooMuch(weight)) return true
     if (!theirs.mustAwait(weight)) {
-      const name = method === undefined ? "a message that is no JSON-RPC" : `the notification ${callName(method)}`
-      host.log(`dropped ${name}: ${outweighs}`, Cause.empty)
+      if (method !== undefined) this.#dropNotification(method, outweighs)
+      else host.log(`dropped a message that is no JSON-RPC: ${outweighs}`, Cause.empty)
       return false
     }
     if (!host.budget.evict()) this.#conversation.end({ _tag: "Overrun" })
@@ -264,10 +268,10 @@ export class Intake {
 
   /** Takes the refusal of a whole batch of ours, and gives whether there is one. An exchange knows its own batch. */
   #refuseBatch(from: Lane, refuse: Refuse): boolean {
-    const { ours, outgoing } = this.#conversation
-    if (from.blamed !== undefined || outgoing.batches.size === 0) return false
+    const { ours, outgoing: { batches } } = this.#conversation
+    if (from.blamed !== undefined || batches === undefined || batches.size === 0) return false
     this.#refused ??= new RefusedBatches(({ calls }) => calls.every((call) => isWritten(call) && ours.isWaiting(call)))
-    return this.#refused.take(outgoing.batches, refuse)
+    return this.#refused.take(batches, refuse)
   }
 
   /** Fails the calls that the reply to their batch has left out: no other reply will come. */
@@ -281,6 +285,11 @@ export class Intake {
       `dropped the response with id ${Excerpt.line(RequestId.toText(id))}: ${why}`,
       Cause.empty
     )
+    return undefined
+  }
+
+  #dropNotification(method: string, why: string): undefined {
+    this.#conversation.host.log(`dropped the notification ${callName(method)}: ${why}`, Cause.empty)
     return undefined
   }
 

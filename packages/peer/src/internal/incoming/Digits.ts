@@ -33,7 +33,7 @@ export const withDigits = (decoded: Decoded, conversation: Parts): Decoded => {
     try {
       return Result.succeed(withValues(member.success, ExactNumber.parseUnsafe(text, onKept)))
     } catch (cause) {
-      return Result.fail(refusal(member.success, `the digits of its numbers cannot be kept: ${cause}`))
+      return Result.fail(Message.refused(member.success, `the digits of its numbers cannot be kept: ${cause}`))
     }
   }
   if (!Batch.isMembers(batch)) return { text, batch: reread(batch, text), size, weight: weight + kept * keptWeight }
@@ -86,17 +86,5 @@ const withValues = (message: Message.Message, json: unknown): Message.Message =>
       return result === undefined ? message : { ...message, result }
     case "Failure":
       return error?.data === undefined ? message : { ...message, error: { ...message.error, data: error.data } }
-  }
-}
-
-const refusal = (message: Message.Message, rule: string): Message.Malformed => {
-  switch (message._tag) {
-    case "Request":
-      return new Message.InvalidRequest({ id: message.id, rule })
-    case "Notification":
-      return new Message.InvalidResponse({ id: null, rule })
-    case "Success":
-    case "Failure":
-      return new Message.InvalidResponse({ id: message.id, rule })
   }
 }

@@ -47,8 +47,8 @@ export class OutgoingCalls {
   readonly window: Window
   /** The calls that keep the digits of numbers in what comes back, if there was one. */
   exact: Set<Entry> | undefined = undefined
-  /** The batches that have requests without a response. */
-  readonly batches = new Set<CallGroup>()
+  /** The batches that have requests without a response, if there was one: most conversations over HTTP make no call. */
+  batches: Set<CallGroup> | undefined = undefined
   readonly #conversation: Surroundings
   /** Milliseconds that a call waits when it does not say so. */
   readonly #timeout: number
@@ -170,7 +170,7 @@ export class OutgoingCalls {
         const settle = (outcome: Outcome) => {
           outcomes[index] = resultOf(outcome)
           if (--open > 0) return
-          this.batches.delete(text)
+          this.batches?.delete(text)
           if (isAllRequests) lane.parked?.delete(text)
           else lane.parked?.free(text)
           resume(Exit.succeed(outcomes))
@@ -188,7 +188,7 @@ export class OutgoingCalls {
         for (const entry of calls) ours.forget(entry)
         return resume(Exit.fail(new CallerError.InvalidArguments({ method: text.method, cause })))
       }
-      if (open > 0) this.batches.add(text)
+      if (open > 0) (this.batches ??= new Set()).add(text)
       // The requests of a batch with a timeout of 0 have ended already, and nobody waits for its notifications.
       if (requests > 0 && open === 0) {
         return isAllRequests ? undefined : void this.#send(lane, undefined, { ...text, calls: none }, () => {})
@@ -273,7 +273,7 @@ export class OutgoingCalls {
       for (const entry of calls) entry.place = place
     } catch (cause) {
       for (const entry of calls) ours.forget(entry)
-      this.batches.delete(group)
+      this.batches?.delete(group)
       end(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
     }
   }
@@ -320,7 +320,7 @@ export class OutgoingCalls {
   #withdraw(lane: Lane, owner: object, calls: ReadonlyArray<Entry>): Effect.Effect<void> {
     for (const entry of calls) if (this.#conversation.ours.forget(entry)) lane.expired(entry)
     lane.parked?.delete(owner)
-    if (calls[0]?.group !== undefined) this.batches.delete(calls[0].group)
+    if (calls[0]?.group !== undefined) this.batches?.delete(calls[0].group)
     // Many are often interrupted in one turn: the room of the first must not go to one that is interrupted next.
     queueMicrotask(() => this.#conversation.step())
     return lane.withdrawn

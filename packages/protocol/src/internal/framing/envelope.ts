@@ -137,6 +137,8 @@ export class Envelope {
     }
     if (byte === comma) this.endValue()
     else if (byte === colon && this.place === "colon") this.beginValue()
+    // Every key is a string.
+    else if (this.place === "key") this.place = "over"
     else this.capture(byte)
   }
 

@@ -7,13 +7,12 @@
 import * as Result from "effect/Result"
 import type { Json } from "effect/Schema"
 import type { Message } from "../../Message.ts"
-import { InvalidRequest, InvalidResponse, type Malformed } from "../malformed.ts"
+import { type Malformed, refused } from "../malformed.ts"
 
 type Decoded = Result.Result<Message, Malformed>
 
 /**
- * Refuses a decoded message where a number of its payload is infinite. Its id may be any number: it is a source text. A
- * notification is never answered, so it is refused as a response is.
+ * Refuses a decoded message where a number of its payload is infinite. Its id may be any number: it is a source text.
  *
  * @internal
  */
@@ -21,11 +20,7 @@ export const refuseInfinite = (decoded: Decoded): Decoded => {
   if (Result.isFailure(decoded)) return decoded
   const message = decoded.success
   if (payloadOf(message).every(isFinite)) return decoded
-  return Result.fail(
-    message._tag === "Request"
-      ? new InvalidRequest({ id: message.id, rule })
-      : new InvalidResponse({ id: message._tag === "Notification" ? null : message.id, rule })
-  )
+  return Result.fail(refused(message, rule))
 }
 
 const rule = "a number is beyond the range of a double"
@@ -38,7 +33,7 @@ const payloadOf = (message: Message): ReadonlyArray<Json | undefined> => {
     case "Success":
       return [message.result, message.extra]
     case "Failure":
-      // What went wrong is worth more than a number beside it.
+      // An error is reported even if a number in its data is out of range.
       return []
   }
 }

@@ -1,0 +1,77 @@
+/**
+ * A request of Effect's server. Its own fiber waits for the response alone.
+ */
+import type * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { MaxBodySize } from "effect/http/HttpIncomingMessage"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type * as HttpEndpoint from "../HttpEndpoint.ts"
+import type * as RequestRules from "../RequestRules.ts"
+import { type Push, pushEach, type Served, Serving, small } from "./Serving.ts"
+
+type Respond = (response: Effect.Effect<HttpServerResponse.HttpServerResponse>) => void
+
+/** @internal */
+export class RouteServing extends Serving<HttpServerRequest | Scope.Scope> {
+  readonly #request: HttpServerRequest
+  readonly #respond: Respond
+
+  constructor(served: Served, context: Context.Context<HttpServerRequest | Scope.Scope>, respond: Respond) {
+    const request = Context.get(context, HttpServerRequest)
+    super(served, headOf(request), context)
+    this.#request = request
+    this.#respond = respond
+  }
+
+  protected override read(push: Push): Effect.Effect<RequestRules.Refusal | undefined, unknown> {
+    const { arrayBuffer, headers, source, stream } = this.#request
+    if (isBodiless(source)) return Effect.undefined
+    const isWhole = Number(headers["content-length"]) <= small && Context.get(this.context, MaxBodySize) === undefined
+    // An interruption would destroy the connection on some hosts, and the client would not learn why.
+    return isWhole
+      ? Effect.uninterruptible(Effect.map(arrayBuffer, (body) => push(new Uint8Array(body))))
+      : pushEach(stream, push)
+  }
+
+  protected override reply({ body, headers, status }: HttpEndpoint.Reply): void {
+    this.#respond(Effect.succeed(
+      body === undefined
+        ? HttpServerResponse.empty({ status, headers })
+        : HttpServerResponse.text(body, { status, headers })
+    ))
+  }
+
+  protected override stream(
+    status: number,
+    headers: HttpEndpoint.Headers,
+    body: Stream.Stream<Uint8Array>,
+    interrupt: Effect.Effect<void>
+  ): Effect.Effect<void> {
+    const response = HttpServerResponse.stream(body, { status, headers })
+    // The Scope of the request closes when the client disconnects.
+    const scope = Context.get(this.context, Scope.Scope)
+    return Effect.map(Scope.addFinalizer(scope, interrupt), () => this.#respond(Effect.succeed(response)))
+  }
+
+  protected override fail(cause: Cause.Cause<never>): void {
+    this.#respond(Effect.failCause(cause))
+  }
+}
+
+const headOf = ({ headers, method, peerAddress, source, url }: HttpServerRequest): RequestRules.Head => ({
+  method,
+  url,
+  header: (name) => headers[name] ?? (name === "host" ? hostOf(source) : undefined),
+  address: Option.getOrUndefined(peerAddress)
+})
+
+/** Servers for Web requests put the host into the URL alone. */
+const hostOf = (source: object): string | undefined => source instanceof Request ? new URL(source.url).host : undefined
+
+/** A Web `Request` without a body has no stream. */
+const isBodiless = (source: object): boolean => source instanceof Request && source.body === null

@@ -1,0 +1,99 @@
+/**
+ * A request of the Fetch standard. Its signal interrupts the answer.
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as HttpEndpoint from "../HttpEndpoint.ts"
+import type * as RequestRules from "../RequestRules.ts"
+import { type Push, pushEach, type Served, Serving, small } from "./Serving.ts"
+
+/** @internal */
+export class WebServing extends Serving {
+  readonly #request: Request
+  readonly #respond: (response: Response) => void
+
+  constructor(served: Served, request: Request, respond: (response: Response) => void) {
+    super(served, new WebHead(request), Context.empty())
+    this.#request = request
+    this.#respond = respond
+  }
+
+  override begin(): void {
+    super.begin()
+    if (!this.isRunning) return
+    const { signal } = this.#request
+    if (signal.aborted) this.#leave()
+    else signal.addEventListener("abort", this.#leave)
+  }
+
+  protected override onOver(): void {
+    this.#request.signal.removeEventListener("abort", this.#leave)
+  }
+
+  readonly #leave = (): void => {
+    Effect.runFork(this.interrupt)
+  }
+
+  protected override read(push: Push): Effect.Effect<RequestRules.Refusal | undefined, unknown> {
+    const request = this.#request
+    const { body } = request
+    if (body === null) return Effect.undefined
+    return Number(request.headers.get("content-length") ?? NaN) <= small
+      ? Effect.map(Effect.tryPromise(() => request.arrayBuffer()), (body) => push(new Uint8Array(body)))
+      : pushEach(Stream.fromReadableStream({ evaluate: () => body, onError: (cause) => cause }), push)
+  }
+
+  protected override reply({ body, headers, status }: HttpEndpoint.Reply): void {
+    if (body === undefined) return this.#respond(new Response(null, { status, headers }))
+    const bytes = encoder.encode(body)
+    const isOmitted = this.#request.method === "HEAD"
+    this.#respond(
+      new Response(isOmitted ? null : bytes, { status, headers: { "content-length": `${bytes.length}`, ...headers } })
+    )
+  }
+
+  protected override stream(
+    status: number,
+    headers: HttpEndpoint.Headers,
+    body: Stream.Stream<Uint8Array>,
+    interrupt: Effect.Effect<void>
+  ): Effect.Effect<void> {
+    return Effect.sync(() => {
+      const { signal } = this.#request
+      const readable = Stream.toReadableStreamWith(Stream.ensuring(body, interrupt), this.context, { signal })
+      this.#respond(new Response(readable, { status, headers }))
+    })
+  }
+
+  protected override fail(cause: Cause.Cause<never>): void {
+    if (!Cause.hasInterruptsOnly(cause)) {
+      Effect.runFork(Effect.logError(`The answer to ${this.#request.method} ${this.#request.url} failed`, cause))
+    }
+    this.#respond(new Response(null, { status: 500 }))
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** It reads what is asked for, when it is asked for. */
+class WebHead implements RequestRules.Head {
+  readonly #request: Request
+  readonly method: string
+  readonly address = undefined
+
+  constructor(request: Request) {
+    this.#request = request
+    this.method = request.method
+  }
+
+  get url() {
+    const { pathname, search } = new URL(this.#request.url)
+    return pathname + search
+  }
+
+  /** Servers put the host into the URL alone. An arrow function, because it may be taken off its object. */
+  readonly header = (name: string): string | undefined =>
+    this.#request.headers.get(name) ?? (name === "host" ? new URL(this.#request.url).host : undefined)
+}
