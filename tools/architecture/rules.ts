@@ -190,9 +190,9 @@ export const rules: Rules = {
   crowded: {
     "mcp/src": 33,
     "mcp/test": 17,
-    "node/test": 46,
+    "node/test": 47,
     "peer/test": 32,
-    "peer/mutants": 18,
+    "peer/mutants": 19,
     "examples/test": 32
   },
   circles: {

@@ -3,7 +3,7 @@ import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import { Framing } from "@parley/protocol"
 import { Effect } from "effect"
 import { describe } from "vitest"
-import { check } from "./support/check.ts"
+import { check, checkKin } from "./support/check.ts"
 import { fixture, relayed } from "./support/pairs.ts"
 
 /** A shell that kills itself when it is told anything. */
@@ -27,7 +27,7 @@ describe("the laws of transports to processes", () => {
     }),
     loss: killed
   }))
-  check(TransportLaws.pairs({
+  checkKin(TransportLaws.pairs({
     name: "stdio",
     end: "Exited",
     open: relayed((args) => NodeChildProcess.makeTransport({ command: node, args }), [fixture("stdio.ts")])
