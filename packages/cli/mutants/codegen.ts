@@ -2,7 +2,7 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/cli/src/internal/commands/codegen.ts",
-  test: "packages/cli/test/openrpc.test.ts",
+  test: "packages/cli/test/commands/openrpc.test.ts",
   mutants: [
     {
       name: "codegen-reads-beside-its-folders",

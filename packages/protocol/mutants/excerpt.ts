@@ -2,7 +2,7 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/protocol/src/text/Excerpt.ts",
-  test: "packages/protocol/test/Excerpt.test.ts",
+  test: "packages/protocol/test/text/Excerpt.test.ts",
   mutants: [
     {
       name: "a-client-writes-lines-into-the-log",

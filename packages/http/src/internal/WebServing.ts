@@ -1,6 +1,7 @@
 /**
  * A request of the Fetch standard. Its signal interrupts the answer.
  */
+import * as Handshake from "@parley/transport/host/Handshake"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -69,7 +70,9 @@ export class WebServing extends Serving {
 
   protected override fail(cause: Cause.Cause<never>): void {
     if (!Cause.hasInterruptsOnly(cause)) {
-      Effect.runFork(Effect.logError(`The answer to ${this.#request.method} ${this.#request.url} failed`, cause))
+      const { method, url } = this.#request
+      // A query may hold a secret.
+      Effect.runFork(Effect.logError(`The answer to ${method} ${Handshake.pathOf({ url })} failed`, cause))
     }
     this.#respond(new Response(null, { status: 500 }))
   }
