@@ -1,6 +1,6 @@
 /**
  * A server with the default limits under load and faults: a process of its own, a thousand connections over four wires,
- * and beside them those that do what they should not. So do the slow tests; the ordinary ones have a quarter of it.
+ * and beside them those that do what they should not. So do the slow tests; the ordinary ones have an eighth of it.
  * `SOAK=600` gives it as many seconds of mixed traffic, at full size.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -21,10 +21,10 @@ const MiB = 1024 * 1024
 
 const isWhole = isFull || Boolean(process.env["SOAK"])
 
-const seconds = Number(process.env["SOAK"] || (isWhole ? 6 : 2))
+const seconds = Number(process.env["SOAK"] || (isWhole ? 6 : 1))
 
-/** So many connections, or a quarter of them. */
-const sized = (count: number): number => (isWhole ? count : Math.ceil(count / 4))
+/** So many connections, or an eighth of them. */
+const sized = (count: number): number => (isWhole ? count : Math.ceil(count / 8))
 
 /** How often the bad ones come anew. Those that never read are found out after 30 seconds. */
 const rounds = Math.ceil(seconds / 30)

@@ -11,10 +11,8 @@ import { Bag } from "./Bag.ts"
 import { refuse } from "./refusal.ts"
 
 /** An answer that has not ended. */
-export interface Open {
+interface Open {
   readonly response: http.ServerResponse
-  /** Runs when it has ended, or its client has left. */
-  onClose: (() => void) | undefined
   /** The bag owns it. */
   place: number
 }
@@ -28,15 +26,13 @@ export class Answers {
     this.#context = context
   }
 
-  add(response: http.ServerResponse): Open {
-    const open: Open = { response, onClose: undefined, place: 0 }
+  add(response: http.ServerResponse): void {
+    const open: Open = { response, place: 0 }
     this.#open.add(open)
     response.on("close", () => {
-      if (!this.#open.delete(open)) return
+      this.#open.delete(open)
       if (this.#open.size === 0) this.#onQuiet()
-      open.onClose?.()
     })
-    return open
   }
 
   /** Whether a connection waits for one of them. */

@@ -68,7 +68,7 @@ const begin = (
   response: http.ServerResponse,
   refusal: Refusal | undefined
 ) => {
-  const open = host.answers.add(response)
+  host.answers.add(response)
   const { authorize, cors } = host.endpoint
   const head = new Head(request)
   if (cors !== undefined) {
@@ -82,7 +82,7 @@ const begin = (
   const admission = host.endpoint.admit(head)
   if (admission instanceof RequestRules.Refusal) return deny(host, head, request, response, admission)
   const answering = new Answering(host, request, response, admission)
-  open.onClose = () => answering.leave()
+  response.on("close", () => answering.leave())
   if (authorize === undefined) return read(answering, Handshake.anonymous(head))
   const deciding = Effect.runForkWith(host.context)(Effect.result(authorize(head)))
   answering.work(deciding)
