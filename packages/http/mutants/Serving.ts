@@ -51,6 +51,21 @@ export default {
       title: "promise 8: an interrupted or timed-out call leaves nothing behind: who goes away interrupts its handlers",
       find: `    else signal.addEventListener("abort", this.#leave)\n`,
       replace: ``
+    },
+    {
+      name: "a-body-that-is-given-up-keeps-its-place",
+      promise: 8,
+      test: "packages/http/test/HttpRoute.test.ts",
+      find: `    this.#admission?.release()\n    this.#arrived(undefined)`,
+      replace: `    this.#arrived(undefined)`
+    },
+    {
+      name: "no-page-can-read-a-failure",
+      promise: 6,
+      test: "packages/http/test/HttpRoute.test.ts",
+      title: "a page may read that the answer to it has failed",
+      find: `this.fail(cause, this.#withCors({}))`,
+      replace: `this.fail(cause, {})`
     }
   ]
 } satisfies Mutants

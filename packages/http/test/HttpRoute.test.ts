@@ -2,7 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
-import { Effect, Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
+import * as HttpEffect from "effect/http/HttpEffect"
+import { fromWeb, HttpServerRequest } from "effect/http/HttpServerRequest"
+import { onTestFinished, vi } from "vitest"
 
 const request = (init: RequestInit = {}) =>
   new Request("http://localhost/rpc?a=b", {
@@ -11,6 +14,63 @@ const request = (init: RequestInit = {}) =>
     body: "[]",
     ...init
   })
+
+/** An endpoint that fails, for pages of one origin. */
+const failing = HttpEndpoint.jsonRpcWith(() => Effect.die(new Error("no")), {
+  cors: { origins: ["https://app.example"] }
+})
+
+const foreign = () => request({ headers: { "content-type": "application/json", "origin": "https://app.example" } })
+
+it.effect("promise 8: an interrupted or timed-out call leaves nothing behind: a request that is given up before its body has come keeps no place", () =>
+  Effect.gen(function*() {
+    const endpoint = HttpEndpoint.jsonRpc(() => Effect.succeed(Option.none()))
+    let isFree = true
+    const counting: HttpEndpoint.HttpEndpoint = {
+      ...endpoint,
+      admit: (head) => {
+        const admission = endpoint.admit(head)
+        if (!("push" in admission)) return admission
+        isFree = false
+        return {
+          budget: admission.budget,
+          push: (chunk) => admission.push(chunk),
+          text: () => admission.text(),
+          hold: (bytes, end) => admission.hold(bytes, end),
+          toStream: () => admission.toStream(),
+          release: () => {
+            isFree = true
+          }
+        }
+      }
+    }
+    const init = { body: new ReadableStream(), duplex: "half" }
+    const slow = fromWeb(request({ headers: { "content-type": "application/json", "content-length": "2" }, ...init }))
+    const serving = yield* Effect.forkChild(
+      Effect.scoped(Effect.provideService(HttpRoute.handlerOf(counting), HttpServerRequest, slow)),
+      { startImmediately: true }
+    )
+    assert.isFalse(isFree)
+    yield* Fiber.interrupt(serving)
+    assert.isTrue(isFree)
+  }))
+
+it.effect("a page may read that the answer to it has failed, and the log has no query", () =>
+  Effect.promise(async () => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => {})
+    onTestFinished(() => log.mockRestore())
+    const handlers = [HttpRoute.webHandlerOf(failing), HttpEffect.toWebHandler(HttpRoute.handlerOf(failing))]
+    for (const handle of handlers) {
+      const answer = await handle(foreign())
+      assert.deepStrictEqual(
+        [answer.status, answer.headers.get("access-control-allow-origin")],
+        [500, "https://app.example"]
+      )
+    }
+    const logged = log.mock.calls.join()
+    assert.include(logged, "The answer to POST /rpc failed")
+    assert.notInclude(logged, "a=b")
+  }))
 
 describe("a handler of Web requests", () => {
   it.effect("says how many bytes an answer has", () =>

@@ -4,6 +4,7 @@
 import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as HttpEffect from "effect/http/HttpEffect"
 import { MaxBodySize } from "effect/http/HttpIncomingMessage"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -58,7 +59,12 @@ export class RouteServing extends Serving<HttpServerRequest | Scope.Scope> {
     return Effect.map(Scope.addFinalizer(scope, interrupt), () => this.#respond(Effect.succeed(response)))
   }
 
-  protected override fail(cause: Cause.Cause<never>): void {
+  protected override fail(cause: Cause.Cause<never>, headers: HttpEndpoint.Headers): void {
+    // The server of Effect makes the response of a failure.
+    HttpEffect.appendPreResponseHandlerUnsafe(
+      this.context,
+      (_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+    )
     this.#respond(Effect.failCause(cause))
   }
 }

@@ -95,7 +95,7 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   ): Effect.Effect<void>
 
   /** Answers that the endpoint has failed, unless there is an answer. */
-  protected abstract fail(cause: Cause.Cause<never>): void
+  protected abstract fail(cause: Cause.Cause<never>, headers: HttpEndpoint.Headers): void
 
   /** Begins to read the request, and to answer it. */
   begin(): void {
@@ -184,8 +184,9 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
     })
   }
 
-  /** Does not wait, because some hosts end a body only with its connection. */
+  /** Does not wait, not even with the place, because some hosts end a body only with its connection. */
   #giveUpReading(): void {
+    this.#admission?.release()
     this.#arrived(undefined)
     this.#fiber?.interruptUnsafe()
   }
@@ -229,7 +230,7 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   }
 
   #breakOff(cause: Cause.Cause<never>): void {
-    if (this.#pieces === undefined) this.fail(cause)
+    if (this.#pieces === undefined) this.fail(cause, this.#withCors({}))
     else Queue.failCauseUnsafe(this.#pieces, cause)
   }
 

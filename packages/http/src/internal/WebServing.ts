@@ -68,13 +68,13 @@ export class WebServing extends Serving {
     })
   }
 
-  protected override fail(cause: Cause.Cause<never>): void {
+  protected override fail(cause: Cause.Cause<never>, headers: HttpEndpoint.Headers): void {
     if (!Cause.hasInterruptsOnly(cause)) {
       const { method, url } = this.#request
       // A query may hold a secret.
       Effect.runFork(Effect.logError(`The answer to ${method} ${Handshake.pathOf({ url })} failed`, cause))
     }
-    this.#respond(new Response(null, { status: 500 }))
+    this.#respond(new Response(null, { status: 500, headers }))
   }
 }
 
