@@ -22,6 +22,13 @@ export default {
       promise: 22,
       find: `this.#next = watcher.later if (watcher.look())`,
       replace: `if (watcher.look())`
+    },
+    {
+      name: "who-comes-later-takes-the-turn-of-another",
+      promise: 22,
+      test: "packages/peer/test/regression/watchers.test.ts",
+      find: `if (this.#left > 0) this.#left++`,
+      replace: ``
     }
   ]
 } satisfies Mutants

@@ -15,9 +15,14 @@ import type { Ground } from "./Ground.ts"
 /** How many of the first, and how many of the others, a step asks in vain. */
 const most = 8
 
-/** @internal */
+/** What they need of their conversation. */
+interface Waited {
+  readonly host: Pick<Ground["host"], "budget" | "fork">
+  readonly step: () => void
+}
+
 export class Watchers {
-  readonly #conversation: Ground
+  readonly #conversation: Waited
   readonly #all = new Roster<Watcher>()
   #stopWaking: (() => void) | undefined = undefined
   /** Whose turn it is; nobody's where it is that of the first. */
@@ -28,7 +33,7 @@ export class Watchers {
   /** Whether a step is made for those who are left, and nothing happened. */
   #isTurn = false
 
-  constructor(conversation: Ground) {
+  constructor(conversation: Waited) {
     this.#conversation = conversation
   }
 
@@ -43,6 +48,8 @@ export class Watchers {
     }
     const watcher = new Watcher(look)
     this.#all.add(watcher)
+    // The turn of some of those who are left may come after it.
+    if (this.#left > 0) this.#left++
     return () => this.#delete(watcher)
   }
 

@@ -1,0 +1,37 @@
+import { assert, it } from "@effect/vitest"
+import * as Budget from "@parley/transport/host/Budget"
+import { Context, Effect } from "effect"
+import { Watchers } from "../../src/internal/conversation/Watchers.ts"
+import { settle } from "../wire.ts"
+
+/** Those who wait in a conversation in which nothing happens but this. */
+const make = () => {
+  const watchers: Watchers = new Watchers({
+    host: { budget: Budget.make(1), fork: Effect.runForkWith(Context.empty()) },
+    step: () => watchers.look()
+  })
+  return watchers
+}
+
+it.effect("promise 22: when nothing moves, nothing waits that could move: wherever in the line it stands, and though others come behind meanwhile", () =>
+  Effect.gen(function*() {
+    const never = () => false
+    const missed: Array<number> = []
+    for (let place = 0; place < 100; place++) {
+      const watchers = make()
+      let isSo = false
+      for (let n = 0; n < 100; n++) watchers.add(n === place ? () => isSo : never)
+      // The turn is somewhere else each time.
+      for (let steps = 0; steps < place % 13; steps++) watchers.look()
+      yield* settle
+      isSo = true
+      watchers.look()
+      for (let turns = 0; turns < 10; turns++) {
+        for (let n = 0; n < 8; n++) watchers.add(never)
+        yield* Effect.yieldNow
+      }
+      yield* settle
+      if (watchers.size === 180) missed.push(place)
+    }
+    assert.deepStrictEqual(missed, [])
+  }))
