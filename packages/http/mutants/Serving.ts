@@ -31,13 +31,6 @@ export default {
       replace: ``
     },
     {
-      name: "a-connection-ends-instead-of-being-refused",
-      promise: 5,
-      title: "a body that comes too slowly is 408",
-      find: `Effect.uninterruptible(`,
-      replace: `Effect.interruptible(`
-    },
-    {
       name: "a-small-body-has-two-limits",
       promise: 5,
       test: "packages/node/test/HttpRoute.test.ts",

@@ -33,7 +33,7 @@ export class RouteServing extends Serving<HttpServerRequest | Scope.Scope> {
     const { arrayBuffer, headers, source, stream } = this.#request
     if (isBodiless(source)) return Effect.undefined
     const isWhole = Number(headers["content-length"]) <= small && Context.get(this.context, MaxBodySize) === undefined
-    // An interruption would destroy the connection on some hosts, and the client would not learn why.
+    // An interruption destroys the connection on some hosts. A client that still sends may then not learn why.
     return isWhole
       ? Effect.uninterruptible(Effect.map(arrayBuffer, (body) => push(new Uint8Array(body))))
       : pushEach(stream, push)
