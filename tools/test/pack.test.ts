@@ -51,7 +51,10 @@ describe("what the first page says to install", () => {
   it("is what its code needs", () => {
     assert.strictEqual(Project.compile(root, readme), "")
     const fences = readme.fences.filter(({ run }) => run)
-    assert.deepStrictEqual(fences.map((fence) => Project.run(readme, fence).trimEnd().split("\n")), fences.map(printedBy))
+    assert.deepStrictEqual(
+      fences.map((fence) => Project.run(readme, fence).trimEnd().split("\n")),
+      fences.map(printedBy)
+    )
   })
 
   it("runs the first program, server and client", async () => {
