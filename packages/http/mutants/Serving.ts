@@ -17,13 +17,6 @@ export default {
       replace: `      if (Exit`
     },
     {
-      name: "a-refused-request-keeps-its-place",
-      promise: 17,
-      title: "a body that comes too slowly is 408",
-      find: `    this.#admission?.release()\n    const empty`,
-      replace: `    const empty`
-    },
-    {
       name: "a-body-never-comes-too-slowly",
       promise: 8,
       title: "a body that comes too slowly is 408",

@@ -248,8 +248,6 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   }
 
   #reply({ body, headers, status }: HttpEndpoint.Reply): void {
-    // The place is free before the client knows the answer.
-    this.#admission?.release()
     const empty = body === undefined && status !== 204 ? { ...headers, "content-length": "0" } : headers
     this.reply({ status, headers: this.#withCors(empty), body })
   }
