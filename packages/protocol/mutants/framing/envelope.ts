@@ -15,6 +15,14 @@ export default {
       promise: 5,
       find: "this.escaped = at > end\n      if",
       replace: "this.escaped = false\n      if"
+    },
+    {
+      name: "blanks-push-the-id-of-a-skipped-frame-out",
+      promise: 5,
+      test: "packages/protocol/test/framing/envelope.test.ts",
+      title: "whatever blanks stand beside an id",
+      find: " && !isBlank(this.captured[this.count - 1]!)",
+      replace: ""
     }
   ]
 } satisfies Mutants

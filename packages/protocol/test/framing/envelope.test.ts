@@ -42,6 +42,14 @@ describe("Envelope", () => {
     assert.isObject(envelopeOf(bytes(text)))
   })
 
+  it("whatever blanks stand beside an id, it is told", () => {
+    const blanks = " \t\r\n".repeat(99)
+    const ofText = (text: string) => envelopeOf(bytes(text.replaceAll("_", blanks)))
+    assert.deepStrictEqual(ofText(`_{_"id"_:_1_,_"method"_:_"m"_}`), { kind: "request", id: "1" })
+    assert.deepStrictEqual(ofText(`{"method":"m","id"_:_"a"_}`), { kind: "request", id: `"a"` })
+    assert.deepStrictEqual(ofText(`{"id":1_2,"method":"m"}`), { kind: "request" })
+  })
+
   it.each([
     [`{"id":1,"method":"m"}`, { kind: "request", id: "1" }],
     [` {"id":1.0 ,"method":"m"} `, { kind: "request", id: "1.0" }],

@@ -103,7 +103,8 @@ export class Envelope {
   /** A byte outside strings, of the top-level object itself or before it. */
   private byte(byte: number): void {
     if (isBlank(byte)) {
-      if (this.count > 0) this.capture(byte)
+      // One blank tells two values apart as well as many, which would take the room of an id.
+      if (this.count > 0 && !isBlank(this.captured[this.count - 1]!)) this.capture(byte)
       return
     }
     if (this.place === "before") {
