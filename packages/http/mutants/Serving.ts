@@ -32,6 +32,14 @@ export default {
       replace: ``
     },
     {
+      name: "a-request-whose-endpoint-throws-keeps-its-place",
+      promise: 8,
+      test: "packages/http/test/HttpRoute.test.ts",
+      title: "gives the place of a request back whose endpoint throws",
+      find: `Effect.suspend(() => authorize(this.#head))`,
+      replace: `authorize(this.#head)`
+    },
+    {
       name: "the-signal-of-a-request-interrupts-nothing",
       promise: 8,
       title: "promise 8: an interrupted or timed-out call leaves nothing behind: who goes away interrupts its handlers",

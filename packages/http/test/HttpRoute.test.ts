@@ -94,6 +94,18 @@ describe("a handler of Web requests", () => {
       assert.deepStrictEqual([answer.status, isAsked], [500, false])
     }))
 
+  it.effect("gives the place of a request back whose endpoint throws", () =>
+    Effect.promise(async () => {
+      const handle = HttpRoute.webHandlerOf({
+        ...HttpEndpoint.jsonRpcWith(() => Effect.succeed(Option.none()), { limits: { connections: 1 } }),
+        authorize: () => {
+          throw new Error("failed")
+        }
+      })
+      const answers = [await handle(request()), await handle(request())]
+      assert.deepStrictEqual(answers.map(({ status }) => status), [500, 500])
+    }))
+
   it.effect("ends the answer whose stream its host cancels", () =>
     Effect.promise(async () => {
       const ended = Promise.withResolvers<void>()

@@ -108,7 +108,8 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
     const fiber = authorize === undefined
       ? this.#fork(Handshake.anonymous(this.#head), admission)
       : Effect.runForkWith(this.context)(
-        Effect.matchEffect(authorize(this.#head), {
+        // What it throws gives the place back, too.
+        Effect.matchEffect(Effect.suspend(() => authorize(this.#head)), {
           onFailure: (refusal) => Effect.sync(() => this.#deny(refusal)),
           onSuccess: (handshake) =>
             Effect.provideService(this.#serve(handshake, admission), Handshake.Current, handshake)
