@@ -282,33 +282,33 @@ const suites = () => {
       {
         name: "closes at once",
         endpoint: listen("EXEC:true"),
-        says: /^parley: [^ ]+: (the other side writes no more|the connection was lost: (read|write) \w+)\n$/
+        says: /^parley: [^ ]+: (the other side writes no more|the connection was lost: (read|write) \w+); sum was (?:not )?sent\n$/
       },
       {
         name: "closes when it was asked",
         endpoint: listen(saying("true")),
-        says: /^parley: [^ ]+: the other side writes no more\n$/
+        says: /^parley: [^ ]+: the other side writes no more; sum was sent\n$/
       },
       {
         name: "resets when it was asked",
         endpoint: listen(saying("true"), { options: ",linger=0,shut-close" }),
-        says: /^parley: [^ ]+: the connection was lost: read ECONNRESET\n$/
+        says: /^parley: [^ ]+: the connection was lost: read ECONNRESET; sum was sent\n$/
       },
       {
         name: "says one word",
         endpoint: listen(saying("echo garbage")),
-        says: /^parley: [^ ]+: the other side writes no more\n$/
+        says: /^parley: [^ ]+: the other side writes no more; sum was sent\n$/
       },
       {
         name: "says one word instead of a header",
         endpoint: listen(saying("echo garbage")),
         framing: "content-length",
-        says: /^parley: [^ ]+: a line of a header block is not a field \(at byte 0: garbage\\x0a\)\n$/
+        says: /^parley: [^ ]+: a line of a header block is not a field \(at byte 0: garbage\\x0a\); sum was sent\n$/
       },
       {
         name: "talks without end",
         endpoint: listen("EXEC:yes"),
-        says: /^parley: [^ ]+: as many texts in a row were no JSON as the limit `badFrames` says\n$/
+        says: /^parley: [^ ]+: as many texts in a row were no JSON as the limit `badFrames` says; sum was sent\n$/
       },
       {
         name: "talks without end or line",
@@ -319,7 +319,7 @@ const suites = () => {
         name: "talks without end or header",
         endpoint: listen("OPEN:/dev/zero,rdonly", { flags: ["-U"] }),
         framing: "content-length",
-        says: /^parley: [^ ]+: a header block is larger than 8192 bytes \(at byte 0: (\\x00)+\)\n$/
+        says: /^parley: [^ ]+: a header block is larger than 8192 bytes \(at byte 0: (\\x00)+\); sum was sent\n$/
       },
       {
         name: "is silent",

@@ -121,3 +121,21 @@ describe("a handler of Web requests", () => {
       await ended.promise
     }))
 })
+
+it.effect("promise 5: a frame beyond its limit is never buffered: whose length is no number", () =>
+  Effect.promise(async () => {
+    const handle = HttpRoute.webHandlerOf(
+      HttpEndpoint.jsonRpcWith(() => Effect.succeed(Option.none()), { limits: { frame: 1_000 } })
+    )
+    let pulled = 0
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        pulled++
+        controller.enqueue(new Uint8Array(100))
+      }
+    })
+    const headers = { "content-type": "application/json", "content-length": "" }
+    const init = { headers, body: endless, duplex: "half" }
+    assert.strictEqual((await handle(request(init))).status, 413)
+    assert.isBelow(pulled, 100)
+  }))

@@ -66,7 +66,9 @@ const suites = () => {
     it.effect("says what it does not check, and that is little", () =>
       Effect.map(Ethereum, ({ contract, notices }) => {
         assert.isAbove(Object.keys(contract.members).length, 50)
-        assert.sameMembers([...new Set(notices.map(({ path }) => path.split("/").slice(0, 4).join("/")))], [
+        const places = new Set(notices.map(({ path }) => path.split("/").slice(0, 4).join("/")))
+        // Some of its examples do not fit its own schemas.
+        assert.sameMembers([...places].filter((place) => !place.endsWith("/examples")), [
           "#/components/schemas/TransactionInfo",
           "#/components/schemas/TypedData",
           "#/methods/0/errors",

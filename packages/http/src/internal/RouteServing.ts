@@ -13,7 +13,7 @@ import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import type * as RequestRules from "../RequestRules.ts"
-import { type Push, pushEach, type Served, Serving, small } from "./Serving.ts"
+import { isSmall, type Push, pushEach, type Served, Serving } from "./Serving.ts"
 
 type Respond = (response: Effect.Effect<HttpServerResponse.HttpServerResponse>) => void
 
@@ -32,7 +32,7 @@ export class RouteServing extends Serving<HttpServerRequest | Scope.Scope> {
   protected override read(push: Push): Effect.Effect<RequestRules.Refusal | undefined, unknown> {
     const { arrayBuffer, headers, source, stream } = this.#request
     if (isBodiless(source)) return Effect.undefined
-    const isWhole = Number(headers["content-length"]) <= small && Context.get(this.context, MaxBodySize) === undefined
+    const isWhole = isSmall(headers["content-length"]) && Context.get(this.context, MaxBodySize) === undefined
     // An interruption destroys the connection on some hosts. A client that still sends may then not learn why.
     return isWhole
       ? Effect.uninterruptible(Effect.map(arrayBuffer, (body) => push(new Uint8Array(body))))

@@ -275,5 +275,8 @@ export const pushEach = <E>(
   )
 }
 
-/** Bytes of a body that is taken in one piece: about what hosts buffer of any body. @internal */
-export const small = 16_384
+/** Whether a body is so small by its length that it is taken in one piece: about what hosts buffer of any. @internal */
+export const isSmall = (contentLength: string | null | undefined): boolean =>
+  contentLength != null && /^\d{1,5}$/.test(contentLength) && Number(contentLength) <= small
+
+const small = 16_384

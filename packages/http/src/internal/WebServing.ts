@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import type * as RequestRules from "../RequestRules.ts"
-import { type Push, pushEach, type Served, Serving, small } from "./Serving.ts"
+import { isSmall, type Push, pushEach, type Served, Serving } from "./Serving.ts"
 
 /** @internal */
 export class WebServing extends Serving {
@@ -41,7 +41,7 @@ export class WebServing extends Serving {
     const request = this.#request
     const { body } = request
     if (body === null) return Effect.undefined
-    return Number(request.headers.get("content-length") ?? NaN) <= small
+    return isSmall(request.headers.get("content-length"))
       ? Effect.map(Effect.tryPromise(() => request.arrayBuffer()), (body) => push(new Uint8Array(body)))
       : pushEach(Stream.fromReadableStream({ evaluate: () => body, onError: (cause) => cause }), push)
   }
