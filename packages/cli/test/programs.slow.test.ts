@@ -282,7 +282,8 @@ const suites = () => {
       {
         name: "closes at once",
         endpoint: listen("EXEC:true"),
-        says: /^parley: [^ ]+: (the other side writes no more|the connection was lost: (read|write) \w+); sum was (?:not )?sent\n$/
+        says:
+          /^parley: [^ ]+: (the other side writes no more|the connection was lost: (read|write) \w+); sum was (?:not )?sent\n$/
       },
       {
         name: "closes when it was asked",
