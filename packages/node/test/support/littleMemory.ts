@@ -172,7 +172,7 @@ const callerTo = (address: string) => {
 }
 
 /** What docs/reference/limits.md says of a process, in bytes: the default budget, its guarantees, and what is idle. */
-const mostHeld = Limits.defaults.budget * 9 / 8 + 96 * MiB
+const mostHeld = Limits.defaults.budget * 9 / 8 + 176 * MiB
 
 /** What the page says of its resident memory with this heap, garbage and copies of texts in it. */
 const mostResident = 900 * MiB
