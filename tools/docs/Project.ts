@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { install, type Published, typeCheckFiles } from "../pack/Published.ts"
-import type { Fence } from "./Fence.ts"
+import { type Fence, printedBy } from "./Fence.ts"
 import { fileOf } from "./Modules.ts"
 import { freePort, listening } from "./ports.ts"
 
@@ -35,9 +35,12 @@ export const isTest = ({ code }: Fence): boolean => code.includes(`"@effect/vite
 export const compile = (root: string, { fences, folder }: Project): string =>
   typeCheckFiles(root, folder, fences.map(fileIn), ["node"])
 
-/** Runs a block; returns what it prints. */
-export const run = ({ folder }: Project, fence: Fence): string =>
-  execFileSync(process.execPath, [fileIn(fence)], { cwd: folder, encoding: "utf8" })
+/** Runs the blocks that are to be run; returns the lines that each prints, and those that it says. */
+export const runAll = ({ fences, folder }: Project) => {
+  const blocks = fences.filter(({ run }) => run)
+  const run = (fence: Fence) => execFileSync(process.execPath, [fileIn(fence)], { cwd: folder, encoding: "utf8" })
+  return { printed: blocks.map((fence) => run(fence).trimEnd().split("\n")), expected: blocks.map(printedBy) }
+}
 
 /**
  * Runs a block that exports a `server` and a `program`: in one process this line, and in another, when the first listens,

@@ -14,6 +14,8 @@ afterAll(() => rmSync(project.folder, { recursive: true, force: true }))
 describe("what the page of the conformance kit says to install", () => {
   it("is what its code needs", () => {
     assert.strictEqual(Project.compile(root, project), "")
+    const { expected, printed } = Project.runAll(project)
+    assert.deepStrictEqual(printed, expected)
   })
 
   it("runs the laws in the time that a test runner gives by default", () => {

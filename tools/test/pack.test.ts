@@ -1,7 +1,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { collect, printedBy } from "../docs/Fence.ts"
+import { collect } from "../docs/Fence.ts"
 import * as Project from "../docs/Project.ts"
 import { execute, importAll, install, lint, pack, typeCheck } from "../pack/Published.ts"
 
@@ -50,11 +50,8 @@ describe("what the first page says to install", () => {
 
   it("is what its code needs", () => {
     assert.strictEqual(Project.compile(root, readme), "")
-    const fences = readme.fences.filter(({ run }) => run)
-    assert.deepStrictEqual(
-      fences.map((fence) => Project.run(readme, fence).trimEnd().split("\n")),
-      fences.map(printedBy)
-    )
+    const { expected, printed } = Project.runAll(readme)
+    assert.deepStrictEqual(printed, expected)
   })
 
   it("runs the first program, server and client", async () => {

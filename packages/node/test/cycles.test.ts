@@ -8,8 +8,8 @@ import { Effect } from "effect"
 import { held, memory } from "./support/held.ts"
 import { portOf, reconnecting } from "./support/pairs.ts"
 
-/** 500 bytes for each, and what the runtime keeps. */
-const cycling = { count: 4_000, held: Effect.sync(held), memory, allowed: 2 * 1024 * 1024 }
+/** 400 bytes for each, and what the runtime keeps. */
+const cycling = { count: 10_000, held: Effect.sync(held), memory, allowed: 4 * 1024 * 1024 }
 
 /** A slow machine may take ten times as long as others. */
 const patience = 120_000
@@ -27,11 +27,11 @@ describe("connections in cycles", () => {
     it.live(law.name, () => law.check, patience)
   }
 
-  // The slow tests make ten times as many. What the runtime keeps weighs more here: half a mebibyte.
-  it.live("TCP: 1000 connections leave nothing behind", () =>
+  // The slow tests make four times as many.
+  it.live("TCP: 2500 connections leave nothing behind", () =>
     Effect.flatMap(
       tcp,
       (open) =>
-        TransportLaws.cycles({ name: "TCP", open }, { ...cycling, count: 1_000, allowed: 1.5 * 1024 * 1024 }).check
+        TransportLaws.cycles({ name: "TCP", open }, { ...cycling, count: 2_500, allowed: 2 * 1024 * 1024 }).check
     ), patience)
 })
