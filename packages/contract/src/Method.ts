@@ -221,7 +221,7 @@ export interface WireError extends ErrorSpec {
 }
 
 /**
- * What an error of a declaration has on the wire.
+ * The error of a declaration, as it is on the wire.
  *
  * @category accessors
  * @since 0.1.0

@@ -15,8 +15,8 @@ import * as Effect from "effect/Effect"
 import type { HttpClient } from "effect/http/HttpClient"
 import * as Result from "effect/Result"
 import * as AnswerReader from "./AnswerReader.ts"
-import * as EventStream from "./EventStream.ts"
 import * as HttpFetcher from "./HttpFetcher.ts"
+import * as MediaType from "./MediaType.ts"
 
 /**
  * Where the texts are posted to, and how.
@@ -97,7 +97,7 @@ export const listenerOf = (
 }
 
 /** The `accept` header of every POST. @category constants @since 0.1.0 */
-export const accept = `application/json, ${EventStream.contentType}`
+export const accept = MediaType.jsonOrEvents
 
 /**
  * Posts over the `HttpClient` in the context.

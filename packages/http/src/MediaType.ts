@@ -31,6 +31,14 @@ export const isUtf8 = (contentType: string): boolean => {
 export const essenceOf = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
 
 /**
+ * The `Accept` of a client that takes JSON and events alike.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const jsonOrEvents = "application/json, text/event-stream"
+
+/**
  * Whether an `Accept` names `text/event-stream`. `*\/*` does not count: such a client may not know events.
  *
  * @category predicates
@@ -39,7 +47,7 @@ export const essenceOf = (contentType: string): string => (contentType.split(";"
 export const acceptsEvents = (accept: string | undefined): boolean =>
   accept !== undefined && (
     // The common case first.
-    accept === "application/json, text/event-stream" ||
+    accept === jsonOrEvents ||
     accept.split(",").some((range) =>
       essenceOf(range) === "text/event-stream" && !/;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i.test(range)
     )

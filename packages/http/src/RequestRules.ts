@@ -250,7 +250,7 @@ class Body implements Admission {
     if (bytes.size + chunk.length > this.#limits.frame) return tooLarge
     bytes.add(chunk)
     const share = this.#share ??= this.budget.share()
-    // What has arrived is answered next, and gives way to nobody.
+    // A body that has arrived is answered next, and gives way to nobody.
     if (bytes.size !== this.#announced) this.#stopEviction ??= share.onEvict(() => this.#drop())
     take(share, chunk.length)
     return this.#refusal

@@ -9,7 +9,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
-import type { FramingName } from "@parley/protocol/Dialect"
+import type { FramingName } from "@parley/protocol/Framing"
 import * as ChildProcessTransport from "@parley/transport/ChildProcessTransport"
 import { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"

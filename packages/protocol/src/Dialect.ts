@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import * as ErrorCode from "./ErrorCode.ts"
+import type { FramingName } from "./internal/framing/frame.ts"
 
 /**
  * Which notification cancels a call, how it names the call, what the cancelled
@@ -86,14 +87,6 @@ export interface TraceContext {
   /** The path of the object from there. */
   readonly path: ReadonlyArray<string>
 }
-
-/**
- * The name of a framing.
- *
- * @category models
- * @since 0.1.0
- */
-export type FramingName = "line" | "contentLength" | "concatenated" | "none"
 
 /**
  * How a protocol family uses JSON-RPC. `F` is its framing, where that is known when a program is compiled.

@@ -14,14 +14,12 @@
  */
 import * as concatenated_ from "./internal/framing/concatenated.ts"
 import * as contentLength_ from "./internal/framing/contentLength.ts"
-import type { Splitter } from "./internal/framing/frame.ts"
+import type { FramingName, Splitter } from "./internal/framing/frame.ts"
 import * as line_ from "./internal/framing/line.ts"
 import * as whole from "./internal/framing/whole.ts"
 import type { Limits } from "./Limits.ts"
 
-export type { BadFrame, Frame, LostPlace, Splitter } from "./internal/framing/frame.ts"
-
-type FramingName = "line" | "contentLength" | "concatenated" | "none"
+export type { BadFrame, Frame, FramingName, LostPlace, Splitter } from "./internal/framing/frame.ts"
 
 /**
  * How texts are separated in a stream of bytes. `Name` is its name, where that is known when a program is compiled.
@@ -88,7 +86,7 @@ export const concatenated: Framing<"concatenated"> = {
 export const none: Framing<"none"> = { name: "none", splitter: whole.splitter, join: whole.join }
 
 /**
- * The framing of this name, as a `Dialect` says it.
+ * The framing of this name.
  *
  * @category accessors
  * @since 0.1.0

@@ -13,7 +13,7 @@ import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import type * as RequestRules from "../RequestRules.ts"
-import { isSmall, type Push, pushEach, type Served, Serving } from "./Serving.ts"
+import { hostOf, isSmall, type Push, pushEach, type Served, Serving } from "./Serving.ts"
 
 type Respond = (response: Effect.Effect<HttpServerResponse.HttpServerResponse>) => void
 
@@ -72,12 +72,9 @@ export class RouteServing extends Serving<HttpServerRequest | Scope.Scope> {
 const headOf = ({ headers, method, peerAddress, source, url }: HttpServerRequest): RequestRules.Head => ({
   method,
   url,
-  header: (name) => headers[name] ?? (name === "host" ? hostOf(source) : undefined),
+  header: (name) => headers[name] ?? (name === "host" && source instanceof Request ? hostOf(source) : undefined),
   address: Option.getOrUndefined(peerAddress)
 })
-
-/** Servers for Web requests put the host into the URL alone. */
-const hostOf = (source: object): string | undefined => source instanceof Request ? new URL(source.url).host : undefined
 
 /** A Web `Request` without a body has no stream. */
 const isBodiless = (source: object): boolean => source instanceof Request && source.body === null

@@ -108,7 +108,7 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
     const fiber = authorize === undefined
       ? this.#fork(Handshake.anonymous(this.#head), admission)
       : Effect.runForkWith(this.context)(
-        // What it throws gives the place back, too.
+        // An endpoint that throws gives the place back, too.
         Effect.matchEffect(Effect.suspend(() => authorize(this.#head)), {
           onFailure: (refusal) => Effect.sync(() => this.#deny(refusal)),
           onSuccess: (handshake) =>
@@ -274,6 +274,9 @@ export const pushEach = <E>(
     () => refusal
   )
 }
+
+/** The host of a Web request: servers put it into the URL alone. @internal */
+export const hostOf = ({ url }: Request): string => new URL(url).host
 
 /** Whether a body is so small by its length that it is taken in one piece: about what hosts buffer of any. @internal */
 export const isSmall = (contentLength: string | null | undefined): boolean =>

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import type * as RequestRules from "../RequestRules.ts"
-import { isSmall, type Push, pushEach, type Served, Serving } from "./Serving.ts"
+import { hostOf, isSmall, type Push, pushEach, type Served, Serving } from "./Serving.ts"
 
 /** @internal */
 export class WebServing extends Serving {
@@ -96,7 +96,7 @@ class WebHead implements RequestRules.Head {
     return pathname + search
   }
 
-  /** Servers put the host into the URL alone. An arrow function, because it may be taken off its object. */
+  /** An arrow function, because it may be taken off its object. */
   readonly header = (name: string): string | undefined =>
-    this.#request.headers.get(name) ?? (name === "host" ? new URL(this.#request.url).host : undefined)
+    this.#request.headers.get(name) ?? (name === "host" ? hostOf(this.#request) : undefined)
 }

@@ -55,7 +55,7 @@ export const peer = (
 ): Layer.Layer<Peer.PeerService | Caller, TransportError> => Layer.provide(Peer.layer(options), transport)
 
 /** A framing and a dialect that go together, or do not compile. Where their types do not tell, `framed` does. */
-export interface Agreeing<F extends Dialect.FramingName, D extends Dialect.FramingName> {
+export interface Agreeing<F extends Framing.FramingName, D extends Framing.FramingName> {
   readonly framing?: Framing.Framing<F> | undefined
   readonly dialect?: Dialect.Framed<D, F> | undefined
 }

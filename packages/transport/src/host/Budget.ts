@@ -141,7 +141,7 @@ class Pool {
 
 /** One share. Hosts make one for each request, so that it takes no more than its numbers until something can end it. */
 class Part implements Share {
-  readonly #pool: Pool
+  protected readonly pool: Pool
   held = 0
   /** It was told to end, and has not given back everything yet. */
   isLeaving = false
@@ -150,27 +150,27 @@ class Part implements Share {
   #ends: Set<() => void> | undefined = undefined
 
   constructor(pool: Pool) {
-    this.#pool = pool
+    this.pool = pool
   }
 
   get limit(): number {
-    return this.#pool.limit
+    return this.pool.limit
   }
 
   take(weight: number): void {
     if (this.#isClosed) return
     this.held += weight
-    this.#pool.take(weight)
+    this.pool.take(weight)
   }
 
   isSpent(): boolean {
-    return this.#pool.isSpent() && this.held > this.#pool.guarantee
+    return this.pool.isSpent() && this.held > this.pool.guarantee
   }
 
   fits(weight: number): boolean {
-    const { guarantee, limit, taken } = this.#pool
+    const { guarantee, limit, taken } = this.pool
     if (taken + weight <= limit || this.held + weight <= guarantee) return true
-    this.#pool.isWanted = true
+    this.pool.isWanted = true
     return false
   }
 
@@ -179,32 +179,32 @@ class Part implements Share {
   }
 
   onRoom(wake: () => void): () => void {
-    return enter(this.#pool.wakes, wake)
+    return enter(this.pool.wakes, wake)
   }
 
   share(): Share {
-    return new Part(this.#pool)
+    return new Part(this.pool)
   }
 
   evict(): boolean {
-    return this.#pool.evict()
+    return this.pool.evict()
   }
 
   onEvict(end: () => void): () => void {
     if (this.#isClosed) return () => {}
     const ends = this.#ends ??= new Set()
     const stop = enter(ends, end)
-    this.#pool.parts.add(this)
+    this.pool.parts.add(this)
     return () => {
       stop()
-      if (ends.size === 0 && !this.isLeaving) this.#pool.parts.delete(this)
+      if (ends.size === 0 && !this.isLeaving) this.pool.parts.delete(this)
     }
   }
 
   close(): void {
     this.take(-this.held)
     this.#isClosed = true
-    if (this.#ends !== undefined) this.#pool.parts.delete(this)
+    if (this.#ends !== undefined) this.pool.parts.delete(this)
   }
 
   /** Ends its connection. */
@@ -218,19 +218,12 @@ class Part implements Share {
 
 /** The budget itself: it is spent as soon as all is taken. */
 class Whole extends Part {
-  readonly #pool: Pool
-
-  constructor(pool: Pool) {
-    super(pool)
-    this.#pool = pool
-  }
-
   override isSpent(): boolean {
-    return this.#pool.isSpent()
+    return this.pool.isSpent()
   }
 
   override taken(): number {
-    return this.#pool.taken
+    return this.pool.taken
   }
 }
 

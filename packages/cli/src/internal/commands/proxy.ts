@@ -17,7 +17,7 @@ export interface Input extends Joined {
   readonly listen: string
 }
 
-/** What the command line says of an endpoint that clients are joined with. */
+/** The options of an endpoint that clients are joined with. */
 export interface Joined extends Omit<wire.Input, "framing" | "dialect"> {
   readonly dialect: framings.DialectName
   readonly framing: Option.Option<framings.Name>

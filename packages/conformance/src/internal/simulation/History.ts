@@ -52,7 +52,7 @@ export interface Served {
   readonly side: Side
   readonly isRequest: boolean
   readonly work: Work
-  /** What it holds at least. */
+  /** It holds at least this, in the unit of a budget. */
   readonly weight: number
   /** Progress and partial results that were sent for certain. */
   progress: number
@@ -116,7 +116,7 @@ export class History {
   readonly findings: Array<Violation> = []
   /** Pauses that a side holds. */
   readonly pauses: [number, number] = [0, 0]
-  /** What the handlers of a side hold at least, in the unit of its budget. */
+  /** The handlers of a side hold at least this, in the unit of its budget. */
   readonly held: [number, number] = [0, 0]
   /** Whether the run closes the sides. */
   isClosing = false
@@ -293,7 +293,7 @@ export class History {
   }
 }
 
-/** What a fiber weighs at least that a side runs for the other one. @internal */
+/** A fiber that a side runs for the other one weighs at least this. @internal */
 export const runningWeight = 2_048
 
 /** The failure of an exit in a few words. @internal */

@@ -24,7 +24,7 @@ const mostRounds = 64
 const mostNamed = 8
 const longestReason = 120
 
-/** Reads a value that `schema` has refused, and logs what it leaves out. `undefined` where too much does not fit. @internal */
+/** Reads values that a Schema has refused, and logs what it leaves out. It fails where too much does not fit. @internal */
 export const reader = ({ elements = "drop" }: LenientOptions): Lenient => (schema, what) => {
   const parse = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
   const root = Places.jsonOf(schema)

@@ -8,6 +8,7 @@
  */
 import * as AnswerReader from "@parley/http/AnswerReader"
 import type * as HttpFetcher from "@parley/http/HttpFetcher"
+import * as MediaType from "@parley/http/MediaType"
 import { Disconnected } from "@parley/peer/CallerError"
 import type { Ending, ExchangeError } from "@parley/peer/Exchange"
 import * as Message from "@parley/protocol/Message"
@@ -32,7 +33,7 @@ export interface Options {
 /** What every POST says of itself. */
 export const headers: Headers = {
   "content-type": "application/json",
-  accept: "application/json, text/event-stream"
+  accept: MediaType.jsonOrEvents
 }
 
 export type Post = (

@@ -10,7 +10,7 @@ export type Accepted = "both" | "json" | "events" | "nothing"
 export const ofPost = (head: Head): Accepted => {
   const accept = head.header("accept")
   // What the specification has clients send, without a closer look.
-  if (accept === "application/json, text/event-stream") return "both"
+  if (accept === MediaType.jsonOrEvents) return "both"
   if (accept === undefined) return "json"
   const ranges = accept.split(",").filter((range) => !refused.test(range)).map(MediaType.essenceOf)
   const takesJson = ranges.some((range) => json.has(range))

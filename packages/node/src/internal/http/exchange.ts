@@ -85,7 +85,7 @@ const credentialsOf = ({ password, username }: URL): Headers =>
       }`
     }
 
-/** What all posts have in common. */
+/** The options that all posts share. */
 interface Rules {
   readonly frame: number
   readonly reading: Parameters<typeof AnswerReader.make>[2]

@@ -61,7 +61,7 @@ export const generate = (method: Method, path: ReadonlyArray<string>, pools: Poo
   }
 }
 
-/** What an error of ours does not have that is only its data, because that is not the fields of an object. */
+/** An error whose data is no object is its data alone: this says which of its parts have no place then. */
 const lossOf = (
   { code }: OpenRpcDocument.ErrorObject,
   { dataField, messageField, tag }: OpenRpcDocument.NamedError = {}

@@ -3,6 +3,14 @@
  */
 
 /**
+ * The name of a framing, as a `Dialect` says it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type FramingName = "line" | "contentLength" | "concatenated" | "none"
+
+/**
  * A frame that is not a text. It costs one error reply, and the stream goes on.
  *
  * @category models
