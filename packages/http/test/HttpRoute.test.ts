@@ -122,20 +122,35 @@ describe("a handler of Web requests", () => {
     }))
 })
 
-it.effect("promise 5: a frame beyond its limit is never buffered: whose length is no number", () =>
-  Effect.promise(async () => {
-    const handle = HttpRoute.webHandlerOf(
-      HttpEndpoint.jsonRpcWith(() => Effect.succeed(Option.none()), { limits: { frame: 1_000 } })
-    )
-    let pulled = 0
-    const endless = new ReadableStream({
-      pull: (controller) => {
-        pulled++
-        controller.enqueue(new Uint8Array(100))
-      }
-    })
-    const headers = { "content-type": "application/json", "content-length": "" }
-    const init = { headers, body: endless, duplex: "half" }
-    assert.strictEqual((await handle(request(init))).status, 413)
-    assert.isBelow(pulled, 100)
-  }))
+const bounded = HttpEndpoint.jsonRpcWith(() => Effect.succeed(Option.none()), { limits: { frame: 1_000 } })
+
+const webHosts = [
+  ["a handler of Web requests", () => HttpRoute.webHandlerOf(bounded)],
+  ["a route of Effect's Web handler", () => HttpEffect.toWebHandler(HttpRoute.handlerOf(bounded))]
+] as const
+
+describe.each(webHosts)("%s", (_, make) => {
+  it.effect.each([["no number", ""], ["a lie", "10"]] as const)(
+    "promise 5: a frame beyond its limit is never buffered: of a body whose announced length is %s",
+    ([, length]) =>
+      Effect.promise(async () => {
+        let pulled = 0
+        let isCancelled = false
+        const body = new ReadableStream({
+          pull: (controller) => {
+            if (++pulled > 1_000) controller.close()
+            else controller.enqueue(new Uint8Array(100))
+          },
+          cancel: () => {
+            isCancelled = true
+          }
+        })
+        const headers = { "content-type": "application/json", "content-length": length }
+        const init = { headers, body, duplex: "half" }
+        const { status } = await make()(request(init))
+        assert.include([400, 413], status)
+        assert.isBelow(pulled, 100)
+        assert.isTrue(isCancelled)
+      })
+  )
+})

@@ -1,6 +1,7 @@
 /**
  * A request of Effect's server. Its own fiber waits for the response alone.
  */
+import * as ByteSize from "effect/ByteSize"
 import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,10 +11,10 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import type * as RequestRules from "../RequestRules.ts"
-import { hostOf, isSmall, type Push, pushEach, type Served, Serving } from "./Serving.ts"
+import { hostOf, type Push, type Served, Serving } from "./Serving.ts"
 
 type Respond = (response: Effect.Effect<HttpServerResponse.HttpServerResponse>) => void
 
@@ -32,11 +33,10 @@ export class RouteServing extends Serving<HttpServerRequest | Scope.Scope> {
   protected override read(push: Push): Effect.Effect<RequestRules.Refusal | undefined, unknown> {
     const { arrayBuffer, headers, source, stream } = this.#request
     if (isBodiless(source)) return Effect.undefined
-    const isWhole = isSmall(headers["content-length"]) && Context.get(this.context, MaxBodySize) === undefined
+    if (!isSmall(headers["content-length"])) return pushEach(stream, push)
+    const body = Effect.provideService(arrayBuffer, MaxBodySize, most)
     // An interruption destroys the connection on some hosts. A client that still sends may then not learn why.
-    return isWhole
-      ? Effect.uninterruptible(Effect.map(arrayBuffer, (body) => push(new Uint8Array(body))))
-      : pushEach(stream, push)
+    return Effect.uninterruptible(Effect.map(body, (bytes) => push(new Uint8Array(bytes))))
   }
 
   protected override reply({ body, headers, status }: HttpEndpoint.Reply): void {
@@ -76,5 +76,30 @@ const headOf = ({ headers, method, peerAddress, source, url }: HttpServerRequest
   address: Option.getOrUndefined(peerAddress)
 })
 
+/** Whether a body is so small by its length that it is taken in one piece: about what hosts buffer of any. */
+const isSmall = (contentLength: string | undefined): boolean =>
+  contentLength !== undefined && /^\d{1,5}$/.test(contentLength) && Number(contentLength) <= small
+
+const small = 16_384
+
+/** The length of a Web `Request` may be a lie, and the bound of middleware is not that of the route. */
+const most = ByteSize.fromInputUnsafe(small)
+
 /** A Web `Request` without a body has no stream. */
 const isBodiless = (source: object): boolean => source instanceof Request && source.body === null
+
+/** Reads a body piece by piece. */
+const pushEach = <E>(
+  stream: Stream.Stream<Uint8Array, E>,
+  push: Push
+): Effect.Effect<RequestRules.Refusal | undefined, E> => {
+  let refusal: RequestRules.Refusal | undefined
+  return Effect.map(
+    Stream.runForEachWhile(stream, (chunk) =>
+      Effect.sync(() => {
+        refusal = push(chunk)
+        return refusal === undefined
+      })),
+    () => refusal
+  )
+}

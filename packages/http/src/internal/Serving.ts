@@ -259,27 +259,5 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   }
 }
 
-/** Reads a body piece by piece. @internal */
-export const pushEach = <E>(
-  stream: Stream.Stream<Uint8Array, E>,
-  push: Push
-): Effect.Effect<RequestRules.Refusal | undefined, E> => {
-  let refusal: RequestRules.Refusal | undefined
-  return Effect.map(
-    Stream.runForEachWhile(stream, (chunk) =>
-      Effect.sync(() => {
-        refusal = push(chunk)
-        return refusal === undefined
-      })),
-    () => refusal
-  )
-}
-
 /** The host of a Web request: servers put it into the URL alone. @internal */
 export const hostOf = ({ url }: Request): string => new URL(url).host
-
-/** Whether a body is so small by its length that it is taken in one piece: about what hosts buffer of any. @internal */
-export const isSmall = (contentLength: string | null | undefined): boolean =>
-  contentLength != null && /^\d{1,5}$/.test(contentLength) && Number(contentLength) <= small
-
-const small = 16_384

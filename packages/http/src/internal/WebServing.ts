@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import type * as RequestRules from "../RequestRules.ts"
-import { hostOf, isSmall, type Push, pushEach, type Served, Serving } from "./Serving.ts"
+import { hostOf, type Push, type Served, Serving } from "./Serving.ts"
 
 /** @internal */
 export class WebServing extends Serving {
@@ -38,12 +38,21 @@ export class WebServing extends Serving {
   }
 
   protected override read(push: Push): Effect.Effect<RequestRules.Refusal | undefined, unknown> {
-    const request = this.#request
-    const { body } = request
+    const { body } = this.#request
     if (body === null) return Effect.undefined
-    return isSmall(request.headers.get("content-length"))
-      ? Effect.map(Effect.tryPromise(() => request.arrayBuffer()), (body) => push(new Uint8Array(body)))
-      : pushEach(Stream.fromReadableStream({ evaluate: () => body, onError: (cause) => cause }), push)
+    return Effect.callback((resume) => {
+      const reader = body.getReader()
+      // Not awaited: it may never settle, whatever ends the body on the other side.
+      const cancel = () => void reader.cancel().catch(() => {})
+      pushAll(reader, push).then(
+        (refusal) => {
+          if (refusal !== undefined) cancel()
+          resume(Effect.succeed(refusal))
+        },
+        (cause) => resume(Effect.fail(cause))
+      )
+      return Effect.sync(cancel)
+    })
   }
 
   protected override reply({ body, headers, status }: HttpEndpoint.Reply): void {
@@ -75,6 +84,18 @@ export class WebServing extends Serving {
       Effect.runFork(Effect.logError(`The answer to ${method} ${Handshake.pathOf({ url })} failed`, cause))
     }
     this.#respond(new Response(null, { status: 500, headers }))
+  }
+}
+
+/** A promise for each piece: a `Stream` takes longer than a small handler. */
+const pushAll = async (
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  push: Push
+): Promise<RequestRules.Refusal | undefined> => {
+  while (true) {
+    const { done, value } = await reader.read()
+    const refusal = done ? undefined : push(value)
+    if (done || refusal !== undefined) return refusal
   }
 }
 
