@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/node/src/internal/http/server.ts",
+  file: "packages/node/src/internal/http",
   test: "packages/node/test/NodeHttpServer.test.ts",
   mutants: [
     {
@@ -17,6 +17,13 @@ export default {
       title: "a request keeps its place among those at once",
       find: `fiber.addObserver(() => admission.release())`,
       replace: `admission.release()`
+    },
+    {
+      name: "a-refusal-waits-for-the-end-of-an-endless-body",
+      promise: 14,
+      title: "a request with the transfer coding",
+      find: `isWhole || isEndless(request) ||`,
+      replace: `isWhole ||`
     }
   ]
 } satisfies Mutants

@@ -211,13 +211,18 @@ describe("NodeHttp.serve", () => {
       assert.match(yield* post("Content-Type: text/plain"), /^HTTP\/1\.1 415 /)
     }))
 
-  it.live("a transfer coding below chunked is refused, and nothing of the body is run", () =>
-    Effect.gen(function*() {
-      const url = yield* serving({ wait: () => Effect.die(new Error("the method `wait` was called")) })
-      const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
-      const coded = `${head}Transfer-Encoding: gzip, chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-      assert.match(yield* received(url, coded), /^HTTP\/1.1 501 /)
-    }))
+  it.live.each(["gzip, chunked", "gzip", "identity"])(
+    "a request with the transfer coding %s is refused, and nothing of its body is run",
+    (coding) =>
+      Effect.gen(function*() {
+        const url = yield* serving({ wait: () => Effect.die(new Error("the method `wait` was called")) })
+        const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
+        const coded = `${head}Transfer-Encoding: ${coding}\r\n\r\n`
+        const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+        assert.match(yield* received(url, coded + chunked), /^HTTP\/1.1 501 [^]+ chunked\.$/)
+        assert.match(yield* received(url, coded.replace("/", "/other")), /^HTTP\/1.1 404 /)
+      })
+  )
 
   it.live("promise 8: an interrupted or timed-out call leaves nothing behind: a client that ends its side has left", () =>
     Effect.gen(function*() {

@@ -37,7 +37,8 @@ export const refuse = (
   })
   if (!isWhole) ending.add(request.socket)
   request.resume()
-  if (isWhole || request.method === "HEAD") return void response.end(text)
+  // The parser gives up a body without an end in this turn. What has left before still arrives.
+  if (isWhole || isEndless(request) || request.method === "HEAD") return void response.end(text)
   response.write(text)
   const end = () => void response.end()
   request.on("end", end)
@@ -51,6 +52,10 @@ const linger = 1_000
 
 const hasNoBody = ({ headers }: http.IncomingMessage) =>
   headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
+
+/** Whether nobody can tell where the body ends, because its last transfer coding is not chunked (RFC 9112, 6.3). */
+const isEndless = ({ headers }: http.IncomingMessage) =>
+  headers["transfer-encoding"] !== undefined && !headers["transfer-encoding"].toLowerCase().endsWith("chunked")
 
 /** Answers an upgrade with a refusal. The connection ends with it. */
 export const refuseUpgrade = (tcp: Duplex, { headers, status, text }: Refusal): void => {
