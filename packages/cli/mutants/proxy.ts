@@ -50,6 +50,13 @@ export default {
       title: "refuses a call that another reader may give another id"
     },
     {
+      name: "shared-line-gives-an-id-of-1-0-back-as-a-number",
+      promise: 3,
+      find: "take(Splice.mapIds(answer, () => id))",
+      replace: "take(answer)",
+      title: "carries ids of JSON-RPC 1.0"
+    },
+    {
       name: "shared-line-passes-doubled-names",
       promise: 3,
       test: "packages/cli/test/proxy/ambiguity.test.ts",

@@ -24,7 +24,7 @@ interface Begun {
   readonly isGivenUp: () => boolean
 }
 
-const make = (limits: Partial<Limits.Limits> = {}) =>
+const make = (limits: Partial<Limits.Limits> = {}, dialect = Dialect.jsonRpc) =>
   Effect.gen(function*() {
     const posts = yield* Queue.unbounded<Begun>()
     const complaints: Array<string> = []
@@ -44,7 +44,7 @@ const make = (limits: Partial<Limits.Limits> = {}) =>
         })
     }
     const transport = yield* ExchangeTransport.make(exchange, {
-      rules: { ...Dialect.jsonRpc, ...Limits.make(limits) },
+      rules: { ...dialect, ...Limits.make(limits) },
       complain: (text) => Effect.sync(() => void complaints.push(text))
     })
     return { transport, posted: Queue.take(posts), posts, complaints }
@@ -189,4 +189,18 @@ it.effect("gives up what runs when it closes", () =>
     assert.isTrue(post.isGivenUp())
     assert.strictEqual((yield* Effect.flip(transport.receive)).reason._tag, "Closed")
     assert.strictEqual((yield* Effect.flip(transport.send([request(2)]))).reason._tag, "Closed")
+  }))
+
+it.effect("an error of the proxy has the id of the request, also where only JSON-RPC 1.0 knows such ids", () =>
+  Effect.gen(function*() {
+    const { posted, transport } = yield* make({}, Dialect.jsonRpc1)
+    const [answer, none] = [`{"id":{ "a": 1 },"method":"m","params":[]}`, `{"id":{ "a": 2 },"method":"m","params":[]}`]
+    yield* transport.send([answer, none])
+    const [first, second] = [yield* posted, yield* posted]
+    assert.deepStrictEqual([first.text, second.text], [answer, none])
+    yield* first.give(`{"id":{ "a": 1 },"result":1,"error":null}`)
+    yield* first.end(answered)
+    assert.deepStrictEqual(yield* transport.receive, [`{"id":{ "a": 1 },"result":1,"error":null}`])
+    yield* second.end(answered)
+    assert.match((yield* transport.receive).join(), /^\{"id":\{ "a": 2 \},"result":null,"error":\{"code":-32000/)
   }))

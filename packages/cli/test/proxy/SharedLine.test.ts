@@ -195,6 +195,40 @@ it.effect("passes calls of JSON-RPC 1.0 where the dialect has them, and answers 
     ])
   }))
 
+it.effect("carries ids of JSON-RPC 1.0, which may be any JSON", () =>
+  Effect.gen(function*() {
+    const line = yield* make({}, Dialect.jsonRpc1)
+    const ids = [`{ "a": [1.0] }`, `[]`, `true`, `false`]
+    const asked = yield* Effect.forkChild(
+      Effect.forEach(ids, (id) => line.askText(` {"id":${id} ,"method":"m","params":[]}`), { concurrency: "unbounded" })
+    )
+    const other = yield* line.other
+    const numbers = [1, 2, 3, 4]
+    assert.deepStrictEqual(yield* received(other, 4), numbers.map((id) => ({ id, method: "m", params: [] })))
+    yield* Effect.forEach(numbers.reverse(), (id) => send(other, { result: id, id, error: null }))
+    assert.deepStrictEqual(
+      yield* Fiber.join(asked),
+      ids.map((id, at) => [`{"result":${at + 1},"id":${id},"error":null}`])
+    )
+    assert.deepStrictEqual(yield* line.askText(`{"id":{},"method":1}`), [
+      `{"id":{},"result":null,"error":{"code":-32600,"message":"Invalid Request"}}`
+    ])
+    const batch = yield* line.askText(`[{"id":{},"method":"m","params":[]}]`)
+    assert.match(batch.join(), /^\{"id":null,.*-32600/)
+    const gone = yield* Effect.forkChild(line.askText(`{"id":{},"method":"m","params":[]}`))
+    yield* received(other)
+    yield* other.close
+    assert.match((yield* Fiber.join(gone)).join(), /^\{"id":\{\},.*-32000/)
+  }))
+
+it.effect("refuses such an id where the dialect has it not", () =>
+  Effect.gen(function*() {
+    const line = yield* make()
+    assert.deepStrictEqual(yield* line.ask({ jsonrpc: "2.0", id: {}, method: "m" }), [
+      { jsonrpc: "2.0", id: null, error: { code: -32600, message: "Invalid Request" } }
+    ])
+  }))
+
 it.effect("closes its connection with its Scope", () =>
   Effect.gen(function*() {
     const scope = yield* Scope.make()

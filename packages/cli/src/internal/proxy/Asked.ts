@@ -11,6 +11,7 @@ import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Result from "effect/Result"
+import * as looseIds from "./looseIds.ts"
 
 /** The bounds of the texts that pass, and the dialect of both sides. */
 export interface Rules extends Limits, Dialect {}
@@ -22,6 +23,8 @@ export class Asked {
   readonly #rules: Rules
   /** The ids without an answer, in their order. Two may be the same. */
   readonly #open: Array<RequestId.RequestId> = []
+  /** The characters of the one id, where no `RequestId` has them: it counts as null. */
+  readonly #loose: string | undefined
   #general: ErrorObject.ErrorObject | undefined
 
   constructor(text: string, rules: Rules) {
@@ -32,6 +35,7 @@ export class Asked {
       if (id === undefined) isOrdered = true
       else this.#open.push(id)
     }
+    this.#loose = looseIds.of(text, batch, rules)
     this.#rules = rules
     this.#isBatch = Batch.isMembers(batch)
     this.isOrdered = isOrdered
@@ -69,7 +73,7 @@ export class Asked {
    */
   rest(error: ErrorObject.ErrorObject): string | undefined {
     const [first, ...others] = this.#open.splice(0).map((id) =>
-      Message.failureText(RequestId.toText(id), this.#general ?? error, this.#rules)
+      Message.failureText(this.#loose ?? RequestId.toText(id), this.#general ?? error, this.#rules)
     )
     if (first === undefined) return undefined
     return this.#isBatch ? Batch.join([first, ...others]) : first

@@ -27,6 +27,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as ambiguity from "./ambiguity.ts"
 import { Asked, type Rules } from "./Asked.ts"
 import * as failures from "./failures.ts"
+import * as looseIds from "./looseIds.ts"
 
 export interface Options {
   readonly rules: Rules
@@ -255,7 +256,7 @@ export const make = Effect.fnUntraced(function*(
       )
     })
 
-  return {
+  const exchange: Exchange = {
     post: Effect.fnUntraced(function*(text, take) {
       const batch = Batch.decode(text, rules)
       const members = unambiguous(Batch.isMembers(batch) ? batch : [batch], text)
@@ -274,6 +275,7 @@ export const make = Effect.fnUntraced(function*(
       return yield* answer(post.text(Batch.isMembers(batch)), take)
     })
   }
+  return looseIds.carried(exchange, rules)
 })
 
 const answer = (reply: string | undefined, take: Parameters<Exchange["post"]>[1]): Effect.Effect<Ending> =>
