@@ -40,6 +40,14 @@ export default {
       replace: `const sound = lines ?? isSound ? lines :`
     },
     {
+      name: "an-offer-of-another-protocol-is-an-upgrade",
+      promise: 14,
+      test: "packages/node/test/regression/offers.test.ts",
+      title: "a request over",
+      find: `if (!this.#isUpgrade(request)) return this.#decline(request, tcp, first)`,
+      replace: ``
+    },
+    {
       name: "pages-reach-a-container",
       promise: 6,
       test: "packages/node/test/NodeWebSocket.refusals.test.ts",

@@ -232,6 +232,7 @@ export class Port {
 
   #upgrade(request: http.IncomingMessage, tcp: Duplex, first: Buffer): void {
     if (this.#owes(request)) return void tcp.destroy()
+    if (!this.#isUpgrade(request)) return this.#decline(request, tcp, first)
     const head = new Head(request)
     const route = this.#upgrades.get(Handshake.pathOf(head))
     if (route !== undefined && this.phase === "open") return route.take(request, tcp, first)
@@ -239,10 +240,29 @@ export class Port {
     refuseUpgrade(tcp, this.#unavailable ?? notFound)
   }
 
+  /**
+   * Takes an upgrade for the request that it is without one. Node.js before 24.9 does not ask `shouldUpgradeCallback`: with
+   * a route for upgrades each request that offers another protocol, such as HTTP/2, is an upgrade there.
+   */
+  #decline(request: http.IncomingMessage, tcp: Duplex, first: Buffer): void {
+    tcp.unshift(Buffer.concat([withoutOffer(request), first]))
+    this.server.emit(this.server instanceof https.Server ? "secureConnection" : "connection", tcp)
+  }
+
   #elsewhere(): string {
     const paths = [...this.#upgrades.keys()].map((text) => Excerpt.quoted(text)).join(", ")
     return `WebSockets are served at the \`path\` ${paths}`
   }
+}
+
+/** The head of a request, but for the offer of another protocol. */
+const withoutOffer = ({ httpVersion, method, rawHeaders, url }: http.IncomingMessage): Buffer => {
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name, value] = [rawHeaders[at], rawHeaders[at + 1]]
+    if (name?.toLowerCase() !== "upgrade") head += `${name}: ${value}\r\n`
+  }
+  return Buffer.from(`${head}\r\n`, "latin1")
 }
 
 /** Milliseconds between two checks for requests that have not arrived in time. */
