@@ -80,6 +80,17 @@ export class Refusal {
   }
 }
 
+/**
+ * The headers of the answer with a refusal.
+ *
+ * @category refusals
+ * @since 0.1.0
+ */
+export const headersOf = ({ headers }: Pick<Refusal, "headers">): Readonly<Record<string, string>> => ({
+  "content-type": "text/plain; charset=utf-8",
+  ...headers
+})
+
 const foreign: Readonly<Record<Access.Refusal, string>> = {
   Host: "This server does not answer to that host name.",
   Origin: "Pages of that origin may not call this server."
@@ -194,7 +205,7 @@ export const make = (options: Options = {}): RequestGate => {
         Handshake.run(authorize, head, limits.handshake),
         ({ headers, reason, status, text }) => new Refusal(status, text, headers, reason)
       ),
-    report: (head, { reason, status }) => reason === undefined ? Effect.void : log(head, status, reason)
+    report: (head, { reason, status }) => log(head, status, reason)
   }
 }
 

@@ -238,14 +238,12 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   /** Refuses a head, which our log may hear of. */
   #deny(refusal: RequestRules.Refusal): void {
     const { report } = this.#served.endpoint
-    if (report !== undefined && refusal.reason !== undefined) {
-      Effect.runForkWith(this.context)(report(this.#head, refusal))
-    }
+    if (report !== undefined) Effect.runForkWith(this.context)(report(this.#head, refusal))
     this.#refuse(refusal)
   }
 
-  #refuse({ headers, status, text }: RequestRules.Refusal): void {
-    this.#reply({ status, headers: { "content-type": "text/plain; charset=utf-8", ...headers }, body: text })
+  #refuse(refusal: RequestRules.Refusal): void {
+    this.#reply({ status: refusal.status, headers: RequestRules.headersOf(refusal), body: refusal.text })
   }
 
   #reply({ body, headers, status }: HttpEndpoint.Reply): void {

@@ -121,7 +121,7 @@ export const serve = Effect.fnUntraced(function*(
     open + deciding.size < limits.connections || places.hasIdle() ? undefined : full(limits.connections)
 
   const deny = (tcp: Duplex, head: Head, denial: Handshake.Denial) => {
-    if (denial.reason !== undefined) fork(log(head, denial.status, denial.reason))
+    fork(log(head, denial.status, denial.reason))
     refuseUpgrade(tcp, denial)
   }
 

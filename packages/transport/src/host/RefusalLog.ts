@@ -13,12 +13,16 @@ import type * as Access from "./Access.ts"
 import { type Head, hostOf, pathOf } from "./Handshake.ts"
 
 /**
- * Writes that a client was refused with a status, and why.
+ * Writes that a client was refused with a status, and why. Without a reason there is nothing to write.
  *
  * @category models
  * @since 0.1.0
  */
-export type RefusalLog = (head: Pick<Head, "address" | "url">, status: number, reason: string) => Effect.Effect<void>
+export type RefusalLog = (
+  head: Pick<Head, "address" | "url">,
+  status: number,
+  reason: string | undefined
+) => Effect.Effect<void>
 
 /** How many lines a log has in a minute at most. @category bounds @since 0.1.0 */
 export const perMinute = 10
@@ -34,7 +38,7 @@ export const make = (what: string): RefusalLog => {
   let lines = 0
   let untold = 0
   return ({ address, url }, status, reason) =>
-    Effect.clockWith((clock) => {
+    reason === undefined ? Effect.void : Effect.clockWith((clock) => {
       const now = Math.floor(clock.currentTimeMillisUnsafe() / 60_000)
       if (now !== minute) {
         minute = now

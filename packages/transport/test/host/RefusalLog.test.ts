@@ -26,6 +26,15 @@ describe("the log of refusals", () => {
       ])
     }))
 
+  it.effect("has nothing to say of a refusal without a reason, however many there are", () =>
+    Effect.gen(function*() {
+      const { lines, watch } = watching()
+      const log = RefusalLog.make("a request")
+      yield* watch(Effect.repeat(log(head, 405, undefined), { times: 20 }))
+      yield* watch(log(head, 403, "because"))
+      assert.deepStrictEqual(lines, [`Warn Refused a request from 192.0.2.1 to "/rpc" with 403: because`])
+    }))
+
   it.effect("a flood cannot fill it, and what it does not say it counts", () =>
     Effect.gen(function*() {
       const { lines, watch } = watching()

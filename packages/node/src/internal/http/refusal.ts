@@ -2,7 +2,7 @@
  * Refusals on the wire: of requests, and of upgrades, whose connection HTTP has let
  * go of already.
  */
-import type * as RequestRules from "@parley/http/RequestRules"
+import * as RequestRules from "@parley/http/RequestRules"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as http from "node:http"
@@ -26,14 +26,14 @@ export const refuse = (
   context: Context.Context<never>,
   request: http.IncomingMessage,
   response: http.ServerResponse,
-  { headers, status, text }: Refusal
+  refusal: Refusal
 ): void => {
+  const { status, text } = refusal
   const isWhole = request.complete || hasNoBody(request)
   response.writeHead(status, {
-    "content-type": "text/plain; charset=utf-8",
     "content-length": Buffer.byteLength(text),
     ...(isWhole ? undefined : { connection: "close" }),
-    ...headers
+    ...RequestRules.headersOf(refusal)
   })
   if (!isWhole) ending.add(request.socket)
   request.resume()
@@ -58,13 +58,13 @@ const isEndless = ({ headers }: http.IncomingMessage) =>
   headers["transfer-encoding"] !== undefined && !headers["transfer-encoding"].toLowerCase().endsWith("chunked")
 
 /** Answers an upgrade with a refusal. The connection ends with it. */
-export const refuseUpgrade = (tcp: Duplex, { headers, status, text }: Refusal): void => {
+export const refuseUpgrade = (tcp: Duplex, refusal: Refusal): void => {
+  const { headers, status, text } = refusal
   tcp.on("error", () => tcp.destroy())
   tcp.on("finish", () => tcp.destroy())
   const lines = Object.entries({
-    "content-type": "text/plain; charset=utf-8",
     "content-length": String(Buffer.byteLength(text)),
-    ...headers,
+    ...RequestRules.headersOf(refusal),
     connection: "close"
   })
   // A challenge may hold what the client has sent.

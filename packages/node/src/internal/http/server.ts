@@ -124,9 +124,7 @@ const deny = (
   refusal: RequestRules.Refusal
 ) => {
   const { report } = host.endpoint
-  if (report !== undefined && refusal.reason !== undefined) {
-    Effect.runForkWith(host.context)(report(head, refusal))
-  }
+  if (report !== undefined) Effect.runForkWith(host.context)(report(head, refusal))
   refuse(host.context, request, response, refusal)
 }
 
