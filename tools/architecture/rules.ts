@@ -84,6 +84,7 @@ export const rules: Rules = {
       "host/Occupancy": [],
       "host/Access": [],
       "host/Handshake": [],
+      "host/Roster": [],
       "host/RefusalLog": ["host/Access", "host/Handshake"],
       Transport: ["TransportError", "host/Budget", "host/Occupancy"],
       Direct: ["Transport"],

@@ -45,13 +45,6 @@ export default {
       replace: `answer(answering, handshake)`
     },
     {
-      name: "an-answer-that-ends-takes-another-with-it",
-      promise: 19,
-      test: "packages/node/test/Bag.test.ts",
-      find: `this.#members[place] = last`,
-      replace: ``
-    },
-    {
       name: "who-ends-its-side-is-served",
       promise: 8,
       test: "packages/node/test/NodeHttpServer.test.ts",

@@ -34,18 +34,6 @@ export default {
       promise: 8,
       find: `8 * this.size < chains.length`,
       replace: `this.size < 0`
-    },
-    {
-      name: "who-leaves-a-roster-keeps-its-neighbours",
-      promise: 8,
-      find: `member.earlier = undefined member.later = undefined`,
-      replace: ``
-    },
-    {
-      name: "the-last-of-a-roster-stays-the-last",
-      promise: 8,
-      find: `if (later === undefined) this.#last = earlier`,
-      replace: `if (later === undefined) void earlier`
     }
   ]
 } satisfies Mutants

@@ -1,8 +1,7 @@
-/** The tables that hold the calls of a conversation do what a `Map` and a `Set` do. */
+/** The tables that hold the calls of a conversation do what a `Map` does. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import { CallTable, type Chained } from "../src/internal/outgoing/CallTable.ts"
-import { type Linked, Roster } from "../src/internal/runtime/Roster.ts"
 
 /** Begins so many calls, or ends so many of those that wait, from one on that stands behind so many percent of them. */
 const Step = Schema.Struct({
@@ -50,11 +49,6 @@ class Call implements Chained<Call> {
     this.#onLook()
     return this.#id
   }
-}
-
-class Member implements Linked<Member> {
-  earlier: Member | undefined = undefined
-  later: Member | undefined = undefined
 }
 
 describe("the calls of a conversation", () => {
@@ -110,32 +104,6 @@ describe("the calls of a conversation", () => {
     }
     assert.isAtMost(most, 4)
   })
-
-  it.effect.prop(
-    "promise 8: an interrupted or timed-out call leaves nothing behind: a roster keeps the others in their order",
-    { history },
-    ({ history }) =>
-      Effect.sync(() => {
-        const roster = new Roster<Member>()
-        const model = new Set<Member>()
-        for (const step of history) {
-          for (let count = begunBy(step); count > 0; count--) {
-            const member = new Member()
-            roster.add(member)
-            model.add(member)
-          }
-          for (const member of endedBy(step, model)) {
-            roster.delete(member)
-            model.delete(member)
-            assert.isUndefined(member.earlier ?? member.later)
-          }
-          assert.strictEqual(roster.size, model.size)
-          assert.isTrue(roster.all().every((member, at) => member === [...model][at]))
-          assert.strictEqual(roster.all().length, model.size)
-          assert.strictEqual(roster.first, [...model][0])
-        }
-      })
-  )
 
   it("promise 8: an interrupted or timed-out call leaves nothing behind: a table is small again after many calls", () => {
     const table = new CallTable<Call>()

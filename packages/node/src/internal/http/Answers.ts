@@ -2,24 +2,22 @@
  * The answers of a server that have not ended, so that it can end in order.
  */
 import * as RequestRules from "@parley/http/RequestRules"
+import { type Linked, Roster } from "@parley/transport/host/Roster"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as http from "node:http"
 import type { Socket } from "node:net"
-import { Bag } from "./Bag.ts"
 import { refuse } from "./refusal.ts"
 
 /** An answer that has not ended. */
-interface Open {
+interface Open extends Linked<Open> {
   readonly response: http.ServerResponse
-  /** The bag owns it. */
-  place: number
 }
 
 export class Answers {
   readonly #context: Context.Context<never>
-  readonly #open = new Bag<Open>()
+  readonly #open = new Roster<Open>()
   #onQuiet: () => void = () => {}
 
   constructor(context: Context.Context<never>) {
@@ -27,7 +25,7 @@ export class Answers {
   }
 
   add(response: http.ServerResponse): void {
-    const open: Open = { response, place: 0 }
+    const open: Open = { response, earlier: undefined, later: undefined }
     this.#open.add(open)
     response.on("close", () => {
       this.#open.delete(open)

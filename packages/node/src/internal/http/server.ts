@@ -8,6 +8,7 @@
 import type * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as Handshake from "@parley/transport/host/Handshake"
+import { type Linked, Roster } from "@parley/transport/host/Roster"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,7 +18,6 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as http from "node:http"
 import { Answers, grace } from "./Answers.ts"
-import { Bag } from "./Bag.ts"
 import { Head } from "./head.ts"
 import type { Port } from "./Port.ts"
 import { type Refusal, refuse } from "./refusal.ts"
@@ -28,7 +28,7 @@ export interface Host {
   readonly path: string
   readonly context: Context.Context<never>
   /** Requests that are being authorized or answered by a fiber. */
-  readonly working: Bag<Answering>
+  readonly working: Roster<Answering>
   /** Answers that last as long as their clients like. */
   readonly staying: Set<Answering>
   readonly answers: Answers
@@ -47,7 +47,7 @@ export const serve = (
       endpoint,
       path,
       context,
-      working: new Bag(),
+      working: new Roster(),
       staying: new Set(),
       answers: new Answers(context),
       isClosing: false
@@ -199,15 +199,15 @@ const reply = ({ admission, host, request, response }: Answering, reply: HttpEnd
 const large = 65_536
 
 /** The answer to one request. */
-class Answering implements HttpEndpoint.Responder {
+class Answering implements HttpEndpoint.Responder, Linked<Answering> {
   readonly host: Host
   readonly request: http.IncomingMessage
   readonly response: http.ServerResponse
   readonly admission: RequestRules.Admission
   /** What authorizes or answers the request now. */
   fiber: Fiber.Fiber<unknown> | undefined = undefined
-  /** The bag of its host owns it. */
-  place = 0
+  earlier: Answering | undefined = undefined
+  later: Answering | undefined = undefined
   /** The writers that wait until the client has read. */
   #waiting: Set<() => void> | undefined = undefined
 

@@ -8,8 +8,8 @@
  * until everybody was asked since then. So each of them hears of everything
  * (promise 22).
  */
+import { type Linked, Roster } from "@parley/transport/host/Roster"
 import * as Effect from "effect/Effect"
-import { type Linked, Roster } from "../runtime/Roster.ts"
 import type { Ground } from "./Ground.ts"
 
 /** How many of the first, and how many of the others, a step asks in vain. */

@@ -12,6 +12,7 @@
  * do not end at once.
  */
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import { Roster } from "@parley/transport/host/Roster"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -23,7 +24,6 @@ import type { Ground } from "../conversation/Ground.ts"
 import type { Lane, LaneCall } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
 import { exitOf } from "../runtime/exitOf.ts"
-import { Roster } from "../runtime/Roster.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { CallIndex } from "./CallIndex.ts"
 import { CallQueue } from "./CallQueue.ts"

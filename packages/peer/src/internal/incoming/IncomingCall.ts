@@ -3,12 +3,12 @@
  */
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
+import type { Linked } from "@parley/transport/host/Roster"
 import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type { Json } from "effect/Schema"
 import type { Caller } from "../../Caller.ts"
 import type { Handler, Lookup } from "../../Handler.ts"
-import type { Linked } from "../runtime/Roster.ts"
 import type { Timer } from "../timer/DeadlineQueue.ts"
 import type { Deferral, Sink } from "./Sink.ts"
 

@@ -2,6 +2,7 @@
  * The lane of one post: it is sent once, brings the responses to its own calls,
  * and may bring requests and notifications of the other side beside them.
  */
+import type { Linked, Roster } from "@parley/transport/host/Roster"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,7 +17,6 @@ import type { Conversation } from "../conversation/Conversation.ts"
 import { Lane, type LaneCall, type OnWritten, type Share as LaneShare } from "../conversation/Lane.ts"
 import type { Decoded, TextReader } from "../conversation/TextReader.ts"
 import type { After } from "../incoming/Sink.ts"
-import type { Linked, Roster } from "../runtime/Roster.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { type Ending, type Exchange, type ExchangeError, Share } from "./PostWire.ts"
 

@@ -10,6 +10,7 @@
  * Promise 21: a deadline never passes early, and at most 10 ms of clock time
  * late. One whose `expire` throws is logged and stops no other.
  */
+import { type Linked, Roster } from "@parley/transport/host/Roster"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -17,7 +18,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
-import { type Linked, Roster } from "../runtime/Roster.ts"
 
 /** Something that happens unless it is cancelled in time. */
 export abstract class Deadline implements Linked<Deadline> {

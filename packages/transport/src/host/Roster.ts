@@ -2,20 +2,24 @@
  * Members in the order they came, any of which may leave: a list that is linked
  * through its members.
  *
- * It is for what comes and goes with each call. A `Set` takes a new table again and again there, and the old table
- * refers to the new one: once one of them has grown old, all later tables outlive each minor garbage collection, with
- * the members that were in them.
+ * It is for what comes and goes with each call or request. A `Set` takes a new table again and again there, and the old
+ * table refers to the new one: once one of them has grown old, all later tables outlive each minor garbage collection,
+ * with the members that were in them.
+ *
+ * @since 0.1.0
  */
 
-/** The neighbours of a member. The roster owns them. */
+/** The neighbours of a member. The roster owns them. @category models @since 0.1.0 */
 export interface Linked<Member> {
   earlier: Member | undefined
   later: Member | undefined
 }
 
-/** Members, the oldest first. */
+/** Members, the oldest first. @category models @since 0.1.0 */
 export class Roster<Member extends Linked<Member>> {
+  /** How many there are. */
   size = 0
+  /** The oldest. */
   first: Member | undefined = undefined
   #last: Member | undefined = undefined
 
@@ -41,6 +45,7 @@ export class Roster<Member extends Linked<Member>> {
     member.later = undefined
   }
 
+  /** All of them, as they are now. */
   all(): Array<Member> {
     const members: Array<Member> = []
     for (let next = this.first; next !== undefined; next = next.later) members.push(next)
