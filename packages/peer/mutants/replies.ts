@@ -141,6 +141,15 @@ export default {
       test: "packages/peer/test/Responses.test.ts",
       find: `if (budget.isSpent() && !budget.evict()) this.#conversation.end({ _tag: "Overrun" })`,
       replace: ``
+    },
+    {
+      name: "each-notification-looks-at-all-that-is-held",
+      promise: 13,
+      test: "packages/peer/test/Responses.test.ts",
+      find: `for (let text = this.#texts.first; text !== undefined; text = this.#texts.first) {
+        if (text.notifications > passed) return`,
+      replace: `for (const text of this.#texts.all()) {
+        if (text.notifications > passed) continue`
     }
   ]
 } satisfies Mutants

@@ -5,6 +5,7 @@
  * holds back the calls behind it. The reading goes on meanwhile, because the other side may wait for it; so what is held
  * counts on the budget. A response that is held has come in time: when the time of its call runs out, the call gets it.
  */
+import { type Linked, Roster } from "@parley/transport/host/Roster"
 import * as Context from "effect/Context"
 import type { Entry } from "../../Correlator.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
@@ -18,7 +19,7 @@ export const Within: Context.Reference<LaneCall | undefined> = Context.Reference
 )
 
 /** The responses of one text. */
-interface HeldText {
+interface HeldText extends Linked<HeldText> {
   /** The notifications before it, as the dispatcher counts them. */
   readonly notifications: number
   readonly weight: number
@@ -26,11 +27,10 @@ interface HeldText {
   readonly timer: Timer
 }
 
-/** @internal */
 export class HeldResponses {
   readonly #host: Host
-  /** In the order they came. A set, because many may leave at once. */
-  readonly #texts = new Set<HeldText>()
+  /** Many may leave at once, and many one by one. To find the first of a `Set` takes a look at all that have left. */
+  readonly #texts = new Roster<HeldText>()
   readonly #calls = new Set<Entry>()
   /** How many of these calls take partial results. */
   #streaming = 0
@@ -56,7 +56,14 @@ export class HeldResponses {
   /** Holds the responses of a text until so many notifications have passed. */
   hold(notifications: number, weight: number, calls: ReadonlyArray<Entry>, settle: () => void): void {
     const { budget, timers } = this.#host
-    const text: HeldText = { notifications, weight, settle, timer: new Timer(() => this.#settle(text)) }
+    const text: HeldText = {
+      notifications,
+      weight,
+      settle,
+      timer: new Timer(() => this.#settle(text)),
+      earlier: undefined,
+      later: undefined
+    }
     let due = Number.POSITIVE_INFINITY
     for (const call of calls) {
       if (this.#calls.has(call)) continue
@@ -73,7 +80,7 @@ export class HeldResponses {
 
   /** Hands over what waits for no more notifications than have passed. */
   release(passed: number): void {
-    for (const text of this.#texts) {
+    for (let text = this.#texts.first; text !== undefined; text = this.#texts.first) {
       if (text.notifications > passed) return
       this.#settle(text)
     }
