@@ -139,7 +139,7 @@ export default {
     {
       name: "progress-extends-a-call-for-ever",
       promise: 7,
-      test: "packages/mcp/test/complaints/timeouts.test.ts",
+      test: "packages/mcp/test/complaints/connections/timeouts.test.ts",
       find: "maxTimeout = config.maxTimeout, onId",
       replace: "maxTimeout = Duration.infinity, onId",
       title: "a call without progress times out"

@@ -22,16 +22,22 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
-import type { Implementation, ServerCapabilities } from "./Capabilities.ts"
-import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "./Catalog.ts"
-import * as Client from "./internal/client/Client.ts"
-import type { LogLevel } from "./LogLevel.ts"
-import type { ListChanged, Resumed, Subscribed, Updated } from "./McpChange.ts"
-import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "./McpClientError.ts"
-import type { McpHandlers, Requirements } from "./McpHandlers.ts"
-import * as McpLink from "./McpLink.ts"
-import type { CallToolResult, CompleteResult, DiscoverResult, GetPromptResult, ReadResourceResult } from "./Results.ts"
-import type { Revision } from "./revision/Revision.ts"
+import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "./client/McpClientError.ts"
+import * as McpLink from "./client/McpClientTransport.ts"
+import type { ListChanged, Resumed, Subscribed, Updated } from "./client/McpEvent.ts"
+import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
+import * as Client from "./internal/client/calls/Client.ts"
+import type { Implementation, ServerCapabilities } from "./payload/Capabilities.ts"
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "./payload/Listing.ts"
+import type { LogLevel } from "./payload/LogLevel.ts"
+import type {
+  CallToolResult,
+  CompleteResult,
+  DiscoverResult,
+  GetPromptResult,
+  ReadResourceResult
+} from "./payload/Results.ts"
+import type { Revision } from "./wire/Revision.ts"
 
 /**
  * How far a call has come.

@@ -13,11 +13,11 @@ import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ToolInfo } from "./Catalog.ts"
-import * as Content from "./Content.ts"
+import * as McpClientError from "./client/McpClientError.ts"
 import type { McpClient } from "./McpClient.ts"
-import * as McpClientError from "./McpClientError.ts"
-import { CallToolResult } from "./Results.ts"
+import * as Content from "./payload/Content.ts"
+import type { ToolInfo } from "./payload/Listing.ts"
+import { CallToolResult } from "./payload/Results.ts"
 
 /**
  * What a call of a tool may fail with.

@@ -21,12 +21,12 @@ import type { HttpClient } from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import * as EventLine from "./internal/httpClient/EventLine.ts"
-import * as HttpLink from "./internal/httpClient/HttpLink.ts"
+import type { McpConnectError } from "./client/McpClientError.ts"
+import type * as McpLink from "./client/McpClientTransport.ts"
+import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
+import * as HttpLink from "./internal/http/client/HttpTransport.ts"
+import * as EventLine from "./internal/http/client/ResumableStream.ts"
 import * as McpClient from "./McpClient.ts"
-import type { McpConnectError } from "./McpClientError.ts"
-import type { McpHandlers, Requirements } from "./McpHandlers.ts"
-import type * as McpLink from "./McpLink.ts"
 
 /**
  * Where the server is, and what is said to it beside MCP.

@@ -9,10 +9,10 @@ import { Transport } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import type { McpConnectError } from "./client/McpClientError.ts"
+import * as McpLink from "./client/McpClientTransport.ts"
+import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
 import * as McpClient from "./McpClient.ts"
-import type { McpConnectError } from "./McpClientError.ts"
-import type { McpHandlers, Requirements } from "./McpHandlers.ts"
-import * as McpLink from "./McpLink.ts"
 import * as McpServer from "./McpServer.ts"
 
 /**

@@ -14,12 +14,12 @@ import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { ObjectSchema, ToolAnnotations, ToolInfo } from "./Catalog.ts"
-import type { Content, Icon } from "./Content.ts"
-import * as JsonSchemas from "./internal/server/jsonSchemas.ts"
-import * as Serving from "./internal/server/toolServing.ts"
-import type { McpCall } from "./McpCall.ts"
-import type { CallToolResult } from "./Results.ts"
+import * as JsonSchemas from "./internal/schema/document.ts"
+import * as Serving from "./internal/server/definition/toolHandler.ts"
+import type { McpCall } from "./McpContext.ts"
+import type { Content, Icon } from "./payload/Content.ts"
+import type { ObjectSchema, ToolAnnotations, ToolInfo } from "./payload/Listing.ts"
+import type { CallToolResult } from "./payload/Results.ts"
 
 /**
  * Serves a call of a tool: its arguments are JSON, as they came.

@@ -8,7 +8,7 @@
  */
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
-import * as Serving from "./internal/server/toolkitServing.ts"
+import * as Serving from "./internal/server/definition/toolkitServing.ts"
 import type { McpTool } from "./McpTool.ts"
 
 /**

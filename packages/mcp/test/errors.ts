@@ -1,10 +1,10 @@
-import * as AskError from "@parley/mcp/AskError"
-import * as McpClientError from "@parley/mcp/McpClientError"
-import * as SealedState from "@parley/mcp/SealedState"
+import * as McpClientError from "@parley/mcp/client/McpClientError"
+import * as AskError from "@parley/mcp/server/ClientRequestError"
+import * as SealedState from "@parley/mcp/server/SealedState"
 import type { Examples } from "../../../tools/errors/Example.ts"
-import { UnsuitableForm } from "../src/internal/askingForm.ts"
-import { ResourceNotFound } from "../src/internal/server/resourceServing.ts"
-import { InvalidToolArguments } from "../src/internal/server/toolServing.ts"
+import { UnsuitableForm } from "../src/internal/schema/form.ts"
+import { ResourceNotFound } from "../src/internal/server/definition/resourceServing.ts"
+import { InvalidToolArguments } from "../src/internal/server/definition/toolHandler.ts"
 
 export default {
   InputRefused: (foreign) =>

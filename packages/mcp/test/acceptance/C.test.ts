@@ -4,8 +4,8 @@ import * as Router from "@parley/peer/Router"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import * as McpLink from "../../src/client/McpClientTransport.ts"
 import * as McpClient from "../../src/McpClient.ts"
-import * as McpLink from "../../src/McpLink.ts"
 import * as Scripted from "../client/scripted.ts"
 
 const nameOf = (params: unknown): string => (params as { readonly name: string }).name

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import type { Schema } from "effect"
-import * as JsonSchemaCheck from "../../src/internal/JsonSchemaCheck.ts"
-import * as Pattern from "../../src/internal/Pattern.ts"
+import * as JsonSchemaCheck from "../../src/internal/schema/check.ts"
+import * as Pattern from "../../src/internal/schema/pattern.ts"
 
 const fits = (schema: Schema.Json, value: Schema.Json) => JsonSchemaCheck.make(schema)(value) === undefined
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Result, Schema, Stream } from "effect"
-import { Resumed, Subscribed, Updated } from "../../src/McpChange.ts"
-import { SessionExpired } from "../../src/McpClientError.ts"
-import type * as McpLink from "../../src/McpLink.ts"
+import { SessionExpired } from "../../src/client/McpClientError.ts"
+import type * as McpLink from "../../src/client/McpClientTransport.ts"
+import { Resumed, Subscribed, Updated } from "../../src/client/McpEvent.ts"
 import * as Scripted from "./scripted.ts"
 
 /** A link with a session that can expire: what is asked of an expired one never reaches the server. */

@@ -6,10 +6,10 @@ import type { Handlers } from "@parley/peer/Router"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Effect, type Scope } from "effect"
 import type { Schema } from "effect"
+import type { McpConnectError } from "../../src/client/McpClientError.ts"
+import * as McpLink from "../../src/client/McpClientTransport.ts"
 import * as McpClient from "../../src/McpClient.ts"
-import type { McpConnectError } from "../../src/McpClientError.ts"
-import * as McpDialect from "../../src/McpDialect.ts"
-import * as McpLink from "../../src/McpLink.ts"
+import * as McpDialect from "../../src/wire/McpDialect.ts"
 
 /** One message that the client wrote. */
 export interface Written {

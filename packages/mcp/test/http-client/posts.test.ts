@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as HttpFetcher from "@parley/http/HttpFetcher"
-import type { ToolInfo } from "@parley/mcp/Catalog"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
+import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as Exchange from "@parley/peer/Exchange"
 import * as Router from "@parley/peer/Router"

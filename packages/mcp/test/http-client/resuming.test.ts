@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Envelope from "@parley/mcp/revision/Envelope"
+import * as Envelope from "@parley/mcp/wire/Envelope"
 import { Deferred, Duration, Effect, Fiber, Queue, Schedule, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type * as http from "node:http"

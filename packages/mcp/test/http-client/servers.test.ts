@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ToolInfo } from "@parley/mcp/Catalog"
+import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import { Effect, Exit, Fiber, Queue, type Schema, Scope } from "effect"
 import * as everything from "../support/everything.ts"
 import * as links from "./support/links.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as McpCall from "@parley/mcp/McpCall"
+import * as McpCall from "@parley/mcp/McpContext"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpToolkit from "@parley/mcp/McpToolkit"
 import { Effect, Layer, References, Schema } from "effect"

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as McpCall from "@parley/mcp/McpCall"
+import type * as McpCall from "@parley/mcp/McpContext"
 import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import * as Revision from "@parley/mcp/revision/Revision"
+import * as Revision from "@parley/mcp/wire/Revision"
 import { Effect, Schema } from "effect"
 import { modern, open, spoken } from "./support/line.ts"
 

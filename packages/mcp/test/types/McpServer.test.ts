@@ -1,10 +1,10 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
-import type * as McpCompletion from "../../src/McpCompletion.ts"
 import * as McpPrompt from "../../src/McpPrompt.ts"
 import * as McpResource from "../../src/McpResource.ts"
 import * as McpServer from "../../src/McpServer.ts"
 import * as McpTool from "../../src/McpTool.ts"
+import type * as McpCompletion from "../../src/server/McpCompletion.ts"
 
 class Store extends Context.Service<Store, { readonly get: (key: string) => Effect.Effect<string, Error> }>()(
   "test/Store"

@@ -1,0 +1,131 @@
+/**
+ * The requests of a client: what the revision puts around them, how long they may
+ * take, and how they are made again in a new session.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { type McpCallError, SessionExpired } from "../../../client/McpClientError.ts"
+import type { LinkCallOptions, McpLink } from "../../../client/McpClientTransport.ts"
+import type { Progress, RequestOptions } from "../../../McpClient.ts"
+import type { ToolInfo } from "../../../payload/Listing.ts"
+import * as Envelope from "../../../wire/Envelope.ts"
+import * as McpError from "../../../wire/McpError.ts"
+import * as Wire from "../../../wire/RevisionCodec.ts"
+import type { Agreed } from "../negotiation/Agreement.ts"
+import type { Config } from "../negotiation/ClientConfig.ts"
+import type { Session } from "../negotiation/ClientSession.ts"
+import * as failures from "../negotiation/failures.ts"
+import * as Negotiation from "../negotiation/Negotiation.ts"
+import { refusalOf } from "../negotiation/refusalOf.ts"
+
+/** What a request of ours may choose beside what a caller may. @internal */
+export interface SendOptions extends RequestOptions {
+  readonly tool?: ToolInfo | undefined
+  readonly onId?: ((id: string | number) => void) | undefined
+  /** Waits for ever, and asks for no progress. */
+  readonly isOpenEnded?: boolean | undefined
+}
+
+/** @internal */
+export interface Requests {
+  /** Sends a request of any method. */
+  readonly send: Send
+  /** Sends a request, if the revision has the method and the server declares what it needs. */
+  readonly ask: Send
+}
+
+/** @internal */
+export type Send = (
+  method: string,
+  params?: Schema.JsonObject,
+  options?: SendOptions
+) => Effect.Effect<Schema.Json, McpCallError>
+
+/** @internal */
+export const make = (link: McpLink, config: Config, session: Session): Requests => {
+  // Made once for each agreement and level: every request of the modern era carries it.
+  let known: Agreed | undefined
+  let level: Config["logLevel"]
+  let envelope: Schema.JsonObject | undefined
+
+  const envelopeNow = (agreed: Agreed): Schema.JsonObject | undefined => {
+    if (known === agreed && level === session.logLevel) return envelope
+    known = agreed
+    level = session.logLevel
+    envelope = agreed.wire.traits.metaEnvelope ? Negotiation.envelope(agreed.wire, config, level) : undefined
+    return envelope
+  }
+
+  const attempt = (method: string, params: Schema.JsonObject | undefined, options: SendOptions | undefined) => {
+    const meta = options?.meta
+    const named = meta === undefined ? params : { ...params, _meta: { ...Envelope.metaOf(params), ...meta } }
+    const around = envelopeNow(session.agreed())
+    const whole = around === undefined ? named : Envelope.writeEnvelope(named, around)
+    return link.request(method, whole, options === undefined ? plain : timesOf(options))
+  }
+
+  const plain: LinkCallOptions = { timeout: config.timeout, maxTimeout: config.maxTimeout, onProgress: ignore }
+
+  const timesOf = (options: SendOptions): LinkCallOptions => {
+    const { isOpenEnded, maxTimeout = config.maxTimeout, onId, onProgress, timeout = config.timeout, tool } = options
+    return isOpenEnded === true
+      ? { timeout: Duration.infinity, onId }
+      : { timeout, maxTimeout, onProgress: onProgress === undefined ? ignore : reading(onProgress), onId, tool }
+  }
+
+  const run: Send = (method, params, options) => {
+    const pending = session.pending()
+    if (pending !== undefined) {
+      return Effect.andThen(Effect.mapError(pending, unrenewed(method)), send(method, params, options))
+    }
+    const count = session.count()
+    return Effect.catch(attempt(method, params, options), (error) => {
+      if (error._tag === "SessionExpired") {
+        return Effect.andThen(Effect.mapError(session.renew(count), unrenewed(method)), last(method, params, options))
+      }
+      if (error._tag === "RemoteError" && error.code === McpError.UnsupportedRevision) {
+        const common = failures.newest(failures.supportedIn(error) ?? [], "modern")
+        const agreed = session.agreed()
+        if (common !== undefined && agreed.wire.traits.metaEnvelope) {
+          const wire = Wire.of(common)
+          session.update({ ...agreed, wire })
+          return Effect.andThen(link.settle(wire), last(method, params, options))
+        }
+      }
+      return Effect.fail(failures.fromLine(method, error))
+    })
+  }
+
+  const send: Send = (method, params, options) => Effect.suspend(() => run(method, params, options))
+
+  /** What was made again is not made a third time. */
+  const last: Send = (method, params, options) =>
+    Effect.suspend(() => Effect.mapError(attempt(method, params, options), (error) => failures.fromLine(method, error)))
+
+  const ask: Send = (method, params, options) =>
+    Effect.suspend(() => {
+      const refusal = refusalOf(session.agreed(), method)
+      return refusal === undefined ? run(method, params, options) : Effect.fail(refusal)
+    })
+
+  return { send, ask }
+}
+
+/** A token is sent with every request, so that progress gives it time. */
+const ignore = () => {}
+
+/** There is no session, and no other revision to go on with. */
+const unrenewed = (method: string) => (error: McpCallError | { readonly _tag: "NoCommonRevision" }): McpCallError =>
+  error._tag === "NoCommonRevision" ? new SessionExpired({ method }) : error
+
+const reading = (onProgress: (progress: Progress) => void) => (params: Schema.Json) => {
+  // It was an object with our token, or nobody had called us.
+  const { message, progress, total } = params as Record<string, Schema.Json | undefined>
+  if (typeof progress !== "number") return
+  onProgress({
+    progress,
+    ...(typeof total === "number" && { total }),
+    ...(typeof message === "string" && { message })
+  })
+}

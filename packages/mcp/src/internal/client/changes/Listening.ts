@@ -1,0 +1,125 @@
+/**
+ * Changes of the modern era: each stream listens with a request of its own that
+ * stays open, and what it hears names that request. Where the server, or the
+ * connection of the request, ends it, the next one is made.
+ */
+import { RequestTimeout } from "@parley/peer/CallerError"
+import type * as Message from "@parley/protocol/Message"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { InvalidResult, type McpCallError, UnsupportedCapability } from "../../../client/McpClientError.ts"
+import { Resumed, Subscribed } from "../../../client/McpEvent.ts"
+import * as Envelope from "../../../wire/Envelope.ts"
+import type { Requests } from "../calls/Sender.ts"
+import type { Session } from "../negotiation/ClientSession.ts"
+import type { Box, Interest } from "./Interest.ts"
+import * as Mailbox from "./Mailbox.ts"
+import type { Notices } from "./Notices.ts"
+
+/** @internal */
+export interface Options {
+  readonly session: Session
+  readonly requests: Requests
+  readonly notices: Notices
+  /** Whether the end of one request says nothing of the others. */
+  readonly perRequest: boolean
+  /** Milliseconds until a server must have acknowledged a stream. */
+  readonly patience: number
+}
+
+const listenMethod = "subscriptions/listen"
+
+const ackMethod = "notifications/subscriptions/acknowledged"
+
+/** Milliseconds that a subscription must have stood for its end to be no failure. */
+const steady = 5_000
+
+/** How often it may fail in a row. */
+const mostFailures = 10
+
+/** Milliseconds before the next attempt after so many failures. */
+const pauseAfter = (failures: number) => Math.min(100 * 2 ** (failures - 1), 10_000)
+
+/** @internal */
+export const make = ({ notices, patience, perRequest, requests, session }: Options) => {
+  /** Whether asking again may help. */
+  const isPassing = (error: McpCallError): boolean =>
+    perRequest &&
+    ((error._tag === "Disconnected" && error.reason._tag !== "Closed") || error._tag === "InvalidResponse" ||
+      (error._tag === "HttpStatusError" && error.status >= 500))
+
+  return <A>(interest: Interest<A>): Stream.Stream<A | Subscribed | Resumed, McpCallError> =>
+    Stream.unwrap(Effect.gen(function*() {
+      const filter = interest.filter(session.agreed().capabilities)
+      const unsupported = new UnsupportedCapability({ method: listenMethod, capability: interest.capability })
+      if (filter === undefined) return yield* unsupported
+      const box: Box<A> = Mailbox.make<A | Subscribed | Resumed, McpCallError>(new Resumed({ reason: "Overrun" }))
+      let id: string | number | undefined
+      let isAgreed = false
+      let hasBegun = false
+
+      const isOwn = (params: Message.Params | undefined): boolean => {
+        const named = isRecord(params) ? Envelope.metaOf(params) : undefined
+        return id !== undefined && named !== undefined && String(named[Envelope.subscriptionId]) === String(id)
+      }
+
+      const acknowledge = (params: Message.Params | undefined) => {
+        const agreed = isRecord(params) ? params["notifications"] : undefined
+        if (!isRecord(agreed) || !interest.isGiven(agreed)) return box.fail(unsupported)
+        isAgreed = true
+        box.offer("subscribed", hasBegun ? new Resumed({ reason: "Ended" }) : new Subscribed())
+        hasBegun = true
+      }
+
+      const removes = [ackMethod, ...interest.methods].map((method) =>
+        notices.on(method, (params) => {
+          if (!isOwn(params)) return
+          if (method === ackMethod) return acknowledge(params)
+          const change = interest.readOwn(method, params)
+          if (change !== undefined) box.offer(interest.keyOf(change), change)
+        })
+      )
+      yield* Effect.addFinalizer(() => Effect.sync(() => removes.forEach((remove) => remove())))
+
+      // The request itself has no time: it stays open.
+      const unheard = Effect.flatMap(Effect.sleep(patience), () =>
+        isAgreed
+          ? Effect.never
+          : Effect.fail(new RequestTimeout({ method: listenMethod, id: id ?? 0, milliseconds: patience })))
+
+      const listen = Effect.suspend(() => {
+        isAgreed = false
+        const open = requests.ask(listenMethod, { notifications: filter }, {
+          isOpenEnded: true,
+          onId: (assigned) => {
+            id = assigned
+          }
+        })
+        return Effect.raceFirst(open, unheard)
+      })
+
+      const keep = Effect.gen(function*() {
+        for (let failures = 1;; failures++) {
+          const began = yield* Clock.currentTimeMillis
+          const exit = yield* Effect.exit(listen)
+          const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
+          if (error !== undefined && !isPassing(error)) return yield* Effect.fail(error)
+          if (isAgreed && (yield* Clock.currentTimeMillis) - began >= steady) failures = 1
+          if (failures > mostFailures) return yield* Effect.fail(error ?? unsteady)
+          yield* Effect.sleep(pauseAfter(failures))
+        }
+      })
+
+      yield* Effect.forkScoped(Effect.catch(keep, (error) => Effect.sync(() => box.fail(error))))
+      return box.stream
+    }))
+}
+
+const unsteady = new InvalidResult({ method: listenMethod, path: [], rule: "it ends as soon as it has begun" })
+
+const isRecord = (value: unknown): value is Schema.JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

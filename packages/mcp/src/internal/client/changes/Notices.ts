@@ -1,0 +1,52 @@
+/**
+ * The server's notifications, for as many as want to hear each. The line tells one
+ * listener of a method only.
+ */
+import type { Disconnected } from "@parley/peer/CallerError"
+import type * as Message from "@parley/protocol/Message"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { McpLink } from "../../../client/McpClientTransport.ts"
+
+/** Hears the params of a notification. It runs in the receive loop. @internal */
+export type Hear = (params: Message.Params | undefined) => void
+
+/** @internal */
+export interface Notices {
+  /** Hears the notifications of a method, until the function that it gives is called. */
+  readonly on: (method: string, hear: Hear) => () => void
+}
+
+/** All that a server may say by itself. Progress belongs to its call. */
+const methods = [
+  "notifications/message",
+  "notifications/resources/updated",
+  "notifications/resources/list_changed",
+  "notifications/tools/list_changed",
+  "notifications/prompts/list_changed",
+  "notifications/subscriptions/acknowledged",
+  "notifications/elicitation/complete"
+]
+
+/** @internal */
+export const make = (link: McpLink): Effect.Effect<Notices, Disconnected, Scope.Scope> => {
+  const hearers = new Map(methods.map((method) => [method, new Set<{ readonly hear: Hear }>()]))
+  const notices: Notices = {
+    on: (method, hear) => {
+      const entry = { hear }
+      hearers.get(method)?.add(entry)
+      return () => void hearers.get(method)?.delete(entry)
+    }
+  }
+  return Effect.as(
+    Effect.forEach(hearers, ([method, entries]) =>
+      link.listen(method, {
+        take: (params) => {
+          for (const { hear } of [...entries]) hear(params)
+          return true
+        },
+        end: () => {}
+      }), { discard: true }),
+    notices
+  )
+}

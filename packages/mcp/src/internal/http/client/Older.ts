@@ -1,0 +1,104 @@
+/**
+ * The transport that came before Streamable HTTP: a GET opens one stream for all
+ * that the server says, whose first event names where to POST. The stream is the
+ * session: when it breaks, both are over.
+ */
+import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { Disconnected } from "@parley/peer/CallerError"
+import { BadAnswer, type Ending, type ExchangeError } from "@parley/peer/Exchange"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import { abortedUnlessWhole, type Line } from "./HttpLine.ts"
+import type { Outgoing } from "./Outgoing.ts"
+import * as Posts from "./Posts.ts"
+import * as EventLine from "./ResumableStream.ts"
+
+export interface Options {
+  readonly line: Line
+  /** Takes what the server says. */
+  readonly take: EventLine.Take
+  /** Milliseconds in which the server must say where to POST. */
+  readonly handshake: number
+  /** The stream has broken, and with it the session. */
+  readonly onEnd: () => void
+}
+
+export interface Older {
+  /** Posts a text. For a request it ends with its call: the response comes on the stream. */
+  readonly post: (text: string, outgoing: Outgoing | undefined) => Effect.Effect<Ending, ExchangeError>
+}
+
+/** Opens the stream, until the Scope closes. */
+export const open = Effect.fnUntraced(
+  function*({ handshake, line, onEnd, take }: Options): Effect.fn.Return<Older, ExchangeError, Scope.Scope> {
+    const endpoint = Deferred.makeUnsafe<URL, ExchangeError>()
+    const end = Deferred.makeUnsafe<never, Disconnected>()
+    let isEnded = false
+
+    const name = (data: string) => {
+      const target = URL.parse(data, line.url)
+      // What is posted there may hold credentials.
+      const isOurs = target?.origin === line.url.origin
+      Deferred.doneUnsafe(
+        endpoint,
+        isOurs ? Exit.succeed(target) : Exit.fail(new BadAnswer({ rule: "its endpoint is at another origin" }))
+      )
+    }
+
+    const listen = Effect.gen(function*() {
+      const response = yield* line.fetch("GET", EventLine.accept)
+      if (!EventLine.isStream(response)) return yield* EventLine.refuse(response)
+      yield* HttpFetcher.events(response, line.frame, (event) => {
+        if (event._tag === "Retry") return undefined
+        if (event.event === "endpoint") name(event.data)
+        return event.event === "message" && event.data !== "" ? take(event.data) : undefined
+      })
+      return yield* new Disconnected({ reason: { _tag: "EndOfInput" }, sent: true })
+    })
+
+    const finish = (reason: Disconnected["reason"]) => {
+      isEnded = true
+      Deferred.doneUnsafe(end, Exit.fail(new Disconnected({ reason, sent: true })))
+    }
+
+    const over = (error: ExchangeError) =>
+      Effect.sync(() => {
+        const hasBegun = !Deferred.doneUnsafe(endpoint, Exit.fail(error))
+        finish(error._tag === "Disconnected" ? error.reason : { _tag: "Lost", cause: error })
+        if (hasBegun) onEnd()
+      })
+
+    yield* Effect.addFinalizer(() => Effect.sync(() => finish({ _tag: "Closed" })))
+    yield* Effect.forkScoped(Effect.catch(abortedUnlessWhole(listen), over))
+    const target = yield* Deferred.await(endpoint).pipe(Effect.timeoutOrElse({
+      duration: Duration.millis(handshake),
+      orElse: () => Effect.fail(new BadAnswer({ rule: "it did not name an endpoint in time" }))
+    }))
+
+    const send = (text: string) =>
+      abortedUnlessWhole(Effect.flatMap(
+        line.fetch("POST", Posts.headers, text, target),
+        (response): Effect.Effect<void, ExchangeError> =>
+          response.status < 300 ? response.read(() => undefined) : EventLine.refuse(response)
+      ))
+
+    return {
+      post: (text, outgoing) =>
+        Effect.suspend(() => {
+          if (isEnded) {
+            if (outgoing !== undefined) outgoing.hasExpired = true
+            return Effect.fail(new Disconnected({ reason: { _tag: "EndOfInput" }, sent: false }))
+          }
+          return Effect.andThen(
+            send(text),
+            outgoing?.isRequest === true
+              ? Effect.as(Effect.raceFirst(outgoing.over, Deferred.await(end)), "answer" as const)
+              : Effect.succeed("answer" as const)
+          )
+        })
+    }
+  }
+)

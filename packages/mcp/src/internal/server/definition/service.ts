@@ -1,0 +1,167 @@
+/**
+ * Makes a server from what it offers.
+ */
+import type { Handler } from "@parley/peer/Handler"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Server from "../../../McpServer.ts"
+import type { Connection } from "../../../server/Connection.ts"
+import * as SealedState from "../../../server/SealedState.ts"
+import * as McpDialect from "../../../wire/McpDialect.ts"
+import * as Revision from "../../../wire/Revision.ts"
+import { Watchers } from "../changes/Watcher.ts"
+import { ConnectionState } from "../dispatch/ConnectionState.ts"
+import { routes } from "../dispatch/routes.ts"
+import { isSuccess, lasting } from "./handler.ts"
+import { bind, type Bound, Features, listOf, onceFor } from "./Offer.ts"
+import type { ServerState } from "./ServerState.ts"
+import { connectionOf, wrapping } from "./wrapping.ts"
+
+/** @internal */
+export const make = <F extends Server.Feature<unknown>, R2, R3>(
+  options: Server.Options<F, R2, R3>
+): Effect.Effect<Server.McpServer, never, Server.Requirements<F> | R2 | R3> =>
+  Effect.flatMap(
+    SealedState.make(options.state),
+    (sealed) =>
+      Effect.contextWith((all: Context.Context<Server.Requirements<F> | R2 | R3>) =>
+        Effect.sync(() => {
+          const context = lasting(all)
+          const pageSize = pageSizeOf(options.pageSize)
+          return service(
+            stateOf(options, pageSize, sealed, context),
+            wrapping(options.middleware, context),
+            pageSize
+          )
+        })
+      )
+  )
+
+const defaultPageSize = 1_000
+
+const defaultSubscriptions = 1_024
+
+/** Throws where pages would never come to the end of a list. */
+const pageSizeOf = (pageSize = defaultPageSize): number => {
+  if (Number.isInteger(pageSize) && pageSize > 0) return pageSize
+  throw new TypeError(`a page of a list cannot have ${pageSize} entries`)
+}
+
+const stateOf = <F extends Server.Feature<unknown>, R2, R3>(
+  options: Server.Options<F, R2, R3>,
+  pageSize: number,
+  sealed: SealedState.SealedState,
+  context: Context.Context<Server.Requirements<F> | R2 | R3>
+): ServerState => {
+  const { description, icons, name, title, version, websiteUrl } = options
+  const revisions = options.revisions ?? Revision.all
+  const eras = new Set(revisions.map(Revision.era))
+  const info = {
+    name,
+    version,
+    ...(title === undefined ? undefined : { title }),
+    ...(description === undefined ? undefined : { description }),
+    ...(websiteUrl === undefined ? undefined : { websiteUrl }),
+    ...(icons === undefined ? undefined : { icons })
+  }
+  const serverInfo = onceFor((wire) => wire.encode.implementation(info))
+  const ttlMs = options.cache?.ttlMs ?? 0
+  return {
+    info,
+    instructions: options.instructions,
+    revisions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
+    era: eras.size === 1 ? [...eras][0] : undefined,
+    features: new Features(options.features.map((feature) => bind(feature, context)), pageSize),
+    watchers: new Watchers(),
+    visible: visibility(options.visible, context),
+    lists: {
+      cache: {
+        ttlMs,
+        cacheScope: options.cache?.cacheScope ?? (options.visible === undefined ? "public" : "private")
+      },
+      serverInfo
+    },
+    reads: { ttlMs, cacheScope: "private" },
+    sealed,
+    subscriptions: options.subscriptions ?? defaultSubscriptions,
+    askTimeout: options.askTimeout,
+    serverInfo,
+    fork: Effect.runForkWith(context)
+  }
+}
+
+const visibility = <R>(
+  visible: Server.Visible<R> | undefined,
+  context: Context.Context<R>
+): ServerState["visible"] =>
+  visible === undefined ? undefined : (feature, call) => {
+    const answer = visible(feature, call)
+    return typeof answer === "boolean"
+      ? answer
+      : isSuccess(answer)
+      ? answer.value
+      : Effect.provideContext(answer, context)
+  }
+
+const service = (
+  state: ServerState,
+  wrapped: ReturnType<typeof wrapping>,
+  pageSize: number
+): Server.McpServer => {
+  const change = (bound: ReadonlyArray<Bound>, all: ReadonlyArray<Bound>) => {
+    state.features = new Features(all, pageSize, state.features.capabilities)
+    for (const list of new Set(bound.map(listOf))) state.watchers.mark({ list })
+  }
+  return {
+    info: state.info,
+    revisions: state.revisions,
+    capabilities: () => state.features.capabilities,
+    tool: (name) => state.features.tools.get(name)?.feature.info,
+    connect: (options = {}) => {
+      const connected = new ConnectionState(state, options)
+      // Where nothing is ever agreed on, as in each request over HTTP, all have the same.
+      const dialect = options.era === "modern" ? timeless : McpDialect.make(() => connected.wire)
+      return connection(connected, dialect, wrapped)
+    },
+    add: <F extends Server.Feature<unknown>>(features: ReadonlyArray<F>) =>
+      Effect.asVoid(Effect.acquireRelease(
+        Effect.contextWith((context: Context.Context<Server.Requirements<F>>) =>
+          Effect.sync(() => {
+            const own = lasting(context)
+            const bound = features.map((feature) => bind(feature, own))
+            change(bound, [...state.features.all, ...bound])
+            return bound
+          })
+        ),
+        (bound) =>
+          Effect.sync(() => {
+            const gone = new Set(bound)
+            change(bound, state.features.all.filter((one) => !gone.has(one)))
+          })
+      )),
+    resourceUpdated: (uri) => Effect.sync(() => state.watchers.mark({ uri })),
+    listChanged: (list) => Effect.sync(() => state.watchers.mark({ list }))
+  }
+}
+
+const timeless = McpDialect.make(() => undefined)
+
+const connection = (
+  state: ConnectionState,
+  dialect: Connection["dialect"],
+  wrapped: ReturnType<typeof wrapping>
+): Connection => {
+  const handler: Handler = wrapped === undefined
+    ? (call) => state.handle(call)
+    : (call) => wrapped({ ...call, [connectionOf]: state })
+  return {
+    router: { handlerOf: (method) => served.has(method) ? handler : undefined, isConcurrent: () => false },
+    dialect,
+    wire: () => state.wire,
+    record: () => state.record,
+    close: Effect.sync(() => state.close())
+  }
+}
+
+/** Anything else has no handler: a request is answered that there is no such method, a notification passes. */
+const served: ReadonlySet<string> = new Set([...routes.keys(), "initialize", "notifications/initialized"])

@@ -1,0 +1,146 @@
+/**
+ * A call as its handler sees it. Its members are made when they are looked at:
+ * most handlers look at none.
+ */
+import type { Call } from "@parley/peer/Handler"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Client, McpCall, Origin } from "../../../McpContext.ts"
+import * as LogLevel from "../../../payload/LogLevel.ts"
+import * as Asking from "../../../server/ClientRequests.ts"
+import { metaOf } from "../../../wire/Envelope.ts"
+import type { Wire } from "../../../wire/RevisionCodec.ts"
+import type { ConnectionState } from "./ConnectionState.ts"
+
+/** @internal */
+export class LiveCall implements McpCall {
+  readonly connection: ConnectionState
+  readonly wire: Wire
+  readonly call: Call
+  readonly client: Client
+  /** The least important messages that are wanted for this call; `undefined` where none are. */
+  readonly logLevel: LogLevel.LogLevel | undefined
+  /** Where questions travel inside results: set when the handler is run. */
+  asking: Asking.Asking | undefined = undefined
+  #origin: Origin | undefined = undefined
+  #progress = Number.NEGATIVE_INFINITY
+
+  constructor(
+    connection: ConnectionState,
+    wire: Wire,
+    call: Call,
+    client: Client,
+    logLevel: LogLevel.LogLevel | undefined
+  ) {
+    this.connection = connection
+    this.wire = wire
+    this.call = call
+    this.client = client
+    this.logLevel = logLevel
+  }
+
+  /** The params of the request, by name. */
+  get params(): Schema.JsonObject {
+    const { params } = this.call
+    // An array has no names.
+    return params === undefined || Array.isArray(params) ? none : params as Schema.JsonObject
+  }
+
+  get revision() {
+    return this.wire.revision
+  }
+
+  get id() {
+    return this.call.id
+  }
+
+  get method() {
+    return this.call.method
+  }
+
+  get meta(): Schema.JsonObject {
+    return metaOf(this.call.params) ?? none
+  }
+
+  get principal() {
+    return this.#whence().principal
+  }
+
+  get header() {
+    return this.#whence().header ?? noHeader
+  }
+
+  get closeStream(): Effect.Effect<void> {
+    return this.#whence().closeStream ?? Effect.void
+  }
+
+  #whence(): Origin {
+    return this.#origin ??= this.connection.originOf(this.call)
+  }
+
+  get progress(): McpCall["progress"] {
+    return (progress, total, message) =>
+      Effect.suspend(() => {
+        // Section "Progress": the value must grow with each notification. Only what is finite is a number of JSON.
+        if (!(progress > this.#progress) || !Number.isFinite(progress)) return Effect.void
+        this.#progress = progress
+        return Effect.ignore(this.call.progress({
+          progress,
+          ...(total !== undefined && Number.isFinite(total) ? { total } : undefined),
+          ...(message === undefined || !this.wire.traits.progressMessages ? undefined : { message })
+        }))
+      })
+  }
+
+  get log(): McpCall["log"] {
+    return (level, data, logger) => {
+      const { logLevel } = this
+      return logLevel === undefined || !LogLevel.isAtLeast(level, logLevel)
+        ? Effect.void
+        : Effect.ignore(this.call.peer.notify(
+          "notifications/message",
+          logger === undefined ? { level, data } : { level, logger, data }
+        ))
+    }
+  }
+
+  get elicit(): McpCall["elicit"] {
+    return (key, form) => Effect.suspend(() => this.#asking().elicit(key, form))
+  }
+
+  get elicitUrl(): McpCall["elicitUrl"] {
+    return (key, url) => Effect.suspend(() => this.#asking().elicitUrl(key, url))
+  }
+
+  get sample(): McpCall["sample"] {
+    return (key, request) => Effect.suspend(() => this.#asking().sample(key, request))
+  }
+
+  get listRoots(): McpCall["listRoots"] {
+    return (key) => Effect.suspend(() => this.#asking().listRoots(key))
+  }
+
+  get once(): McpCall["once"] {
+    return (key, schema, effect) => Effect.suspend(() => this.#asking().once(key, schema, effect))
+  }
+
+  #asking(): Asking.Asking {
+    if (this.asking !== undefined) return this.asking
+    const { capabilities } = this.client
+    return this.asking = this.wire.traits.asks === "requests" && asking.has(this.method)
+      ? Asking.direct({
+        wire: this.wire,
+        capabilities,
+        caller: this.call.peer,
+        timeout: this.connection.server.askTimeout
+      })
+      : Asking.impossible(this.method)
+  }
+}
+
+const none: Schema.JsonObject = {}
+
+const noHeader = () => undefined
+
+/** The methods whose handlers may ask the client. @internal */
+export const asking: ReadonlySet<string> = new Set(["tools/call", "resources/read", "prompts/get"])

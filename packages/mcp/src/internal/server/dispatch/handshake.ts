@@ -1,0 +1,84 @@
+/**
+ * How the two sides get to know each other: `initialize` and `ping` of the legacy
+ * era, `server/discover` of the modern one, and the level of log messages.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type { Call } from "@parley/peer/Handler"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as McpError from "../../../wire/McpError.ts"
+import * as Revision from "../../../wire/Revision.ts"
+import * as WireOf from "../../../wire/RevisionCodec.ts"
+import * as Misfit from "../../../wire/WireIssue.ts"
+import { done } from "../definition/handler.ts"
+import type { ConnectionState } from "./ConnectionState.ts"
+import type { LiveCall } from "./LiveCall.ts"
+
+type Answer = Effect.Effect<Schema.Json, ErrorResponse.ErrorResponse>
+
+/** The revision that `initialize` asks for, if it names one. @internal */
+export const requested = ({ params }: Call): string => {
+  const version = typeof params === "object" && Object.hasOwn(params, "protocolVersion")
+    // An array has no such member.
+    ? (params as Schema.JsonObject)["protocolVersion"]
+    : undefined
+  return typeof version === "string" ? version : ""
+}
+
+/** Agrees on a revision: the one that is asked for, or the newest that shakes hands. @internal */
+export const initialize = (connection: ConnectionState, call: Call): Answer => {
+  const { server } = connection
+  if (connection.record.revision !== undefined) return again
+  const asked = requested(call)
+  const revision = Revision.negotiate(asked, server.revisions)
+  if (revision === undefined) {
+    return Exit.fail(McpError.unsupportedRevision(asked, Revision.ofEra("modern", server.revisions)))
+  }
+  const wire = WireOf.of(revision)
+  const params = wire.decode.initializeParams(call.params)
+  if (Result.isFailure(params)) return Exit.fail(McpError.misfit(params.failure))
+  const { capabilities, clientInfo } = params.success
+  if (JSON.stringify([capabilities, clientInfo]).length > mostIntroduced) return tooLong
+  connection.update({ revision, clientInfo, clientCapabilities: capabilities })
+  return Exit.succeed(wire.encode.initializeResult({
+    protocolVersion: revision,
+    capabilities: server.features.capabilities,
+    serverInfo: server.info,
+    ...(server.instructions === undefined ? undefined : { instructions: server.instructions })
+  }))
+}
+
+/** Characters that a client may say of itself, as JSON: its session keeps them, and there may be thousands of sessions. */
+const mostIntroduced = 64 * 1024
+
+const tooLong = Exit.fail(
+  McpError.misfit(Misfit.make(`capabilities and clientInfo have more than ${mostIntroduced} characters`))
+)
+
+const again = Exit.fail(ErrorResponse.make(ErrorCode.InvalidRequest, "Already initialized"))
+
+/** @internal */
+export const ping = (): Answer => done
+
+/** @internal */
+export const discover = ({ connection: { server }, wire }: LiveCall): Answer =>
+  Exit.succeed(wire.seal(
+    wire.encode.discoverResult({
+      supportedVersions: Revision.ofEra(wire.era, server.revisions),
+      capabilities: server.features.capabilities,
+      ...(server.instructions === undefined ? undefined : { instructions: server.instructions }),
+      ...server.lists.cache
+    }),
+    server.serverInfo(wire)
+  ))
+
+/** @internal */
+export const setLevel = ({ connection, params, wire }: LiveCall): Answer => {
+  const decoded = wire.decode.setLevelParams(params)
+  if (Result.isFailure(decoded)) return Exit.fail(McpError.misfit(decoded.failure))
+  connection.update({ logLevel: decoded.success.level })
+  return done
+}

@@ -1,0 +1,180 @@
+/**
+ * Calls of tools, reads of resources, and prompts: what may ask the client.
+ *
+ * Where a handler is done at once, so is its answer: no fiber is started.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { CacheHint } from "../../../payload/Listing.ts"
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from "../../../payload/Results.ts"
+import * as AskError from "../../../server/ClientRequestError.ts"
+import * as Asking from "../../../server/ClientRequests.ts"
+import * as McpError from "../../../wire/McpError.ts"
+import type { Wire } from "../../../wire/RevisionCodec.ts"
+import type { Misfit } from "../../../wire/WireIssue.ts"
+import { isExit, isSuccess } from "../definition/handler.ts"
+import type { BoundPrompt } from "../definition/Offer.ts"
+import { ResourceNotFound } from "../definition/resourceServing.ts"
+import * as ToolServing from "../definition/toolHandler.ts"
+import { whereReadable, whereVisible } from "../lists/visibility.ts"
+import type { LiveCall } from "./LiveCall.ts"
+
+type Answer = Effect.Effect<Schema.Json, ErrorResponse.ErrorResponse>
+
+type Refusal = ToolServing.Refusal | ResourceNotFound
+
+/** How a kind of feature answers. */
+interface Kind<A> {
+  readonly encode: (wire: Wire, value: A) => Schema.JsonObject
+  /** The value that a refusal becomes; `undefined` where it stays one. */
+  readonly recover: (wire: Wire, refusal: Refusal) => A | undefined
+}
+
+const tool: Kind<CallToolResult> = {
+  encode: (wire, result) => wire.encode.callToolResult(result),
+  recover: ({ traits }, refusal) => {
+    const isForModel = refusal instanceof ToolServing.InvalidToolArguments
+      ? traits.invalidArguments === "toolError"
+      : AskError.isUnanswered(refusal) && traits.asks === "requests"
+    return isForModel ? ToolServing.failed(refusal.message) : undefined
+  }
+}
+
+const resource: Kind<ReadResourceResult> = {
+  encode: (wire, result) => wire.encode.readResourceResult(result),
+  recover: () => undefined
+}
+
+const prompt: Kind<GetPromptResult> = {
+  encode: (wire, result) => wire.encode.getPromptResult(result),
+  recover: () => undefined
+}
+
+/** @internal */
+export const callTool = (call: LiveCall): Answer => {
+  const { connection: { server }, params, wire } = call
+  const { arguments: args = none, name } = params
+  if (typeof name !== "string" || !isObject(args)) return misfit(wire.decode.callToolParams(params))
+  return whereVisible(
+    call,
+    server.features.tools.get(name),
+    ({ serve }) => settle(call, tool, serve(args, call)),
+    () => Exit.fail(McpError.unknownName("tool", name))
+  )
+}
+
+/** @internal */
+export const readResource = (call: LiveCall): Answer => {
+  const { connection: { server }, params, wire } = call
+  const { uri } = params
+  if (typeof uri !== "string") return misfit(wire.decode.readResourceParams(params))
+  return whereReadable(
+    call,
+    uri,
+    ({ feature, read }) => {
+      // What answers brought about is no answer to the same question again.
+      const hint = isRetry(params) ? uncached : feature.cache ?? server.reads
+      return settle(call, resource, mapped(read(call), (contents): ReadResourceResult => ({ contents, ...hint })))
+    },
+    () => Exit.fail(McpError.resourceNotFound(wire, uri))
+  )
+}
+
+const uncached: CacheHint = { ttlMs: 0, cacheScope: "private" }
+
+/** @internal */
+export const getPrompt = (call: LiveCall): Answer => {
+  const { connection: { server }, params, wire } = call
+  const decoded = wire.decode.getPromptParams(params)
+  if (Result.isFailure(decoded)) return misfit(decoded)
+  const { arguments: args = {}, name } = decoded.success
+  const serve = ({ feature: { info }, get }: BoundPrompt) =>
+    settle(
+      call,
+      prompt,
+      mapped(get(args, call), (messages): GetPromptResult =>
+        info.description === undefined ? { messages } : { description: info.description, messages })
+    )
+  return whereVisible(
+    call,
+    server.features.prompts.get(name),
+    serve,
+    () => Exit.fail(McpError.unknownName("prompt", name))
+  )
+}
+
+/** `Effect.map`, which keeps an exit one. */
+const mapped = <A, B, E>(effect: Effect.Effect<A, E>, f: (value: A) => B): Effect.Effect<B, E> =>
+  isSuccess(effect) ? Exit.succeed(f(effect.value)) : Effect.map(effect, f)
+
+/** Answers with what a handler gives. */
+const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>): Answer => {
+  const { connection: { server }, params, wire } = call
+  if (isExit(effect) && !isRetry(params)) {
+    const exit = Exit.isSuccess(effect) ? kind.encode(wire, effect.value) : fromCause(wire, kind, effect.cause)
+    return Exit.isExit(exit) && Exit.isFailure(exit)
+      ? exit
+      : Exit.succeed(sealed(call, Exit.isExit(exit) ? exit.value : exit))
+  }
+  const answered = Effect.matchCauseEffect(effect, {
+    onSuccess: (value) => Exit.succeed(kind.encode(wire, value)),
+    onFailure: (cause) => fromCause(wire, kind, cause)
+  })
+  return Effect.map(
+    wire.traits.asks === "requests" ? answered : Asking.rounds({
+      wire,
+      capabilities: call.client.capabilities,
+      state: server.sealed,
+      principal: call.principal,
+      method: call.method,
+      params: call.call.params
+    }, (asking) => {
+      call.asking = asking
+      return answered
+    }),
+    (result) => sealed(call, result)
+  )
+}
+
+const sealed = ({ connection: { server }, wire }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
+  wire.seal(result, server.serverInfo(wire))
+
+/** What a refusal is answered with. */
+const fromCause = <A>(
+  wire: Wire,
+  kind: Kind<A>,
+  cause: Cause.Cause<Refusal>
+): Exit.Exit<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
+  const failure = cause.reasons.find(Cause.isFailReason)
+  // Without a failure, a cause has no type.
+  if (failure === undefined) return Exit.failCause(cause as Cause.Cause<never>)
+  const { error } = failure
+  const value = kind.recover(wire, error)
+  return value === undefined ? Exit.fail(responseOf(wire, error)) : Exit.succeed(kind.encode(wire, value))
+}
+
+const responseOf = (wire: Wire, error: Refusal): ErrorResponse.ErrorResponse => {
+  if (error instanceof ErrorResponse.ErrorResponse) return error
+  if (error instanceof ResourceNotFound) return McpError.resourceNotFound(wire, error.uri)
+  if (error instanceof ToolServing.InvalidToolArguments) return ErrorResponse.invalidParams(error.issues)
+  return wire.traits.asks === "results"
+    ? AskError.toErrorResponse(error)
+    : ErrorResponse.make(ErrorCode.InternalError, error.message)
+}
+
+/** Whether a request brings what an earlier one asked for. */
+const isRetry = (params: Schema.JsonObject): boolean =>
+  params["requestState"] !== undefined || params["inputResponses"] !== undefined
+
+const none: Schema.JsonObject = {}
+
+const isObject = (json: Schema.Json): json is Schema.JsonObject => Predicate.isObject(json) && !Array.isArray(json)
+
+const misfit = (decoded: Result.Result<unknown, Misfit>): Answer =>
+  Result.isFailure(decoded) ? Exit.fail(McpError.misfit(decoded.failure)) : Exit.die("params that fit were refused")

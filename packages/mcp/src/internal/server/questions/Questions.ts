@@ -1,0 +1,149 @@
+/** What can be asked: what each question needs of the client, how it is written, and what answers it. */
+import type * as Params from "@parley/contract/Params"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { Elicited, Form, McpCall } from "../../../McpContext.ts"
+import type { ElicitResult, ElicitUrl, Root, SampleRequest, SampleResult } from "../../../payload/Asks.ts"
+import * as Capabilities from "../../../payload/Capabilities.ts"
+import type { InputRequest } from "../../../payload/Results.ts"
+import { type AskError, Unsupported } from "../../../server/ClientRequestError.ts"
+import type { Wire } from "../../../wire/RevisionCodec.ts"
+import type * as Misfit from "../../../wire/WireIssue.ts"
+import { requestedSchema } from "../../schema/form.ts"
+
+/** One question, as it travels, and what its answer means. */
+export interface Question<A> {
+  readonly request: InputRequest
+  readonly read: (answer: Schema.Json) => Result.Result<A, Misfit.Misfit>
+}
+
+/** How questions travel in an era. */
+export interface Asker {
+  ask<A>(key: string, question: Question<A>): Effect.Effect<A, AskError>
+  once: McpCall["once"]
+}
+
+/** One is made for each call that is served, so it has methods in place of functions of its own. */
+export class Questions implements Pick<McpCall, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once"> {
+  private readonly asker: Asker
+  private readonly wire: Wire
+  private readonly capabilities: Capabilities.ClientCapabilities
+
+  constructor(asker: Asker, wire: Wire, capabilities: Capabilities.ClientCapabilities) {
+    this.asker = asker
+    this.wire = wire
+    this.capabilities = capabilities
+  }
+
+  elicit<const F extends Params.Fields>(
+    key: string,
+    { message, requestedSchema: verbatim, schema }: Form<F>
+  ): Effect.Effect<Elicited<Schema.Struct.Type<F>>, AskError> {
+    return this.ask(key, {
+      method: "elicitation/create",
+      can: Capabilities.canElicitForm,
+      needs: { elicitation: { form: {} } },
+      write: () =>
+        this.wire.encode.elicitForm({
+          message,
+          // The client is sent it as it is: whether it is the schema of an object is for its author to say.
+          requestedSchema: (verbatim ?? requestedSchema(schema)) as ReturnType<typeof requestedSchema>
+        }),
+      read: this.elicited((content) => readContent(schema, content))
+    })
+  }
+
+  elicitUrl(key: string, ask: Omit<ElicitUrl, "_meta">): Effect.Effect<Elicited<void>, AskError> {
+    return this.ask(key, {
+      method: "elicitation/create",
+      can: Capabilities.canElicitUrl,
+      needs: { elicitation: { url: {} } },
+      write: () =>
+        this.wire.encode.elicitUrl(
+          this.wire.traits.elicitationId ? { elicitationId: globalThis.crypto.randomUUID(), ...ask } : ask
+        ),
+      read: this.elicited(() => Result.void)
+    })
+  }
+
+  sample(key: string, request: SampleRequest): Effect.Effect<SampleResult, AskError> {
+    const withTools = request.tools !== undefined || request.toolChoice !== undefined
+    return this.ask(key, {
+      method: "sampling/createMessage",
+      can: withTools ? Capabilities.canSampleTools : Capabilities.canSample,
+      needs: { sampling: withTools ? { tools: {} } : {} },
+      write: () => this.wire.encode.sampleRequest(request),
+      read: this.wire.decode.sampleResult
+    })
+  }
+
+  listRoots(key = "roots"): Effect.Effect<ReadonlyArray<Root>, AskError> {
+    return this.ask(key, {
+      method: "roots/list",
+      can: Capabilities.canListRoots,
+      needs: { roots: {} },
+      write: () => Result.succeed({}),
+      read: (answer) => Result.map(this.wire.decode.rootsResult(answer), ({ roots }) => roots)
+    })
+  }
+
+  once<A, I, E, R>(
+    key: string,
+    schema: Schema.Codec<A, I>,
+    effect: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> {
+    return this.asker.once(key, schema, effect)
+  }
+
+  private ask<A>(key: string, { can, method, needs, read, write }: {
+    readonly method: InputRequest["method"]
+    readonly can: (capabilities: Capabilities.ClientCapabilities) => boolean
+    readonly needs: Schema.JsonObject
+    readonly write: () => Result.Result<Schema.JsonObject, Misfit.Misfit>
+    readonly read: Question<A>["read"]
+  }): Effect.Effect<A, AskError> {
+    return Effect.suspend((): Effect.Effect<A, AskError> => {
+      const unsupported = (issue: string) => new Unsupported({ method, requiredCapabilities: needs, issue })
+      if (!this.wire.clientServes(method)) return Effect.fail(unsupported("its revision has no such method"))
+      if (!can(this.capabilities)) return Effect.fail(unsupported(`it did not declare ${JSON.stringify(needs)}`))
+      const params = write()
+      return Result.isFailure(params)
+        ? Effect.fail(unsupported(params.failure.message))
+        : this.asker.ask(key, { request: { method, params: params.success }, read })
+    })
+  }
+
+  private elicited<A>(
+    content: (content: ElicitResult["content"]) => Result.Result<A, Misfit.Misfit>
+  ): Question<Elicited<A>>["read"] {
+    return (answer) =>
+      Result.flatMap(this.wire.decode.elicitResult(answer), (result): Result.Result<Elicited<A>, Misfit.Misfit> => {
+        if (result.action === "accept") {
+          return Result.map(content(result.content), (content) => ({ _tag: "Accepted", content }))
+        }
+        return Result.succeed({ _tag: result.action === "decline" ? "Declined" : "Cancelled" })
+      })
+  }
+}
+
+/**
+ * What the person filled in, by the Schemas of the fields; nothing else of it is looked at. A form accepted without
+ * content has none of its fields.
+ */
+const readContent = <F extends Params.Fields>(
+  fields: F,
+  content: ElicitResult["content"] = {}
+): Result.Result<Schema.Struct.Type<F>, Misfit.Misfit> => {
+  const decoded = Schema.decodeUnknownResult(Schema.toCodecJson(Schema.Struct(fields)))(content)
+  return Result.mapError(decoded, ({ issue }) => ({
+    message: String(issue),
+    issues: issuesOf(issue).issues.map(({ message, path = [] }) => ({
+      path: ["content", ...path.map((segment) => String(typeof segment === "object" ? segment.key : segment))],
+      message
+    }))
+  }))
+}
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
