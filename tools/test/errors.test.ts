@@ -25,7 +25,7 @@ const isReport = new Set(["conformance LawBroken", "mcp InvalidToolArguments"])
 const conduits = [
   "packages/http/src/RequestRules.ts",
   "packages/mcp/src/internal/client/calls/Client.ts",
-  "packages/mcp/src/internal/client/changes/Logs.ts",
+  "packages/mcp/src/internal/client/changes/Notices.ts",
   "packages/node/src/internal/http/Port.ts",
   "packages/node/src/internal/webSockets.ts",
   "packages/peer/src/Correlator.ts",

@@ -39,7 +39,7 @@ export default {
     {
       name: "seal-replaces-the-kind-of-a-result",
       promise: 2,
-      test: "packages/mcp/test/wire/Wire.test.ts",
+      test: "packages/mcp/test/wire/RevisionCodec.test.ts",
       find: `        resultType: "complete",
         ...result,
         _meta`,

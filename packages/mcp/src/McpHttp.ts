@@ -21,15 +21,14 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as EventStore from "./http/EventStore.ts"
 import { SessionStore } from "./http/SessionStore.ts"
-import * as alone from "./internal/http/server/alone.ts"
+import * as incoming from "./internal/http/server/incoming.ts"
+import { callOf, unreadable } from "./internal/http/server/incoming.ts"
 import * as legacy from "./internal/http/server/legacyEra.ts"
-import { Listening } from "./internal/http/server/Listening.ts"
 import * as modern from "./internal/http/server/modernEra.ts"
+import { Listening } from "./internal/http/server/modernEra.ts"
 import { Pulse } from "./internal/http/server/Pulse.ts"
 import * as replies from "./internal/http/server/replies.ts"
-import { callOf, unreadable } from "./internal/http/server/request.ts"
 import * as Sessions from "./internal/http/server/SessionTable.ts"
-import * as versions from "./internal/http/server/versions.ts"
 import { McpServer } from "./McpServer.ts"
 import * as McpDialect from "./wire/McpDialect.ts"
 import * as Revision from "./wire/Revision.ts"
@@ -170,10 +169,10 @@ const make = (
     if (bad !== undefined) return Effect.succeed(replies.unreadable(bad))
     const call = callOf(decoded.batch)
     const isModern = hasModern && (!hasLegacy || (call !== undefined && modern.isModern(call)) ||
-      (versions.isModern(head) && call?.method !== "initialize"))
+      (incoming.isModern(head) && call?.method !== "initialize"))
     if (!isModern) {
       return sessions === undefined
-        ? alone.post({ server, limits, keepAlive }, head, principal, decoded, responder)
+        ? legacy.postAlone({ server, limits, keepAlive }, head, principal, decoded, responder)
         : legacy.post({ server, sessions }, head, principal, decoded, responder)
     }
     if (Array.isArray(decoded.batch)) return Effect.succeed(replies.noBatches)
@@ -184,7 +183,7 @@ const make = (
 
   const answer: Answer = (head, text, responder, principal) => {
     if (head.method === "POST") return posted(head, text, responder, principal)
-    if (sessions === undefined || (hasModern && versions.isModern(head))) return Effect.succeed(replies.onlyPost)
+    if (sessions === undefined || (hasModern && incoming.isModern(head))) return Effect.succeed(replies.onlyPost)
     return head.method === "GET"
       ? legacy.get({ server, sessions }, head, principal, responder)
       : legacy.remove({ server, sessions }, head, principal)

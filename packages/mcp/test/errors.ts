@@ -3,8 +3,8 @@ import * as AskError from "@parley/mcp/server/ClientRequestError"
 import * as SealedState from "@parley/mcp/server/SealedState"
 import type { Examples } from "../../../tools/errors/Example.ts"
 import { UnsuitableForm } from "../src/internal/schema/form.ts"
-import { ResourceNotFound } from "../src/internal/server/definition/resourceServing.ts"
 import { InvalidToolArguments } from "../src/internal/server/definition/toolHandler.ts"
+import { ResourceNotFound } from "../src/McpResource.ts"
 
 export default {
   InputRefused: (foreign) =>

@@ -13,9 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Schema from "effect/Schema"
-import { idOf, placeOf } from "../internal/http/server/eventIds.ts"
-import { loggedAs } from "../internal/http/server/kept.ts"
-import { MemoryEvents, weightOf } from "../internal/http/server/storage.ts"
+import { idOf, loggedAs, MemoryEvents, placeOf, weightOf } from "../internal/http/server/storage.ts"
 
 /**
  * An event that was kept.

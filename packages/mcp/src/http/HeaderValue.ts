@@ -12,6 +12,7 @@ import * as Limits from "@parley/protocol/Limits"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { isObject } from "../internal/Json.ts"
 
 /**
  * A property of a tool's arguments that travels in a header, too.
@@ -296,6 +297,3 @@ const at = (args: Schema.Json | undefined, path: ReadonlyArray<string>): Schema.
   }
   return value
 }
-
-const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

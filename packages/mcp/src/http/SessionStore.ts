@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Schema from "effect/Schema"
-import { loggedAs } from "../internal/http/server/kept.ts"
+import { loggedAs } from "../internal/http/server/storage.ts"
 import { ConnectionRecord } from "../server/Connection.ts"
 
 /**

@@ -11,19 +11,16 @@
 import type * as Params from "@parley/contract/Params"
 import type { Caller } from "@parley/peer/Caller"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
-import type * as Message from "@parley/protocol/Message"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as form from "../internal/schema/form.ts"
-import { Direct } from "../internal/server/questions/Direct.ts"
-import { Questions } from "../internal/server/questions/Questions.ts"
-import * as askingRounds from "../internal/server/questions/Round.ts"
+import { Direct, Questions } from "../internal/server/questions/Questions.ts"
+import * as Round from "../internal/server/questions/Round.ts"
 import type { McpCall } from "../McpContext.ts"
 import type { ClientCapabilities } from "../payload/Capabilities.ts"
 import type { ObjectSchema } from "../payload/Listing.ts"
 import type { Wire } from "../wire/RevisionCodec.ts"
-import type { SealedState } from "./SealedState.ts"
 
 /**
  * What a handler can ask. A key names one question, or one `once`, of a call: to use it twice is a defect, unless the
@@ -60,14 +57,7 @@ export interface DirectOptions extends Client {
  * @category models
  * @since 0.1.0
  */
-export interface RoundsOptions extends Client {
-  readonly state: SealedState
-  /** Who makes the request; `undefined` for nobody in particular. */
-  readonly principal: string | undefined
-  readonly method: string
-  /** The params as they came, with `inputResponses` and `requestState` where the request is a retry. */
-  readonly params: Message.Params | undefined
-}
+export type RoundsOptions = Round.Options
 
 /**
  * Asks by requests of the server's own. `once` simply runs its effect.
@@ -91,7 +81,7 @@ export const direct = (options: DirectOptions): Asking =>
 export const rounds: <A, E, R>(
   options: RoundsOptions,
   handler: (asking: Asking) => Effect.Effect<A, E, R>
-) => Effect.Effect<A | Schema.JsonObject, E | ErrorResponse, R> = askingRounds.run
+) => Effect.Effect<A | Schema.JsonObject, E | ErrorResponse, R> = Round.run
 
 /**
  * What a call has that cannot ask: a question is a defect that names the method.

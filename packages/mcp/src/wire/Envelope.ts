@@ -6,9 +6,9 @@
  *
  * @since 0.1.0
  */
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { isObject } from "../internal/Json.ts"
 import { clientCapabilities as decodeCapabilities, implementation as decodeInfo } from "../internal/wire/decoder.ts"
 import type { ClientCapabilities, Implementation } from "../payload/Capabilities.ts"
 import { isLogLevel, type LogLevel } from "../payload/LogLevel.ts"
@@ -62,9 +62,6 @@ export type Refused =
 /** The `_meta` of params, where they have one. @category accessors @since 0.1.0 */
 export const metaOf = (params: Schema.Json | undefined): Schema.JsonObject | undefined =>
   isObject(params) && isObject(params["_meta"]) ? params["_meta"] : undefined
-
-const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
-  Predicate.isObject(json) && !Array.isArray(json)
 
 const required = [protocolVersion, clientCapabilities]
 

@@ -10,7 +10,6 @@
 import * as decoding from "../internal/wire/decoder.ts"
 import * as encoding from "../internal/wire/encoder.ts"
 import type { Decode, Encode, Seal } from "./Codec.ts"
-import * as Methods from "./Methods.ts"
 import * as Revision from "./Revision.ts"
 import * as Traits from "./RevisionFeatures.ts"
 
@@ -38,7 +37,7 @@ export interface Wire {
 }
 
 const make = (revision: Revision.Revision): Wire => {
-  const methods = Methods.of(revision)
+  const methods = Traits.methodsOf(revision)
   const traits = Traits.of(revision)
   return {
     revision,

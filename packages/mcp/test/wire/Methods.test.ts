@@ -5,9 +5,9 @@ import {
   ServerNotificationSchema,
   ServerRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
-import * as Methods from "../../src/wire/Methods.ts"
 import * as Revision from "../../src/wire/Revision.ts"
 import * as Wire from "../../src/wire/RevisionCodec.ts"
+import * as RevisionFeatures from "../../src/wire/RevisionFeatures.ts"
 import * as Published from "./support/published.ts"
 
 const sorted = (methods: Iterable<string>): ReadonlyArray<string> => [...methods].toSorted()
@@ -32,7 +32,7 @@ const ofSdk = (
 
 describe("methods", () => {
   it("of the newest legacy revision are those of the official SDK", () => {
-    const methods = Methods.of(Revision.latestLegacy)
+    const methods = RevisionFeatures.methodsOf(Revision.latestLegacy)
     assert.deepStrictEqual(sorted(methods.serverServes), ofSdk(ClientRequestSchema))
     assert.deepStrictEqual(sorted(methods.clientServes), ofSdk(ServerRequestSchema))
     assert.deepStrictEqual(sorted(methods.serverHears), ofSdk(ClientNotificationSchema))
@@ -54,7 +54,7 @@ describe("methods", () => {
 
   if (Published.isHere) {
     it.each(Revision.all)("of %s are those of the specification's file", (revision) => {
-      const methods = Methods.of(revision)
+      const methods = RevisionFeatures.methodsOf(revision)
       const questions = Revision.era(revision) === "modern" ? "InputRequest" : "ServerRequest"
       assert.deepStrictEqual(sorted(methods.serverServes), published(revision, "ClientRequest"))
       assert.deepStrictEqual(sorted(methods.clientServes), published(revision, questions))

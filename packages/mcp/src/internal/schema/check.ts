@@ -8,6 +8,7 @@
  * could take long is not run.
  */
 import type * as Schema from "effect/Schema"
+import { isArray, isObject, own } from "../Json.ts"
 import * as JsonSchemaNames from "./names.ts"
 import * as Pattern from "./pattern.ts"
 
@@ -67,14 +68,6 @@ export const make = (root: Schema.Json): Check => {
 const looked = (): Seen => ({ keys: new Set(), items: 0 })
 
 const unasked = (): Seen => undefined
-
-const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isArray = (value: Schema.Json | undefined): value is Schema.JsonArray => Array.isArray(value)
-
-const own = (object: Schema.JsonObject, key: string): Schema.Json | undefined =>
-  Object.hasOwn(object, key) ? object[key] : undefined
 
 const visit = (run: Run, schema: Schema.Json, value: Schema.Json, path: Path, seen: Seen): Issue | undefined => {
   if (schema === false) return { path, rule: "nothing is allowed here" }

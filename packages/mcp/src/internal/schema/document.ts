@@ -6,6 +6,7 @@ import type * as Params from "@parley/contract/Params"
 import * as Schema from "effect/Schema"
 import * as HeaderValue from "../../http/HeaderValue.ts"
 import type { ObjectSchema } from "../../payload/Listing.ts"
+import { isObject, keyOf } from "../Json.ts"
 
 /** A Schema from fields, or as it is. @internal */
 export const schemaOf = (declared: Params.Codec | Params.Fields): Params.Codec =>
@@ -26,7 +27,7 @@ export const fromSchema = (schema: Schema.Constraint): Schema.JsonObject => {
 const inlined = (root: Schema.JsonObject, definitions: Schema.JsonObject): Schema.JsonObject => {
   const { $ref, ...rest } = root
   if (typeof $ref !== "string" || !$ref.startsWith(definition)) return root
-  const target = definitions[$ref.slice(definition.length).replaceAll("~1", "/").replaceAll("~0", "~")]
+  const target = definitions[keyOf($ref.slice(definition.length))]
   return isObject(target) ? { ...target, ...rest } : root
 }
 
@@ -40,9 +41,6 @@ const saidObject = (root: Schema.JsonObject, definitions: Schema.JsonObject): Sc
 }
 
 const definition = "#/$defs/"
-
-const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
 
 /** The JSON Schema of a tool's arguments. Partial: throws where they are no object, or a header cannot be one. @internal */
 export const inputSchema = (

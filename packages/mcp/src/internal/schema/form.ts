@@ -2,6 +2,7 @@
 import type * as Params from "@parley/contract/Params"
 import * as Schema from "effect/Schema"
 import type { ObjectSchema } from "../../payload/Listing.ts"
+import { isObject, keyOf } from "../Json.ts"
 
 /** A field that no form can have. It is a mistake of the form's author, and so a defect. */
 export class UnsuitableForm extends Error {
@@ -41,9 +42,6 @@ const includeAnnotationKey = (key: string): boolean => key === "enumNames"
 type JsonSchema = { readonly [keyword: string]: unknown }
 
 type Definitions = JsonSchema
-
-const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What a field says of itself is lost where its JSON is another type than its own, as a date's is: it is put back. */
 const saidOf = (fields: Params.Fields, name: string, property: unknown): unknown => {
@@ -100,7 +98,7 @@ const flat = (input: unknown, definitions: Definitions, isOptional: boolean): Js
   if (!isObject(input)) return {}
   const { $ref, allOf, anyOf, ...schema } = input
   if (isText($ref)) {
-    const name = decodeURIComponent($ref.slice("#/$defs/".length)).replaceAll("~1", "/").replaceAll("~0", "~")
+    const name = keyOf(decodeURIComponent($ref.slice("#/$defs/".length)))
     return { ...flat(definitions[name], definitions, isOptional), ...schema }
   }
   if (Array.isArray(allOf)) {

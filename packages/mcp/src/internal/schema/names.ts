@@ -3,6 +3,7 @@
  * part of it with an anchor or an id. Nothing is fetched.
  */
 import type * as Schema from "effect/Schema"
+import { isArray, isObject, keyOf, own } from "../Json.ts"
 
 /** What a schema has, by the texts that refer to it. */
 export interface Names {
@@ -14,14 +15,6 @@ export interface Names {
 
 /** How many subschemas are looked through for names. */
 const mostNames = 10_000
-
-const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isArray = (value: Schema.Json | undefined): value is Schema.JsonArray => Array.isArray(value)
-
-const own = (object: Schema.JsonObject, key: string): Schema.Json | undefined =>
-  Object.hasOwn(object, key) ? object[key] : undefined
 
 /** Looks through a schema once. */
 export const make = (root: Schema.Json): Names => {
@@ -62,7 +55,7 @@ const pointed = (root: Schema.Json, ref: string): Schema.Json | undefined => {
 
 const unescaped = (part: string): string => {
   try {
-    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")
+    return keyOf(decodeURIComponent(part))
   } catch {
     return part
   }

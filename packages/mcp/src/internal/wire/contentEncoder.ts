@@ -6,7 +6,7 @@
  */
 import type { Annotations, Content, ResourceContents, SampleContent, TextContent } from "../../payload/Content.ts"
 import type { Traits } from "../../wire/RevisionFeatures.ts"
-import { change, omit } from "./omit.ts"
+import { change, omit } from "../Json.ts"
 
 /** How many bytes a base64 text stands for. */
 const bytes = (data: string): number => Math.floor(data.replace(padding, "").length * 3 / 4)

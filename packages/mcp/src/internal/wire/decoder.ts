@@ -2,7 +2,6 @@
  * Everything a revision decodes. The Schemas are compiled when the module is
  * loaded, once for all revisions, which differ only in what a result may be.
  */
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Asks from "../../payload/Asks.ts"
@@ -13,10 +12,8 @@ import * as Results from "../../payload/Results.ts"
 import type { Decode, Decoder } from "../../wire/Codec.ts"
 import type { Traits } from "../../wire/RevisionFeatures.ts"
 import * as Misfit from "../../wire/WireIssue.ts"
+import { change, isObject, omit } from "../Json.ts"
 import { notNegative } from "./listingEncoder.ts"
-import { change, omit } from "./omit.ts"
-
-const isObject = (json: unknown): json is Schema.JsonObject => Predicate.isObject(json) && !Array.isArray(json)
 
 const textMembers = new Set(["type", "text"])
 const resultMembers = new Set(["content", "structuredContent", "isError", "_meta"])

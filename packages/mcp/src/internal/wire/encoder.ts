@@ -4,21 +4,16 @@
  * Results of tools are on the way of every call: where nothing has to change,
  * they pass through.
  */
-import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type { Content } from "../../payload/Content.ts"
-import type { CallToolResult, GetPromptResult } from "../../payload/Results.ts"
-import { maxCompletions } from "../../payload/Results.ts"
+import { type CallToolResult, type GetPromptResult, maxCompletions } from "../../payload/Results.ts"
 import type { Encode, Seal } from "../../wire/Codec.ts"
 import { serverInfo as serverInfoKey } from "../../wire/Envelope.ts"
 import type { Traits } from "../../wire/RevisionFeatures.ts"
+import { change, isObject, mapSame, omit } from "../Json.ts"
 import * as contents from "./contentEncoder.ts"
 import * as asks from "./inputEncoder.ts"
 import * as catalog from "./listingEncoder.ts"
-import { change, mapSame, omit } from "./omit.ts"
-
-const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
-  Predicate.isObject(json) && !Array.isArray(json)
 
 /** Drops structured content that the revision does not know, or knows as an object only. */
 const structured = (traits: Traits) => (result: CallToolResult): CallToolResult => {

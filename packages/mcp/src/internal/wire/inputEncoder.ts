@@ -1,29 +1,25 @@
 /**
  * What servers ask and clients answer, in the words of a revision.
  */
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type {
-  ElicitForm,
-  ElicitResult,
-  ElicitUrl,
-  RootsResult,
-  SampleMessage,
-  SampleRequest,
-  SampleResult
+import {
+  blocks,
+  type ElicitForm,
+  type ElicitResult,
+  type ElicitUrl,
+  type RootsResult,
+  type SampleMessage,
+  type SampleRequest,
+  type SampleResult
 } from "../../payload/Asks.ts"
-import { blocks } from "../../payload/Asks.ts"
 import type { Traits } from "../../wire/RevisionFeatures.ts"
 import * as Misfit from "../../wire/WireIssue.ts"
+import { change, isObject, mapSame, omit } from "../Json.ts"
 import { type Said, sampleContent } from "./contentEncoder.ts"
 import { tool } from "./listingEncoder.ts"
-import { change, mapSame, omit } from "./omit.ts"
 
 type Asked = Result.Result<Schema.JsonObject, Misfit.Misfit>
-
-const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
-  Predicate.isObject(json) && !Array.isArray(json)
 
 const isTitled = (json: Schema.Json): json is { readonly const: string; readonly title: string } =>
   isObject(json) && typeof json["const"] === "string" && typeof json["title"] === "string"

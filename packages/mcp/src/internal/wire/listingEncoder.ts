@@ -1,21 +1,18 @@
 /**
  * Entries of lists, and what programs and their capabilities are, in the words of a revision.
  */
-import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type { ClientCapabilities, Implementation, ServerCapabilities } from "../../payload/Capabilities.ts"
 import type { ObjectSchema, PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "../../payload/Listing.ts"
 import type { Traits } from "../../wire/RevisionFeatures.ts"
+import { change, isObject, mapSame, omit } from "../Json.ts"
 import { annotations } from "./contentEncoder.ts"
-import { change, mapSame, omit } from "./omit.ts"
 
 const unknownMembers = (traits: Traits): ReadonlyArray<string> => [
   ...(traits.icons ? [] : ["icons"]),
   ...(traits.titles ? [] : ["title"]),
   ...(traits.meta ? [] : ["_meta"])
 ]
-
-const isObject = (json: Schema.Json): json is Schema.JsonObject => Predicate.isObject(json) && !Array.isArray(json)
 
 /** A schema of an object whose properties are objects: `true` and `false` become schemas that mean the same. */
 const worded = (schema: Schema.JsonObject): Schema.JsonObject => {

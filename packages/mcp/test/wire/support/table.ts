@@ -1,5 +1,4 @@
 /** The page docs/reference/mcp-revisions.md, from the tables of the sources. `node <this file>` prints it. */
-import * as Methods from "../../../src/wire/Methods.ts"
 import * as Revision from "../../../src/wire/Revision.ts"
 import * as Traits from "../../../src/wire/RevisionFeatures.ts"
 
@@ -53,10 +52,10 @@ const table = (head: string, rows: ReadonlyArray<readonly [string, (revision: Re
   ...rows.map(([name, value]) => row([name, ...Revision.all.map(value)]))
 ]
 
-const methods = (direction: keyof Methods.Methods) => {
-  const all = new Set(Revision.all.flatMap((revision) => [...Methods.of(revision)[direction]]))
+const methods = (direction: keyof Traits.Methods) => {
+  const all = new Set(Revision.all.flatMap((revision) => [...Traits.methodsOf(revision)[direction]]))
   return [...all].toSorted().map((method) =>
-    [`\`${method}\``, (revision: Revision.Revision) => cell(Methods.of(revision)[direction].has(method))] as const
+    [`\`${method}\``, (revision: Revision.Revision) => cell(Traits.methodsOf(revision)[direction].has(method))] as const
   )
 }
 

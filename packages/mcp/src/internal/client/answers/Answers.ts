@@ -14,6 +14,7 @@ import type { ElicitForm, ElicitResult, ElicitUrl, FieldValue, SampleRequest } f
 import type { Decoder } from "../../../wire/Codec.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Wire } from "../../../wire/RevisionCodec.ts"
+import { isObject } from "../../Json.ts"
 import * as JsonSchemaCheck from "../../schema/check.ts"
 
 /** Answers a method that servers may ask for. @internal */
@@ -108,9 +109,6 @@ const defaultsOf = (schema: ElicitForm["requestedSchema"]): { readonly [name: st
     })
   )
 }
-
-const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isFieldValue = (value: Schema.Json | undefined): value is FieldValue =>
   typeof value === "string" || typeof value === "boolean" || typeof value === "number" ||

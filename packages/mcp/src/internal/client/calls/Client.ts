@@ -3,22 +3,42 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type {
+  CompletionRef,
+  Options,
+  RequestOptions,
+  ToolEvent,
+  ToolOptions,
+  TypedToolOptions
+} from "../../../client/ClientOptions.ts"
+import { type McpAskedError, type McpCallError, ToolError } from "../../../client/McpClientError.ts"
 import type { McpLink, Open } from "../../../client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
-import type { Options } from "../../../McpClient.ts"
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo, ToolPage } from "../../../payload/Listing.ts"
+import type { LogLevel } from "../../../payload/LogLevel.ts"
+import type { CallToolResult, CompleteResult, DiscoverResult, ReadResourceResult } from "../../../payload/Results.ts"
+import type { Decoder } from "../../../wire/Codec.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import type { Wire } from "../../../wire/RevisionCodec.ts"
 import * as Answers from "../answers/Answers.ts"
 import * as Rounds from "../answers/InputRounds.ts"
-import * as Logs from "../changes/Logs.ts"
+import * as InSession from "../changes/ChangeStreams.ts"
+import * as Interest from "../changes/Interest.ts"
 import * as Notices from "../changes/Notices.ts"
 import * as Lists from "../lists/ListReader.ts"
 import * as Cache from "../lists/ResultCache.ts"
 import * as Config from "../negotiation/ClientConfig.ts"
 import * as Session from "../negotiation/ClientSession.ts"
-import * as Methods from "./Methods.ts"
+import * as failures from "../negotiation/failures.ts"
+import * as Negotiation from "../negotiation/Negotiation.ts"
 import * as Requests from "./Sender.ts"
+import * as Tools from "./ToolCalls.ts"
 
 /** @internal */
 export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, E, R2>(
@@ -76,9 +96,9 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const made = session = yield* Session.make(link, config, scope)
   const requests = Requests.make(link, config, made)
   const cache = Cache.make(config.cached, notices)
-  Logs.write(notices, made, context)
+  Notices.writeLogs(notices, made, context)
 
-  const methods = Methods.make({
+  const methods = methodsOf({
     link,
     session: made,
     requests,
@@ -95,3 +115,205 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   yield* level
   return methods
 })
+
+/** @internal */
+export interface Parts {
+  readonly link: McpLink
+  readonly session: Session.Session
+  readonly requests: Requests.Requests
+  readonly notices: Notices.Notices
+  readonly cache: Cache.Cache
+  readonly rounds: Rounds.Rounds
+  readonly list: ReturnType<typeof Lists.make>
+  readonly log: (message: string) => void
+  /** Milliseconds until a server must have acknowledged a stream of changes. */
+  readonly patience: number
+}
+
+/** How many reports of progress a slow reader of a stream may be behind. */
+const mostProgress = 64
+
+/** @internal */
+export const methodsOf = ({ cache, link, list, log, notices, patience, requests, rounds, session }: Parts) => {
+  const tools = Tools.make({
+    session,
+    rounds,
+    notices,
+    hasHeaders: link.hasHeaders,
+    log,
+    refresh: Effect.suspend(() => {
+      cache.forget("tools/list")
+      return toolList.all()
+    })
+  })
+
+  const toolList: Lists.List<ToolInfo> = list({
+    method: "tools/list",
+    decoder: ({ decode }) => decode.toolPage,
+    entries: (page: ToolPage, isFirst) => tools.take(page, isFirst)
+  })
+  const resourceList: Lists.List<ResourceInfo> = list({
+    method: "resources/list",
+    decoder: ({ decode }) => decode.resourcePage,
+    entries: ({ resources }) => resources
+  })
+  const templateList: Lists.List<ResourceTemplateInfo> = list({
+    method: "resources/templates/list",
+    decoder: ({ decode }) => decode.resourceTemplatePage,
+    entries: ({ resourceTemplates }) => resourceTemplates
+  })
+  const promptList: Lists.List<PromptInfo> = list({
+    method: "prompts/list",
+    decoder: ({ decode }) => decode.promptPage,
+    entries: ({ prompts }) => prompts
+  })
+
+  /** A method whose result is not asked about. */
+  const simple = <A>(
+    method: string,
+    params: Schema.JsonObject | undefined,
+    options: RequestOptions | undefined,
+    decoder: (wire: Wire) => Decoder<A>
+  ): Effect.Effect<A, McpCallError> =>
+    Effect.flatMap(
+      requests.ask(method, params, options),
+      (json) => Effect.fromResult(failures.decoded(method, decoder(session.agreed().wire), json))
+    )
+
+  const discover: Effect.Effect<DiscoverResult, McpCallError> = Effect.tap(
+    simple("server/discover", undefined, undefined, ({ decode }) => decode.discoverResult),
+    (result) => Effect.sync(() => session.update(Negotiation.fromDiscovery(session.agreed().wire, result)))
+  )
+
+  const callTool = <A, P>(
+    name: string,
+    args?: P,
+    options?: ToolOptions<P> | TypedToolOptions<A, P>
+  ): Effect.Effect<A | CallToolResult, ToolError | McpAskedError> => {
+    const called = tools.call(name, args, options)
+    return options !== undefined && "result" in options
+      ? Effect.flatMap(called, Tools.decodeContent(options))
+      : called
+  }
+
+  const streamTool = <P>(name: string, args?: P, options?: Omit<ToolOptions<P>, "onProgress">) =>
+    Stream.callback<ToolEvent, ToolError | McpAskedError>((queue) =>
+      Effect.matchCauseEffect(
+        tools.call(name, args, {
+          ...options,
+          onProgress: (progress) => void Queue.offerUnsafe(queue, { _tag: "Progress", progress })
+        }),
+        {
+          onFailure: (cause) => Queue.failCause(queue, cause),
+          onSuccess: (result) => {
+            Queue.offerUnsafe(queue, { _tag: "Result", result })
+            return Queue.end(queue)
+          }
+        }
+      ), { bufferSize: mostProgress, strategy: "sliding" })
+
+  const readResource = (uri: string, options?: RequestOptions): Effect.Effect<ReadResourceResult, McpAskedError> =>
+    Clock.clockWith((clock) => {
+      const isCacheable = options?.meta === undefined
+      const kept = isCacheable
+        // What is kept under this method came from here.
+        ? cache.get("resources/read", uri, clock.currentTimeMillisUnsafe()) as ReadResourceResult | undefined
+        : undefined
+      if (kept !== undefined) return Effect.succeed(kept)
+      const since = cache.changes()
+      return rounds<ReadResourceResult>(
+        "resources/read",
+        { uri },
+        options,
+        ({ decode }) => decode.readResourceResult,
+        (result) => {
+          if (!isCacheable) return
+          cache.set("resources/read", uri, result, result.ttlMs ?? 0, clock.currentTimeMillisUnsafe(), since)
+        }
+      )
+    })
+
+  const getPrompt = (name: string, args?: { readonly [name: string]: string }, options?: RequestOptions) =>
+    rounds(
+      "prompts/get",
+      args === undefined ? { name } : { name, arguments: args },
+      options,
+      ({ decode }) => decode.getPromptResult
+    )
+
+  const complete = (
+    ref: CompletionRef,
+    argument: { readonly name: string; readonly value: string },
+    known?: { readonly [name: string]: string },
+    options?: RequestOptions
+  ): Effect.Effect<CompleteResult, McpCallError> =>
+    Effect.suspend(() => {
+      const { decode, encode } = session.agreed().wire
+      const params = encode.completeParams({
+        ref: ref._tag === "Prompt" ? { type: "ref/prompt", name: ref.name } : { type: "ref/resource", uri: ref.uri },
+        argument,
+        ...(known !== undefined && { context: { arguments: known } })
+      })
+      return simple("completion/complete", params, options, () => decode.completeResult)
+    })
+
+  const setLogLevel = (level: LogLevel | undefined): Effect.Effect<void, McpCallError> =>
+    Effect.suspend(() => {
+      session.logLevel = level
+      // A session cannot be told to log nothing.
+      return session.agreed().wire.traits.logLevelPer === "request" || level === undefined
+        ? Effect.void
+        : Effect.asVoid(requests.ask("logging/setLevel", { level }))
+    })
+
+  /** Tells a new session the level that was asked for. A server that never logs needs not be told. */
+  const sayLogLevel = Effect.suspend(() =>
+    session.logLevel === undefined ? Effect.void : setLogLevel(session.logLevel).pipe(
+      Effect.catchTag("UnsupportedCapability", () => Effect.void),
+      Effect.catch((error) =>
+        Effect.logWarning(
+          "`logging/setLevel` failed, and the server does not know which log messages are wanted",
+          Cause.fail(error)
+        )
+      )
+    )
+  )
+
+  const inSession = InSession.make({ session, requests, notices })
+  const listening = InSession.listenStreams({ session, requests, notices, perRequest: link.perRequest, patience })
+
+  const following = <A>(interest: Interest.Interest<A>, uri?: string) =>
+    Stream.suspend(() =>
+      session.agreed().wire.traits.subscriptions === "session" ? inSession(interest, uri) : listening(interest)
+    )
+
+  const notifyRootsChanged = Effect.suspend(() => {
+    const method = "notifications/roots/list_changed"
+    return session.agreed().wire.serverHears(method)
+      ? Effect.mapError(link.notify(method), (error) => failures.fromLine(method, error))
+      : Effect.void
+  })
+
+  return {
+    session,
+    link,
+    discover,
+    ping: Effect.asVoid(requests.ask("ping")),
+    toolList,
+    resourceList,
+    templateList,
+    promptList,
+    callTool,
+    streamTool,
+    readResource,
+    getPrompt,
+    complete,
+    setLogLevel,
+    sayLogLevel,
+    subscribe: (uri: string) => following(Interest.resource(uri), uri),
+    changes: following(Interest.changes),
+    notifyRootsChanged,
+    request: (method: string, params?: Schema.JsonObject, options?: RequestOptions) =>
+      requests.send(method, params, options)
+  }
+}

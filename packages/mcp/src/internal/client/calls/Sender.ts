@@ -5,19 +5,19 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { type McpCallError, SessionExpired } from "../../../client/McpClientError.ts"
+import type { Progress, RequestOptions } from "../../../client/ClientOptions.ts"
+import { type McpCallError, SessionExpired, UnsupportedCapability } from "../../../client/McpClientError.ts"
 import type { LinkCallOptions, McpLink } from "../../../client/McpClientTransport.ts"
-import type { Progress, RequestOptions } from "../../../McpClient.ts"
+import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Wire from "../../../wire/RevisionCodec.ts"
-import type { Agreed } from "../negotiation/Agreement.ts"
 import type { Config } from "../negotiation/ClientConfig.ts"
 import type { Session } from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import * as Negotiation from "../negotiation/Negotiation.ts"
-import { refusalOf } from "../negotiation/refusalOf.ts"
+import type { Agreed } from "../negotiation/Negotiation.ts"
 
 /** What a request of ours may choose beside what a caller may. @internal */
 export interface SendOptions extends RequestOptions {
@@ -128,4 +128,43 @@ const reading = (onProgress: (progress: Progress) => void) => (params: Schema.Js
     ...(typeof total === "number" && { total }),
     ...(typeof message === "string" && { message })
   })
+}
+
+interface Need {
+  readonly capability: string
+  readonly isMet: (capabilities: ServerCapabilities) => boolean
+}
+
+const tools: Need = { capability: "tools", isMet: ({ tools }) => tools !== undefined }
+const prompts: Need = { capability: "prompts", isMet: ({ prompts }) => prompts !== undefined }
+const resources: Need = { capability: "resources", isMet: ({ resources }) => resources !== undefined }
+const subscribe: Need = {
+  capability: "resources.subscribe",
+  isMet: ({ resources }) => resources?.subscribe === true
+}
+const completions: Need = { capability: "completions", isMet: ({ completions }) => completions !== undefined }
+const logging: Need = { capability: "logging", isMet: ({ logging }) => logging !== undefined }
+
+const needs: ReadonlyMap<string, Need> = new Map([
+  ["tools/list", tools],
+  ["tools/call", tools],
+  ["prompts/list", prompts],
+  ["prompts/get", prompts],
+  ["resources/list", resources],
+  ["resources/templates/list", resources],
+  ["resources/read", resources],
+  ["resources/subscribe", subscribe],
+  ["resources/unsubscribe", subscribe],
+  ["completion/complete", completions],
+  ["logging/setLevel", logging]
+])
+
+/** Why a method cannot be called, if so. Where nobody asked the server, only the revision's methods are known. */
+const refusalOf = ({ capabilities, wire }: Agreed, method: string): UnsupportedCapability | undefined => {
+  if (!wire.serverServes(method)) return new UnsupportedCapability({ method })
+  const need = needs.get(method)
+  if (need === undefined || capabilities === undefined || need.isMet(capabilities)) return undefined
+  // Revisions without the capability have the method all the same.
+  if (need === completions && !wire.traits.completions) return undefined
+  return new UnsupportedCapability({ method, capability: need.capability })
 }

@@ -6,12 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import type { RequestOptions, ToolOptions, TypedToolOptions } from "../../../client/ClientOptions.ts"
 import { InvalidResult, type McpAskedError, ToolError } from "../../../client/McpClientError.ts"
 import * as HeaderValue from "../../../http/HeaderValue.ts"
-import type { RequestOptions, ToolOptions, TypedToolOptions } from "../../../McpClient.ts"
 import type { ToolInfo, ToolPage } from "../../../payload/Listing.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as McpError from "../../../wire/McpError.ts"
+import { isObject } from "../../Json.ts"
 import * as JsonSchemaCheck from "../../schema/check.ts"
 import type { Rounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"
@@ -137,7 +138,7 @@ const encode = <P>(
   if (Result.isFailure(encoded)) return refuse(encoded.failure)
   const value = encoded.success
   if (value === undefined) return Result.succeed(undefined)
-  return typeof value === "object" && value !== null && !Array.isArray(value)
+  return isObject(value)
     // What is no JSON in it is refused where it is written.
     ? Result.succeed(value as Schema.JsonObject)
     : refuse(new TypeError("the arguments of a tool are an object"))

@@ -4,9 +4,14 @@
  */
 import type { Disconnected } from "@parley/peer/CallerError"
 import type * as Message from "@parley/protocol/Message"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as EffectLevel from "effect/LogLevel"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { McpLink } from "../../../client/McpClientTransport.ts"
+import type { LogLevel } from "../../../payload/LogLevel.ts"
+import type { Session } from "../negotiation/ClientSession.ts"
 
 /** Hears the params of a notification. It runs in the receive loop. @internal */
 export type Hear = (params: Message.Params | undefined) => void
@@ -49,4 +54,38 @@ export const make = (link: McpLink): Effect.Effect<Notices, Disconnected, Scope.
       }), { discard: true }),
     notices
   )
+}
+
+const levels: { readonly [level in LogLevel]: EffectLevel.Severity } = {
+  debug: "Debug",
+  info: "Info",
+  notice: "Info",
+  warning: "Warn",
+  error: "Error",
+  critical: "Fatal",
+  alert: "Fatal",
+  emergency: "Fatal"
+}
+
+/** Writes what the server logs to the loggers of a context. @internal */
+export const writeLogs = (
+  notices: Notices,
+  session: Session,
+  context: Context.Context<never>
+): () => void => {
+  const fork = Effect.runForkWith(context)
+  return notices.on("notifications/message", (params) => {
+    const { serverInfo, wire } = session.agreed()
+    const read = wire.decode.log(params)
+    if (Result.isFailure(read)) {
+      return void fork(Effect.logDebug(`a log message of the server does not fit: ${read.failure.message}`))
+    }
+    const { data, level, logger } = read.success
+    const annotations = {
+      "mcp.level": level,
+      ...(logger !== undefined && { "mcp.logger": logger }),
+      ...(serverInfo !== undefined && { "mcp.server": serverInfo.name })
+    }
+    fork(Effect.annotateLogs(Effect.logWithLevel(levels[level])(data), annotations))
+  })
 }

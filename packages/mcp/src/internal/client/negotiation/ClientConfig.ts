@@ -2,8 +2,8 @@
  * What a client was given, with every default in its place.
  */
 import * as Duration from "effect/Duration"
+import type { Options } from "../../../client/ClientOptions.ts"
 import type { McpHandlers } from "../../../client/McpHandlers.ts"
-import type { Options } from "../../../McpClient.ts"
 import type { ClientCapabilities, Implementation } from "../../../payload/Capabilities.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
 import type { Revision } from "../../../wire/Revision.ts"

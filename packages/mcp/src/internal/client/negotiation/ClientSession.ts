@@ -9,9 +9,9 @@ import type * as Scope from "effect/Scope"
 import type { McpConnectError } from "../../../client/McpClientError.ts"
 import type { McpLink } from "../../../client/McpClientTransport.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
-import type { Agreed } from "./Agreement.ts"
 import type { Config } from "./ClientConfig.ts"
 import * as Negotiation from "./Negotiation.ts"
+import type { Agreed } from "./Negotiation.ts"
 
 /** @internal */
 export interface Session {

@@ -21,14 +21,23 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type McpConnectError, NoCommonRevision, type SessionExpired } from "../../../client/McpClientError.ts"
 import type { McpLink } from "../../../client/McpClientTransport.ts"
+import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { DiscoverResult } from "../../../payload/Results.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as Wire from "../../../wire/RevisionCodec.ts"
-import type { Agreed } from "./Agreement.ts"
 import type { Config } from "./ClientConfig.ts"
 import * as failures from "./failures.ts"
+
+/** @internal */
+export interface Agreed {
+  readonly wire: Wire.Wire
+  readonly serverInfo: Implementation | undefined
+  /** `undefined` where nobody asked. */
+  readonly capabilities: ServerCapabilities | undefined
+  readonly instructions: string | undefined
+}
 
 /** @internal */
 export interface Options {

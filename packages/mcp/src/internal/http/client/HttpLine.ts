@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { Wire } from "../../../wire/RevisionCodec.ts"
+import { sessionHeader, versionHeader } from "../headers.ts"
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -78,12 +79,6 @@ export const make = ({ fetcher, frame, headers: asked, url: start }: Options): L
 
   return line
 }
-
-/** Carries the id of a session. */
-export const sessionHeader = "mcp-session-id"
-
-/** Names the revision in use. */
-export const versionHeader = "mcp-protocol-version"
 
 export const none: Headers = {}
 

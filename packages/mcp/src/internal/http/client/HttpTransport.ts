@@ -21,12 +21,12 @@ import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { SessionExpired } from "../../../client/McpClientError.ts"
 import type * as McpLink from "../../../client/McpClientTransport.ts"
-import * as Fallback from "./Fallback.ts"
 import * as Line from "./HttpLine.ts"
 import * as Outgoing from "./Outgoing.ts"
+import { headersOf } from "./Outgoing.ts"
 import * as Posts from "./Posts.ts"
-import { headersOf } from "./requestHeaders.ts"
 import * as EventLine from "./ResumableStream.ts"
+import * as SseFallback from "./SseFallback.ts"
 
 export interface Options {
   readonly fetcher: HttpFetcher
@@ -51,7 +51,7 @@ export const open = Effect.fnUntraced(function*(
   const posts = Posts.make({ line, concurrency, schedule: reconnect, onExpired: host.onSessionExpired })
   // There are no texts before the first post.
   let deliver: EventLine.Take = () => undefined
-  const fallback = yield* Fallback.make({
+  const fallback = yield* SseFallback.make({
     line,
     handshake,
     posts,

@@ -6,8 +6,15 @@
  * first POST takes it: what else is posted with the services of the call, such as
  * the answer to a request of the server, is none of it.
  */
+import * as HttpFetcher from "@parley/http/HttpFetcher"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import * as HeaderValue from "../../../http/HeaderValue.ts"
+import type { ToolInfo } from "../../../payload/Listing.ts"
+import * as Envelope from "../../../wire/Envelope.ts"
+import * as toolHeaders from "../headers.ts"
+import { versionHeader } from "../headers.ts"
 import { type Headers, none } from "./HttpLine.ts"
 
 export class Outgoing {
@@ -55,6 +62,25 @@ export class Outgoing {
 }
 
 export const Current: Context.Reference<Outgoing | undefined> = Context.Reference<Outgoing | undefined>(
-  "@parley/mcp/internal/httpClient/Outgoing",
+  "@parley/mcp/internal/http/client/Outgoing",
   { defaultValue: () => undefined }
 )
+
+/** A request says itself which revision it is of; one that does not is of the legacy era, and has none of these. */
+export const headersOf = (
+  method: string,
+  params: Schema.JsonObject | undefined,
+  tool: ToolInfo | undefined
+): Headers => {
+  const version = Envelope.metaOf(params)?.[Envelope.protocolVersion]
+  if (typeof version !== "string") return none
+  const headers: Record<string, string> = { [versionHeader]: version, "mcp-method": method }
+  const name = HeaderValue.nameOf(method, params)
+  if (name !== undefined) headers["mcp-name"] = HeaderValue.encode(name)
+  return tool === undefined
+    ? headers
+    : {
+      ...headers,
+      ...HttpFetcher.lowerCased(HeaderValue.valuesOf(toolHeaders.headersOf(tool), params?.["arguments"]))
+    }
+}

@@ -8,7 +8,7 @@ import * as Session from "@parley/peer/Session"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Connection } from "../../../server/Connection.ts"
-import type { Accepted } from "./accepting.ts"
+import type { Accepted } from "./incoming.ts"
 import type { Pulse } from "./Pulse.ts"
 import * as replies from "./replies.ts"
 

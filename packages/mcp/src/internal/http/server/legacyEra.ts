@@ -13,14 +13,15 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { McpServer } from "../../../McpServer.ts"
-import * as accepting from "./accepting.ts"
-import { isGeneral, placeOf } from "./eventIds.ts"
+import { sessionHeader } from "../headers.ts"
 import type { HttpSession, Posted } from "./HttpSession.ts"
+import * as incoming from "./incoming.ts"
+import { requestsOf } from "./incoming.ts"
 import { Lane } from "./Lane.ts"
+import * as LateStream from "./LateStream.ts"
 import * as replies from "./replies.ts"
-import { requestsOf } from "./request.ts"
 import type { Sessions } from "./SessionTable.ts"
-import * as versions from "./versions.ts"
+import { isGeneral, placeOf } from "./storage.ts"
 
 /** @internal */
 export interface Legacy {
@@ -45,7 +46,7 @@ export const post = Effect.fnUntraced(function*(
   const requests = requestsOf(decoded.batch)
   const { sessions } = legacy
   const [first] = requests
-  const accept = first === undefined ? "json" : accepting.ofPost(head)
+  const accept = first === undefined ? "json" : incoming.acceptedByPost(head)
   if (accept === "nothing") return replies.notAcceptable
   if (requests.some(({ method }) => method === "initialize")) {
     return Batch.isMembers(decoded.batch)
@@ -67,7 +68,7 @@ const initialize = Effect.fnUntraced(function*(
   sessions: Sessions,
   principal: string | undefined,
   decoded: Session.Decoded,
-  accept: accepting.Accepted
+  accept: incoming.Accepted
 ) {
   const session = yield* sessions.make(principal)
   if (session === undefined) return full
@@ -77,7 +78,7 @@ const initialize = Effect.fnUntraced(function*(
     return replies.whole(reply, accept)
   }
   yield* sessions.keep(session)
-  return replies.whole(reply, accept, 200, { [versions.sessionHeader]: session.id })
+  return replies.whole(reply, accept, 200, { [sessionHeader]: session.id })
 })
 
 /** The session that a request is of, or why there is none. */
@@ -87,9 +88,9 @@ const sessionOf = (
   principal: string | undefined,
   request?: Message.Request
 ): Effect.Effect<HttpSession | Reply> => {
-  const id = head.header(versions.sessionHeader)
+  const id = head.header(sessionHeader)
   if (id === undefined) return Effect.succeed(replies.error(400, noSession, request?.id))
-  const unspoken = versions.unspoken(server, head)
+  const unspoken = incoming.unspoken(server, head)
   if (unspoken !== undefined) {
     return Effect.succeed(replies.error(400, replies.invalidRequest(unspoken), request?.id))
   }
@@ -108,7 +109,7 @@ const answer = (
   session: HttpSession,
   requests: ReadonlyArray<Message.Request>,
   head: Head,
-  accept: accepting.Accepted,
+  accept: incoming.Accepted,
   decoded: Session.Decoded,
   responder: Responder
 ): Effect.Effect<Reply> =>
@@ -180,7 +181,7 @@ export const get = Effect.fnUntraced(function*(
   principal: string | undefined,
   responder: Responder
 ): Effect.fn.Return<Reply | Refusal> {
-  if (!accepting.isOfGet(head)) return noEvents
+  if (!incoming.acceptsEvents(head)) return noEvents
   const session = yield* sessionOf(legacy, head, principal)
   if (!("conversation" in session)) return session
   const begin = responder.start(200, EventStream.headers)
@@ -215,3 +216,39 @@ export const remove = (
     (session) =>
       "conversation" in session ? Effect.as(legacy.sessions.end(session), replies.ended) : Effect.succeed(session)
   )
+
+/** @internal */
+export interface Alone extends LateStream.Shared {
+  readonly server: McpServer
+}
+
+/** Answers a POST. A client that goes away interrupts what runs: nobody could come back for it. @internal */
+export const postAlone = (
+  alone: Alone,
+  head: Head,
+  principal: string | undefined,
+  decoded: Session.Decoded,
+  responder: Responder
+): Effect.Effect<Reply | Refusal> => {
+  const { server } = alone
+  const requests = requestsOf(decoded.batch)
+  const [first] = requests
+  if (first === undefined) return Effect.succeed(replies.accepted)
+  const accept = incoming.acceptedByPost(head)
+  if (accept === "nothing") return Effect.succeed(replies.notAcceptable)
+  const isHandshake = first.method === "initialize"
+  const unspoken = isHandshake ? undefined : incoming.unspoken(server, head)
+  if (unspoken !== undefined) return Effect.succeed(replies.error(400, replies.invalidRequest(unspoken), first.id))
+  // What a handshake agrees on is forgotten: each request says the revision again.
+  const stateless = isHandshake ? undefined : incoming.revisionOf(server, head)
+  const connection = server.connect({
+    era: "legacy",
+    stateless,
+    origin: () => ({ principal, header: (name) => head.header(name) })
+  })
+  if (Batch.isMembers(decoded.batch) && connection.wire()?.traits.batches !== true) {
+    return Effect.succeed(replies.noBatches)
+  }
+  const whole = (reply: Option.Option<string>) => replies.whole(reply, accept)
+  return LateStream.answer(alone, connection, decoded, responder, accept, whole)
+}

@@ -9,16 +9,15 @@ import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as HeaderValue from "../../../http/HeaderValue.ts"
 import type { McpServer } from "../../../McpServer.ts"
-import type { ToolInfo } from "../../../payload/Listing.ts"
+import type { Connection } from "../../../server/Connection.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
-import * as accepting from "./accepting.ts"
+import { headersOf } from "../headers.ts"
+import * as incoming from "./incoming.ts"
 import * as LateStream from "./LateStream.ts"
-import type { Listening } from "./Listening.ts"
 import * as replies from "./replies.ts"
 
 /** @internal */
@@ -46,7 +45,7 @@ export const answer = (
   responder: Responder
 ): Effect.Effect<Reply | Refusal> => {
   const isListening = request.method === "subscriptions/listen"
-  const accept = isListening ? accepting.ofListening(head) : accepting.ofPost(head)
+  const accept = isListening ? incoming.acceptedByListen(head) : incoming.acceptedByPost(head)
   if (accept === "nothing") return Effect.succeed(replies.notAcceptable)
   const mismatch = mismatchOf(modern.server, head, request)
   if (mismatch !== undefined) {
@@ -109,12 +108,41 @@ const paramsMismatch = (
   return HeaderValue.mismatchOf(headers, args, (header) => head.header(header.toLowerCase()))
 }
 
-const headersOf = (tool: ToolInfo): ReadonlyArray<HeaderValue.ParamHeader> => {
-  const known = headersByTool.get(tool)
-  if (known !== undefined) return known
-  const headers = Result.getOrElse(HeaderValue.headersOf(tool.inputSchema), () => [])
-  headersByTool.set(tool, headers)
-  return headers
+/** @internal */
+export class Listening {
+  readonly #connections = new Set<Connection>()
+  readonly #onEmpty = new Set<() => void>()
+
+  /** Runs what answers a connection that listens. */
+  during<A, E, R>(connection: Connection, answered: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      this.#connections.add(connection)
+      return Effect.ensuring(answered, Effect.sync(() => this.#left(connection)))
+    })
+  }
+
+  #left(connection: Connection) {
+    this.#connections.delete(connection)
+    if (this.#connections.size > 0) return
+    for (const wake of this.#onEmpty) wake()
+    this.#onEmpty.clear()
+  }
+
+  /** Ends all, and waits until each has its result: a moment, for one may read nothing. */
+  readonly end: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.andThen(
+      Effect.forEach([...this.#connections], ({ close }) => close, { discard: true }),
+      Effect.timeoutOption(this.#quiet, grace)
+    )
+  ).pipe(Effect.asVoid)
+
+  readonly #quiet: Effect.Effect<void> = Effect.callback((resume) => {
+    if (this.#connections.size === 0) return resume(Effect.void)
+    const wake = () => resume(Effect.void)
+    this.#onEmpty.add(wake)
+    return Effect.sync(() => this.#onEmpty.delete(wake))
+  })
 }
 
-const headersByTool = new WeakMap<ToolInfo, ReadonlyArray<HeaderValue.ParamHeader>>()
+/** Milliseconds that who listens has to take its result. */
+const grace = 1_000

@@ -13,7 +13,7 @@ import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Option from "effect/Option"
 import * as McpError from "../../../wire/McpError.ts"
-import type { Accepted } from "./accepting.ts"
+import type { Accepted } from "./incoming.ts"
 
 const json: Headers = { "content-type": "application/json" }
 

@@ -1,5 +1,23 @@
 /** The events of all streams of all sessions, the oldest of which go when there are too many. */
-import * as Ids from "./eventIds.ts"
+import * as Effect from "effect/Effect"
+
+/** The id of an event by its place, from 1 on; 0 is before the first. @internal */
+export const idOf = (stream: string, place: number): string => `${stream}_${place}`
+
+/** The stream of an id, and the place there; a place that no stream has where it is no such id. @internal */
+export const placeOf = (id: string): readonly [stream: string, place: number] => {
+  const at = id.lastIndexOf("_")
+  const digits = id.slice(at + 1)
+  return at > 0 && /^\d{1,15}$/.test(digits) ? [id.slice(0, at), Number(digits)] : ["", Number.POSITIVE_INFINITY]
+}
+
+/** The name of a new stream: no process has given it to another. @internal */
+export const newStream = (isGeneral: boolean): string => `${isGeneral ? general : ""}${crypto.randomUUID()}`
+
+/** Whether a stream is one of what belongs to no request, of this process or an earlier one. @internal */
+export const isGeneral = (stream: string): boolean => stream.startsWith(general)
+
+const general = "general-"
 
 interface Stream {
   /** The place of the first event that is kept. */
@@ -32,7 +50,7 @@ export class MemoryEvents {
 
   /** The newest event is kept, however large it is: it may be the answer that somebody comes back for. */
   put(session: string, id: string, data: string) {
-    const [name, place] = Ids.placeOf(id)
+    const [name, place] = placeOf(id)
     const kept = this.#sessions.get(session) ?? { streams: new Map<string, Stream>(), size: 0 }
     this.#sessions.delete(session)
     this.#sessions.set(session, kept)
@@ -50,12 +68,12 @@ export class MemoryEvents {
   }
 
   after(session: string, id: string): ReadonlyArray<{ readonly id: string; readonly data: string }> | undefined {
-    const [name, place] = Ids.placeOf(id)
+    const [name, place] = placeOf(id)
     const stream = this.#sessions.get(session)?.streams.get(name)
     if (stream === undefined) return undefined
     const { events, first } = stream
     if (place + 1 < first || place >= first + events.length) return undefined
-    return events.slice(place + 1 - first).map((data, index) => ({ id: Ids.idOf(name, place + 1 + index), data }))
+    return events.slice(place + 1 - first).map((data, index) => ({ id: idOf(name, place + 1 + index), data }))
   }
 
   drop(session: string) {
@@ -83,3 +101,10 @@ export class MemoryEvents {
     this.#size += by
   }
 }
+
+/** Logs where something could not be kept or read, and gives what stands for it then. @internal */
+export const loggedAs = (what: string) => <A, E>(effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
+  Effect.catchCause(
+    effect,
+    (cause) => Effect.as(Effect.logWarning(`${what} could not be kept or read`, cause), otherwise)
+  )

@@ -13,11 +13,9 @@ import type { SubscriptionFilter } from "../../../payload/Requests.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import { done } from "../definition/handler.ts"
-import type { LiveCall } from "../dispatch/LiveCall.ts"
+import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import { whereReadable } from "../lists/visibility.ts"
 import { type Change, notificationOf, Watcher } from "./Watcher.ts"
-
-type Answer = Effect.Effect<Schema.Json, ErrorResponse.ErrorResponse>
 
 /** @internal */
 export const subscribe = (call: LiveCall): Answer => {

@@ -4,16 +4,14 @@
  */
 import type * as Context from "effect/Context"
 import type { McpCall } from "../../../McpContext.ts"
-import type { McpPrompt } from "../../../McpPrompt.ts"
-import type { McpResource, McpResourceTemplate } from "../../../McpResource.ts"
-import type * as Server from "../../../McpServer.ts"
+import type { Get, McpPrompt } from "../../../McpPrompt.ts"
+import type { McpResource, McpResourceTemplate, Read, ReadTemplate } from "../../../McpResource.ts"
 import type { McpTool, Serve } from "../../../McpTool.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
+import type * as Server from "../../../server/ServerDefinition.ts"
 import type { Wire } from "../../../wire/RevisionCodec.ts"
 import { List } from "../lists/List.ts"
-import type { Complete } from "./completing.ts"
-import type { Get } from "./promptServing.ts"
-import type { Read, ReadTemplate } from "./resourceServing.ts"
+import type { Complete } from "./handler.ts"
 
 type Completes = { readonly [name: string]: Complete } | undefined
 

@@ -1,21 +1,22 @@
 /**
  * Makes a server from what it offers.
  */
-import type { Handler } from "@parley/peer/Handler"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type { Call, Handler, Middleware } from "@parley/peer/Handler"
+import * as Tracing from "@parley/peer/middleware/Tracing"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Server from "../../../McpServer.ts"
+import * as Tracer from "effect/Tracer"
 import type { Connection } from "../../../server/Connection.ts"
 import * as SealedState from "../../../server/SealedState.ts"
+import type * as Server from "../../../server/ServerDefinition.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import { Watchers } from "../changes/Watcher.ts"
-import { ConnectionState } from "../dispatch/ConnectionState.ts"
-import { routes } from "../dispatch/routes.ts"
-import { isSuccess, lasting } from "./handler.ts"
+import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
+import { isExit, isSuccess, lasting } from "./handler.ts"
 import { bind, type Bound, Features, listOf, onceFor } from "./Offer.ts"
 import type { ServerState } from "./ServerState.ts"
-import { connectionOf, wrapping } from "./wrapping.ts"
 
 /** @internal */
 export const make = <F extends Server.Feature<unknown>, R2, R3>(
@@ -165,3 +166,30 @@ const connection = (
 
 /** Anything else has no handler: a request is answered that there is no such method, a notification passes. */
 const served: ReadonlySet<string> = new Set([...routes.keys(), "initialize", "notifications/initialized"])
+
+/** Where a call says which connection it came by: copies of it keep that. @internal */
+export const connectionOf: unique symbol = Symbol("@parley/mcp/connection")
+
+/** @internal */
+export interface Routed extends Call {
+  readonly [connectionOf]: ConnectionState
+}
+
+/** Gives the handler of all connections; `undefined` where nothing is around it. @internal */
+export const wrapping = <R>(
+  middleware: Middleware<ErrorResponse, R> | undefined,
+  context: Context.Context<R>
+): ((call: Routed) => ReturnType<Handler>) | undefined => {
+  const traces = context.mapUnsafe.has(Tracer.Tracer.key)
+  if (middleware === undefined && !traces) return undefined
+  // Middleware hands on the call that it is given, or a copy with other members.
+  const inner: Handler = (call) => (call as Routed)[connectionOf].handle(call)
+  const handler: Handler<ErrorResponse, R> = middleware === undefined ? inner : middleware(inner)
+  const outer = traces ? tracing(handler) : handler
+  return (call) => {
+    const effect = outer(call)
+    return isExit(effect) ? effect : Effect.provideContext(effect, context)
+  }
+}
+
+const tracing = Tracing.handler({ traceContext: McpDialect.make(() => undefined).traceContext })

@@ -18,9 +18,7 @@ import type { CallToolResult } from "../../../payload/Results.ts"
 import * as AskError from "../../../server/ClientRequestError.ts"
 import * as JsonSchemaCheck from "../../schema/check.ts"
 import { schemaOf } from "../../schema/document.ts"
-import { isSuccess, provided } from "./handler.ts"
-import { isMany } from "./many.ts"
-import { failureOf, textOf } from "./refusals.ts"
+import { failureOf, isMany, isSuccess, provided, textOf } from "./handler.ts"
 
 export class InvalidToolArguments extends Data.TaggedError("InvalidToolArguments")<{
   readonly tool: string

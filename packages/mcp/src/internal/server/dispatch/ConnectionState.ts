@@ -16,15 +16,17 @@ import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as WireOf from "../../../wire/RevisionCodec.ts"
+import { listen, subscribe, unsubscribe } from "../changes/subscriptions.ts"
 import { type Change, notificationOf, Watcher } from "../changes/Watcher.ts"
 import { done } from "../definition/handler.ts"
 import type { ServerState } from "../definition/ServerState.ts"
+import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
 import * as Handshake from "./handshake.ts"
-import { LiveCall } from "./LiveCall.ts"
-import { offers, routes } from "./routes.ts"
+import { callTool, complete, getPrompt, readResource } from "./invocation.ts"
+import { type Answer, type CallConnection, LiveCall } from "./LiveCall.ts"
 
 /** @internal */
-export class ConnectionState {
+export class ConnectionState implements CallConnection {
   readonly server: ServerState
   readonly #options: ConnectOptions
   readonly #era: Revision.Era | undefined
@@ -215,3 +217,32 @@ const beforeHandshake = (call: Call): Exit.Exit<Schema.Json, ErrorResponse.Error
 const notInitialized = Exit.fail(
   ErrorResponse.make(ErrorCode.InvalidRequest, "Not initialized: send `initialize` first")
 )
+
+/** @internal */
+export type Route = (call: LiveCall) => Answer
+
+/** By method. Which revision has which method is said by its wire. @internal */
+export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ["tools/call", callTool],
+  ["tools/list", listTools],
+  ["resources/read", readResource],
+  ["resources/list", listResources],
+  ["resources/templates/list", listTemplates],
+  ["resources/subscribe", subscribe],
+  ["resources/unsubscribe", unsubscribe],
+  ["prompts/get", getPrompt],
+  ["prompts/list", listPrompts],
+  ["completion/complete", complete],
+  ["subscriptions/listen", listen],
+  ["server/discover", Handshake.discover],
+  ["logging/setLevel", Handshake.setLevel],
+  ["ping", Handshake.ping]
+])
+
+/** Whether the server has declared what a method belongs to. @internal */
+export const offers = ({ features: { capabilities } }: ServerState, method: string): boolean => {
+  if (method.startsWith("tools/")) return capabilities.tools !== undefined
+  if (method.startsWith("resources/")) return capabilities.resources !== undefined
+  if (method.startsWith("prompts/")) return capabilities.prompts !== undefined
+  return method !== "completion/complete" || capabilities.completions !== undefined
+}

@@ -2,19 +2,37 @@
  * A call as its handler sees it. Its members are made when they are looked at:
  * most handlers look at none.
  */
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Client, McpCall, Origin } from "../../../McpContext.ts"
 import * as LogLevel from "../../../payload/LogLevel.ts"
 import * as Asking from "../../../server/ClientRequests.ts"
+import type { ConnectionRecord } from "../../../server/Connection.ts"
 import { metaOf } from "../../../wire/Envelope.ts"
 import type { Wire } from "../../../wire/RevisionCodec.ts"
-import type { ConnectionState } from "./ConnectionState.ts"
+import type { Watcher } from "../changes/Watcher.ts"
+import type { ServerState } from "../definition/ServerState.ts"
+
+/** What the methods of a server answer. @internal */
+export type Answer = Effect.Effect<Schema.Json, ErrorResponse>
+
+/** What a call needs of the connection that it came by. @internal */
+export interface CallConnection {
+  readonly server: ServerState
+  readonly record: ConnectionRecord
+  readonly isClosed: boolean
+  /** The streams of changes that the client has opened. */
+  readonly listening: Set<Watcher>
+  /** Takes what the client has said. */
+  update(change: Partial<ConnectionRecord>): void
+  originOf(call: Call): Origin
+}
 
 /** @internal */
 export class LiveCall implements McpCall {
-  readonly connection: ConnectionState
+  readonly connection: CallConnection
   readonly wire: Wire
   readonly call: Call
   readonly client: Client
@@ -26,7 +44,7 @@ export class LiveCall implements McpCall {
   #progress = Number.NEGATIVE_INFINITY
 
   constructor(
-    connection: ConnectionState,
+    connection: CallConnection,
     wire: Wire,
     call: Call,
     client: Client,

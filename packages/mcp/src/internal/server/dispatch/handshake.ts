@@ -5,7 +5,6 @@
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
-import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -14,10 +13,7 @@ import * as Revision from "../../../wire/Revision.ts"
 import * as WireOf from "../../../wire/RevisionCodec.ts"
 import * as Misfit from "../../../wire/WireIssue.ts"
 import { done } from "../definition/handler.ts"
-import type { ConnectionState } from "./ConnectionState.ts"
-import type { LiveCall } from "./LiveCall.ts"
-
-type Answer = Effect.Effect<Schema.Json, ErrorResponse.ErrorResponse>
+import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
 
 /** The revision that `initialize` asks for, if it names one. @internal */
 export const requested = ({ params }: Call): string => {
@@ -29,7 +25,7 @@ export const requested = ({ params }: Call): string => {
 }
 
 /** Agrees on a revision: the one that is asked for, or the newest that shakes hands. @internal */
-export const initialize = (connection: ConnectionState, call: Call): Answer => {
+export const initialize = (connection: CallConnection, call: Call): Answer => {
   const { server } = connection
   if (connection.record.revision !== undefined) return again
   const asked = requested(call)

@@ -8,24 +8,28 @@ import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { ResourceNotFound } from "../../../McpResource.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from "../../../payload/Results.ts"
+import type { CompleteParams } from "../../../payload/Requests.ts"
+import {
+  type CallToolResult,
+  type GetPromptResult,
+  maxCompletions,
+  type ReadResourceResult
+} from "../../../payload/Results.ts"
 import * as AskError from "../../../server/ClientRequestError.ts"
 import * as Asking from "../../../server/ClientRequests.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Wire } from "../../../wire/RevisionCodec.ts"
 import type { Misfit } from "../../../wire/WireIssue.ts"
+import { isObject } from "../../Json.ts"
 import { isExit, isSuccess } from "../definition/handler.ts"
-import type { BoundPrompt } from "../definition/Offer.ts"
-import { ResourceNotFound } from "../definition/resourceServing.ts"
+import type { BoundPrompt, BoundTemplate } from "../definition/Offer.ts"
 import * as ToolServing from "../definition/toolHandler.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
-import type { LiveCall } from "./LiveCall.ts"
-
-type Answer = Effect.Effect<Schema.Json, ErrorResponse.ErrorResponse>
+import type { Answer, LiveCall } from "./LiveCall.ts"
 
 type Refusal = ToolServing.Refusal | ResourceNotFound
 
@@ -174,7 +178,52 @@ const isRetry = (params: Schema.JsonObject): boolean =>
 
 const none: Schema.JsonObject = {}
 
-const isObject = (json: Schema.Json): json is Schema.JsonObject => Predicate.isObject(json) && !Array.isArray(json)
-
 const misfit = (decoded: Result.Result<unknown, Misfit>): Answer =>
   Result.isFailure(decoded) ? Exit.fail(McpError.misfit(decoded.failure)) : Exit.die("params that fit were refused")
+
+/** @internal */
+export const complete = (call: LiveCall): Answer => {
+  const { connection: { server }, wire } = call
+  const decoded = wire.decode.completeParams(call.params)
+  if (Result.isFailure(decoded)) return Exit.fail(McpError.misfit(decoded.failure))
+  const params = decoded.success
+  const { ref } = params
+  const serve = ({ complete }: BoundPrompt | BoundTemplate) => valuesOf(call, params, complete)
+  return ref.type === "ref/prompt"
+    ? whereVisible(
+      call,
+      server.features.prompts.get(ref.name),
+      serve,
+      () => Exit.fail(McpError.unknownName("prompt", ref.name))
+    )
+    : whereVisible(
+      call,
+      server.features.templates.get(ref.uri),
+      serve,
+      () => Exit.fail(McpError.resourceNotFound(wire, ref.uri))
+    )
+}
+
+const valuesOf = (
+  call: LiveCall,
+  { argument: { name, value }, context }: CompleteParams,
+  complete: BoundPrompt["complete"]
+): Answer => {
+  const completer = complete !== undefined && Object.hasOwn(complete, name) ? complete[name] : undefined
+  const values = completer === undefined
+    ? Exit.succeed([])
+    : completer(value, { arguments: context?.arguments ?? {}, call })
+  return Effect.map(values, (values) => completed(call, values))
+}
+
+const completed = ({ connection: { server }, wire }: LiveCall, values: ReadonlyArray<string>): Schema.JsonObject =>
+  wire.seal(
+    wire.encode.completeResult({
+      completion: {
+        values: values.slice(0, maxCompletions),
+        total: values.length,
+        hasMore: values.length > maxCompletions
+      }
+    }),
+    server.serverInfo(wire)
+  )

@@ -6,15 +6,13 @@ import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
-import type { AnyFeature } from "../../../McpServer.ts"
+import type { AnyFeature } from "../../../server/ServerDefinition.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Misfit from "../../../wire/WireIssue.ts"
 import { isSuccess } from "../definition/handler.ts"
 import type { Readable } from "../definition/Offer.ts"
-import type { LiveCall } from "../dispatch/LiveCall.ts"
+import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { List } from "./List.ts"
-
-type Answer = Effect.Effect<Schema.Json, ErrorResponse.ErrorResponse>
 
 /** @internal */
 export const listTools = (call: LiveCall): Answer => list(call, call.connection.server.features.lists.tools)

@@ -1,6 +1,9 @@
 /** What can be asked: what each question needs of the client, how it is written, and what answers it. */
 import type * as Params from "@parley/contract/Params"
+import type { Caller } from "@parley/peer/Caller"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -8,10 +11,29 @@ import type { Elicited, Form, McpCall } from "../../../McpContext.ts"
 import type { ElicitResult, ElicitUrl, Root, SampleRequest, SampleResult } from "../../../payload/Asks.ts"
 import * as Capabilities from "../../../payload/Capabilities.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
-import { type AskError, Unsupported } from "../../../server/ClientRequestError.ts"
+import { type AskError, InvalidAnswer, Unsupported } from "../../../server/ClientRequestError.ts"
 import type { Wire } from "../../../wire/RevisionCodec.ts"
 import type * as Misfit from "../../../wire/WireIssue.ts"
 import { requestedSchema } from "../../schema/form.ts"
+
+export class Keys {
+  private readonly taken = new Set<string>()
+
+  /** Throws where the key is taken: a handler that runs again would find the first answer under the second question. */
+  take(key: string): void {
+    if (this.taken.has(key)) {
+      throw new Error(
+        `the key ${JSON.stringify(key)} is used twice in one call: each question and each once needs its own`
+      )
+    }
+    this.taken.add(key)
+  }
+
+  /** What failed, or was given up, may be tried again. */
+  release(key: string): void {
+    this.taken.delete(key)
+  }
+}
 
 /** One question, as it travels, and what its answer means. */
 export interface Question<A> {
@@ -147,3 +169,41 @@ const readContent = <F extends Params.Fields>(
 }
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+export class Direct implements Asker {
+  private readonly caller: Caller
+  private readonly timeout: Duration.Input
+  private readonly keys = new Keys()
+
+  constructor(caller: Caller, timeout: Duration.Input | undefined) {
+    this.caller = caller
+    this.timeout = timeout ?? Duration.infinity
+  }
+
+  ask<A>(key: string, { read, request: { method, params } }: Question<A>): Effect.Effect<A, AskError> {
+    return this.keyed(
+      key,
+      Effect.flatMap(this.caller.request(method, params, { timeout: this.timeout }), (answer) => {
+        const result = read(answer)
+        return Result.isSuccess(result)
+          ? Effect.succeed(result.success)
+          : Effect.fail(new InvalidAnswer({ key, method, issues: result.failure.issues }))
+      })
+    )
+  }
+
+  /** The handler runs once only: there is nothing to remember. */
+  once<A, I, E, R>(key: string, _: Schema.Codec<A, I>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return this.keyed(key, effect)
+  }
+
+  private keyed<A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      this.keys.take(key)
+      return Effect.onExit(
+        effect,
+        (exit) => Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => this.keys.release(key))
+      )
+    })
+  }
+}

@@ -15,16 +15,30 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
 import { type AskError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
-import type { Asking, RoundsOptions } from "../../../server/ClientRequests.ts"
+import type { SealedState } from "../../../server/SealedState.ts"
 import { digestOf, type StateRefused } from "../../../server/SealedState.ts"
-import { Keys } from "./Keys.ts"
-import { type Asker, type Question, Questions } from "./Questions.ts"
+import type { Wire } from "../../../wire/RevisionCodec.ts"
+import { isObject } from "../../Json.ts"
+import { type Asker, Keys, type Question, Questions } from "./Questions.ts"
+
+export interface Options {
+  readonly wire: Wire
+  /** What the client declared. Nothing else is asked for. */
+  readonly capabilities: ClientCapabilities
+  readonly state: SealedState
+  /** Who makes the request; `undefined` for nobody in particular. */
+  readonly principal: string | undefined
+  readonly method: string
+  /** The params as they came, with `inputResponses` and `requestState` where the request is a retry. */
+  readonly params: Message.Params | undefined
+}
 
 export const run = <A, E, R>(
-  options: RoundsOptions,
-  handler: (asking: Asking) => Effect.Effect<A, E, R>
+  options: Options,
+  handler: (questions: Questions) => Effect.Effect<A, E, R>
 ): Effect.Effect<A | Schema.JsonObject, E | ErrorResponse.ErrorResponse, R> => {
   const inputResponses = memberOf(options.params, "inputResponses")
   const requestState = memberOf(options.params, "requestState")
@@ -37,9 +51,9 @@ const memberOf = (params: Message.Params | undefined, name: string): unknown =>
   isObject(params) && Object.hasOwn(params, name) ? params[name] : undefined
 
 const play = <A, E, R>(
-  options: RoundsOptions,
+  options: Options,
   round: Round,
-  handler: (asking: Asking) => Effect.Effect<A, E, R>
+  handler: (questions: Questions) => Effect.Effect<A, E, R>
 ): Effect.Effect<A | Schema.JsonObject, E | ErrorResponse.ErrorResponse, R> => {
   const effect = handler(new Questions(round, options.wire, options.capabilities))
   if (Exit.isExit(effect)) return effect
@@ -55,7 +69,7 @@ const play = <A, E, R>(
 }
 
 const settle = <A, E>(
-  options: RoundsOptions,
+  options: Options,
   round: Round,
   fiber: Fiber.Fiber<A, E>
 ): Effect.Effect<A | Schema.JsonObject, E | ErrorResponse.ErrorResponse> =>
@@ -83,7 +97,7 @@ const over = Effect.fnUntraced(function*(round: Round, fiber: Fiber.Fiber<unknow
 
 /** Gives the questions, when the handler has ended. A finalizer that dies is heard; whatever else it gives is not. */
 const ask = Effect.fnUntraced(function*<A, E>(
-  { method, params, principal, state, wire }: RoundsOptions,
+  { method, params, principal, state, wire }: Options,
   round: Round,
   inputRequests: { readonly [key: string]: InputRequest },
   fiber: Fiber.Fiber<A, E>
@@ -107,7 +121,7 @@ const decodeLearned = Schema.decodeUnknownResult(Learned)
 
 /** The round of a request that brings answers, or the state of an earlier one. */
 const reopen = Effect.fnUntraced(function*(
-  { method, params, principal, state }: RoundsOptions,
+  { method, params, principal, state }: Options,
   inputResponses: unknown,
   requestState: unknown
 ) {
@@ -123,9 +137,6 @@ const reopen = Effect.fnUntraced(function*(
   const { answers, asked, results } = learned.success
   return new Round(given, new Map(answers), new Map(results), new Set(asked))
 })
-
-const isObject = (value: unknown): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const mustBe = (name: string, kind: string) =>
   ErrorResponse.invalidParams([{ path: [name], message: `Expected ${kind}` }])

@@ -1,7 +1,6 @@
 /**
- * Changes of the modern era: each stream listens with a request of its own that
- * stays open, and what it hears names that request. Where the server, or the
- * connection of the request, ends it, the next one is made.
+ * Changes of the legacy era: a session is subscribed to resources, and hears of
+ * lists by itself. In a new session the subscription is made again.
  */
 import { RequestTimeout } from "@parley/peer/CallerError"
 import type * as Message from "@parley/protocol/Message"
@@ -9,11 +8,12 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { InvalidResult, type McpCallError, UnsupportedCapability } from "../../../client/McpClientError.ts"
 import { Resumed, Subscribed } from "../../../client/McpEvent.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
+import { isObject } from "../../Json.ts"
 import type { Requests } from "../calls/Sender.ts"
 import type { Session } from "../negotiation/ClientSession.ts"
 import type { Box, Interest } from "./Interest.ts"
@@ -22,6 +22,82 @@ import type { Notices } from "./Notices.ts"
 
 /** @internal */
 export interface Options {
+  readonly session: Session
+  readonly requests: Requests
+  readonly notices: Notices
+}
+
+/** Milliseconds that a server may take to end a subscription, while a stream waits for it. */
+const farewell = 5_000
+
+/** @internal */
+export const make = ({ notices, requests, session }: Options) => {
+  /** How many streams are subscribed to a resource: the last one ends it. */
+  const counts = new Map<string, number>()
+  // What begins and what ends a subscription must reach the server in this order.
+  const lock = Semaphore.makeUnsafe(1)
+
+  const begin = (uri: string) => requests.ask("resources/subscribe", { uri })
+
+  const count = (uri: string, by: number) => {
+    const now = (counts.get(uri) ?? 0) + by
+    if (now === 0) counts.delete(uri)
+    else counts.set(uri, now)
+    return now
+  }
+
+  const end = (uri: string) =>
+    Effect.suspend(() =>
+      count(uri, -1) === 0
+        ? Effect.ignore(requests.ask("resources/unsubscribe", { uri }, { timeout: farewell }))
+        : Effect.void
+    )
+
+  /** `uri` is what to subscribe to; lists need nothing. */
+  return <A>(interest: Interest<A>, uri?: string): Stream.Stream<A | Subscribed | Resumed, McpCallError> =>
+    Stream.unwrap(Effect.gen(function*() {
+      if (interest.filter(session.agreed().capabilities) === undefined) {
+        const method = interest.methods[0] ?? ""
+        return yield* new UnsupportedCapability({ method, capability: interest.capability })
+      }
+      const box: Box<A> = Mailbox.make<A | Subscribed | Resumed, McpCallError>(new Resumed({ reason: "Overrun" }))
+      const scope = yield* Effect.scope
+      const removes = interest.methods.map((method) =>
+        notices.on(method, (params) => {
+          const change = interest.read(method, params)
+          if (change !== undefined) box.offer(interest.keyOf(change), change)
+        })
+      )
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
+      const subscribe: Effect.Effect<unknown, McpCallError> = uri === undefined
+        ? Effect.void
+        : lock.withPermits(1)(begin(uri))
+      const again = Effect.matchEffect(subscribe, {
+        onFailure: (error) => Effect.sync(() => box.fail(error)),
+        onSuccess: () => Effect.sync(() => box.offer("resumed", new Resumed({ reason: "SessionExpired" })))
+      })
+      const onRenewed = () => void fork(Effect.forkIn(again, scope))
+      session.onRenewed.add(onRenewed)
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          session.onRenewed.delete(onRenewed)
+          for (const remove of removes) remove()
+        })
+      )
+      if (uri !== undefined) {
+        yield* Effect.acquireRelease(
+          Effect.sync(() => count(uri, 1)),
+          () => lock.withPermits(1)(end(uri))
+        )
+        yield* subscribe
+      }
+      box.offer("subscribed", new Subscribed())
+      return box.stream
+    }))
+}
+
+/** @internal */
+export interface ListenOptions {
   readonly session: Session
   readonly requests: Requests
   readonly notices: Notices
@@ -45,7 +121,7 @@ const mostFailures = 10
 const pauseAfter = (failures: number) => Math.min(100 * 2 ** (failures - 1), 10_000)
 
 /** @internal */
-export const make = ({ notices, patience, perRequest, requests, session }: Options) => {
+export const listenStreams = ({ notices, patience, perRequest, requests, session }: ListenOptions) => {
   /** Whether asking again may help. */
   const isPassing = (error: McpCallError): boolean =>
     perRequest &&
@@ -63,13 +139,13 @@ export const make = ({ notices, patience, perRequest, requests, session }: Optio
       let hasBegun = false
 
       const isOwn = (params: Message.Params | undefined): boolean => {
-        const named = isRecord(params) ? Envelope.metaOf(params) : undefined
+        const named = isObject(params) ? Envelope.metaOf(params) : undefined
         return id !== undefined && named !== undefined && String(named[Envelope.subscriptionId]) === String(id)
       }
 
       const acknowledge = (params: Message.Params | undefined) => {
-        const agreed = isRecord(params) ? params["notifications"] : undefined
-        if (!isRecord(agreed) || !interest.isGiven(agreed)) return box.fail(unsupported)
+        const agreed = isObject(params) ? params["notifications"] : undefined
+        if (!isObject(agreed) || !interest.isGiven(agreed)) return box.fail(unsupported)
         isAgreed = true
         box.offer("subscribed", hasBegun ? new Resumed({ reason: "Ended" }) : new Subscribed())
         hasBegun = true
@@ -120,6 +196,3 @@ export const make = ({ notices, patience, perRequest, requests, session }: Optio
 }
 
 const unsteady = new InvalidResult({ method: listenMethod, path: [], rule: "it ends as soon as it has begun" })
-
-const isRecord = (value: unknown): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
