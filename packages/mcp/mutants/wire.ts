@@ -23,9 +23,9 @@ export default {
       promise: 1,
       test: "packages/mcp/test/wire/McpDialect.test.ts",
       find: `  get unreadableId() {
-    return wire()?.traits.unreadable ?? "omit"
+    return codec()?.features.unreadable ?? "omit"
   }`,
-      replace: `  unreadableId: wire()?.traits.unreadable ?? "omit"`,
+      replace: `  unreadableId: codec()?.features.unreadable ?? "omit"`,
       title: "follows the revision as it becomes known"
     },
     {

@@ -28,7 +28,7 @@ import type {
   TypedToolOptions
 } from "./client/ClientOptions.ts"
 import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "./client/McpClientError.ts"
-import * as McpLink from "./client/McpClientTransport.ts"
+import * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { ListChanged, Resumed, Subscribed, Updated } from "./client/McpEvent.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
 import * as Client from "./internal/client/calls/Client.ts"
@@ -170,15 +170,15 @@ export const McpClient: Context.Service<McpClient, McpClient> = Context.Service(
  * @since 0.1.0
  */
 export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
-  open: McpLink.Open<E, R2>,
+  open: McpClientTransport.Open<E, R2>,
   options: Options<H>
 ): Effect.Effect<McpClient, McpConnectError | E, Requirements<H> | R2 | Scope.Scope> =>
   Effect.map(
     Client.make(options, open),
-    ({ link, promptList, resourceList, session, templateList, toolList, ...rest }) => {
+    ({ transport, promptList, resourceList, session, templateList, toolList, ...rest }) => {
       const client: McpClient = {
         get revision() {
-          return session.agreed().wire.revision
+          return session.agreed().codec.revision
         },
         get serverInfo() {
           return session.agreed().serverInfo
@@ -189,7 +189,7 @@ export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
         get instructions() {
           return session.agreed().instructions
         },
-        disconnected: link.disconnected,
+        disconnected: transport.disconnected,
         tools: toolList.stream,
         listTools: toolList.all,
         resources: resourceList.stream,
@@ -227,5 +227,5 @@ export const layer = <H extends McpHandlers<unknown> = McpHandlers>(
 ): Layer.Layer<McpClient, McpConnectError, Exclude<Requirements<H>, Scope.Scope> | Transport> =>
   Layer.effect(
     McpClient,
-    Effect.flatMap(Transport, (transport) => make(McpLink.fromTransport(transport), options))
+    Effect.flatMap(Transport, (transport) => make(McpClientTransport.fromTransport(transport), options))
   )

@@ -14,10 +14,12 @@ import type { RequestId } from "@parley/protocol/RequestId"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { ElicitUrl, Root, SampleRequest, SampleResult } from "./payload/Asks.ts"
 import type { ClientCapabilities, Implementation } from "./payload/Capabilities.ts"
+import type { ElicitUrl } from "./payload/Elicitation.ts"
 import type { LogLevel } from "./payload/LogLevel.ts"
-import type { AskError } from "./server/ClientRequestError.ts"
+import type { Root } from "./payload/Roots.ts"
+import type { SampleRequest, SampleResult } from "./payload/Sampling.ts"
+import type { ClientRequestError } from "./server/ClientRequestError.ts"
 import type { Revision } from "./wire/Revision.ts"
 
 /**
@@ -78,7 +80,7 @@ export interface Form<F extends Params.Fields> {
  * @category models
  * @since 0.1.0
  */
-export interface McpCall {
+export interface McpContext {
   readonly client: Client
   /** The revision that the call is made in. */
   readonly revision: Revision
@@ -106,16 +108,16 @@ export interface McpCall {
   readonly elicit: <const F extends Params.Fields>(
     key: string,
     form: Form<F>
-  ) => Effect.Effect<Elicited<Schema.Struct.Type<F>>, AskError>
+  ) => Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError>
 
   /** Asks the client's person to open a URL. Their acceptance says that they open it, not that they are done there. */
-  readonly elicitUrl: (key: string, url: Omit<ElicitUrl, "_meta">) => Effect.Effect<Elicited<void>, AskError>
+  readonly elicitUrl: (key: string, url: Omit<ElicitUrl, "_meta">) => Effect.Effect<Elicited<void>, ClientRequestError>
 
   /** Asks the client's model. */
-  readonly sample: (key: string, request: SampleRequest) => Effect.Effect<SampleResult, AskError>
+  readonly sample: (key: string, request: SampleRequest) => Effect.Effect<SampleResult, ClientRequestError>
 
   /** Asks the client where it works. The key is `roots` where none is given. */
-  readonly listRoots: (key?: string) => Effect.Effect<ReadonlyArray<Root>, AskError>
+  readonly listRoots: (key?: string) => Effect.Effect<ReadonlyArray<Root>, ClientRequestError>
 
   /**
    * Runs an effect once, however many rounds the call takes: its value goes with the question to the client, sealed,
@@ -142,7 +144,7 @@ export interface McpCall {
  * @category services
  * @since 0.1.0
  */
-export const Current: Context.Reference<McpCall | undefined> = Context.Reference<McpCall | undefined>(
-  "@parley/mcp/McpCall/Current",
+export const Current: Context.Reference<McpContext | undefined> = Context.Reference<McpContext | undefined>(
+  "@parley/mcp/McpContext/Current",
   { defaultValue: () => undefined }
 )

@@ -25,10 +25,10 @@ import * as incoming from "./internal/http/server/incoming.ts"
 import { callOf, unreadable } from "./internal/http/server/incoming.ts"
 import * as legacy from "./internal/http/server/legacyEra.ts"
 import * as modern from "./internal/http/server/modernEra.ts"
-import { Listening } from "./internal/http/server/modernEra.ts"
+import { Listeners } from "./internal/http/server/modernEra.ts"
 import { Pulse } from "./internal/http/server/Pulse.ts"
 import * as replies from "./internal/http/server/replies.ts"
-import * as Sessions from "./internal/http/server/SessionTable.ts"
+import * as SessionTable from "./internal/http/server/SessionTable.ts"
 import { McpServer } from "./McpServer.ts"
 import * as McpDialect from "./wire/McpDialect.ts"
 import * as Revision from "./wire/Revision.ts"
@@ -146,9 +146,9 @@ const make = (
   const { limits } = options
   const keepAlive = new Pulse(Duration.fromInputUnsafe(options.keepAlive ?? "15 seconds"), context)
   const patience = new Pulse(shortly, context)
-  const listening = new Listening()
+  const listening = new Listeners()
   const { idle = "30 minutes", max = 10_000 } = options.sessions || {}
-  const sessions = !hasSessions ? undefined : Sessions.make({
+  const sessions = !hasSessions ? undefined : SessionTable.make({
     server,
     limits,
     keepAlive,

@@ -22,10 +22,10 @@ import * as Layer from "effect/Layer"
 import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { McpConnectError } from "./client/McpClientError.ts"
-import type * as McpLink from "./client/McpClientTransport.ts"
+import type * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
-import * as HttpLink from "./internal/http/client/HttpTransport.ts"
-import * as EventLine from "./internal/http/client/ResumableStream.ts"
+import * as HttpTransport from "./internal/http/client/HttpTransport.ts"
+import * as ResumableStream from "./internal/http/client/ResumableStream.ts"
 import * as McpClient from "./McpClient.ts"
 
 /**
@@ -66,7 +66,7 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> extends M
  * @category schedules
  * @since 0.1.0
  */
-export const backoff: Schedule.Schedule<Duration.Duration> = EventLine.backoff
+export const backoff: Schedule.Schedule<Duration.Duration> = ResumableStream.backoff
 
 /**
  * A link over a fetcher, for `McpClient.make`. It is opened without a request. Fails with `Open` where the URL cannot be
@@ -75,19 +75,20 @@ export const backoff: Schedule.Schedule<Duration.Duration> = EventLine.backoff
  * @category constructors
  * @since 0.1.0
  */
-export const open = (fetcher: HttpFetcher.HttpFetcher, options: HttpOptions): McpLink.Open<Disconnected> => (host) => {
-  const { concurrency = 48, headers, reconnect = backoff } = options
-  const own = headers === undefined || Effect.isEffect(headers) ? headers : Effect.succeed(headers)
-  return Effect.flatMap(
-    Effect.try({
-      try: () => placeOf(new URL(options.url), own),
-      // The error of the platform holds the URL, and with it what may be a password.
-      catch: () =>
-        new Disconnected({ reason: { _tag: "Open", cause: new TypeError("the URL cannot be read") }, sent: false })
-    }),
-    (place) => HttpLink.open({ fetcher, reconnect, concurrency, ...place }, host)
-  )
-}
+export const open =
+  (fetcher: HttpFetcher.HttpFetcher, options: HttpOptions): McpClientTransport.Open<Disconnected> => (host) => {
+    const { concurrency = 48, headers, reconnect = backoff } = options
+    const own = headers === undefined || Effect.isEffect(headers) ? headers : Effect.succeed(headers)
+    return Effect.flatMap(
+      Effect.try({
+        try: () => placeOf(new URL(options.url), own),
+        // The error of the platform holds the URL, and with it what may be a password.
+        catch: () =>
+          new Disconnected({ reason: { _tag: "Open", cause: new TypeError("the URL cannot be read") }, sent: false })
+      }),
+      (place) => HttpTransport.open({ fetcher, reconnect, concurrency, ...place }, host)
+    )
+  }
 
 type Headers = Readonly<Record<string, string>>
 

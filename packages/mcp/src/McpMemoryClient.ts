@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { McpConnectError } from "./client/McpClientError.ts"
-import * as McpLink from "./client/McpClientTransport.ts"
+import * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
 import * as McpClient from "./McpClient.ts"
 import * as McpServer from "./McpServer.ts"
@@ -22,12 +22,12 @@ import * as McpServer from "./McpServer.ts"
  * @category constructors
  * @since 0.1.0
  */
-export const open: McpLink.Open<never, McpServer.McpServer> = (host) =>
+export const open: McpClientTransport.Open<never, McpServer.McpServer> = (host) =>
   Effect.gen(function*() {
     const [near, far] = yield* MemoryTransport.makePair()
     const serving = Effect.provideService(McpServer.serveWith({ limits: host.limits }), Transport, far)
     yield* Effect.forkScoped(serving, { startImmediately: true })
-    return yield* McpLink.fromTransport(near)(host)
+    return yield* McpClientTransport.fromTransport(near)(host)
   })
 
 /**

@@ -23,11 +23,11 @@ import {
   provided,
   refusalOf
 } from "./internal/server/definition/handler.ts"
-import type { McpCall } from "./McpContext.ts"
+import type { McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
 import type { PromptArgument, PromptInfo } from "./payload/Listing.ts"
 import type { PromptMessage } from "./payload/Results.ts"
-import * as AskError from "./server/ClientRequestError.ts"
+import * as ClientRequestError from "./server/ClientRequestError.ts"
 import type { Completers } from "./server/McpCompletion.ts"
 
 /**
@@ -54,8 +54,8 @@ export type Value = string | Content.Content | PromptMessage | ReadonlyArray<str
  */
 export type Get = (
   args: { readonly [name: string]: string },
-  call: McpCall
-) => Effect.Effect<ReadonlyArray<PromptMessage>, ErrorResponse.ErrorResponse | AskError.Unanswered>
+  call: McpContext
+) => Effect.Effect<ReadonlyArray<PromptMessage>, ErrorResponse.ErrorResponse | ClientRequestError.Unanswered>
 
 /**
  * A prompt with its handler.
@@ -94,7 +94,7 @@ export const make = <
     /** What completes an argument from its beginning. */
     readonly complete?: (Completers<R2> & { readonly [name in Exclude<keyof R2, keyof A>]: never }) | undefined
   },
-  handler: (args: Schema.Struct.Type<A>, call: McpCall) => Effect.Effect<Value, E, R>
+  handler: (args: Schema.Struct.Type<A>, call: McpContext) => Effect.Effect<Value, E, R>
 ): McpPrompt<Exclude<R | R2[keyof R2], Scope.Scope>> => ({
   _tag: "McpPrompt",
   info: infoOf(name, options, options.args ?? {}),
@@ -102,7 +102,7 @@ export const make = <
     name,
     args: options.args ?? {},
     // The Schemas decode what it takes.
-    handler: handler as (args: unknown, call: McpCall) => Effect.Effect<Value, unknown, R>
+    handler: handler as (args: unknown, call: McpContext) => Effect.Effect<Value, unknown, R>
   }),
   complete: bindCompleters(options.complete)
 })
@@ -116,7 +116,7 @@ export const assistant = (content: string | Content.Content): PromptMessage => m
 const bind = <R>({ args, handler }: {
   readonly name: string
   readonly args: Args
-  readonly handler: (args: unknown, call: McpCall) => Effect.Effect<Value, unknown, R>
+  readonly handler: (args: unknown, call: McpContext) => Effect.Effect<Value, unknown, R>
 }) => {
   const decode = Schema.decodeUnknownExit(Schema.Struct(args), { errors: "all" })
   return (context: Context.Context<Exclude<R, Scope.Scope>>): Get => (given, call) => {
@@ -134,9 +134,9 @@ const bind = <R>({ args, handler }: {
 
 const fromCause = (
   cause: Cause.Cause<unknown>
-): Exit.Exit<never, ErrorResponse.ErrorResponse | AskError.Unanswered> => {
+): Exit.Exit<never, ErrorResponse.ErrorResponse | ClientRequestError.Unanswered> => {
   const error = failureOf(cause)?.error
-  return AskError.isUnanswered(error) ? Exit.fail(error) : refusalOf(cause)
+  return ClientRequestError.isUnanswered(error) ? Exit.fail(error) : refusalOf(cause)
 }
 
 const messagesOf = (value: Value): ReadonlyArray<PromptMessage> =>

@@ -26,10 +26,10 @@ import {
   refusalOf
 } from "./internal/server/definition/handler.ts"
 import * as UriTemplate from "./internal/server/definition/uriTemplate.ts"
-import type { McpCall } from "./McpContext.ts"
+import type { McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
 import type { CacheHint, ResourceInfo, ResourceTemplateInfo } from "./payload/Listing.ts"
-import * as AskError from "./server/ClientRequestError.ts"
+import * as ClientRequestError from "./server/ClientRequestError.ts"
 import type { Completers } from "./server/McpCompletion.ts"
 
 /**
@@ -54,15 +54,15 @@ export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{ rea
 }
 
 /** How reading may fail. @category errors @since 0.1.0 */
-export type Refusal = ErrorResponse.ErrorResponse | ResourceNotFound | AskError.Unanswered
+export type Refusal = ErrorResponse.ErrorResponse | ResourceNotFound | ClientRequestError.Unanswered
 
 /** Reads the resource at a URI. @category models @since 0.1.0 */
-export type Read = (call: McpCall, uri: string) => Effect.Effect<ReadonlyArray<Content.ResourceContents>, Refusal>
+export type Read = (call: McpContext, uri: string) => Effect.Effect<ReadonlyArray<Content.ResourceContents>, Refusal>
 
 /** Reads the resource that a template has at a URI. @category models @since 0.1.0 */
 export type ReadTemplate = (
   variables: UriTemplate.Variables,
-  call: McpCall,
+  call: McpContext,
   uri: string
 ) => Effect.Effect<ReadonlyArray<Content.ResourceContents>, Refusal>
 
@@ -131,7 +131,7 @@ export const make = <E = never, R = never>(
     /** Its size in bytes, where it is known. */
     readonly size?: number | undefined
   },
-  handler: (call: McpCall, uri: string) => Effect.Effect<Value, E, R>
+  handler: (call: McpContext, uri: string) => Effect.Effect<Value, E, R>
 ): McpResource<Exclude<R, Scope.Scope>> => ({
   _tag: "McpResource",
   info: { uri, ...documented(options), ...(options.size === undefined ? undefined : { size: options.size }) },
@@ -158,7 +158,7 @@ export const template = <
     /** What completes a variable from its beginning. */
     readonly complete?: Completers<R2> | undefined
   },
-  handler: (variables: UriTemplate.VariablesOf<T>, call: McpCall, uri: string) => Effect.Effect<Value, E, R>
+  handler: (variables: UriTemplate.VariablesOf<T>, call: McpContext, uri: string) => Effect.Effect<Value, E, R>
 ): McpResourceTemplate<Exclude<R | R2[keyof R2], Scope.Scope>> => ({
   _tag: "McpResourceTemplate",
   info: { uriTemplate, ...documented(options) },
@@ -167,19 +167,19 @@ export const template = <
   bind: bindTemplate(
     options.mimeType,
     // The variables are those of the template.
-    handler as (variables: UriTemplate.Variables, call: McpCall, uri: string) => Effect.Effect<Value, E, R>
+    handler as (variables: UriTemplate.Variables, call: McpContext, uri: string) => Effect.Effect<Value, E, R>
   ),
   complete: bindCompleters(options.complete)
 })
 
 const bind =
-  <E, R>(mimeType: string | undefined, handler: (call: McpCall, uri: string) => Effect.Effect<Value, E, R>) =>
+  <E, R>(mimeType: string | undefined, handler: (call: McpContext, uri: string) => Effect.Effect<Value, E, R>) =>
   (context: Context.Context<Exclude<R, Scope.Scope>>): Read =>
   (call, uri) => read(handler(call, uri), context, uri, mimeType)
 
 const bindTemplate = <E, R>(
   mimeType: string | undefined,
-  handler: (variables: UriTemplate.Variables, call: McpCall, uri: string) => Effect.Effect<Value, E, R>
+  handler: (variables: UriTemplate.Variables, call: McpContext, uri: string) => Effect.Effect<Value, E, R>
 ) =>
 (context: Context.Context<Exclude<R, Scope.Scope>>): ReadTemplate =>
 (variables, call, uri) => read(handler(variables, call, uri), context, uri, mimeType)
@@ -209,7 +209,9 @@ const contentsOf = (
 
 const fromCause = (cause: Cause.Cause<unknown>): Exit.Exit<never, Refusal> => {
   const error = failureOf(cause)?.error
-  return error instanceof ResourceNotFound || AskError.isUnanswered(error) ? Exit.fail(error) : refusalOf(cause)
+  return error instanceof ResourceNotFound || ClientRequestError.isUnanswered(error)
+    ? Exit.fail(error)
+    : refusalOf(cause)
 }
 
 /** The members of a list entry that resources and templates share. */

@@ -14,9 +14,9 @@ import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as JsonSchemas from "./internal/schema/document.ts"
-import * as Serving from "./internal/server/definition/toolHandler.ts"
-import type { McpCall } from "./McpContext.ts"
+import * as SchemaDocument from "./internal/schema/document.ts"
+import * as ToolHandler from "./internal/server/definition/toolHandler.ts"
+import type { McpContext } from "./McpContext.ts"
 import type { Content, Icon } from "./payload/Content.ts"
 import type { ObjectSchema, ToolAnnotations, ToolInfo } from "./payload/Listing.ts"
 import type { CallToolResult } from "./payload/Results.ts"
@@ -27,7 +27,7 @@ import type { CallToolResult } from "./payload/Results.ts"
  * @category models
  * @since 0.1.0
  */
-export type Serve = (args: Schema.JsonObject, call: McpCall) => Effect.Effect<CallToolResult, Serving.Refusal>
+export type Serve = (args: Schema.JsonObject, call: McpContext) => Effect.Effect<CallToolResult, ToolHandler.Refusal>
 
 /**
  * A tool with its handler.
@@ -49,7 +49,7 @@ export interface McpTool<out R = never> {
  * @category models
  * @since 0.1.0
  */
-export type ToolResult = Serving.ToolResult
+export type ToolResult = ToolHandler.ToolResult
 
 /**
  * What a handler gives: what its `result` says, else text, content blocks, or nothing.
@@ -57,7 +57,8 @@ export type ToolResult = Serving.ToolResult
  * @category models
  * @since 0.1.0
  */
-export type Value<S extends Params.Codec | undefined> = S extends Params.Codec ? S["Type"] | ToolResult : Serving.Plain
+export type Value<S extends Params.Codec | undefined> = S extends Params.Codec ? S["Type"] | ToolResult
+  : ToolHandler.Plain
 
 /**
  * What a tool says about itself beside its name.
@@ -105,21 +106,21 @@ export const make = <
 >(
   name: string,
   options: Options<P, S>,
-  handler: (params: Params.Type<P>, call: McpCall) => Effect.Effect<Value<S>, E, R>
+  handler: (params: Params.Type<P>, call: McpContext) => Effect.Effect<Value<S>, E, R>
 ): McpTool<Exclude<R, Scope.Scope>> => ({
   _tag: "McpTool",
   info: infoOf(
     name,
     options,
-    JsonSchemas.inputSchema(name, options.params, options.headers ?? {}),
-    options.result === undefined ? undefined : JsonSchemas.fromSchema(options.result)
+    SchemaDocument.inputSchema(name, options.params, options.headers ?? {}),
+    options.result === undefined ? undefined : SchemaDocument.fromSchema(options.result)
   ),
-  bind: Serving.bind<R>({
+  bind: ToolHandler.bind<R>({
     name,
     params: options.params,
     result: options.result,
     // The Schemas decode what it takes.
-    handler: handler as (params: unknown, call: McpCall) => Effect.Effect<unknown, unknown, R>
+    handler: handler as (params: unknown, call: McpContext) => Effect.Effect<unknown, unknown, R>
   })
 })
 
@@ -144,11 +145,11 @@ export interface RawOptions extends Documentation {
 export const raw = <E = never, R = never>(
   name: string,
   options: RawOptions,
-  handler: (args: Schema.JsonObject, call: McpCall) => Effect.Effect<Serving.Plain, E, R>
+  handler: (args: Schema.JsonObject, call: McpContext) => Effect.Effect<ToolHandler.Plain, E, R>
 ): McpTool<Exclude<R, Scope.Scope>> => ({
   _tag: "McpTool",
-  info: infoOf(name, options, JsonSchemas.withHeaders(name, options.inputSchema, {}), options.outputSchema),
-  bind: Serving.bindRaw<R>(name, options.inputSchema, handler)
+  info: infoOf(name, options, SchemaDocument.withHeaders(name, options.inputSchema, {}), options.outputSchema),
+  bind: ToolHandler.bindRaw<R>(name, options.inputSchema, handler)
 })
 
 /**
@@ -162,7 +163,7 @@ export const result = (options: {
   readonly structuredContent?: Schema.Json | undefined
   readonly isError?: boolean | undefined
   readonly meta?: Schema.JsonObject | undefined
-}): ToolResult => Serving.resultOf(options)
+}): ToolResult => ToolHandler.resultOf(options)
 
 /**
  * A result that says that the tool failed, and why: what a typed failure becomes, for who wants to give more than its

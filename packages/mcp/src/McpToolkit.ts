@@ -2,7 +2,7 @@
  * The tools of an `effect/ai` toolkit, taken as they are.
  *
  * Their handlers come from the toolkit's own Layer. One that wants to know more
- * of its call finds it in `McpCall.Current`.
+ * of its call finds it in `McpContext.Current`.
  *
  * @since 0.1.0
  */
@@ -18,14 +18,14 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
-import * as JsonSchemas from "./internal/schema/document.ts"
+import * as SchemaDocument from "./internal/schema/document.ts"
 import { textOf } from "./internal/server/definition/handler.ts"
-import * as ToolServing from "./internal/server/definition/toolHandler.ts"
+import * as ToolHandler from "./internal/server/definition/toolHandler.ts"
 import { Current } from "./McpContext.ts"
 import type { McpTool, Serve } from "./McpTool.ts"
 import type { ToolAnnotations, ToolInfo } from "./payload/Listing.ts"
 import type { CallToolResult } from "./payload/Results.ts"
-import * as AskError from "./server/ClientRequestError.ts"
+import * as ClientRequestError from "./server/ClientRequestError.ts"
 
 /**
  * What the tools of a toolkit require: their handlers, and the services of those.
@@ -66,7 +66,7 @@ const infoOf = (tool: Tool.Any): ToolInfo => {
     ...(title === undefined ? undefined : { title }),
     ...(description === undefined ? undefined : { description }),
     inputSchema: inputSchema(tool),
-    ...(isNothing(tool.successSchema) ? undefined : { outputSchema: JsonSchemas.fromSchema(tool.successSchema) }),
+    ...(isNothing(tool.successSchema) ? undefined : { outputSchema: SchemaDocument.fromSchema(tool.successSchema) }),
     annotations: annotationsOf(tool),
     // It is written as JSON.
     ...(meta === undefined ? undefined : { _meta: meta as Schema.JsonObject })
@@ -77,7 +77,7 @@ const inputSchema = (tool: Tool.Any): ToolInfo["inputSchema"] => {
   // What a dynamic tool brings is JSON.
   const raw = Tool.isDynamic(tool) ? tool.jsonSchema as Schema.JsonObject | undefined : undefined
   if (raw !== undefined) return { ...raw, type: "object" }
-  return JsonSchemas.inputSchema(tool.name, tool.parametersSchema, {})
+  return SchemaDocument.inputSchema(tool.name, tool.parametersSchema, {})
 }
 
 const isNothing = (schema: Schema.Constraint): boolean =>
@@ -117,15 +117,15 @@ type Handled = Effect.Effect<Stream.Stream<Tool.HandlerResult<Tool.Any>, unknown
 
 const resultOf =
   (tool: Tool.Any) =>
-  (last: Tool.HandlerResult<Tool.Any> | undefined): Exit.Exit<CallToolResult, ToolServing.Refusal> => {
+  (last: Tool.HandlerResult<Tool.Any> | undefined): Exit.Exit<CallToolResult, ToolHandler.Refusal> => {
     if (last === undefined) return Exit.fail(ErrorResponse.internalError(new TypeError(`${tool.name} gave nothing`)))
     if (last.isFailure) return failed(tool, last.result, last.failureOrigin ?? "result")
     if (isNothing(tool.successSchema)) return Exit.succeed({ content: [] })
     // The toolkit encodes results as JSON.
-    return Exit.succeed(ToolServing.structured(last.encodedResult as Schema.Json))
+    return Exit.succeed(ToolHandler.structured(last.encodedResult as Schema.Json))
   }
 
-const fromCause = (tool: Tool.Any, cause: Cause.Cause<unknown>): Exit.Exit<CallToolResult, ToolServing.Refusal> => {
+const fromCause = (tool: Tool.Any, cause: Cause.Cause<unknown>): Exit.Exit<CallToolResult, ToolHandler.Refusal> => {
   const failure = cause.reasons.find(Cause.isFailReason)
   // Without a failure, a cause has no type.
   if (failure === undefined || Cause.hasDies(cause)) return Exit.failCause(cause as Cause.Cause<never>)
@@ -136,18 +136,18 @@ const failed = (
   tool: Tool.Any,
   error: unknown,
   origin: Tool.FailureOrigin
-): Exit.Exit<CallToolResult, ToolServing.Refusal> => {
-  if (error instanceof ErrorResponse.ErrorResponse || AskError.isUnanswered(error)) return Exit.fail(error)
+): Exit.Exit<CallToolResult, ToolHandler.Refusal> => {
+  if (error instanceof ErrorResponse.ErrorResponse || ClientRequestError.isUnanswered(error)) return Exit.fail(error)
   switch (origin) {
     case "parameters":
       return Exit.fail(
-        new ToolServing.InvalidToolArguments({
+        new ToolHandler.InvalidToolArguments({
           tool: tool.name,
           issues: [{ path: [], message: AiError.isAiError(error) ? error.reason.message : textOf(error) }]
         })
       )
     case "handler":
-      return Exit.succeed(ToolServing.failed(textOf(error)))
+      return Exit.succeed(ToolHandler.failed(textOf(error)))
     case "result":
       return Exit.fail(ErrorResponse.internalError(error))
   }

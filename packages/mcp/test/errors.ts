@@ -1,5 +1,5 @@
 import * as McpClientError from "@parley/mcp/client/McpClientError"
-import * as AskError from "@parley/mcp/server/ClientRequestError"
+import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
 import * as SealedState from "@parley/mcp/server/SealedState"
 import type { Examples } from "../../../tools/errors/Example.ts"
 import { UnsuitableForm } from "../src/internal/schema/form.ts"
@@ -10,7 +10,7 @@ export default {
   InputRefused: (foreign) =>
     new McpClientError.InputRefused({ method: "tools/call", asked: "elicitation/create", rule: foreign }),
   InvalidAnswer: (foreign) =>
-    new AskError.InvalidAnswer({
+    new ClientRequestError.InvalidAnswer({
       key: "confirm",
       method: "elicitation/create",
       issues: [{ path: ["content", "name"], message: foreign }]
@@ -30,8 +30,12 @@ export default {
       tool: "add",
       result: { content: [{ type: "text", text: foreign }], isError: true }
     }),
-  Unsupported: (foreign) =>
-    new AskError.Unsupported({ method: "elicitation/create", requiredCapabilities: {}, issue: foreign }),
+  ClientCapabilityMissing: (foreign) =>
+    new ClientRequestError.ClientCapabilityMissing({
+      method: "elicitation/create",
+      requiredCapabilities: {},
+      issue: foreign
+    }),
   UnsuitableForm: () => new UnsuitableForm("colour"),
   UnsupportedCapability: () =>
     new McpClientError.UnsupportedCapability({ method: "prompts/list", capability: "prompts" })

@@ -20,7 +20,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { ToolInfo } from "../payload/Listing.ts"
-import type { Wire } from "../wire/RevisionCodec.ts"
+import type { RevisionCodec } from "../wire/RevisionCodec.ts"
 import type { SessionExpired } from "./McpClientError.ts"
 
 /**
@@ -29,7 +29,7 @@ import type { SessionExpired } from "./McpClientError.ts"
  * @category models
  * @since 0.1.0
  */
-export interface LinkCallOptions extends CallOptions {
+export interface TransportCallOptions extends CallOptions {
   /** The tool that is called, as it was listed: its input schema may ask for headers. */
   readonly tool?: ToolInfo | undefined
 }
@@ -40,7 +40,7 @@ export interface LinkCallOptions extends CallOptions {
  * @category models
  * @since 0.1.0
  */
-export interface McpLink {
+export interface McpClientTransport {
   /**
    * Sends a request and waits for its response. Interruption cancels it on the other side. Fails with `SessionExpired`
    * when it carried the id of a session that the server knows no more.
@@ -48,7 +48,7 @@ export interface McpLink {
   readonly request: (
     method: string,
     params?: Schema.JsonObject | undefined,
-    options?: LinkCallOptions | undefined
+    options?: TransportCallOptions | undefined
   ) => Effect.Effect<Schema.Json, CallError | SessionExpired>
 
   /** Sends a notification. */
@@ -65,7 +65,7 @@ export interface McpLink {
    * `initialize` and `notifications/initialized`. `undefined` forgets revision and session, before the handshake is
    * made again.
    */
-  readonly settle: (wire: Wire | undefined) => Effect.Effect<void>
+  readonly settle: (codec: RevisionCodec | undefined) => Effect.Effect<void>
 
   /** Whether requests of the modern era repeat parts of their params in headers. */
   readonly hasHeaders: boolean
@@ -104,7 +104,7 @@ export interface Host {
  * @category models
  * @since 0.1.0
  */
-export type Open<E = never, R = never> = (host: Host) => Effect.Effect<McpLink, E, R | Scope.Scope>
+export type Open<E = never, R = never> = (host: Host) => Effect.Effect<McpClientTransport, E, R | Scope.Scope>
 
 /**
  * A link over a duplex transport: stdio, a socket, memory.
@@ -113,7 +113,7 @@ export type Open<E = never, R = never> = (host: Host) => Effect.Effect<McpLink, 
  * @since 0.1.0
  */
 export const fromTransport = (transport: Transport): Open => ({ dialect, limits, router, timeout }) =>
-  Effect.map(Peer.make(transport, { dialect, limits, router, timeout }), (peer): McpLink => ({
+  Effect.map(Peer.make(transport, { dialect, limits, router, timeout }), (peer): McpClientTransport => ({
     request: peer.request,
     notify: peer.notify,
     listen: peer.listen,

@@ -9,7 +9,9 @@
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type * as Effect from "effect/Effect"
-import type { ElicitForm, ElicitResult, ElicitUrl, Root, SampleRequest, SampleResult } from "../payload/Asks.ts"
+import type { ElicitForm, ElicitResult, ElicitUrl } from "../payload/Elicitation.ts"
+import type { Root } from "../payload/Roots.ts"
+import type { SampleRequest, SampleResult } from "../payload/Sampling.ts"
 
 /**
  * Handlers of what a server may ask for. What they fail with is the error that the server sees in the legacy era; in the

@@ -2,7 +2,7 @@
  * What tools, prompts, resources and models say: text, images, sound, resources, links to them, and calls of tools.
  *
  * Everything here is JSON: bytes are base64 strings. The records are those of
- * the newest revision; what an older one cannot say, its `Wire` turns into what
+ * the newest revision; what an older one cannot say, its `RevisionCodec` turns into what
  * it can. Members that no record names are kept.
  *
  * @since 0.1.0

@@ -16,7 +16,7 @@ import * as McpError from "../wire/McpError.ts"
  * @category errors
  * @since 0.1.0
  */
-export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported", {
+export class ClientCapabilityMissing extends Schema.TaggedError<ClientCapabilityMissing>()("ClientCapabilityMissing", {
   /** The method that would have been called, as in `elicitation/create`. */
   method: Schema.String,
   /** The capabilities that a client declares who can be asked this, as they stand in an error's `data`. */
@@ -53,14 +53,14 @@ export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>()("InvalidA
 }
 
 /** Why there is no answer, where no call has failed. @category errors @since 0.1.0 */
-export type Unanswered = Unsupported | InvalidAnswer
+export type Unanswered = ClientCapabilityMissing | InvalidAnswer
 
 /** How asking may fail. @category errors @since 0.1.0 */
-export type AskError = Unanswered | CallError
+export type ClientRequestError = Unanswered | CallError
 
 /** @category predicates @since 0.1.0 */
 export const isUnanswered = (error: unknown): error is Unanswered =>
-  error instanceof Unsupported || error instanceof InvalidAnswer
+  error instanceof ClientCapabilityMissing || error instanceof InvalidAnswer
 
 /**
  * What a handler that does not care answers: -32021 with the capabilities that are missing, or -32602 with what is wrong
@@ -70,7 +70,7 @@ export const isUnanswered = (error: unknown): error is Unanswered =>
  * @since 0.1.0
  */
 export const toErrorResponse = (error: Unanswered): ErrorResponse.ErrorResponse =>
-  error._tag === "Unsupported"
+  error._tag === "ClientCapabilityMissing"
     ? McpError.missingClientCapability(error.requiredCapabilities)
     : ErrorResponse.invalidParams(
       error.issues.map(({ message, path }) => ({ path: ["inputResponses", error.key, ...path], message }))

@@ -17,10 +17,10 @@ import type * as Schema from "effect/Schema"
 import * as form from "../internal/schema/form.ts"
 import { Direct, Questions } from "../internal/server/questions/Questions.ts"
 import * as Round from "../internal/server/questions/Round.ts"
-import type { McpCall } from "../McpContext.ts"
+import type { McpContext } from "../McpContext.ts"
 import type { ClientCapabilities } from "../payload/Capabilities.ts"
 import type { ObjectSchema } from "../payload/Listing.ts"
-import type { Wire } from "../wire/RevisionCodec.ts"
+import type { RevisionCodec } from "../wire/RevisionCodec.ts"
 
 /**
  * What a handler can ask. A key names one question, or one `once`, of a call: to use it twice is a defect, unless the
@@ -29,7 +29,7 @@ import type { Wire } from "../wire/RevisionCodec.ts"
  * @category models
  * @since 0.1.0
  */
-export type Asking = Pick<McpCall, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once">
+export type ClientRequests = Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once">
 
 /**
  * Whom to ask.
@@ -38,7 +38,7 @@ export type Asking = Pick<McpCall, "elicit" | "elicitUrl" | "sample" | "listRoot
  * @since 0.1.0
  */
 export interface Client {
-  readonly wire: Wire
+  readonly codec: RevisionCodec
   /** What the client declared. Nothing else is asked for. */
   readonly capabilities: ClientCapabilities
 }
@@ -65,8 +65,8 @@ export type RoundsOptions = Round.Options
  * @category constructors
  * @since 0.1.0
  */
-export const direct = (options: DirectOptions): Asking =>
-  new Questions(new Direct(options.caller, options.timeout), options.wire, options.capabilities)
+export const direct = (options: DirectOptions): ClientRequests =>
+  new Questions(new Direct(options.caller, options.timeout), options.codec, options.capabilities)
 
 /**
  * Runs a handler whose questions travel in its result.
@@ -80,7 +80,7 @@ export const direct = (options: DirectOptions): Asking =>
  */
 export const rounds: <A, E, R>(
   options: RoundsOptions,
-  handler: (asking: Asking) => Effect.Effect<A, E, R>
+  handler: (asking: ClientRequests) => Effect.Effect<A, E, R>
 ) => Effect.Effect<A | Schema.JsonObject, E | ErrorResponse, R> = Round.run
 
 /**
@@ -89,7 +89,7 @@ export const rounds: <A, E, R>(
  * @category constructors
  * @since 0.1.0
  */
-export const impossible = (method: string): Asking => {
+export const impossible = (method: string): ClientRequests => {
   const refuse = () => Effect.die(new Error(`a handler of ${method} cannot ask the client`))
   return { elicit: refuse, elicitUrl: refuse, sample: refuse, listRoots: refuse, once: (_, __, effect) => effect }
 }

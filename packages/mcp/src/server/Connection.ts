@@ -18,7 +18,7 @@ import type { Origin } from "../McpContext.ts"
 import { ClientCapabilities, Implementation } from "../payload/Capabilities.ts"
 import { LogLevel } from "../payload/LogLevel.ts"
 import { type Era, Revision } from "../wire/Revision.ts"
-import type { Wire } from "../wire/RevisionCodec.ts"
+import type { RevisionCodec } from "../wire/RevisionCodec.ts"
 
 /**
  * What a legacy connection has agreed on, as JSON: enough for another process to go on with it.
@@ -78,7 +78,7 @@ export interface Connection {
   /** How MCP uses JSON-RPC. Its members follow the revision when that is known. */
   readonly dialect: Dialect
   /** What `initialize` has agreed on, or the revision of a stateless connection. */
-  readonly wire: () => Wire | undefined
+  readonly codec: () => RevisionCodec | undefined
   readonly record: () => ConnectionRecord
   /**
    * Ends what the client listens to, in order: each stream of changes gets its result. Nothing is sent after that which

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
-import type { McpCall } from "../McpContext.ts"
+import type { McpContext } from "../McpContext.ts"
 
 /**
  * What is known when an argument is completed.
@@ -16,7 +16,7 @@ import type { McpCall } from "../McpContext.ts"
 export interface Known {
   /** The arguments that are filled in already. */
   readonly arguments: { readonly [name: string]: string }
-  readonly call: McpCall
+  readonly call: McpContext
 }
 
 /**

@@ -12,7 +12,7 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { McpCall } from "../McpContext.ts"
+import type { McpContext } from "../McpContext.ts"
 import type { McpPrompt } from "../McpPrompt.ts"
 import type { McpResource, McpResourceTemplate } from "../McpResource.ts"
 import type { McpTool } from "../McpTool.ts"
@@ -45,7 +45,7 @@ export type Requirements<F> = F extends Feature<infer R> ? R : never
  * @category models
  * @since 0.1.0
  */
-export type Visible<R = never> = (feature: AnyFeature, call: McpCall) => boolean | Effect.Effect<boolean, never, R>
+export type Visible<R = never> = (feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean, never, R>
 
 /** A feature, whatever its handler requires. @category models @since 0.1.0 */
 export type AnyFeature =

@@ -5,9 +5,9 @@
  */
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { ElicitForm, ElicitResult, ElicitUrl, RootsResult, SampleRequest, SampleResult } from "../payload/Asks.ts"
 import type { ClientCapabilities, Implementation, ServerCapabilities } from "../payload/Capabilities.ts"
 import type { Content } from "../payload/Content.ts"
+import type { ElicitForm, ElicitResult, ElicitUrl } from "../payload/Elicitation.ts"
 import type {
   CacheHint,
   PromptInfo,
@@ -41,7 +41,9 @@ import type {
   InputRequired,
   ReadResourceResult
 } from "../payload/Results.ts"
-import type { Misfit } from "./WireIssue.ts"
+import type { RootsResult } from "../payload/Roots.ts"
+import type { SampleRequest, SampleResult } from "../payload/Sampling.ts"
+import type { WireIssue } from "./WireIssue.ts"
 
 /**
  * Our records to the revision's JSON. What comes back may be the record itself,
@@ -69,14 +71,14 @@ export interface Encode {
   readonly completeResult: (result: CompleteResult) => Schema.JsonObject
   readonly initializeResult: (result: InitializeResult) => Schema.JsonObject
   readonly discoverResult: (result: DiscoverResult) => Schema.JsonObject
-  /** Only where the trait `asks` is `results`. */
+  /** Only where the feature `clientRequests` is `results`. */
   readonly inputRequired: (result: Omit<InputRequired, "resultType">) => Schema.JsonObject
   /** Fails where the revision has no forms, or none with such a field. */
-  readonly elicitForm: (form: ElicitForm) => Result.Result<Schema.JsonObject, Misfit>
+  readonly elicitForm: (form: ElicitForm) => Result.Result<Schema.JsonObject, WireIssue>
   /** Fails where the revision opens no URLs, or wants an `elicitationId` and there is none. */
-  readonly elicitUrl: (ask: ElicitUrl) => Result.Result<Schema.JsonObject, Misfit>
+  readonly elicitUrl: (ask: ElicitUrl) => Result.Result<Schema.JsonObject, WireIssue>
   /** Fails where the request has tools and the revision none for models. */
-  readonly sampleRequest: (request: SampleRequest) => Result.Result<Schema.JsonObject, Misfit>
+  readonly sampleRequest: (request: SampleRequest) => Result.Result<Schema.JsonObject, WireIssue>
   readonly elicitResult: (result: ElicitResult) => Schema.JsonObject
   readonly sampleResult: (result: SampleResult) => Schema.JsonObject
   readonly rootsResult: (result: RootsResult) => Schema.JsonObject
@@ -128,7 +130,7 @@ export interface Decode {
 }
 
 /** @category models @since 0.1.0 */
-export type Decoder<A> = (json: unknown) => Result.Result<A, Misfit>
+export type Decoder<A> = (json: unknown) => Result.Result<A, WireIssue>
 
 /**
  * A result as it leaves a server: where results say so, that it is complete and who the server is. Elsewhere it is the

@@ -13,7 +13,7 @@ import { clientCapabilities as decodeCapabilities, implementation as decodeInfo 
 import type { ClientCapabilities, Implementation } from "../payload/Capabilities.ts"
 import { isLogLevel, type LogLevel } from "../payload/LogLevel.ts"
 import { era, isKnown, type Revision } from "./Revision.ts"
-import * as Misfit from "./WireIssue.ts"
+import * as WireIssue from "./WireIssue.ts"
 
 /** The key of the revision of a request. @category keys @since 0.1.0 */
 export const protocolVersion = "io.modelcontextprotocol/protocolVersion"
@@ -56,7 +56,7 @@ export interface Envelope {
  */
 export type Refused =
   | { readonly _tag: "MissingKeys"; readonly keys: ReadonlyArray<string> }
-  | { readonly _tag: "Malformed"; readonly misfit: Misfit.Misfit }
+  | { readonly _tag: "Malformed"; readonly issue: WireIssue.WireIssue }
   | { readonly _tag: "UnsupportedRevision"; readonly requested: string }
 
 /** The `_meta` of params, where they have one. @category accessors @since 0.1.0 */
@@ -67,7 +67,7 @@ const required = [protocolVersion, clientCapabilities]
 
 const malformed = (key: string, message: string): Refused => ({
   _tag: "Malformed",
-  misfit: Misfit.make(message, ["_meta", key])
+  issue: WireIssue.make(message, ["_meta", key])
 })
 
 /**

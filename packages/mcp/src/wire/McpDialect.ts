@@ -9,7 +9,7 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as McpError from "./McpError.ts"
-import type { Wire } from "./RevisionCodec.ts"
+import type { RevisionCodec } from "./RevisionCodec.ts"
 
 const base: Dialect.Dialect = Dialect.make({
   name: "mcp",
@@ -33,12 +33,12 @@ const base: Dialect.Dialect = Dialect.make({
  * @category constructors
  * @since 0.1.0
  */
-export const make = (wire: () => Wire | undefined): Dialect.Dialect => ({
+export const make = (codec: () => RevisionCodec | undefined): Dialect.Dialect => ({
   ...base,
   get batches() {
-    return wire()?.traits.batches === true ? "accept" : "refuse"
+    return codec()?.features.batches === true ? "accept" : "refuse"
   },
   get unreadableId() {
-    return wire()?.traits.unreadable ?? "omit"
+    return codec()?.features.unreadable ?? "omit"
   }
 })

@@ -6,9 +6,9 @@
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type * as Schema from "effect/Schema"
-import type { ElicitUrl } from "../payload/Asks.ts"
-import type { Wire } from "./RevisionCodec.ts"
-import type { Misfit } from "./WireIssue.ts"
+import type { ElicitUrl } from "../payload/Elicitation.ts"
+import type { RevisionCodec } from "./RevisionCodec.ts"
+import type { WireIssue } from "./WireIssue.ts"
 
 /** There is no such resource, in the legacy era; the modern one says -32602. @category codes @since 0.1.0 */
 export const ResourceNotFound = -32002
@@ -35,8 +35,8 @@ export const UrlElicitationRequired = -32042
 export const Overloaded = -31000
 
 /** No resource has the URI; the code is the revision's. @category constructors @since 0.1.0 */
-export const resourceNotFound = (wire: Wire, uri: string): ErrorResponse.ErrorResponse =>
-  ErrorResponse.make(wire.traits.resourceNotFound, "Resource not found", { uri })
+export const resourceNotFound = (codec: RevisionCodec, uri: string): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(codec.features.resourceNotFound, "Resource not found", { uri })
 
 /** -32020 with what differs in the message. @category constructors @since 0.1.0 */
 export const headerMismatch = (message: string): ErrorResponse.ErrorResponse =>
@@ -58,7 +58,7 @@ export const missingMeta = (keys: ReadonlyArray<string>): ErrorResponse.ErrorRes
   ErrorResponse.invalidParams(keys.map((key) => ({ path: ["_meta", key], message: "Missing key" })))
 
 /** -32602 with what does not fit. @category constructors @since 0.1.0 */
-export const misfit = (misfit: Misfit): ErrorResponse.ErrorResponse => ErrorResponse.invalidParams(misfit.issues)
+export const invalidParams = ({ issues }: WireIssue): ErrorResponse.ErrorResponse => ErrorResponse.invalidParams(issues)
 
 /** -32602 for a tool or prompt that does not exist, or is not for this client. @category constructors @since 0.1.0 */
 export const unknownName = (kind: "tool" | "prompt", name: string): ErrorResponse.ErrorResponse =>

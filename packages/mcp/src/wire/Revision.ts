@@ -1,7 +1,7 @@
 /**
  * The dated revisions of the Model Context Protocol, and the two eras they belong to.
  *
- * Only this folder names a revision. Other modules ask the `Wire` of a revision
+ * Only this folder names a revision. Other modules ask the `RevisionCodec` of a revision
  * what it can say.
  *
  * @since 0.1.0

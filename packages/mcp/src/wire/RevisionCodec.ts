@@ -1,5 +1,5 @@
 /**
- * What a revision says: its methods, its traits, and the way between our records and its JSON.
+ * What a revision says: its methods, its features, and the way between our records and its JSON.
  *
  * Encoding never lies: what a revision cannot say is said in its own words, or
  * left out. Decoding checks what it knows and keeps what it does not. Other
@@ -7,11 +7,11 @@
  *
  * @since 0.1.0
  */
-import * as decoding from "../internal/wire/decoder.ts"
-import * as encoding from "../internal/wire/encoder.ts"
+import * as decoder from "../internal/wire/decoder.ts"
+import * as encoder from "../internal/wire/encoder.ts"
 import type { Decode, Encode, Seal } from "./Codec.ts"
 import * as Revision from "./Revision.ts"
-import * as Traits from "./RevisionFeatures.ts"
+import * as RevisionFeatures from "./RevisionFeatures.ts"
 
 /**
  * A revision, for those who speak it.
@@ -19,7 +19,7 @@ import * as Traits from "./RevisionFeatures.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Wire {
+export interface RevisionCodec {
   readonly revision: Revision.Revision
   readonly era: Revision.Era
   /** Whether clients may send a request of this method. */
@@ -30,15 +30,15 @@ export interface Wire {
   readonly serverHears: (method: string) => boolean
   /** Whether servers may send a notification of this method. */
   readonly clientHears: (method: string) => boolean
-  readonly traits: Traits.Traits
+  readonly features: RevisionFeatures.RevisionFeatures
   readonly encode: Encode
   readonly decode: Decode
   readonly seal: Seal
 }
 
-const make = (revision: Revision.Revision): Wire => {
-  const methods = Traits.methodsOf(revision)
-  const traits = Traits.of(revision)
+const make = (revision: Revision.Revision): RevisionCodec => {
+  const methods = RevisionFeatures.methodsOf(revision)
+  const features = RevisionFeatures.of(revision)
   return {
     revision,
     era: Revision.era(revision),
@@ -46,23 +46,23 @@ const make = (revision: Revision.Revision): Wire => {
     clientServes: (method) => methods.clientServes.has(method),
     serverHears: (method) => methods.serverHears.has(method),
     clientHears: (method) => methods.clientHears.has(method),
-    traits,
-    encode: encoding.make(traits),
-    decode: decoding.make(traits),
-    seal: encoding.seal(traits)
+    features,
+    encode: encoder.make(features),
+    decode: decoder.make(features),
+    seal: encoder.seal(features)
   }
 }
 
-const wires = new Map<Revision.Revision, Wire>()
+const codecs = new Map<Revision.Revision, RevisionCodec>()
 
-/** The wire of a revision: the same value each time. @category constructors @since 0.1.0 */
-export const of = (revision: Revision.Revision): Wire => {
-  const known = wires.get(revision)
+/** The codec of a revision: the same value each time. @category constructors @since 0.1.0 */
+export const of = (revision: Revision.Revision): RevisionCodec => {
+  const known = codecs.get(revision)
   if (known !== undefined) return known
-  const wire = make(revision)
-  wires.set(revision, wire)
-  return wire
+  const codec = make(revision)
+  codecs.set(revision, codec)
+  return codec
 }
 
-/** The wire that clients and servers of the newest revision speak. @category constants @since 0.1.0 */
-export const latest: Wire = of(Revision.latest)
+/** The codec that clients and servers of the newest revision speak. @category constants @since 0.1.0 */
+export const latest: RevisionCodec = of(Revision.latest)

@@ -11,7 +11,7 @@ import { isAtLeast, type Revision } from "./Revision.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Traits {
+export interface RevisionFeatures {
   /** Whether arrays of messages are spoken. */
   readonly batches: boolean
   /** How a text whose id cannot be read is answered: with an error without id, or not at all. */
@@ -23,7 +23,7 @@ export interface Traits {
   /** What a tool's structured result may be; with `none` there is no output schema either. */
   readonly structuredContent: "none" | "object" | "any"
   /** How a server asks its client: with requests, or inside results. */
-  readonly asks: "requests" | "results"
+  readonly clientRequests: "requests" | "results"
   /** What a person can be asked for. */
   readonly elicitation: "none" | "form" | "formAndUrl"
   /** Whether a form may have fields with several choices. */
@@ -84,8 +84,8 @@ export interface Traits {
   readonly unknownMethodStatus: 200 | 404
 }
 
-/** The traits of a revision. @category constructors @since 0.1.0 */
-export const of = (revision: Revision): Traits => {
+/** The features of a revision. @category constructors @since 0.1.0 */
+export const of = (revision: Revision): RevisionFeatures => {
   const march = isAtLeast(revision, "2025-03-26")
   const june = isAtLeast(revision, "2025-06-18")
   const november = isAtLeast(revision, "2025-11-25")
@@ -96,7 +96,7 @@ export const of = (revision: Revision): Traits => {
     invalidArguments: november ? "toolError" : "invalidParams",
     resourceNotFound: modern ? -32602 : -32002,
     structuredContent: modern ? "any" : june ? "object" : "none",
-    asks: modern ? "results" : "requests",
+    clientRequests: modern ? "results" : "requests",
     elicitation: november ? "formAndUrl" : june ? "form" : "none",
     elicitationLists: november,
     elicitationId: november && !modern,

@@ -16,13 +16,13 @@ import * as SchemaParser from "effect/SchemaParser"
  * @category models
  * @since 0.1.0
  */
-export interface Misfit {
+export interface WireIssue {
   readonly message: string
   readonly issues: ReadonlyArray<ParamIssue>
 }
 
-/** A misfit with one issue. @category constructors @since 0.1.0 */
-export const make = (message: string, path: ReadonlyArray<string | number> = []): Misfit => ({
+/** One issue with its path. @category constructors @since 0.1.0 */
+export const make = (message: string, path: ReadonlyArray<string | number> = []): WireIssue => ({
   message,
   issues: [{ path, message }]
 })
@@ -34,7 +34,7 @@ const segment = (key: PropertyKey | { readonly key: PropertyKey }): string | num
   return typeof name === "number" ? name : String(name)
 }
 
-const fromIssue = (issue: SchemaIssue.Issue): Misfit => {
+const fromIssue = (issue: SchemaIssue.Issue): WireIssue => {
   const issues = standard(issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(segment), message }))
   return {
     message: issues.map(({ message, path }) => path.length === 0 ? message : `${path.join(".")}: ${message}`).join(
@@ -51,7 +51,7 @@ const fromIssue = (issue: SchemaIssue.Issue): Misfit => {
  * @category constructors
  * @since 0.1.0
  */
-export const decoder = <A>(schema: Schema.Codec<A>): (json: unknown) => Result.Result<A, Misfit> => {
+export const decoder = <A>(schema: Schema.Codec<A>): (json: unknown) => Result.Result<A, WireIssue> => {
   const decode = SchemaParser.decodeUnknownResult(schema)
   return (json) => {
     const checked = decode(json)

@@ -7,7 +7,7 @@ import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Effect, type Scope } from "effect"
 import type { Schema } from "effect"
 import type { McpConnectError } from "../../src/client/McpClientError.ts"
-import * as McpLink from "../../src/client/McpClientTransport.ts"
+import * as McpClientTransport from "../../src/client/McpClientTransport.ts"
 import * as McpClient from "../../src/McpClient.ts"
 import * as McpDialect from "../../src/wire/McpDialect.ts"
 
@@ -46,7 +46,7 @@ export const settle: Effect.Effect<void> = Effect.forEach(Array.from({ length: 6
 export const server = (
   handlers: Handlers,
   options: Partial<McpClient.Options> = {},
-  change: (open: McpLink.Open) => McpLink.Open = (open) => open
+  change: (open: McpClientTransport.Open) => McpClientTransport.Open = (open) => open
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.gen(function*() {
     const [ours, theirs] = yield* MemoryTransport.makePair({ capacity: 64 * 1024 * 1024 })
@@ -66,7 +66,7 @@ export const server = (
       server: peer,
       written,
       drop: theirs.close,
-      connect: McpClient.make(change(McpLink.fromTransport(ours)), {
+      connect: McpClient.make(change(McpClientTransport.fromTransport(ours)), {
         name: "test",
         version: "1",
         limits: impatient,
@@ -79,7 +79,7 @@ export const server = (
 export const connect = (
   handlers: Handlers,
   options: Partial<McpClient.Options> = {},
-  change?: (open: McpLink.Open) => McpLink.Open
+  change?: (open: McpClientTransport.Open) => McpClientTransport.Open
 ): Effect.Effect<Scripted, never, Scope.Scope> =>
   Effect.gen(function*() {
     const made = yield* server(handlers, options, change)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as AskError from "@parley/mcp/server/ClientRequestError"
+import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
 import * as SealedState from "@parley/mcp/server/SealedState"
 import { ErrorResponse } from "@parley/peer"
 import { Deferred, Effect, Schema } from "effect"
@@ -214,7 +214,7 @@ describe("a client that did not declare a capability", () => {
     it.effect(`is not asked for ${JSON.stringify(needs)}, which fails with what is missing`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(send(handler, { capabilities: {} }))
-        assert.deepInclude(error, { _tag: "Unsupported", requiredCapabilities: needs })
+        assert.deepInclude(error, { _tag: "ClientCapabilityMissing", requiredCapabilities: needs })
       }))
   }
 
@@ -222,11 +222,11 @@ describe("a client that did not declare a capability", () => {
     Effect.gen(function*() {
       const capabilities = { sampling: {}, elicitation: { url: {} } }
       const form = yield* Effect.flip(send((asking) => nameOf(asking, "k"), { capabilities }))
-      assert.deepInclude(form, { _tag: "Unsupported", requiredCapabilities: { elicitation: { form: {} } } })
+      assert.deepInclude(form, { _tag: "ClientCapabilityMissing", requiredCapabilities: { elicitation: { form: {} } } })
       const tools = yield* Effect.flip(
         send((asking) => asking.sample("k", { messages, maxTokens: 1, toolChoice: {} }), { capabilities })
       )
-      assert.deepInclude(tools, { _tag: "Unsupported", requiredCapabilities: { sampling: { tools: {} } } })
+      assert.deepInclude(tools, { _tag: "ClientCapabilityMissing", requiredCapabilities: { sampling: { tools: {} } } })
       const sampled = yield* send((asking) => asking.sample("k", { messages, maxTokens: 1 }), { capabilities })
       assert.deepStrictEqual(Object.keys(asked(sampled).inputRequests), ["k"])
     }))
@@ -235,7 +235,10 @@ describe("a client that did not declare a capability", () => {
     Effect.gen(function*() {
       const response = (sent: Sent) =>
         send((asking) => nameOf(asking, "k"), sent).pipe(
-          Effect.catchTag(["Unsupported", "InvalidAnswer"], (error) => AskError.toErrorResponse(error)),
+          Effect.catchTag(
+            ["ClientCapabilityMissing", "InvalidAnswer"],
+            (error) => ClientRequestError.toErrorResponse(error)
+          ),
           Effect.flip
         )
       assert.deepInclude(yield* response({ capabilities: {} }), {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ClientCapabilities } from "@parley/mcp/payload/Capabilities"
-import * as Asking from "@parley/mcp/server/ClientRequests"
+import * as ClientRequests from "@parley/mcp/server/ClientRequests"
 import { latestLegacy, type Revision } from "@parley/mcp/wire/Revision"
-import * as Wire from "@parley/mcp/wire/RevisionCodec"
+import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import { type Caller, ErrorResponse, Peer, Router } from "@parley/peer"
 import { MemoryTransport } from "@parley/transport"
 import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
@@ -21,9 +21,9 @@ const asking = (
     yield* router.addAll(handlers)
     const caller: Caller.Caller = yield* Peer.make(ours)
     yield* Peer.make(theirs, { router })
-    return Asking.direct({
+    return ClientRequests.direct({
       caller,
-      wire: Wire.of(options.revision ?? latestLegacy),
+      codec: RevisionCodec.of(options.revision ?? latestLegacy),
       capabilities: options.capabilities ?? able
     })
   })
@@ -108,7 +108,7 @@ describe("asking by requests", () => {
   it.effect("sends nothing that the client did not declare, or its revision does not have", () =>
     Effect.gen(function*() {
       const unsupported = (effect: Effect.Effect<unknown, unknown>) =>
-        Effect.map(Effect.flip(effect), (error) => assert.deepInclude(error, { _tag: "Unsupported" }))
+        Effect.map(Effect.flip(effect), (error) => assert.deepInclude(error, { _tag: "ClientCapabilityMissing" }))
       const none = yield* asking({}, { capabilities: {} })
       yield* unsupported(none.elicit("a", form))
       yield* unsupported(none.sample("b", { messages, maxTokens: 1 }))
@@ -144,7 +144,7 @@ describe("asking by requests", () => {
 describe("a call that cannot ask", () => {
   it.effect("says so by a defect, and still runs what is once", () =>
     Effect.gen(function*() {
-      const ask = Asking.impossible("completion/complete")
+      const ask = ClientRequests.impossible("completion/complete")
       const questions: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
         ask.elicit("k", form),
         ask.elicitUrl("k", { message: "m", url: "https://example.org/" }),

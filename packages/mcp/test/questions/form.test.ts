@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ElicitRequestFormParamsSchema } from "@modelcontextprotocol/sdk/types.js"
-import * as Asking from "@parley/mcp/server/ClientRequests"
+import * as ClientRequests from "@parley/mcp/server/ClientRequests"
 import { Schema } from "effect"
 
 const Titled = Schema.Union([
@@ -91,7 +91,7 @@ const unsuitable: ReadonlyArray<readonly [title: string, field: Schema.Constrain
 describe("the JSON Schema of a form", () => {
   for (const [title, field, json] of fields) {
     it(`has ${title}`, () => {
-      const schema = Asking.requestedSchema({ field })
+      const schema = ClientRequests.requestedSchema({ field })
       assert.deepStrictEqual(schema, { type: "object", properties: { field: json }, required: ["field"] })
       ElicitRequestFormParamsSchema.parse({ mode: "form", message: "?", requestedSchema: schema })
     })
@@ -99,7 +99,11 @@ describe("the JSON Schema of a form", () => {
 
   for (const [title, field] of unsuitable) {
     it(`has no place for ${title}`, () => {
-      assert.throws(() => Asking.requestedSchema({ fine: Schema.String, field }), Asking.UnsuitableForm, /"field"/)
+      assert.throws(
+        () => ClientRequests.requestedSchema({ fine: Schema.String, field }),
+        ClientRequests.UnsuitableForm,
+        /"field"/
+      )
     })
   }
 
@@ -109,7 +113,7 @@ describe("the JSON Schema of a form", () => {
       may: Schema.optionalKey(Schema.String),
       mayBeUndefined: Schema.optional(Schema.Int.annotate({ title: "Count" }))
     }
-    assert.deepStrictEqual(Asking.requestedSchema(form), {
+    assert.deepStrictEqual(ClientRequests.requestedSchema(form), {
       type: "object",
       properties: {
         must: { type: "string" },
@@ -118,7 +122,7 @@ describe("the JSON Schema of a form", () => {
       },
       required: ["must"]
     })
-    assert.deepStrictEqual(Asking.requestedSchema({}), { type: "object", properties: {} })
-    assert.notProperty(Asking.requestedSchema({ may: form.may }), "required")
+    assert.deepStrictEqual(ClientRequests.requestedSchema({}), { type: "object", properties: {} })
+    assert.notProperty(ClientRequests.requestedSchema({ may: form.may }), "required")
   })
 })

@@ -1,8 +1,8 @@
 /** A client of rounds: sends a request, answers what it is asked, and sends it again. */
 import type { ClientCapabilities } from "@parley/mcp/payload/Capabilities"
-import * as Asking from "@parley/mcp/server/ClientRequests"
+import * as ClientRequests from "@parley/mcp/server/ClientRequests"
 import * as SealedState from "@parley/mcp/server/SealedState"
-import * as Wire from "@parley/mcp/wire/RevisionCodec"
+import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import type { ErrorResponse } from "@parley/peer"
 import { Effect, Redacted, Schema } from "effect"
 
@@ -23,7 +23,7 @@ export interface Sent {
   readonly state?: SealedState.SealedState
 }
 
-export type Handler<A, E, R> = (asking: Asking.Asking) => Effect.Effect<A, E, R>
+export type Handler<A, E, R> = (asking: ClientRequests.ClientRequests) => Effect.Effect<A, E, R>
 
 export const params: Schema.JsonObject = { name: "t", arguments: { a: 1 } }
 
@@ -34,9 +34,9 @@ export const send = <A, E, R>(
 ): Effect.Effect<A | Schema.JsonObject, E | ErrorResponse.ErrorResponse, R> =>
   Effect.gen(function*() {
     const state = sent.state ?? (yield* SealedState.make({ keys: [secret] }))
-    return yield* Asking.rounds({
+    return yield* ClientRequests.rounds({
       state,
-      wire: Wire.latest,
+      codec: RevisionCodec.latest,
       capabilities: sent.capabilities ?? able,
       principal: sent.principal,
       method: sent.method ?? "tools/call",
@@ -95,10 +95,11 @@ export const converse = <A, E, R>(
 
 const Name = { name: Schema.String }
 /** Asks for a name. */
-export const nameOf = (asking: Asking.Asking, key: string) => asking.elicit(key, { message: `${key}?`, schema: Name })
+export const nameOf = (asking: ClientRequests.ClientRequests, key: string) =>
+  asking.elicit(key, { message: `${key}?`, schema: Name })
 
 /** Asks for a name, and greets it. */
-export const greet = (asking: Asking.Asking) =>
+export const greet = (asking: ClientRequests.ClientRequests) =>
   Effect.map(
     nameOf(asking, "user"),
     (answer) => answer._tag === "Accepted" ? `hello ${answer.content.name}` : answer._tag

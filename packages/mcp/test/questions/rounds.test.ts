@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asking from "@parley/mcp/server/ClientRequests"
+import * as ClientRequests from "@parley/mcp/server/ClientRequests"
 import * as SealedState from "@parley/mcp/server/SealedState"
-import * as Wire from "@parley/mcp/wire/RevisionCodec"
+import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import { Cause, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { able, accept, asked, converse, greet, type Handler, nameOf, params, retry, send } from "./retries.ts"
@@ -81,13 +81,13 @@ describe("a handler that asks", () => {
       const state = yield* SealedState.make()
       const request = {
         state,
-        wire: Wire.latest,
+        codec: RevisionCodec.latest,
         capabilities: able,
         principal: undefined,
         method: "tools/call",
         params
       }
-      const round = Asking.rounds(request, greet)
+      const round = ClientRequests.rounds(request, greet)
       assert.deepStrictEqual(Object.keys(asked(yield* round).inputRequests), ["user"])
       assert.deepStrictEqual(Object.keys(asked(yield* round).inputRequests), ["user"])
     }))

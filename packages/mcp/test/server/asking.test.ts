@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as McpCall from "@parley/mcp/McpContext"
+import type * as McpContext from "@parley/mcp/McpContext"
 import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
@@ -8,14 +8,14 @@ import * as Revision from "@parley/mcp/wire/Revision"
 import { Effect, Schema } from "effect"
 import { modern, open, spoken } from "./support/line.ts"
 
-const serverOf = (handler: (call: McpCall.McpCall) => Effect.Effect<McpTool.Value<undefined>, unknown>) =>
+const serverOf = (handler: (call: McpContext.McpContext) => Effect.Effect<McpTool.Value<undefined>, unknown>) =>
   McpServer.make({ name: "s", version: "1", features: [McpTool.make("t", {}, (_, call) => handler(call))] })
 
 const text = (value: string) => [{ type: "text", text: value }]
 
 describe("asking the client", () => {
   const counts = { runs: 0, once: 0 }
-  const asks = (call: McpCall.McpCall) =>
+  const asks = (call: McpContext.McpContext) =>
     Effect.gen(function*() {
       counts.runs++
       const ticket = yield* call.once("ticket", Schema.Int, Effect.sync(() => ++counts.once))
@@ -103,7 +103,7 @@ describe("asking the client", () => {
 
   it.effect("is for tools, resources and prompts alike", () =>
     Effect.gen(function*() {
-      const roots = (call: McpCall.McpCall) =>
+      const roots = (call: McpContext.McpContext) =>
         Effect.map(call.listRoots(), (roots) => roots.map(({ uri }) => uri).join())
       const server = yield* McpServer.make({
         name: "s",

@@ -67,7 +67,7 @@ describe("Envelope", () => {
   ])("refuses a %s of %j, and says where it stands", (name, value) => {
     const read = Envelope.readEnvelope({ _meta: { ...whole, [key(name)]: value } })
     assert.strictEqual(read?._tag, "Malformed")
-    assert.deepStrictEqual(read?._tag === "Malformed" ? read.misfit.issues[0]?.path : [], ["_meta", key(name)])
+    assert.deepStrictEqual(read?._tag === "Malformed" ? read.issue.issues[0]?.path : [], ["_meta", key(name)])
   })
 
   it("is written beside what stands in _meta, and read again", () => {

@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpDialect from "../../src/wire/McpDialect.ts"
 import * as Revision from "../../src/wire/Revision.ts"
-import * as Wire from "../../src/wire/RevisionCodec.ts"
+import * as RevisionCodec from "../../src/wire/RevisionCodec.ts"
 
 describe("McpDialect", () => {
   it("follows the revision as it becomes known", () => {
-    let wire: Wire.Wire | undefined
-    const dialect = McpDialect.make(() => wire)
+    let codec: RevisionCodec.RevisionCodec | undefined
+    const dialect = McpDialect.make(() => codec)
     const said = () => [dialect.batches, dialect.unreadableId]
     assert.deepStrictEqual(said(), ["refuse", "omit"])
     const byRevision = Revision.all.map((revision) => {
-      wire = Wire.of(revision)
+      codec = RevisionCodec.of(revision)
       return said()
     })
     assert.deepStrictEqual(byRevision, [

@@ -6,7 +6,7 @@ import {
   ServerRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
 import * as Revision from "../../src/wire/Revision.ts"
-import * as Wire from "../../src/wire/RevisionCodec.ts"
+import * as RevisionCodec from "../../src/wire/RevisionCodec.ts"
 import * as RevisionFeatures from "../../src/wire/RevisionFeatures.ts"
 import * as Published from "./support/published.ts"
 
@@ -40,16 +40,22 @@ describe("methods", () => {
   })
 
   it("of each revision have their four directions", () => {
-    const wires = Revision.all.map(Wire.of)
-    const having = (has: (wire: Wire.Wire) => boolean) => wires.filter(has).map(({ revision }) => revision)
+    const codecs = Revision.all.map(RevisionCodec.of)
+    const having = (has: (codec: RevisionCodec.RevisionCodec) => boolean) =>
+      codecs.filter(has).map(({ revision }) => revision)
     const [first, march, june, november, modern] = Revision.all
-    assert.deepStrictEqual(having((wire) => wire.serverServes("tools/call")), [...Revision.all])
-    assert.deepStrictEqual(having((wire) => wire.serverServes("initialize")), [first, march, june, november])
-    assert.deepStrictEqual(having((wire) => wire.serverServes("server/discover")), [modern])
-    assert.deepStrictEqual(having((wire) => wire.clientServes("elicitation/create")), [june, november, modern])
-    assert.deepStrictEqual(having((wire) => wire.clientServes("tools/call")), [])
-    assert.deepStrictEqual(having((wire) => wire.serverHears("notifications/progress")), [first, march, june, november])
-    assert.deepStrictEqual(having((wire) => wire.clientHears("notifications/elicitation/complete")), [november])
+    assert.deepStrictEqual(having((codec) => codec.serverServes("tools/call")), [...Revision.all])
+    assert.deepStrictEqual(having((codec) => codec.serverServes("initialize")), [first, march, june, november])
+    assert.deepStrictEqual(having((codec) => codec.serverServes("server/discover")), [modern])
+    assert.deepStrictEqual(having((codec) => codec.clientServes("elicitation/create")), [june, november, modern])
+    assert.deepStrictEqual(having((codec) => codec.clientServes("tools/call")), [])
+    assert.deepStrictEqual(having((codec) => codec.serverHears("notifications/progress")), [
+      first,
+      march,
+      june,
+      november
+    ])
+    assert.deepStrictEqual(having((codec) => codec.clientHears("notifications/elicitation/complete")), [november])
   })
 
   if (Published.isHere) {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Revision from "../../src/wire/Revision.ts"
-import * as Wire from "../../src/wire/RevisionCodec.ts"
+import * as RevisionCodec from "../../src/wire/RevisionCodec.ts"
 
 describe("Revision", () => {
   it("has its revisions in order, and its eras apart", () => {
@@ -39,9 +39,9 @@ describe("Revision", () => {
 
   it("has one wire for each, and always the same", () => {
     for (const revision of Revision.all) {
-      assert.strictEqual(Wire.of(revision).revision, revision)
-      assert.strictEqual(Wire.of(revision), Wire.of(revision))
+      assert.strictEqual(RevisionCodec.of(revision).revision, revision)
+      assert.strictEqual(RevisionCodec.of(revision), RevisionCodec.of(revision))
     }
-    assert.strictEqual(Wire.latest.revision, Revision.latest)
+    assert.strictEqual(RevisionCodec.latest.revision, Revision.latest)
   })
 })

@@ -1,20 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Generators } from "@parley/conformance"
 import { Arbitrary, Effect, Result, Schema } from "effect"
-import type * as Asks from "../../src/payload/Asks.ts"
 import * as Capabilities from "../../src/payload/Capabilities.ts"
 import * as Content from "../../src/payload/Content.ts"
-import type * as Catalog from "../../src/payload/Listing.ts"
+import type * as Elicitation from "../../src/payload/Elicitation.ts"
+import type * as Listing from "../../src/payload/Listing.ts"
 import * as Requests from "../../src/payload/Requests.ts"
 import * as Results from "../../src/payload/Results.ts"
+import type * as Sampling from "../../src/payload/Sampling.ts"
 import * as Revision from "../../src/wire/Revision.ts"
-import * as Wire from "../../src/wire/RevisionCodec.ts"
-import * as Misfit from "../../src/wire/WireIssue.ts"
+import * as RevisionCodec from "../../src/wire/RevisionCodec.ts"
+import * as WireIssue from "../../src/wire/WireIssue.ts"
 import { read, refusal, travel } from "./support/reading.ts"
 import * as Values from "./support/values.ts"
 
 describe("decoding", () => {
-  const legacy = Wire.of(Revision.latestLegacy)
+  const legacy = RevisionCodec.of(Revision.latestLegacy)
 
   it("keeps members that no record names, at every depth", () => {
     const json = {
@@ -46,27 +47,30 @@ describe("decoding", () => {
 
   it("takes an absent resultType for complete, and no unknown one", () => {
     const result = { content: [] }
-    assert.deepStrictEqual(read<object>(Wire.latest.decode.callToolResult(result)), result)
+    assert.deepStrictEqual(read<object>(RevisionCodec.latest.decode.callToolResult(result)), result)
     assert.deepStrictEqual(
-      read<object>(Wire.latest.decode.callToolResult({ ...result, resultType: "complete" })),
+      read<object>(RevisionCodec.latest.decode.callToolResult({ ...result, resultType: "complete" })),
       result
     )
     assert.match(
-      refusal(Wire.latest.decode.callToolResult({ ...result, resultType: "task" })),
+      refusal(RevisionCodec.latest.decode.callToolResult({ ...result, resultType: "task" })),
       /unknown resultType "task"/
     )
     assert.match(
-      refusal(Wire.latest.decode.toolPage({ tools: [], resultType: "input_required" })),
+      refusal(RevisionCodec.latest.decode.toolPage({ tools: [], resultType: "input_required" })),
       /unknown resultType/
     )
-    assert.match(refusal(Wire.latest.decode.callToolResult({ ...result, resultType: null })), /unknown resultType/)
+    assert.match(
+      refusal(RevisionCodec.latest.decode.callToolResult({ ...result, resultType: null })),
+      /unknown resultType/
+    )
   })
 
   it("tells a question from an answer, and takes none in the legacy era", () => {
     const question = { resultType: "input_required", requestState: "s" }
-    assert.isTrue(Results.isInputRequired(read(Wire.latest.decode.getPromptResult(question))))
+    assert.isTrue(Results.isInputRequired(read(RevisionCodec.latest.decode.getPromptResult(question))))
     assert.isFalse(Results.isInputRequired(read(legacy.decode.callToolResult({ ...question, content: [] }))))
-    assert.match(refusal(Wire.latest.decode.callToolResult({ resultType: "input_required" })), /neither/)
+    assert.match(refusal(RevisionCodec.latest.decode.callToolResult({ resultType: "input_required" })), /neither/)
   })
 
   it("reads an elicitation by its mode, which is form where it is absent", () => {
@@ -120,8 +124,8 @@ describe("decoding", () => {
   }, ({ value }) =>
     Effect.sync(() => {
       const json = travel(value)
-      const result = Misfit.decoder(Results.CallToolResult)
-      const params = Misfit.decoder(Requests.CallToolParams)
+      const result = WireIssue.decoder(Results.CallToolResult)
+      const params = WireIssue.decoder(Requests.CallToolParams)
       const { resultType: _, ...rest } = Object(json) as { resultType?: unknown }
       const plain = typeof json === "object" && json !== null && !Array.isArray(json) ? rest : json
       assert.strictEqual(
@@ -156,9 +160,9 @@ describe("what clients offer", () => {
     )
   }, ({ value }) =>
     Effect.sync(() => {
-      const decode = Misfit.decoder(Capabilities.ClientCapabilities)
+      const decode = WireIssue.decoder(Capabilities.ClientCapabilities)
       assert.strictEqual(
-        Result.isSuccess(Wire.latest.decode.clientCapabilities(value)),
+        Result.isSuccess(RevisionCodec.latest.decode.clientCapabilities(value)),
         Result.isSuccess(decode(value)),
         JSON.stringify(value)
       )
@@ -166,17 +170,19 @@ describe("what clients offer", () => {
 })
 
 describe("saying less", () => {
-  const [first, march, june, november, modern] = Revision.all.map(Wire.of) as [
-    Wire.Wire,
-    Wire.Wire,
-    Wire.Wire,
-    Wire.Wire,
-    Wire.Wire
+  const [first, march, june, november, modern] = Revision.all.map(RevisionCodec.of) as [
+    RevisionCodec.RevisionCodec,
+    RevisionCodec.RevisionCodec,
+    RevisionCodec.RevisionCodec,
+    RevisionCodec.RevisionCodec,
+    RevisionCodec.RevisionCodec
   ]
 
   it("sends the record itself where nothing has to change", () => {
     const result: Results.CallToolResult = { content: [Content.text("t")], structuredContent: { a: 1 } }
-    for (const wire of [june, november, modern]) assert.strictEqual<unknown>(wire.encode.callToolResult(result), result)
+    for (const codec of [june, november, modern]) {
+      assert.strictEqual<unknown>(codec.encode.callToolResult(result), result)
+    }
   })
 
   const missing = (data: string) => first.encode.content(Content.audio(data, "audio/wav"))
@@ -217,12 +223,12 @@ describe("saying less", () => {
   })
 
   it("drops structured content and output schemas that a revision cannot have", () => {
-    const info: Catalog.ToolInfo = { name: "t", inputSchema: { type: "object" }, outputSchema: { type: "array" } }
+    const info: Listing.ToolInfo = { name: "t", inputSchema: { type: "object" }, outputSchema: { type: "array" } }
     const { outputSchema: _, ...less } = info
     assert.deepStrictEqual(november.encode.tool(info), less)
     assert.deepStrictEqual(modern.encode.tool(info), info)
     const object = { ...info, outputSchema: { type: "object" } }
-    assert.deepStrictEqual([march, june].map((wire) => wire.encode.tool(object)), [less, object])
+    assert.deepStrictEqual([march, june].map((codec) => codec.encode.tool(object)), [less, object])
     const result = { content: [], structuredContent: [1] }
     assert.deepStrictEqual<unknown>(november.encode.callToolResult(result), { content: [] })
     assert.deepStrictEqual<unknown>(march.encode.callToolResult({ content: [], structuredContent: {} }), {
@@ -232,7 +238,7 @@ describe("saying less", () => {
   })
 
   it("keeps every keyword of a schema, and says true and false as schemas that are objects", () => {
-    const inputSchema: Catalog.ObjectSchema = {
+    const inputSchema: Listing.ObjectSchema = {
       type: "object",
       properties: { a: true, b: false, c: { $anchor: "c" } },
       "x-any": [true]
@@ -254,7 +260,7 @@ describe("saying less", () => {
   })
 
   it("does not ask for what cannot be asked", () => {
-    const list: Asks.ElicitForm = {
+    const list: Elicitation.ElicitForm = {
       message: "m",
       requestedSchema: { type: "object", properties: { a: { type: "array", items: { type: "string", enum: ["x"] } } } }
     }
@@ -275,7 +281,7 @@ describe("saying less", () => {
 
   it("asks for titled choices with enum and enumNames where oneOf is unknown", () => {
     const field = { type: "string", title: "T", oneOf: [{ const: "a", title: "A" }, { const: "b", title: "B" }] }
-    const form: Asks.ElicitForm = { message: "m", requestedSchema: { type: "object", properties: { field } } }
+    const form: Elicitation.ElicitForm = { message: "m", requestedSchema: { type: "object", properties: { field } } }
     assert.deepStrictEqual<unknown>(read(june.encode.elicitForm(form))["requestedSchema"], {
       type: "object",
       properties: { field: { type: "string", title: "T", enum: ["a", "b"], enumNames: ["A", "B"] } }
@@ -284,12 +290,12 @@ describe("saying less", () => {
 
   it("gives a model's blocks one message each, and joins an answer, where messages have one block", () => {
     const blocks = [Content.text("a"), Content.image("AAAA", "image/png")]
-    const request: Asks.SampleRequest = { maxTokens: 1, messages: [{ role: "user", content: blocks }] }
+    const request: Sampling.SampleRequest = { maxTokens: 1, messages: [{ role: "user", content: blocks }] }
     assert.deepStrictEqual<unknown>(read(june.encode.sampleRequest(request))["messages"], [
       { role: "user", content: blocks[0] },
       { role: "user", content: blocks[1] }
     ])
-    const result: Asks.SampleResult = { role: "assistant", model: "m", content: blocks }
+    const result: Sampling.SampleResult = { role: "assistant", model: "m", content: blocks }
     assert.deepStrictEqual<unknown>(
       june.encode.sampleResult(result)["content"],
       Content.text("a\n[image image/png, not sent]")
@@ -316,7 +322,7 @@ describe("saying less", () => {
     assert.deepStrictEqual<unknown>(june.encode.clientCapabilities({ elicitation: { url: {} } }), {})
     assert.deepStrictEqual<unknown>(modern.encode.clientCapabilities(client), { ...client, roots: {} })
     const server = { completions: {}, extensions: {}, tools: {} }
-    assert.deepStrictEqual([first, march, modern].map((wire) => wire.encode.serverCapabilities(server)), [
+    assert.deepStrictEqual([first, march, modern].map((codec) => codec.encode.serverCapabilities(server)), [
       { tools: {} },
       { completions: {}, tools: {} },
       server
@@ -325,8 +331,8 @@ describe("saying less", () => {
 
   it("cuts completions after a hundred, and says that there are more", () => {
     const values = Array.from({ length: 101 }, (_, index) => `${index}`)
-    for (const wire of [first, modern]) {
-      const { completion } = read(wire.decode.completeResult(wire.encode.completeResult({ completion: { values } })))
+    for (const codec of [first, modern]) {
+      const { completion } = read(codec.decode.completeResult(codec.encode.completeResult({ completion: { values } })))
       assert.deepStrictEqual(completion, { values: values.slice(0, 100), total: 101, hasMore: true })
     }
   })

@@ -1,20 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, type Result } from "effect"
-import type * as Catalog from "../../src/payload/Listing.ts"
+import type * as Listing from "../../src/payload/Listing.ts"
 import type * as Results from "../../src/payload/Results.ts"
 import * as Revision from "../../src/wire/Revision.ts"
-import * as Wire from "../../src/wire/RevisionCodec.ts"
-import type * as Misfit from "../../src/wire/WireIssue.ts"
+import * as RevisionCodec from "../../src/wire/RevisionCodec.ts"
+import type * as WireIssue from "../../src/wire/WireIssue.ts"
 import { read, travel } from "./support/reading.ts"
 import * as Values from "./support/values.ts"
 
 /** Every kind of value that travels both ways: as JSON, and back. */
-const kinds = (wire: Wire.Wire) => {
-  const { decode, encode } = wire
+const kinds = (codec: RevisionCodec.RevisionCodec) => {
+  const { decode, encode } = codec
   const way = <A>(
     values: Arbitrary.Arbitrary<A>,
     there: (value: A) => unknown,
-    back: (json: unknown) => Result.Result<A | Results.InputRequired, Misfit.Misfit>
+    back: (json: unknown) => Result.Result<A | Results.InputRequired, WireIssue.WireIssue>
   ) =>
     Arbitrary.map(values, (value) => ({
       value: travel(value),
@@ -33,17 +33,17 @@ const kinds = (wire: Wire.Wire) => {
     getPromptResult: way(Values.getPromptResult, encode.getPromptResult, decode.getPromptResult),
     completeResult: way(Values.completeResult, encode.completeResult, decode.completeResult),
     toolPage: way(
-      Arbitrary.map(Values.tool, (tool): Catalog.ToolPage => ({ tools: [tool], ...page.cache })),
+      Arbitrary.map(Values.tool, (tool): Listing.ToolPage => ({ tools: [tool], ...page.cache })),
       ({ tools }) => encode.page("tools", tools.map(encode.tool), page),
       decode.toolPage
     ),
     resourcePage: way(
-      Arbitrary.map(Values.resource, (info): Catalog.ResourcePage => ({ resources: [info], ...page.cache })),
+      Arbitrary.map(Values.resource, (info): Listing.ResourcePage => ({ resources: [info], ...page.cache })),
       ({ resources }) => encode.page("resources", resources.map(encode.resource), page),
       decode.resourcePage
     ),
     promptPage: way(
-      Arbitrary.map(Values.prompt, (info): Catalog.PromptPage => ({ prompts: [info], ...page.cache })),
+      Arbitrary.map(Values.prompt, (info): Listing.PromptPage => ({ prompts: [info], ...page.cache })),
       ({ prompts }) => encode.page("prompts", prompts.map(encode.prompt), page),
       decode.promptPage
     ),
@@ -59,7 +59,7 @@ const kinds = (wire: Wire.Wire) => {
 const runs = { arbitrary: { runs: process.env["SLOW"] === "1" ? 40 : 10 } }
 
 describe.each(Revision.all)("wire of %s", (revision) => {
-  for (const [name, values] of Object.entries(kinds(Wire.of(revision)))) {
+  for (const [name, values] of Object.entries(kinds(RevisionCodec.of(revision)))) {
     it.effect.prop(
       `decode after encode loses no more than encode did: ${name}`,
       { values },
@@ -103,13 +103,13 @@ const sayable = (json: unknown): unknown => {
 }
 
 describe("the newest wires", () => {
-  for (const [name, values] of Object.entries(kinds(Wire.latest))) {
+  for (const [name, values] of Object.entries(kinds(RevisionCodec.latest))) {
     it.effect.prop(`decode after encode is the identity: ${name}`, { values }, ({ values }) =>
       Effect.sync(() => {
         assert.deepStrictEqual(travel(read<unknown>(values.received())), values.value)
       }), runs)
   }
-  for (const [name, values] of Object.entries(kinds(Wire.of(Revision.latestLegacy)))) {
+  for (const [name, values] of Object.entries(kinds(RevisionCodec.of(Revision.latestLegacy)))) {
     it.effect.prop(
       `decode after encode is the identity in all that the legacy era can say: ${name}`,
       { values },

@@ -3,7 +3,7 @@ import { Arbitrary, Effect, Result, type Schema } from "effect"
 import * as Envelope from "../../src/wire/Envelope.ts"
 import * as McpError from "../../src/wire/McpError.ts"
 import * as Revision from "../../src/wire/Revision.ts"
-import * as Wire from "../../src/wire/RevisionCodec.ts"
+import * as RevisionCodec from "../../src/wire/RevisionCodec.ts"
 import * as Published from "./support/published.ts"
 import * as Values from "./support/values.ts"
 
@@ -12,7 +12,7 @@ interface Kind {
   readonly name: string
   readonly sdk: string | undefined
   /** The value that a revision sends; `undefined` where it cannot say it. */
-  readonly sent: Arbitrary.Arbitrary<(wire: Wire.Wire) => unknown>
+  readonly sent: Arbitrary.Arbitrary<(codec: RevisionCodec.RevisionCodec) => unknown>
   readonly eras: ReadonlyArray<Revision.Era>
 }
 
@@ -21,12 +21,12 @@ const both: ReadonlyArray<Revision.Era> = ["legacy", "modern"]
 const kind = <A>(
   name: string,
   values: Arbitrary.Arbitrary<A>,
-  encode: (wire: Wire.Wire, value: A) => unknown,
+  encode: (codec: RevisionCodec.RevisionCodec, value: A) => unknown,
   options: { readonly eras?: ReadonlyArray<Revision.Era>; readonly sdk?: string | undefined } = {}
 ): Kind => ({
   name,
   sdk: Object.hasOwn(options, "sdk") ? options.sdk : name,
-  sent: Arbitrary.map(values, (value) => (wire: Wire.Wire) => encode(wire, value)),
+  sent: Arbitrary.map(values, (value) => (codec: RevisionCodec.RevisionCodec) => encode(codec, value)),
   eras: options.eras ?? both
 })
 
@@ -43,57 +43,70 @@ const kinds: ReadonlyArray<Kind> = [
   kind(
     "ListToolsResult",
     some(Values.tool),
-    (wire, list) => wire.seal(wire.encode.page("tools", list.map(wire.encode.tool), { nextCursor: "x" }), info)
+    (codec, list) => codec.seal(codec.encode.page("tools", list.map(codec.encode.tool), { nextCursor: "x" }), info)
   ),
   kind(
     "ListResourcesResult",
     some(Values.resource),
-    (wire, list) =>
-      wire.seal(
-        wire.encode.page("resources", list.map(wire.encode.resource), { cache: { ttlMs: 1, cacheScope: "public" } }),
+    (codec, list) =>
+      codec.seal(
+        codec.encode.page("resources", list.map(codec.encode.resource), { cache: { ttlMs: 1, cacheScope: "public" } }),
         info
       )
   ),
   kind(
     "ListResourceTemplatesResult",
     some(Values.resourceTemplate),
-    (wire, list) => wire.seal(wire.encode.page("resourceTemplates", list.map(wire.encode.resourceTemplate)), info)
+    (codec, list) => codec.seal(codec.encode.page("resourceTemplates", list.map(codec.encode.resourceTemplate)), info)
   ),
   kind(
     "ListPromptsResult",
     some(Values.prompt),
-    (wire, list) => wire.seal(wire.encode.page("prompts", list.map(wire.encode.prompt)), info)
+    (codec, list) => codec.seal(codec.encode.page("prompts", list.map(codec.encode.prompt)), info)
   ),
-  kind("CallToolResult", Values.callToolResult, (wire, result) => wire.seal(wire.encode.callToolResult(result), info)),
+  kind(
+    "CallToolResult",
+    Values.callToolResult,
+    (codec, result) => codec.seal(codec.encode.callToolResult(result), info)
+  ),
   kind(
     "ReadResourceResult",
     Values.readResourceResult,
-    (wire, result) => wire.seal(wire.encode.readResourceResult(result), info)
+    (codec, result) => codec.seal(codec.encode.readResourceResult(result), info)
   ),
   kind(
     "GetPromptResult",
     Values.getPromptResult,
-    (wire, result) => wire.seal(wire.encode.getPromptResult(result), info)
+    (codec, result) => codec.seal(codec.encode.getPromptResult(result), info)
   ),
-  kind("CompleteResult", Values.completeResult, (wire, result) => wire.seal(wire.encode.completeResult(result), info)),
-  kind("InitializeResult", Values.initializeResult, (wire, result) => wire.encode.initializeResult(result), {
+  kind(
+    "CompleteResult",
+    Values.completeResult,
+    (codec, result) => codec.seal(codec.encode.completeResult(result), info)
+  ),
+  kind("InitializeResult", Values.initializeResult, (codec, result) => codec.encode.initializeResult(result), {
     eras: ["legacy"]
   }),
-  kind("DiscoverResult", Values.discoverResult, (wire, result) => wire.seal(wire.encode.discoverResult(result), info), {
-    eras: ["modern"]
-  }),
+  kind(
+    "DiscoverResult",
+    Values.discoverResult,
+    (codec, result) => codec.seal(codec.encode.discoverResult(result), info),
+    {
+      eras: ["modern"]
+    }
+  ),
   kind(
     "InputRequiredResult",
     Arbitrary.all([Values.elicitForm, Values.elicitUrl, Values.sampleRequest]),
-    (wire, [form, url, sample]) => {
+    (codec, [form, url, sample]) => {
       const params = (encoded: Result.Result<Schema.JsonObject, unknown>) => Result.getOrThrow(encoded)
-      return wire.seal(
-        wire.encode.inputRequired({
+      return codec.seal(
+        codec.encode.inputRequired({
           requestState: "s",
           inputRequests: {
-            form: { method: "elicitation/create", params: params(wire.encode.elicitForm(form)) },
-            url: { method: "elicitation/create", params: params(wire.encode.elicitUrl(url)) },
-            sample: { method: "sampling/createMessage", params: params(wire.encode.sampleRequest(sample)) },
+            form: { method: "elicitation/create", params: params(codec.encode.elicitForm(form)) },
+            url: { method: "elicitation/create", params: params(codec.encode.elicitUrl(url)) },
+            sample: { method: "sampling/createMessage", params: params(codec.encode.sampleRequest(sample)) },
             roots: { method: "roots/list" }
           }
         }),
@@ -105,80 +118,94 @@ const kinds: ReadonlyArray<Kind> = [
   kind(
     "CreateMessageRequest",
     Values.sampleRequest,
-    (wire, value) => asked("sampling/createMessage", wire.encode.sampleRequest(value))
+    (codec, value) => asked("sampling/createMessage", codec.encode.sampleRequest(value))
   ),
-  kind("ElicitRequest", Values.elicitForm, (wire, value) => asked("elicitation/create", wire.encode.elicitForm(value))),
-  kind("ElicitRequest", Values.elicitUrl, (wire, value) => asked("elicitation/create", wire.encode.elicitUrl(value)), {
-    eras: ["legacy"]
-  }),
+  kind(
+    "ElicitRequest",
+    Values.elicitForm,
+    (codec, value) => asked("elicitation/create", codec.encode.elicitForm(value))
+  ),
+  kind(
+    "ElicitRequest",
+    Values.elicitUrl,
+    (codec, value) => asked("elicitation/create", codec.encode.elicitUrl(value)),
+    {
+      eras: ["legacy"]
+    }
+  ),
   // The SDK wants the elicitationId of 2025-11-25 here; the specification dropped it.
-  kind("ElicitRequest", Values.elicitUrl, (wire, value) => asked("elicitation/create", wire.encode.elicitUrl(value)), {
-    eras: ["modern"],
-    sdk: undefined
-  }),
-  kind("CreateMessageResult", Values.sampleResult, (wire, result) => wire.encode.sampleResult(result), {
+  kind(
+    "ElicitRequest",
+    Values.elicitUrl,
+    (codec, value) => asked("elicitation/create", codec.encode.elicitUrl(value)),
+    {
+      eras: ["modern"],
+      sdk: undefined
+    }
+  ),
+  kind("CreateMessageResult", Values.sampleResult, (codec, result) => codec.encode.sampleResult(result), {
     sdk: "CreateMessageResultWithTools"
   }),
   kind(
     "ElicitResult",
     Values.elicitResult,
-    (wire, result) => wire.traits.elicitation === "none" ? undefined : wire.encode.elicitResult(result)
+    (codec, result) => codec.features.elicitation === "none" ? undefined : codec.encode.elicitResult(result)
   ),
-  kind("ListRootsResult", Values.rootsResult, (wire, result) => wire.encode.rootsResult(result)),
+  kind("ListRootsResult", Values.rootsResult, (codec, result) => codec.encode.rootsResult(result)),
   kind(
     "InitializeRequest",
     Arbitrary.all([Values.clientCapabilities, Values.implementation]),
-    (wire, [capabilities, client]) =>
+    (codec, [capabilities, client]) =>
       request("initialize", {
-        protocolVersion: wire.revision,
-        capabilities: wire.encode.clientCapabilities(capabilities),
-        clientInfo: wire.encode.implementation(client)
+        protocolVersion: codec.revision,
+        capabilities: codec.encode.clientCapabilities(capabilities),
+        clientInfo: codec.encode.implementation(client)
       }),
     { eras: ["legacy"] }
   ),
   kind(
     "CallToolRequest",
     Arbitrary.all([Values.clientCapabilities, Values.implementation]),
-    (wire, [capabilities, client]) =>
+    (codec, [capabilities, client]) =>
       request(
         "tools/call",
         Envelope.writeEnvelope(
           { name: "echo", arguments: {}, _meta: { progressToken: 1 } },
           Envelope.make({
-            revision: wire.revision,
-            clientCapabilities: wire.encode.clientCapabilities(capabilities),
-            clientInfo: wire.encode.implementation(client),
+            revision: codec.revision,
+            clientCapabilities: codec.encode.clientCapabilities(capabilities),
+            clientInfo: codec.encode.implementation(client),
             logLevel: "info"
           })
         )
       ),
     { eras: ["modern"] }
   ),
-  kind("CompleteRequest", Values.completeParams, (wire, params) => {
-    const encoded = wire.encode.completeParams(params)
-    const envelope = Envelope.make({ revision: wire.revision, clientCapabilities: {} })
-    return request("completion/complete", wire.era === "modern" ? Envelope.writeEnvelope(encoded, envelope) : encoded)
+  kind("CompleteRequest", Values.completeParams, (codec, params) => {
+    const encoded = codec.encode.completeParams(params)
+    const envelope = Envelope.make({ revision: codec.revision, clientCapabilities: {} })
+    return request("completion/complete", codec.era === "modern" ? Envelope.writeEnvelope(encoded, envelope) : encoded)
   }),
-  kind("ProgressNotification", Values.progress, (wire, params) => ({
+  kind("ProgressNotification", Values.progress, (codec, params) => ({
     jsonrpc: "2.0",
     method: "notifications/progress",
-    params: wire.encode.progress(params)
+    params: codec.encode.progress(params)
   })),
-  kind("ServerCapabilities", Values.serverCapabilities, (wire, value) => wire.encode.serverCapabilities(value)),
-  kind("ClientCapabilities", Values.clientCapabilities, (wire, value) => wire.encode.clientCapabilities(value)),
-  kind("Implementation", Values.implementation, (wire, value) => wire.encode.implementation(value))
+  kind("ServerCapabilities", Values.serverCapabilities, (codec, value) => codec.encode.serverCapabilities(value)),
+  kind("ClientCapabilities", Values.clientCapabilities, (codec, value) => codec.encode.clientCapabilities(value)),
+  kind("Implementation", Values.implementation, (codec, value) => codec.encode.implementation(value))
 ]
 
 describe.each(Revision.all)("revision %s", (revision) => {
-  const wire = Wire.of(revision)
+  const codec = RevisionCodec.of(revision)
   for (const [index, { eras, name, sdk, sent }] of kinds.entries()) {
-    if (!eras.includes(wire.era)) continue
+    if (!eras.includes(codec.era)) continue
     it.effect.prop(
       `every message we send fits what is published, as ${index} ${name}: ${Published.source}`,
       { sent },
       ({ sent }) =>
         Effect.sync(() => {
-          const json = sent(wire)
+          const json = sent(codec)
           const fault = json === undefined ? undefined : Published.fault(revision, { published: name, sdk }, json)
           assert.isUndefined(fault, JSON.stringify(json))
         }),

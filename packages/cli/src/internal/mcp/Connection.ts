@@ -3,7 +3,7 @@
  * shows while it waits.
  */
 import type { ToolError } from "@parley/mcp/client/McpClientError"
-import * as McpLink from "@parley/mcp/client/McpClientTransport"
+import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as Revision from "@parley/mcp/wire/Revision"
@@ -107,7 +107,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
     )
     : Effect.flatMap(
       connect.transport({ ...there, endpoint }, limits),
-      (transport) => McpClient.make(McpLink.fromTransport(transport), options)
+      (transport) => McpClient.make(McpClientTransport.fromTransport(transport), options)
     )).pipe(
       Effect.provide(Logger.layer([logger])),
       Effect.mapError((error) => explain(error, there.name))

@@ -9,7 +9,7 @@
  */
 import type * as Schema from "effect/Schema"
 import { isArray, isObject, own } from "../Json.ts"
-import * as JsonSchemaNames from "./names.ts"
+import * as SchemaNames from "./names.ts"
 import * as Pattern from "./pattern.ts"
 
 /** What does not fit: where in the value, and what it should be. */
@@ -38,7 +38,7 @@ interface Looked {
 type Seen = Looked | undefined
 
 interface Run {
-  readonly names: JsonSchemaNames.Names
+  readonly names: SchemaNames.Names
   readonly patterns: Map<string, Pattern.Pattern>
   readonly newSeen: () => Seen
   steps: number
@@ -49,7 +49,7 @@ interface Run {
 
 /** What holds values against a schema, made once for it. */
 export const make = (root: Schema.Json): Check => {
-  const names = JsonSchemaNames.make(root)
+  const names = SchemaNames.make(root)
   const patterns = new Map<string, Pattern.Pattern>()
   return (value) => {
     const run: Run = {

@@ -5,7 +5,7 @@
  * model reads it, and nobody takes it for the thing itself.
  */
 import type { Annotations, Content, ResourceContents, SampleContent, TextContent } from "../../payload/Content.ts"
-import type { Traits } from "../../wire/RevisionFeatures.ts"
+import type { RevisionFeatures } from "../../wire/RevisionFeatures.ts"
 import { change, omit } from "../Json.ts"
 
 /** How many bytes a base64 text stands for. */
@@ -28,21 +28,22 @@ const linkText = (link: Extract<Content, { type: "resource_link" }>): string => 
 const undated = (annotations: Annotations): Annotations => omit(annotations, "lastModified")
 
 /** Annotations as a revision has them. */
-export const annotations = (traits: Traits) => (value: Annotations): Annotations => traits.meta ? value : undated(value)
+export const annotations = (features: RevisionFeatures) => (value: Annotations): Annotations =>
+  features.meta ? value : undated(value)
 
 /** What a resource holds. */
-export const resourceContents = (traits: Traits) => (contents: ResourceContents): ResourceContents =>
-  traits.meta ? contents : omit(contents, "_meta")
+export const resourceContents = (features: RevisionFeatures) => (contents: ResourceContents): ResourceContents =>
+  features.meta ? contents : omit(contents, "_meta")
 
 /** A content block; `undefined` as a function where every block is said as it is. */
-export const content = (traits: Traits): ((block: Content) => Content) | undefined => {
-  if (traits.icons) return undefined
-  if (traits.meta) return (block) => block.type === "resource_link" ? omit(block, "icons") : block
-  const contents = resourceContents(traits)
+export const content = (features: RevisionFeatures): ((block: Content) => Content) | undefined => {
+  if (features.icons) return undefined
+  if (features.meta) return (block) => block.type === "resource_link" ? omit(block, "icons") : block
+  const contents = resourceContents(features)
   const plain = (block: Content): Content => {
     switch (block.type) {
       case "audio":
-        return traits.audio
+        return features.audio
           ? block
           : note(`[audio ${block.mimeType}, ${bytes(block.data)} bytes, not sent]`, block.annotations)
       case "resource_link":
@@ -60,8 +61,8 @@ export const content = (traits: Traits): ((block: Content) => Content) | undefin
 export type Said = Extract<SampleContent, { type: "text" | "image" | "audio" }>
 
 /** A block of a message to or from a model. Calls and results of tools become texts where models have no tools. */
-export const sampleContent = (traits: Traits) => {
-  const each = content(traits) ?? ((block: Content) => block)
+export const sampleContent = (features: RevisionFeatures) => {
+  const each = content(features) ?? ((block: Content) => block)
   return (block: SampleContent): Said => {
     switch (block.type) {
       case "tool_use":

@@ -4,14 +4,16 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Asks from "../../payload/Asks.ts"
 import * as Capabilities from "../../payload/Capabilities.ts"
-import * as Catalog from "../../payload/Listing.ts"
+import * as Elicitation from "../../payload/Elicitation.ts"
+import * as Listing from "../../payload/Listing.ts"
 import * as Requests from "../../payload/Requests.ts"
 import * as Results from "../../payload/Results.ts"
+import * as Roots from "../../payload/Roots.ts"
+import * as Sampling from "../../payload/Sampling.ts"
 import type { Decode, Decoder } from "../../wire/Codec.ts"
-import type { Traits } from "../../wire/RevisionFeatures.ts"
-import * as Misfit from "../../wire/WireIssue.ts"
+import type { RevisionFeatures } from "../../wire/RevisionFeatures.ts"
+import * as WireIssue from "../../wire/WireIssue.ts"
 import { change, isObject, omit } from "../Json.ts"
 import { notNegative } from "./listingEncoder.ts"
 
@@ -68,30 +70,33 @@ const quick = <A>(isPlain: (json: Schema.JsonObject) => boolean, decode: Decoder
   // A plain value has only members that the Schema names, with the types that it names.
   isObject(json) && isPlain(json) ? Result.succeed(json as A) : decode(json)
 
-const callToolResult = quick(isPlainResult, Misfit.decoder(Results.CallToolResult))
+const callToolResult = quick(isPlainResult, WireIssue.decoder(Results.CallToolResult))
 
-const inputRequired = Misfit.decoder(Results.InputRequired)
+const inputRequired = WireIssue.decoder(Results.InputRequired)
 
 /** A result that must be complete; one that does not say what it is, is that. */
-const complete = <A extends object>(traits: Traits, decode: Decoder<A>): Decoder<A> => (json) => {
+const complete = <A extends object>(features: RevisionFeatures, decode: Decoder<A>): Decoder<A> => (json) => {
   if (!isObject(json) || !Object.hasOwn(json, "resultType")) return decode(json)
   const { resultType, ...rest } = json
-  return traits.resultType && resultType !== "complete"
-    ? Result.fail(Misfit.make(`unknown resultType ${JSON.stringify(resultType)}`, ["resultType"]))
+  return features.resultType && resultType !== "complete"
+    ? Result.fail(WireIssue.make(`unknown resultType ${JSON.stringify(resultType)}`, ["resultType"]))
     : decode(rest)
 }
 
 /** A result that may be a question instead. */
-const answer = <A extends object>(traits: Traits, decode: Decoder<A>): Decoder<A | Results.InputRequired> => {
-  const whole = complete(traits, decode)
+const answer = <A extends object>(
+  features: RevisionFeatures,
+  decode: Decoder<A>
+): Decoder<A | Results.InputRequired> => {
+  const whole = complete(features, decode)
   return (json) =>
-    traits.resultType && isObject(json) && json["resultType"] === "input_required" ? inputRequired(json) : whole(json)
+    features.resultType && isObject(json) && json["resultType"] === "input_required" ? inputRequired(json) : whole(json)
 }
 
-const form = Misfit.decoder(Asks.ElicitForm)
-const url = Misfit.decoder(Asks.ElicitUrl)
+const form = WireIssue.decoder(Elicitation.ElicitForm)
+const url = WireIssue.decoder(Elicitation.ElicitUrl)
 
-const elicit: Decoder<Asks.ElicitForm | Asks.ElicitUrl> = (json) => {
+const elicit: Decoder<Elicitation.ElicitForm | Elicitation.ElicitUrl> = (json) => {
   if (!isObject(json)) return form(json)
   const known = omit(json, "mode")
   switch (json["mode"]) {
@@ -101,7 +106,7 @@ const elicit: Decoder<Asks.ElicitForm | Asks.ElicitUrl> = (json) => {
     case "url":
       return url(known)
     default:
-      return Result.fail(Misfit.make(`unknown mode ${JSON.stringify(json["mode"])}`, ["mode"]))
+      return Result.fail(WireIssue.make(`unknown mode ${JSON.stringify(json["mode"])}`, ["mode"]))
   }
 }
 
@@ -111,8 +116,8 @@ const explicit = (capabilities: Capabilities.ClientCapabilities): Capabilities.C
     ? { ...capabilities, elicitation: { ...capabilities.elicitation, form: {} } }
     : capabilities
 
-const clientCapabilitiesSchema = quick(isPlainOffer, Misfit.decoder(Capabilities.ClientCapabilities))
-const initializeSchema = Misfit.decoder(Requests.InitializeParams)
+const clientCapabilitiesSchema = quick(isPlainOffer, WireIssue.decoder(Capabilities.ClientCapabilities))
+const initializeSchema = WireIssue.decoder(Requests.InitializeParams)
 
 const initializeParams: Decoder<Requests.InitializeParams> = (json) =>
   Result.map(initializeSchema(json), (params) => ({ ...params, capabilities: explicit(params.capabilities) }))
@@ -124,63 +129,63 @@ export const clientCapabilities: Decoder<Capabilities.ClientCapabilities> = (jso
 /** Who a program says it is. */
 export const implementation: Decoder<Capabilities.Implementation> = quick(
   isPlainInfo,
-  Misfit.decoder(Capabilities.Implementation)
+  WireIssue.decoder(Capabilities.Implementation)
 )
 
-const list = Misfit.decoder(Requests.ListParams)
+const list = WireIssue.decoder(Requests.ListParams)
 
 const same = {
   elicit,
-  sampleRequest: Misfit.decoder(Asks.SampleRequest),
-  elicitResult: Misfit.decoder(Asks.ElicitResult),
-  sampleResult: Misfit.decoder(Asks.SampleResult),
-  rootsResult: Misfit.decoder(Asks.RootsResult),
+  sampleRequest: WireIssue.decoder(Sampling.SampleRequest),
+  elicitResult: WireIssue.decoder(Elicitation.ElicitResult),
+  sampleResult: WireIssue.decoder(Sampling.SampleResult),
+  rootsResult: WireIssue.decoder(Roots.RootsResult),
   clientCapabilities,
-  serverCapabilities: Misfit.decoder(Capabilities.ServerCapabilities),
+  serverCapabilities: WireIssue.decoder(Capabilities.ServerCapabilities),
   initializeParams,
   listParams: (json: unknown) => list(json ?? {}),
-  callToolParams: quick(isPlainCall, Misfit.decoder(Requests.CallToolParams)),
-  readResourceParams: Misfit.decoder(Requests.ReadResourceParams),
-  subscribeParams: Misfit.decoder(Requests.SubscribeParams),
-  getPromptParams: Misfit.decoder(Requests.GetPromptParams),
-  completeParams: Misfit.decoder(Requests.CompleteParams),
-  setLevelParams: Misfit.decoder(Requests.SetLevelParams),
-  listenParams: Misfit.decoder(Requests.ListenParams),
-  progress: Misfit.decoder(Requests.ProgressParams),
-  log: Misfit.decoder(Requests.LogParams)
+  callToolParams: quick(isPlainCall, WireIssue.decoder(Requests.CallToolParams)),
+  readResourceParams: WireIssue.decoder(Requests.ReadResourceParams),
+  subscribeParams: WireIssue.decoder(Requests.SubscribeParams),
+  getPromptParams: WireIssue.decoder(Requests.GetPromptParams),
+  completeParams: WireIssue.decoder(Requests.CompleteParams),
+  setLevelParams: WireIssue.decoder(Requests.SetLevelParams),
+  listenParams: WireIssue.decoder(Requests.ListenParams),
+  progress: WireIssue.decoder(Requests.ProgressParams),
+  log: WireIssue.decoder(Requests.LogParams)
 }
 
 /** A result with a cache hint, where a negative time is none. */
 const cacheable = <A extends { readonly ttlMs?: number }>(schema: Schema.Codec<A>): Decoder<A> => {
-  const decode = Misfit.decoder(schema)
+  const decode = WireIssue.decoder(schema)
   return (json) => Result.map(decode(json), (result) => change<A, "ttlMs">(result, "ttlMs", notNegative))
 }
 
 const results = {
-  toolPage: cacheable(Catalog.ToolPage),
-  resourcePage: cacheable(Catalog.ResourcePage),
-  resourceTemplatePage: cacheable(Catalog.ResourceTemplatePage),
-  promptPage: cacheable(Catalog.PromptPage),
+  toolPage: cacheable(Listing.ToolPage),
+  resourcePage: cacheable(Listing.ResourcePage),
+  resourceTemplatePage: cacheable(Listing.ResourceTemplatePage),
+  promptPage: cacheable(Listing.PromptPage),
   readResourceResult: cacheable(Results.ReadResourceResult),
-  getPromptResult: Misfit.decoder(Results.GetPromptResult),
-  completeResult: Misfit.decoder(Results.CompleteResult),
-  initializeResult: Misfit.decoder(Results.InitializeResult),
+  getPromptResult: WireIssue.decoder(Results.GetPromptResult),
+  completeResult: WireIssue.decoder(Results.CompleteResult),
+  initializeResult: WireIssue.decoder(Results.InitializeResult),
   discoverResult: cacheable(Results.DiscoverResult),
-  emptyResult: Misfit.decoder(Schema.JsonObject)
+  emptyResult: WireIssue.decoder(Schema.JsonObject)
 }
 
 /** Every decoder of a revision. */
-export const make = (traits: Traits): Decode => ({
+export const make = (features: RevisionFeatures): Decode => ({
   ...same,
-  toolPage: complete(traits, results.toolPage),
-  resourcePage: complete(traits, results.resourcePage),
-  resourceTemplatePage: complete(traits, results.resourceTemplatePage),
-  promptPage: complete(traits, results.promptPage),
-  callToolResult: answer(traits, callToolResult),
-  readResourceResult: answer(traits, results.readResourceResult),
-  getPromptResult: answer(traits, results.getPromptResult),
-  completeResult: complete(traits, results.completeResult),
-  initializeResult: complete(traits, results.initializeResult),
-  discoverResult: complete(traits, results.discoverResult),
-  emptyResult: complete(traits, results.emptyResult)
+  toolPage: complete(features, results.toolPage),
+  resourcePage: complete(features, results.resourcePage),
+  resourceTemplatePage: complete(features, results.resourceTemplatePage),
+  promptPage: complete(features, results.promptPage),
+  callToolResult: answer(features, callToolResult),
+  readResourceResult: answer(features, results.readResourceResult),
+  getPromptResult: answer(features, results.getPromptResult),
+  completeResult: complete(features, results.completeResult),
+  initializeResult: complete(features, results.initializeResult),
+  discoverResult: complete(features, results.discoverResult),
+  emptyResult: complete(features, results.emptyResult)
 })

@@ -1,5 +1,5 @@
 /**
- * Everything a revision encodes, put together from its traits.
+ * Everything a revision encodes, put together from its features.
  *
  * Results of tools are on the way of every call: where nothing has to change,
  * they pass through.
@@ -9,22 +9,22 @@ import type { Content } from "../../payload/Content.ts"
 import { type CallToolResult, type GetPromptResult, maxCompletions } from "../../payload/Results.ts"
 import type { Encode, Seal } from "../../wire/Codec.ts"
 import { serverInfo as serverInfoKey } from "../../wire/Envelope.ts"
-import type { Traits } from "../../wire/RevisionFeatures.ts"
+import type { RevisionFeatures } from "../../wire/RevisionFeatures.ts"
 import { change, isObject, mapSame, omit } from "../Json.ts"
 import * as contents from "./contentEncoder.ts"
-import * as asks from "./inputEncoder.ts"
-import * as catalog from "./listingEncoder.ts"
+import * as clientRequests from "./inputEncoder.ts"
+import * as listingEncoder from "./listingEncoder.ts"
 
 /** Drops structured content that the revision does not know, or knows as an object only. */
-const structured = (traits: Traits) => (result: CallToolResult): CallToolResult => {
+const structured = (features: RevisionFeatures) => (result: CallToolResult): CallToolResult => {
   const value = result.structuredContent
-  if (value === undefined || traits.structuredContent === "any") return result
-  return traits.structuredContent === "object" && isObject(value) ? result : omit(result, "structuredContent")
+  if (value === undefined || features.structuredContent === "any") return result
+  return features.structuredContent === "object" && isObject(value) ? result : omit(result, "structuredContent")
 }
 
-const callToolResult = (traits: Traits) => {
-  const block = contents.content(traits)
-  const known = structured(traits)
+const callToolResult = (features: RevisionFeatures) => {
+  const block = contents.content(features)
+  const known = structured(features)
   if (block === undefined) return known
   return (result: CallToolResult) => {
     const content = mapSame(result.content, block)
@@ -32,8 +32,8 @@ const callToolResult = (traits: Traits) => {
   }
 }
 
-const getPromptResult = (traits: Traits) => {
-  const block = contents.content(traits)
+const getPromptResult = (features: RevisionFeatures) => {
+  const block = contents.content(features)
   if (block === undefined) return (result: GetPromptResult) => result
   return (result: GetPromptResult): Schema.JsonObject => ({
     ...result,
@@ -46,33 +46,33 @@ interface Hinted extends Schema.JsonObject {
 }
 
 /** The cache hint of a result: what it says, or that nobody may keep it. */
-const hinted = (traits: Traits) => (result: Hinted): Schema.JsonObject =>
-  traits.cacheHints
-    ? change({ ttlMs: 0, cacheScope: "private", ...result }, "ttlMs", catalog.notNegative)
+const hinted = (features: RevisionFeatures) => (result: Hinted): Schema.JsonObject =>
+  features.cacheHints
+    ? change({ ttlMs: 0, cacheScope: "private", ...result }, "ttlMs", listingEncoder.notNegative)
     : omit(result, "ttlMs", "cacheScope")
 
 /** Every encoder of a revision. */
-export const make = (traits: Traits): Encode => {
-  const hint = hinted(traits)
-  const contentsOf = contents.resourceContents(traits)
-  const block = contents.content(traits)
-  const implementation = catalog.implementation(traits)
-  const serverCapabilities = catalog.serverCapabilities(traits)
+export const make = (features: RevisionFeatures): Encode => {
+  const hint = hinted(features)
+  const contentsOf = contents.resourceContents(features)
+  const block = contents.content(features)
+  const implementation = listingEncoder.implementation(features)
+  const serverCapabilities = listingEncoder.serverCapabilities(features)
   return {
     content: block ?? ((content: Content) => content),
-    tool: catalog.tool(traits),
-    resource: catalog.resource(traits),
-    resourceTemplate: catalog.resource(traits),
-    prompt: catalog.prompt(traits),
+    tool: listingEncoder.tool(features),
+    resource: listingEncoder.resource(features),
+    resourceTemplate: listingEncoder.resource(features),
+    prompt: listingEncoder.prompt(features),
     page: (list, entries, options) =>
       hint({
         [list]: entries,
         ...(options?.nextCursor === undefined ? {} : { nextCursor: options.nextCursor }),
         ...options?.cache
       }),
-    callToolResult: callToolResult(traits),
+    callToolResult: callToolResult(features),
     readResourceResult: (result) => hint(change(result, "contents", (list) => mapSame(list, contentsOf))),
-    getPromptResult: getPromptResult(traits),
+    getPromptResult: getPromptResult(features),
     completeResult: (result) =>
       result.completion.values.length <= maxCompletions ? result : {
         ...result,
@@ -90,26 +90,26 @@ export const make = (traits: Traits): Encode => {
     }),
     discoverResult: (result) => hint({ ...result, capabilities: serverCapabilities(result.capabilities) }),
     inputRequired: (result) => ({ ...result, resultType: "input_required" }),
-    elicitForm: asks.elicitForm(traits),
-    elicitUrl: asks.elicitUrl(traits),
-    sampleRequest: asks.sampleRequest(traits),
-    elicitResult: asks.elicitResult(traits),
-    sampleResult: asks.sampleResult(traits),
-    rootsResult: asks.rootsResult(traits),
+    elicitForm: clientRequests.elicitForm(features),
+    elicitUrl: clientRequests.elicitUrl(features),
+    sampleRequest: clientRequests.sampleRequest(features),
+    elicitResult: clientRequests.elicitResult(features),
+    sampleResult: clientRequests.sampleResult(features),
+    rootsResult: clientRequests.rootsResult(features),
     implementation,
-    clientCapabilities: catalog.clientCapabilities(traits),
+    clientCapabilities: listingEncoder.clientCapabilities(features),
     serverCapabilities,
     completeParams: (params) => {
-      const ref = traits.titles ? params : change(params, "ref", (value) => omit(value, "title"))
-      return traits.completionContext ? ref : omit(ref, "context")
+      const ref = features.titles ? params : change(params, "ref", (value) => omit(value, "title"))
+      return features.completionContext ? ref : omit(ref, "context")
     },
-    progress: (params) => traits.progressMessages ? params : omit(params, "message")
+    progress: (params) => features.progressMessages ? params : omit(params, "message")
   }
 }
 
 /** Says what a result is and whose, where results do. */
-export const seal = (traits: Traits): Seal =>
-  traits.resultType
+export const seal = (features: RevisionFeatures): Seal =>
+  features.resultType
     ? (result, serverInfo) => {
       const meta = result["_meta"]
       return {

@@ -3,23 +3,16 @@
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import {
-  blocks,
-  type ElicitForm,
-  type ElicitResult,
-  type ElicitUrl,
-  type RootsResult,
-  type SampleMessage,
-  type SampleRequest,
-  type SampleResult
-} from "../../payload/Asks.ts"
-import type { Traits } from "../../wire/RevisionFeatures.ts"
-import * as Misfit from "../../wire/WireIssue.ts"
+import type { ElicitForm, ElicitResult, ElicitUrl } from "../../payload/Elicitation.ts"
+import type { RootsResult } from "../../payload/Roots.ts"
+import { blocks, type SampleMessage, type SampleRequest, type SampleResult } from "../../payload/Sampling.ts"
+import type { RevisionFeatures } from "../../wire/RevisionFeatures.ts"
+import * as WireIssue from "../../wire/WireIssue.ts"
 import { change, isObject, mapSame, omit } from "../Json.ts"
 import { type Said, sampleContent } from "./contentEncoder.ts"
 import { tool } from "./listingEncoder.ts"
 
-type Asked = Result.Result<Schema.JsonObject, Misfit.Misfit>
+type Asked = Result.Result<Schema.JsonObject, WireIssue.WireIssue>
 
 const isTitled = (json: Schema.Json): json is { readonly const: string; readonly title: string } =>
   isObject(json) && typeof json["const"] === "string" && typeof json["title"] === "string"
@@ -37,11 +30,11 @@ const named = (field: Schema.Json): Schema.Json => {
 }
 
 /** A form. */
-export const elicitForm = (traits: Traits) => (form: ElicitForm): Asked => {
-  if (traits.elicitation === "none") return Result.fail(Misfit.make("this revision has no elicitation"))
+export const elicitForm = (features: RevisionFeatures) => (form: ElicitForm): Asked => {
+  if (features.elicitation === "none") return Result.fail(WireIssue.make("this revision has no elicitation"))
   const schema = form.requestedSchema
   const fields = isObject(schema["properties"]) ? schema["properties"] : {}
-  if (traits.elicitationLists) {
+  if (features.elicitationLists) {
     const requestedSchema = isObject(schema["properties"]) ? schema : { ...schema, properties: fields }
     return Result.succeed({ mode: "form", ...form, requestedSchema })
   }
@@ -50,24 +43,24 @@ export const elicitForm = (traits: Traits) => (form: ElicitForm): Asked => {
     return isObject(field) && field["type"] === "array"
   })
   if (list !== undefined) {
-    return Result.fail(Misfit.make("this revision has no fields with several choices", [list]))
+    return Result.fail(WireIssue.make("this revision has no fields with several choices", [list]))
   }
   const properties = Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, named(field)]))
   return Result.succeed({ ...form, requestedSchema: { ...schema, properties } })
 }
 
 /** A page to open. */
-export const elicitUrl = (traits: Traits) => (ask: ElicitUrl): Asked => {
-  if (traits.elicitation !== "formAndUrl") return Result.fail(Misfit.make("this revision opens no URLs"))
-  if (!traits.elicitationId) return Result.succeed({ mode: "url", ...omit(ask, "elicitationId") })
+export const elicitUrl = (features: RevisionFeatures) => (ask: ElicitUrl): Asked => {
+  if (features.elicitation !== "formAndUrl") return Result.fail(WireIssue.make("this revision opens no URLs"))
+  if (!features.elicitationId) return Result.succeed({ mode: "url", ...omit(ask, "elicitationId") })
   return ask.elicitationId === undefined
-    ? Result.fail(Misfit.make("this revision needs an elicitationId", ["elicitationId"]))
+    ? Result.fail(WireIssue.make("this revision needs an elicitationId", ["elicitationId"]))
     : Result.succeed({ mode: "url", ...ask })
 }
 
 /** What the person did. Lists cannot have been asked for where forms have none. */
-export const elicitResult = (traits: Traits) => (result: ElicitResult): ElicitResult =>
-  traits.elicitationLists ? result : change(
+export const elicitResult = (features: RevisionFeatures) => (result: ElicitResult): ElicitResult =>
+  features.elicitationLists ? result : change(
     result,
     "content",
     (content) => Object.fromEntries(Object.entries(content).filter(([, value]) => !Array.isArray(value)))
@@ -97,16 +90,16 @@ const structured = <A extends SampleMessage | SampleResult>(message: A): A => {
 }
 
 /** A conversation. */
-export const sampleRequest = (traits: Traits) => {
-  const encodeTool = tool(traits)
-  const said = sampleContent(traits)
+export const sampleRequest = (features: RevisionFeatures) => {
+  const encodeTool = tool(features)
+  const said = sampleContent(features)
   return (request: SampleRequest): Asked => {
-    if (traits.samplingTools) {
-      const messages = traits.structuredContent === "any" ? request.messages : mapSame(request.messages, structured)
+    if (features.samplingTools) {
+      const messages = features.structuredContent === "any" ? request.messages : mapSame(request.messages, structured)
       return Result.succeed({ ...change(request, "tools", (tools) => mapSame(tools, encodeTool)), messages })
     }
     if (request.tools !== undefined) {
-      return Result.fail(Misfit.make("this revision gives models no tools", ["tools"]))
+      return Result.fail(WireIssue.make("this revision gives models no tools", ["tools"]))
     }
     const messages = request.messages.flatMap((message) =>
       blocks(message).map((block) => ({ role: message.role, content: said(block) }))
@@ -116,14 +109,14 @@ export const sampleRequest = (traits: Traits) => {
 }
 
 /** What the model said. */
-export const sampleResult = (traits: Traits) => {
-  const said = sampleContent(traits)
+export const sampleResult = (features: RevisionFeatures) => {
+  const said = sampleContent(features)
   return (result: SampleResult): SampleResult => {
-    if (traits.samplingTools) return traits.structuredContent === "any" ? result : structured(result)
+    if (features.samplingTools) return features.structuredContent === "any" ? result : structured(result)
     return { ...result, content: joined(blocks(result).map(said)) }
   }
 }
 
 /** The places the client works in. */
-export const rootsResult = (traits: Traits) => (result: RootsResult): RootsResult =>
-  traits.meta ? result : change(result, "roots", (roots) => mapSame(roots, (root) => omit(root, "_meta")))
+export const rootsResult = (features: RevisionFeatures) => (result: RootsResult): RootsResult =>
+  features.meta ? result : change(result, "roots", (roots) => mapSame(roots, (root) => omit(root, "_meta")))

@@ -4,14 +4,14 @@
 import type * as Schema from "effect/Schema"
 import type { ClientCapabilities, Implementation, ServerCapabilities } from "../../payload/Capabilities.ts"
 import type { ObjectSchema, PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "../../payload/Listing.ts"
-import type { Traits } from "../../wire/RevisionFeatures.ts"
+import type { RevisionFeatures } from "../../wire/RevisionFeatures.ts"
 import { change, isObject, mapSame, omit } from "../Json.ts"
 import { annotations } from "./contentEncoder.ts"
 
-const unknownMembers = (traits: Traits): ReadonlyArray<string> => [
-  ...(traits.icons ? [] : ["icons"]),
-  ...(traits.titles ? [] : ["title"]),
-  ...(traits.meta ? [] : ["_meta"])
+const unknownMembers = (features: RevisionFeatures): ReadonlyArray<string> => [
+  ...(features.icons ? [] : ["icons"]),
+  ...(features.titles ? [] : ["title"]),
+  ...(features.meta ? [] : ["_meta"])
 ]
 
 /** A schema of an object whose properties are objects: `true` and `false` become schemas that mean the same. */
@@ -30,13 +30,13 @@ const worded = (schema: Schema.JsonObject): Schema.JsonObject => {
 const inputSchema = (schema: ObjectSchema): ObjectSchema => ({ ...worded(schema), type: "object" })
 
 /** A tool. */
-export const tool = (traits: Traits): (info: ToolInfo) => ToolInfo => {
+export const tool = (features: RevisionFeatures): (info: ToolInfo) => ToolInfo => {
   const dropped = [
-    ...unknownMembers(traits),
-    ...(traits.toolAnnotations ? [] : ["annotations"]),
-    ...(traits.structuredContent === "none" ? ["outputSchema"] : [])
+    ...unknownMembers(features),
+    ...(features.toolAnnotations ? [] : ["annotations"]),
+    ...(features.structuredContent === "none" ? ["outputSchema"] : [])
   ]
-  if (traits.structuredContent === "any") return (info) => omit(info, ...dropped)
+  if (features.structuredContent === "any") return (info) => omit(info, ...dropped)
   return (info) => {
     const known = change(omit(info, ...dropped), "inputSchema", inputSchema)
     return known.outputSchema === undefined || known.outputSchema["type"] === "object"
@@ -46,45 +46,48 @@ export const tool = (traits: Traits): (info: ToolInfo) => ToolInfo => {
 }
 
 /** A resource, or a template of resources. */
-export const resource = (traits: Traits) => {
-  const dropped = unknownMembers(traits)
-  const marked = annotations(traits)
+export const resource = (features: RevisionFeatures) => {
+  const dropped = unknownMembers(features)
+  const marked = annotations(features)
   return <A extends ResourceInfo | ResourceTemplateInfo>(info: A): A =>
     change<A, "annotations">(omit(info, ...dropped), "annotations", marked)
 }
 
 /** A prompt. */
-export const prompt = (traits: Traits) => {
-  const dropped = unknownMembers(traits)
+export const prompt = (features: RevisionFeatures) => {
+  const dropped = unknownMembers(features)
   return (info: PromptInfo): PromptInfo =>
     change(omit(info, ...dropped), "arguments", (list) => mapSame(list, (argument) => omit(argument, ...dropped)))
 }
 
 /** A program. */
-export const implementation = (traits: Traits) => {
-  const dropped = [...(traits.titles ? [] : ["title"]), ...(traits.icons ? [] : ["icons", "description", "websiteUrl"])]
+export const implementation = (features: RevisionFeatures) => {
+  const dropped = [
+    ...(features.titles ? [] : ["title"]),
+    ...(features.icons ? [] : ["icons", "description", "websiteUrl"])
+  ]
   return (info: Implementation): Implementation => omit(info, ...dropped)
 }
 
 /** What a client offers. */
-export const clientCapabilities = (traits: Traits) => {
+export const clientCapabilities = (features: RevisionFeatures) => {
   const dropped = [
-    ...(traits.elicitation === "none" ? ["elicitation"] : []),
-    ...(traits.extensions ? [] : ["extensions"])
+    ...(features.elicitation === "none" ? ["elicitation"] : []),
+    ...(features.extensions ? [] : ["extensions"])
   ]
   return (capabilities: ClientCapabilities): ClientCapabilities => {
-    const onlyUrl = traits.elicitation === "form" && capabilities.elicitation?.url !== undefined &&
+    const onlyUrl = features.elicitation === "form" && capabilities.elicitation?.url !== undefined &&
       capabilities.elicitation.form === undefined
     let known = omit(capabilities, ...dropped, ...(onlyUrl ? ["elicitation"] : []))
-    if (traits.elicitation === "form") known = change(known, "elicitation", (value) => omit(value, "form", "url"))
-    if (!traits.samplingTools) known = change(known, "sampling", (value) => omit(value, "context", "tools"))
-    return traits.rootsListChanged ? known : change(known, "roots", (value) => omit(value, "listChanged"))
+    if (features.elicitation === "form") known = change(known, "elicitation", (value) => omit(value, "form", "url"))
+    if (!features.samplingTools) known = change(known, "sampling", (value) => omit(value, "context", "tools"))
+    return features.rootsListChanged ? known : change(known, "roots", (value) => omit(value, "listChanged"))
   }
 }
 
 /** What a server offers. */
-export const serverCapabilities = (traits: Traits) => {
-  const dropped = [...(traits.completions ? [] : ["completions"]), ...(traits.extensions ? [] : ["extensions"])]
+export const serverCapabilities = (features: RevisionFeatures) => {
+  const dropped = [...(features.completions ? [] : ["completions"]), ...(features.extensions ? [] : ["extensions"])]
   return (capabilities: ServerCapabilities): ServerCapabilities => omit(capabilities, ...dropped)
 }
 

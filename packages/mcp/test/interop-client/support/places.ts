@@ -1,6 +1,6 @@
 /** Where our client finds a server that nobody here wrote, and what it hears there. */
 import type { McpConnectError } from "@parley/mcp/client/McpClientError"
-import * as McpLink from "@parley/mcp/client/McpClientTransport"
+import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
@@ -65,7 +65,7 @@ export const stdio = (
 export const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 export const over = (transport: Transport, more: Options = {}) =>
-  McpClient.make(McpLink.fromTransport(transport), { ...options, ...more })
+  McpClient.make(McpClientTransport.fromTransport(transport), { ...options, ...more })
 
 export const overStdio = (script: string, more: Options = {}, args: ReadonlyArray<string> = []) =>
   Effect.flatMap(stdio(script, args), (transport) => over(transport, more))

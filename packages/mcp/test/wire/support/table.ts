@@ -1,15 +1,15 @@
 /** The page docs/reference/mcp-revisions.md, from the tables of the sources. `node <this file>` prints it. */
 import * as Revision from "../../../src/wire/Revision.ts"
-import * as Traits from "../../../src/wire/RevisionFeatures.ts"
+import * as RevisionFeatures from "../../../src/wire/RevisionFeatures.ts"
 
-/** What each trait is to a reader. */
-const features: { readonly [K in keyof Traits.Traits]: string } = {
+/** What each feature is to a reader. */
+const features: { readonly [K in keyof RevisionFeatures.RevisionFeatures]: string } = {
   batches: "arrays of messages",
   unreadable: "a text whose id cannot be read: an error without id, or silence",
   invalidArguments: "arguments that do not fit a tool",
   resourceNotFound: "the code of a resource that does not exist",
   structuredContent: "structured results and output schemas of tools",
-  asks: "how a server asks its client",
+  clientRequests: "how a server asks its client",
   elicitation: "asking a person",
   elicitationLists: "fields with several choices in forms",
   elicitationId: "ids of elicitations by URL, and their end as a notification",
@@ -52,14 +52,17 @@ const table = (head: string, rows: ReadonlyArray<readonly [string, (revision: Re
   ...rows.map(([name, value]) => row([name, ...Revision.all.map(value)]))
 ]
 
-const methods = (direction: keyof Traits.Methods) => {
-  const all = new Set(Revision.all.flatMap((revision) => [...Traits.methodsOf(revision)[direction]]))
+const methods = (direction: keyof RevisionFeatures.Methods) => {
+  const all = new Set(Revision.all.flatMap((revision) => [...RevisionFeatures.methodsOf(revision)[direction]]))
   return [...all].toSorted().map((method) =>
-    [`\`${method}\``, (revision: Revision.Revision) => cell(Traits.methodsOf(revision)[direction].has(method))] as const
+    [
+      `\`${method}\``,
+      (revision: Revision.Revision) => cell(RevisionFeatures.methodsOf(revision)[direction].has(method))
+    ] as const
   )
 }
 
-const isTrait = (name: string): name is keyof Traits.Traits => Object.hasOwn(features, name)
+const isFeature = (name: string): name is keyof RevisionFeatures.RevisionFeatures => Object.hasOwn(features, name)
 
 export const page: string = [
   "# Revisions of the Model Context Protocol",
@@ -70,8 +73,8 @@ export const page: string = [
   "",
   ...table(
     "Feature",
-    Object.keys(features).filter(isTrait).map((name) =>
-      [features[name], (revision: Revision.Revision) => cell(Traits.of(revision)[name])] as const
+    Object.keys(features).filter(isFeature).map((name) =>
+      [features[name], (revision: Revision.Revision) => cell(RevisionFeatures.of(revision)[name])] as const
     )
   ),
   "",

@@ -1,11 +1,13 @@
 /** Generated records, as a server or client of good faith would make them: any members, well-formed URIs, base64 and schemas. */
 import { Generators } from "@parley/conformance"
 import { Arbitrary, Schema } from "effect"
-import * as Asks from "../../../src/payload/Asks.ts"
 import * as Capabilities from "../../../src/payload/Capabilities.ts"
-import * as Catalog from "../../../src/payload/Listing.ts"
+import * as Elicitation from "../../../src/payload/Elicitation.ts"
+import * as Listing from "../../../src/payload/Listing.ts"
 import * as Requests from "../../../src/payload/Requests.ts"
 import * as Results from "../../../src/payload/Results.ts"
+import * as Roots from "../../../src/payload/Roots.ts"
+import * as Sampling from "../../../src/payload/Sampling.ts"
 
 /** A text in letters and digits only. */
 const plain = (text: string): string => Array.from(text, (character) => character.codePointAt(0)?.toString(36)).join("")
@@ -47,7 +49,7 @@ const strict = (json: unknown): unknown => {
   return isObject(json) ? Object.fromEntries(Object.entries(json).map(([key, value]) => [key, strict(value)])) : json
 }
 
-const inputSchemas = Generators.elements<Catalog.ObjectSchema>(
+const inputSchemas = Generators.elements<Listing.ObjectSchema>(
   { type: "object" },
   { type: "object", properties: {} },
   { type: "object", properties: { a: { type: "string" }, b: true, c: false }, required: ["a"] },
@@ -90,7 +92,7 @@ const requestedSchemas = Arbitrary.map(
     others: Arbitrary.array(Arbitrary.all([Generators.key, fields]), { maxLength: 3 }),
     required: Generators.elements(true, false)
   }),
-  ({ first, others, required }): Catalog.ObjectSchema => ({
+  ({ first, others, required }): Listing.ObjectSchema => ({
     type: "object",
     properties: { ...Object.fromEntries(others), first },
     ...(required ? { required: ["first"] } : {})
@@ -101,9 +103,9 @@ const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json)
 
 interface Schemas {
-  readonly inputSchema: Catalog.ObjectSchema
+  readonly inputSchema: Listing.ObjectSchema
   readonly outputSchema: Schema.JsonObject
-  readonly requestedSchema: Catalog.ObjectSchema
+  readonly requestedSchema: Listing.ObjectSchema
 }
 
 /** Writes well-formed texts and schemas where the names ask for them. */
@@ -132,10 +134,10 @@ const of = <A>(schema: Schema.Codec<A>): Arbitrary.Arbitrary<A> =>
     ({ schemas, value }) => wellFormed(value, schemas) as A
   )
 
-export const tool = of(Catalog.ToolInfo)
-export const resource = of(Catalog.ResourceInfo)
-export const resourceTemplate = of(Catalog.ResourceTemplateInfo)
-export const prompt = of(Catalog.PromptInfo)
+export const tool = of(Listing.ToolInfo)
+export const resource = of(Listing.ResourceInfo)
+export const resourceTemplate = of(Listing.ResourceTemplateInfo)
+export const prompt = of(Listing.PromptInfo)
 export const callToolResult = of(Results.CallToolResult)
 export const readResourceResult = Arbitrary.map(
   of(Results.ReadResourceResult),
@@ -146,11 +148,11 @@ export const getPromptResult = of(Results.GetPromptResult)
 export const completeResult = of(Results.CompleteResult)
 export const initializeResult = of(Results.InitializeResult)
 export const discoverResult = of(Results.DiscoverResult)
-export const elicitForm = of(Asks.ElicitForm)
-export const elicitUrl = of(Asks.ElicitUrl)
-export const sampleRequest = of(Asks.SampleRequest)
-export const sampleResult = of(Asks.SampleResult)
-export const rootsResult = of(Asks.RootsResult)
+export const elicitForm = of(Elicitation.ElicitForm)
+export const elicitUrl = of(Elicitation.ElicitUrl)
+export const sampleRequest = of(Sampling.SampleRequest)
+export const sampleResult = of(Sampling.SampleResult)
+export const rootsResult = of(Roots.RootsResult)
 export const clientCapabilities = of(Capabilities.ClientCapabilities)
 export const serverCapabilities = of(Capabilities.ServerCapabilities)
 export const implementation = of(Capabilities.Implementation)
@@ -163,8 +165,8 @@ export const progress = of(Requests.ProgressParams)
  * though a form may ask for them.
  */
 export const elicitResult = Arbitrary.map(
-  of(Asks.ElicitResult),
-  (result): Asks.ElicitResult =>
+  of(Elicitation.ElicitResult),
+  (result): Elicitation.ElicitResult =>
     result.content === undefined ? result : {
       ...result,
       content: Object.fromEntries(

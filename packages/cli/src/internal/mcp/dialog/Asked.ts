@@ -3,7 +3,7 @@
  * Without a terminal everything is declined.
  */
 import type { McpHandlers } from "@parley/mcp/client/McpHandlers"
-import type { ElicitForm, ElicitResult, ElicitUrl, FieldValue } from "@parley/mcp/payload/Asks"
+import type { ElicitForm, ElicitResult, ElicitUrl, FieldValue } from "@parley/mcp/payload/Elicitation"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Terminal from "effect/Terminal"

@@ -10,57 +10,58 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { McpHandlers } from "../../../client/McpHandlers.ts"
-import type { ElicitForm, ElicitResult, ElicitUrl, FieldValue, SampleRequest } from "../../../payload/Asks.ts"
+import type { ElicitForm, ElicitResult, ElicitUrl, FieldValue } from "../../../payload/Elicitation.ts"
+import type { SampleRequest } from "../../../payload/Sampling.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
 import * as McpError from "../../../wire/McpError.ts"
-import type { Wire } from "../../../wire/RevisionCodec.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
-import * as JsonSchemaCheck from "../../schema/check.ts"
+import * as SchemaCheck from "../../schema/check.ts"
 
 /** Answers a method that servers may ask for. @internal */
 export type Answer = (
-  wire: Wire,
+  codec: RevisionCodec,
   method: string,
   params: Schema.Json | undefined
 ) => Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>
 
 /** @internal */
 export const make = <R>(handlers: McpHandlers<R>, context: Context.Context<R>): Answer => {
-  const elicit = (wire: Wire, asked: ElicitForm | ElicitUrl): Answered<R> => {
+  const elicit = (codec: RevisionCodec, asked: ElicitForm | ElicitUrl): Answered<R> => {
     if ("url" in asked) {
       return handlers.elicitUrl === undefined ?
         refuse("this client opens no URLs") :
-        Effect.map(handlers.elicitUrl(asked), (result) => wire.encode.elicitResult(bare(result)))
+        Effect.map(handlers.elicitUrl(asked), (result) => codec.encode.elicitResult(bare(result)))
     }
     return handlers.elicit === undefined
       ? refuse("this client fills in no forms")
-      : Effect.flatMap(handlers.elicit(asked), (result) => Effect.map(filled(asked, result), wire.encode.elicitResult))
+      : Effect.flatMap(handlers.elicit(asked), (result) => Effect.map(filled(asked, result), codec.encode.elicitResult))
   }
 
-  const sample = (wire: Wire, request: SampleRequest): Answered<R> => {
+  const sample = (codec: RevisionCodec, request: SampleRequest): Answered<R> => {
     if (handlers.sample === undefined) return Effect.fail(ErrorResponse.methodNotFound("sampling/createMessage"))
     const withTools = request.tools !== undefined || request.toolChoice !== undefined
     if (withTools && handlers.sampling?.tools !== true) return refuse("this model takes no tools")
-    return Effect.map(handlers.sample(request), wire.encode.sampleResult)
+    return Effect.map(handlers.sample(request), codec.encode.sampleResult)
   }
 
-  return (wire, method, params) =>
+  return (codec, method, params) =>
     Effect.provideContext(
       Effect.suspend((): Answered<R> => {
-        if (!wire.clientServes(method)) return Effect.fail(ErrorResponse.methodNotFound(method))
+        if (!codec.clientServes(method)) return Effect.fail(ErrorResponse.methodNotFound(method))
         switch (method) {
           case "ping":
             return Effect.succeed({})
           case "elicitation/create":
             return handlers.elicit === undefined && handlers.elicitUrl === undefined
               ? Effect.fail(ErrorResponse.methodNotFound(method))
-              : read(wire.decode.elicit, params, (asked) => elicit(wire, asked))
+              : read(codec.decode.elicit, params, (asked) => elicit(codec, asked))
           case "sampling/createMessage":
-            return read(wire.decode.sampleRequest, params, (request) => sample(wire, request))
+            return read(codec.decode.sampleRequest, params, (request) => sample(codec, request))
           case "roots/list":
             return handlers.roots === undefined
               ? Effect.fail(ErrorResponse.methodNotFound(method))
-              : Effect.map(handlers.roots, (roots) => wire.encode.rootsResult({ roots }))
+              : Effect.map(handlers.roots, (roots) => codec.encode.rootsResult({ roots }))
           default:
             return Effect.fail(ErrorResponse.methodNotFound(method))
         }
@@ -77,7 +78,7 @@ const read = <A, R>(
   answer: (asked: A) => Answered<R>
 ): Answered<R> =>
   Result.match(decode(params ?? {}), {
-    onFailure: (misfit) => Effect.fail(McpError.misfit(misfit)),
+    onFailure: (issue) => Effect.fail(McpError.invalidParams(issue)),
     onSuccess: answer
   })
 
@@ -93,7 +94,7 @@ const filled = (
 ): Effect.Effect<ElicitResult, ErrorResponse.ErrorResponse> => {
   if (result.action !== "accept") return Effect.succeed(bare(result))
   const content = { ...defaultsOf(requestedSchema), ...result.content }
-  const issue = JsonSchemaCheck.make(requestedSchema)(content)
+  const issue = SchemaCheck.make(requestedSchema)(content)
   if (issue === undefined) return Effect.succeed({ ...result, content })
   const text = `the answer does not fit the form at ${issue.path.join(".") || "its root"}: ${issue.rule}`
   return Effect.fail(ErrorResponse.internalError(new Error(text)))

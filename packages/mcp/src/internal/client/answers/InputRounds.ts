@@ -10,24 +10,24 @@ import type * as Schema from "effect/Schema"
 import { InputRefused, type McpAskedError } from "../../../client/McpClientError.ts"
 import { type InputRequest, type InputRequired, isInputRequired } from "../../../payload/Results.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
-import type { Wire } from "../../../wire/RevisionCodec.ts"
-import type { Requests, SendOptions } from "../calls/Sender.ts"
-import type { Session } from "../negotiation/ClientSession.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Sender, SendOptions } from "../calls/Sender.ts"
+import type { ClientSession } from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import type { Answer } from "./Answers.ts"
 
 /** Makes a call, through as many rounds as it takes. @internal */
-export type Rounds = <A extends object>(
+export type InputRounds = <A extends object>(
   method: string,
   params: Schema.JsonObject,
   options: SendOptions | undefined,
-  decoder: (wire: Wire) => Decoder<A | InputRequired>,
+  decoder: (codec: RevisionCodec) => Decoder<A | InputRequired>,
   /** Hears a result that came without any input. */
   onPlain?: (value: A) => void
 ) => Effect.Effect<A, McpAskedError>
 
 /** @internal */
-export const make = (requests: Requests, session: Session, answer: Answer, mostRounds: number): Rounds => {
+export const make = (sender: Sender, session: ClientSession, answer: Answer, mostRounds: number): InputRounds => {
   const answered = (method: string, { inputRequests = {}, requestState }: InputRequired) =>
     Effect.map(
       Effect.forEach(
@@ -42,19 +42,19 @@ export const make = (requests: Requests, session: Session, answer: Answer, mostR
     )
 
   const answerOne = (method: string, asked: InputRequest) =>
-    Effect.mapError(answer(session.agreed().wire, asked.method, asked.params), refusedBy(method, asked.method))
+    Effect.mapError(answer(session.agreed().codec, asked.method, asked.params), refusedBy(method, asked.method))
 
   return <A extends object>(
     method: string,
     params: Schema.JsonObject,
     options: SendOptions | undefined,
-    decoder: (wire: Wire) => Decoder<A | InputRequired>,
+    decoder: (codec: RevisionCodec) => Decoder<A | InputRequired>,
     onPlain?: (value: A) => void
   ) => {
     type Round = Effect.Effect<A, McpAskedError>
     const round = (all: Schema.JsonObject, left: number): Round =>
-      Effect.flatMap(requests.ask(method, all, options), (json): Round => {
-        const result = failures.decoded(method, decoder(session.agreed().wire), json)
+      Effect.flatMap(sender.ask(method, all, options), (json): Round => {
+        const result = failures.decoded(method, decoder(session.agreed().codec), json)
         if (Result.isFailure(result)) return Effect.fail(result.failure)
         const value = result.success
         if (!isInputRequired(value)) {

@@ -18,27 +18,27 @@ import type {
   TypedToolOptions
 } from "../../../client/ClientOptions.ts"
 import { type McpAskedError, type McpCallError, ToolError } from "../../../client/McpClientError.ts"
-import type { McpLink, Open } from "../../../client/McpClientTransport.ts"
+import type { McpClientTransport, Open } from "../../../client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo, ToolPage } from "../../../payload/Listing.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
 import type { CallToolResult, CompleteResult, DiscoverResult, ReadResourceResult } from "../../../payload/Results.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
-import type { Wire } from "../../../wire/RevisionCodec.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import * as Answers from "../answers/Answers.ts"
-import * as Rounds from "../answers/InputRounds.ts"
-import * as InSession from "../changes/ChangeStreams.ts"
+import * as InputRounds from "../answers/InputRounds.ts"
+import * as ChangeStreams from "../changes/ChangeStreams.ts"
 import * as Interest from "../changes/Interest.ts"
 import * as Notices from "../changes/Notices.ts"
-import * as Lists from "../lists/ListReader.ts"
-import * as Cache from "../lists/ResultCache.ts"
-import * as Config from "../negotiation/ClientConfig.ts"
-import * as Session from "../negotiation/ClientSession.ts"
+import * as ListReader from "../lists/ListReader.ts"
+import * as ResultCache from "../lists/ResultCache.ts"
+import * as ClientConfig from "../negotiation/ClientConfig.ts"
+import * as ClientSession from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import * as Negotiation from "../negotiation/Negotiation.ts"
-import * as Requests from "./Sender.ts"
-import * as Tools from "./ToolCalls.ts"
+import * as Sender from "./Sender.ts"
+import * as ToolCalls from "./ToolCalls.ts"
 
 /** @internal */
 export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, E, R2>(
@@ -48,18 +48,18 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const context = yield* Effect.context<Requirements<H>>()
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(context)
-  const config = Config.make(options)
+  const config = ClientConfig.make(options)
   // What each handler requires is among what they require together.
   const handlers = (options.handlers ?? {}) as McpHandlers<Requirements<H>>
   const answer = Answers.make(handlers, context)
-  let spoken: Wire | undefined
-  let session: Session.Session | undefined
+  let spoken: RevisionCodec | undefined
+  let session: ClientSession.ClientSession | undefined
 
   const router = yield* Router.make({
     fallback: (call) => {
       const { id, method, params } = call
       // Where results ask, requests do not.
-      if (id !== undefined && spoken?.traits.asks === "requests" && spoken.clientServes(method)) {
+      if (id !== undefined && spoken?.features.clientRequests === "requests" && spoken.clientServes(method)) {
         return answer(spoken, method, params)
       }
       const other = options.router?.handlerOf(method)
@@ -82,30 +82,30 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
     }
   })
 
-  const link: McpLink = {
+  const transport: McpClientTransport = {
     ...opened,
     // A server may ask as soon as it hears that we are there.
-    settle: (wire) =>
+    settle: (codec) =>
       Effect.suspend(() => {
-        spoken = wire
-        return opened.settle(wire)
+        spoken = codec
+        return opened.settle(codec)
       })
   }
 
-  const notices = yield* Notices.make(link)
-  const made = session = yield* Session.make(link, config, scope)
-  const requests = Requests.make(link, config, made)
-  const cache = Cache.make(config.cached, notices)
+  const notices = yield* Notices.make(transport)
+  const made = session = yield* ClientSession.make(transport, config, scope)
+  const sender = Sender.make(transport, config, made)
+  const cache = ResultCache.make(config.cached, notices)
   Notices.writeLogs(notices, made, context)
 
   const methods = methodsOf({
-    link,
+    transport,
     session: made,
-    requests,
+    sender,
     notices,
     cache,
-    rounds: Rounds.make(requests, made, answer, config.rounds),
-    list: Lists.make(requests, made, cache),
+    rounds: InputRounds.make(sender, made, answer, config.rounds),
+    list: ListReader.make(sender, made, cache),
     log: (message) => void fork(Effect.logWarning(message)),
     patience: config.timeout
   })
@@ -118,13 +118,13 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
 
 /** @internal */
 export interface Parts {
-  readonly link: McpLink
-  readonly session: Session.Session
-  readonly requests: Requests.Requests
+  readonly transport: McpClientTransport
+  readonly session: ClientSession.ClientSession
+  readonly sender: Sender.Sender
   readonly notices: Notices.Notices
-  readonly cache: Cache.Cache
-  readonly rounds: Rounds.Rounds
-  readonly list: ReturnType<typeof Lists.make>
+  readonly cache: ResultCache.ResultCache
+  readonly rounds: InputRounds.InputRounds
+  readonly list: ReturnType<typeof ListReader.make>
   readonly log: (message: string) => void
   /** Milliseconds until a server must have acknowledged a stream of changes. */
   readonly patience: number
@@ -134,12 +134,12 @@ export interface Parts {
 const mostProgress = 64
 
 /** @internal */
-export const methodsOf = ({ cache, link, list, log, notices, patience, requests, rounds, session }: Parts) => {
-  const tools = Tools.make({
+export const methodsOf = ({ cache, transport, list, log, notices, patience, sender, rounds, session }: Parts) => {
+  const tools = ToolCalls.make({
     session,
     rounds,
     notices,
-    hasHeaders: link.hasHeaders,
+    hasHeaders: transport.hasHeaders,
     log,
     refresh: Effect.suspend(() => {
       cache.forget("tools/list")
@@ -147,22 +147,22 @@ export const methodsOf = ({ cache, link, list, log, notices, patience, requests,
     })
   })
 
-  const toolList: Lists.List<ToolInfo> = list({
+  const toolList: ListReader.ListReader<ToolInfo> = list({
     method: "tools/list",
     decoder: ({ decode }) => decode.toolPage,
     entries: (page: ToolPage, isFirst) => tools.take(page, isFirst)
   })
-  const resourceList: Lists.List<ResourceInfo> = list({
+  const resourceList: ListReader.ListReader<ResourceInfo> = list({
     method: "resources/list",
     decoder: ({ decode }) => decode.resourcePage,
     entries: ({ resources }) => resources
   })
-  const templateList: Lists.List<ResourceTemplateInfo> = list({
+  const templateList: ListReader.ListReader<ResourceTemplateInfo> = list({
     method: "resources/templates/list",
     decoder: ({ decode }) => decode.resourceTemplatePage,
     entries: ({ resourceTemplates }) => resourceTemplates
   })
-  const promptList: Lists.List<PromptInfo> = list({
+  const promptList: ListReader.ListReader<PromptInfo> = list({
     method: "prompts/list",
     decoder: ({ decode }) => decode.promptPage,
     entries: ({ prompts }) => prompts
@@ -173,16 +173,16 @@ export const methodsOf = ({ cache, link, list, log, notices, patience, requests,
     method: string,
     params: Schema.JsonObject | undefined,
     options: RequestOptions | undefined,
-    decoder: (wire: Wire) => Decoder<A>
+    decoder: (codec: RevisionCodec) => Decoder<A>
   ): Effect.Effect<A, McpCallError> =>
     Effect.flatMap(
-      requests.ask(method, params, options),
-      (json) => Effect.fromResult(failures.decoded(method, decoder(session.agreed().wire), json))
+      sender.ask(method, params, options),
+      (json) => Effect.fromResult(failures.decoded(method, decoder(session.agreed().codec), json))
     )
 
   const discover: Effect.Effect<DiscoverResult, McpCallError> = Effect.tap(
     simple("server/discover", undefined, undefined, ({ decode }) => decode.discoverResult),
-    (result) => Effect.sync(() => session.update(Negotiation.fromDiscovery(session.agreed().wire, result)))
+    (result) => Effect.sync(() => session.update(Negotiation.fromDiscovery(session.agreed().codec, result)))
   )
 
   const callTool = <A, P>(
@@ -192,7 +192,7 @@ export const methodsOf = ({ cache, link, list, log, notices, patience, requests,
   ): Effect.Effect<A | CallToolResult, ToolError | McpAskedError> => {
     const called = tools.call(name, args, options)
     return options !== undefined && "result" in options
-      ? Effect.flatMap(called, Tools.decodeContent(options))
+      ? Effect.flatMap(called, ToolCalls.decodeContent(options))
       : called
   }
 
@@ -248,7 +248,7 @@ export const methodsOf = ({ cache, link, list, log, notices, patience, requests,
     options?: RequestOptions
   ): Effect.Effect<CompleteResult, McpCallError> =>
     Effect.suspend(() => {
-      const { decode, encode } = session.agreed().wire
+      const { decode, encode } = session.agreed().codec
       const params = encode.completeParams({
         ref: ref._tag === "Prompt" ? { type: "ref/prompt", name: ref.name } : { type: "ref/resource", uri: ref.uri },
         argument,
@@ -261,9 +261,9 @@ export const methodsOf = ({ cache, link, list, log, notices, patience, requests,
     Effect.suspend(() => {
       session.logLevel = level
       // A session cannot be told to log nothing.
-      return session.agreed().wire.traits.logLevelPer === "request" || level === undefined
+      return session.agreed().codec.features.logLevelPer === "request" || level === undefined
         ? Effect.void
-        : Effect.asVoid(requests.ask("logging/setLevel", { level }))
+        : Effect.asVoid(sender.ask("logging/setLevel", { level }))
     })
 
   /** Tells a new session the level that was asked for. A server that never logs needs not be told. */
@@ -279,26 +279,32 @@ export const methodsOf = ({ cache, link, list, log, notices, patience, requests,
     )
   )
 
-  const inSession = InSession.make({ session, requests, notices })
-  const listening = InSession.listenStreams({ session, requests, notices, perRequest: link.perRequest, patience })
+  const inSession = ChangeStreams.make({ session, sender, notices })
+  const listening = ChangeStreams.listenStreams({
+    session,
+    sender,
+    notices,
+    perRequest: transport.perRequest,
+    patience
+  })
 
   const following = <A>(interest: Interest.Interest<A>, uri?: string) =>
     Stream.suspend(() =>
-      session.agreed().wire.traits.subscriptions === "session" ? inSession(interest, uri) : listening(interest)
+      session.agreed().codec.features.subscriptions === "session" ? inSession(interest, uri) : listening(interest)
     )
 
   const notifyRootsChanged = Effect.suspend(() => {
     const method = "notifications/roots/list_changed"
-    return session.agreed().wire.serverHears(method)
-      ? Effect.mapError(link.notify(method), (error) => failures.fromLine(method, error))
+    return session.agreed().codec.serverHears(method)
+      ? Effect.mapError(transport.notify(method), (error) => failures.fromLine(method, error))
       : Effect.void
   })
 
   return {
     session,
-    link,
+    transport,
     discover,
-    ping: Effect.asVoid(requests.ask("ping")),
+    ping: Effect.asVoid(sender.ask("ping")),
     toolList,
     resourceList,
     templateList,
@@ -314,6 +320,6 @@ export const methodsOf = ({ cache, link, list, log, notices, patience, requests,
     changes: following(Interest.changes),
     notifyRootsChanged,
     request: (method: string, params?: Schema.JsonObject, options?: RequestOptions) =>
-      requests.send(method, params, options)
+      sender.send(method, params, options)
   }
 }

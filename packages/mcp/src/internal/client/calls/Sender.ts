@@ -7,14 +7,14 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Progress, RequestOptions } from "../../../client/ClientOptions.ts"
 import { type McpCallError, SessionExpired, UnsupportedCapability } from "../../../client/McpClientError.ts"
-import type { LinkCallOptions, McpLink } from "../../../client/McpClientTransport.ts"
+import type { McpClientTransport, TransportCallOptions } from "../../../client/McpClientTransport.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
-import * as Wire from "../../../wire/RevisionCodec.ts"
-import type { Config } from "../negotiation/ClientConfig.ts"
-import type { Session } from "../negotiation/ClientSession.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import type { ClientConfig } from "../negotiation/ClientConfig.ts"
+import type { ClientSession } from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import * as Negotiation from "../negotiation/Negotiation.ts"
 import type { Agreed } from "../negotiation/Negotiation.ts"
@@ -28,7 +28,7 @@ export interface SendOptions extends RequestOptions {
 }
 
 /** @internal */
-export interface Requests {
+export interface Sender {
   /** Sends a request of any method. */
   readonly send: Send
   /** Sends a request, if the revision has the method and the server declares what it needs. */
@@ -43,17 +43,17 @@ export type Send = (
 ) => Effect.Effect<Schema.Json, McpCallError>
 
 /** @internal */
-export const make = (link: McpLink, config: Config, session: Session): Requests => {
+export const make = (transport: McpClientTransport, config: ClientConfig, session: ClientSession): Sender => {
   // Made once for each agreement and level: every request of the modern era carries it.
   let known: Agreed | undefined
-  let level: Config["logLevel"]
+  let level: ClientConfig["logLevel"]
   let envelope: Schema.JsonObject | undefined
 
   const envelopeNow = (agreed: Agreed): Schema.JsonObject | undefined => {
     if (known === agreed && level === session.logLevel) return envelope
     known = agreed
     level = session.logLevel
-    envelope = agreed.wire.traits.metaEnvelope ? Negotiation.envelope(agreed.wire, config, level) : undefined
+    envelope = agreed.codec.features.metaEnvelope ? Negotiation.envelope(agreed.codec, config, level) : undefined
     return envelope
   }
 
@@ -62,12 +62,12 @@ export const make = (link: McpLink, config: Config, session: Session): Requests 
     const named = meta === undefined ? params : { ...params, _meta: { ...Envelope.metaOf(params), ...meta } }
     const around = envelopeNow(session.agreed())
     const whole = around === undefined ? named : Envelope.writeEnvelope(named, around)
-    return link.request(method, whole, options === undefined ? plain : timesOf(options))
+    return transport.request(method, whole, options === undefined ? plain : timesOf(options))
   }
 
-  const plain: LinkCallOptions = { timeout: config.timeout, maxTimeout: config.maxTimeout, onProgress: ignore }
+  const plain: TransportCallOptions = { timeout: config.timeout, maxTimeout: config.maxTimeout, onProgress: ignore }
 
-  const timesOf = (options: SendOptions): LinkCallOptions => {
+  const timesOf = (options: SendOptions): TransportCallOptions => {
     const { isOpenEnded, maxTimeout = config.maxTimeout, onId, onProgress, timeout = config.timeout, tool } = options
     return isOpenEnded === true
       ? { timeout: Duration.infinity, onId }
@@ -87,10 +87,10 @@ export const make = (link: McpLink, config: Config, session: Session): Requests 
       if (error._tag === "RemoteError" && error.code === McpError.UnsupportedRevision) {
         const common = failures.newest(failures.supportedIn(error) ?? [], "modern")
         const agreed = session.agreed()
-        if (common !== undefined && agreed.wire.traits.metaEnvelope) {
-          const wire = Wire.of(common)
-          session.update({ ...agreed, wire })
-          return Effect.andThen(link.settle(wire), last(method, params, options))
+        if (common !== undefined && agreed.codec.features.metaEnvelope) {
+          const codec = RevisionCodec.of(common)
+          session.update({ ...agreed, codec })
+          return Effect.andThen(transport.settle(codec), last(method, params, options))
         }
       }
       return Effect.fail(failures.fromLine(method, error))
@@ -160,11 +160,11 @@ const needs: ReadonlyMap<string, Need> = new Map([
 ])
 
 /** Why a method cannot be called, if so. Where nobody asked the server, only the revision's methods are known. */
-const refusalOf = ({ capabilities, wire }: Agreed, method: string): UnsupportedCapability | undefined => {
-  if (!wire.serverServes(method)) return new UnsupportedCapability({ method })
+const refusalOf = ({ capabilities, codec }: Agreed, method: string): UnsupportedCapability | undefined => {
+  if (!codec.serverServes(method)) return new UnsupportedCapability({ method })
   const need = needs.get(method)
   if (need === undefined || capabilities === undefined || need.isMet(capabilities)) return undefined
   // Revisions without the capability have the method all the same.
-  if (need === completions && !wire.traits.completions) return undefined
+  if (need === completions && !codec.features.completions) return undefined
   return new UnsupportedCapability({ method, capability: need.capability })
 }

@@ -13,13 +13,13 @@ import type { ToolInfo, ToolPage } from "../../../payload/Listing.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import { isObject } from "../../Json.ts"
-import * as JsonSchemaCheck from "../../schema/check.ts"
-import type { Rounds } from "../answers/InputRounds.ts"
+import * as SchemaCheck from "../../schema/check.ts"
+import type { InputRounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"
-import type { Session } from "../negotiation/ClientSession.ts"
+import type { ClientSession } from "../negotiation/ClientSession.ts"
 
 /** @internal */
-export interface Tools {
+export interface ToolCalls {
   /** Takes the tools of a page, and gives those that may be offered. */
   readonly take: (page: ToolPage, isFirst: boolean) => ReadonlyArray<ToolInfo>
   readonly call: <P>(
@@ -31,8 +31,8 @@ export interface Tools {
 
 /** @internal */
 export interface Options {
-  readonly session: Session
-  readonly rounds: Rounds
+  readonly session: ClientSession
+  readonly rounds: InputRounds
   readonly notices: Notices.Notices
   /** Whether tools may ask for headers, so that some cannot be called. */
   readonly hasHeaders: boolean
@@ -44,20 +44,20 @@ export interface Options {
 interface Known {
   readonly info: ToolInfo
   /** Made when the first result is looked at. */
-  check: JsonSchemaCheck.Check | undefined
+  check: SchemaCheck.Check | undefined
 }
 
 /** How many tools are remembered, for the schemas of their results. */
 const mostKnown = 10_000
 
 /** @internal */
-export const make = ({ hasHeaders, log, notices, refresh, rounds, session }: Options): Tools => {
+export const make = ({ hasHeaders, log, notices, refresh, rounds, session }: Options): ToolCalls => {
   const known = new Map<string, Known>()
   notices.on("notifications/tools/list_changed", () => known.clear())
 
-  const take: Tools["take"] = ({ tools }, isFirst) => {
+  const take: ToolCalls["take"] = ({ tools }, isFirst) => {
     if (isFirst) known.clear()
-    const reads = hasHeaders && session.agreed().wire.traits.requestHeaders
+    const reads = hasHeaders && session.agreed().codec.features.requestHeaders
     const offered = reads ? tools.filter(isCallable) : tools
     for (const info of offered) if (known.size < mostKnown) known.set(info.name, { info, check: undefined })
     return offered
@@ -74,9 +74,9 @@ export const make = ({ hasHeaders, log, notices, refresh, rounds, session }: Opt
     const tool = known.get(name)
     const schema = tool?.info.outputSchema
     if (tool === undefined || schema === undefined) return Effect.succeed(result)
-    if (session.agreed().wire.traits.structuredContent === "none") return Effect.succeed(result)
+    if (session.agreed().codec.features.structuredContent === "none") return Effect.succeed(result)
     if (!Object.hasOwn(result, "structuredContent") || result.structuredContent === undefined) return missing
-    tool.check ??= JsonSchemaCheck.make(schema)
+    tool.check ??= SchemaCheck.make(schema)
     const issue = tool.check(result.structuredContent)
     if (issue === undefined) return Effect.succeed(result)
     return Effect.fail(

@@ -14,16 +14,16 @@ import { InvalidResult, type McpCallError, UnsupportedCapability } from "../../.
 import { Resumed, Subscribed } from "../../../client/McpEvent.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import { isObject } from "../../Json.ts"
-import type { Requests } from "../calls/Sender.ts"
-import type { Session } from "../negotiation/ClientSession.ts"
+import type { Sender } from "../calls/Sender.ts"
+import type { ClientSession } from "../negotiation/ClientSession.ts"
 import type { Box, Interest } from "./Interest.ts"
 import * as Mailbox from "./Mailbox.ts"
 import type { Notices } from "./Notices.ts"
 
 /** @internal */
 export interface Options {
-  readonly session: Session
-  readonly requests: Requests
+  readonly session: ClientSession
+  readonly sender: Sender
   readonly notices: Notices
 }
 
@@ -31,13 +31,13 @@ export interface Options {
 const farewell = 5_000
 
 /** @internal */
-export const make = ({ notices, requests, session }: Options) => {
+export const make = ({ notices, sender, session }: Options) => {
   /** How many streams are subscribed to a resource: the last one ends it. */
   const counts = new Map<string, number>()
   // What begins and what ends a subscription must reach the server in this order.
   const lock = Semaphore.makeUnsafe(1)
 
-  const begin = (uri: string) => requests.ask("resources/subscribe", { uri })
+  const begin = (uri: string) => sender.ask("resources/subscribe", { uri })
 
   const count = (uri: string, by: number) => {
     const now = (counts.get(uri) ?? 0) + by
@@ -49,7 +49,7 @@ export const make = ({ notices, requests, session }: Options) => {
   const end = (uri: string) =>
     Effect.suspend(() =>
       count(uri, -1) === 0
-        ? Effect.ignore(requests.ask("resources/unsubscribe", { uri }, { timeout: farewell }))
+        ? Effect.ignore(sender.ask("resources/unsubscribe", { uri }, { timeout: farewell }))
         : Effect.void
     )
 
@@ -98,8 +98,8 @@ export const make = ({ notices, requests, session }: Options) => {
 
 /** @internal */
 export interface ListenOptions {
-  readonly session: Session
-  readonly requests: Requests
+  readonly session: ClientSession
+  readonly sender: Sender
   readonly notices: Notices
   /** Whether the end of one request says nothing of the others. */
   readonly perRequest: boolean
@@ -121,7 +121,7 @@ const mostFailures = 10
 const pauseAfter = (failures: number) => Math.min(100 * 2 ** (failures - 1), 10_000)
 
 /** @internal */
-export const listenStreams = ({ notices, patience, perRequest, requests, session }: ListenOptions) => {
+export const listenStreams = ({ notices, patience, perRequest, sender, session }: ListenOptions) => {
   /** Whether asking again may help. */
   const isPassing = (error: McpCallError): boolean =>
     perRequest &&
@@ -169,7 +169,7 @@ export const listenStreams = ({ notices, patience, perRequest, requests, session
 
       const listen = Effect.suspend(() => {
         isAgreed = false
-        const open = requests.ask(listenMethod, { notifications: filter }, {
+        const open = sender.ask(listenMethod, { notifications: filter }, {
           isOpenEnded: true,
           onId: (assigned) => {
             id = assigned

@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import type * as EffectLevel from "effect/LogLevel"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type { McpLink } from "../../../client/McpClientTransport.ts"
+import type { McpClientTransport } from "../../../client/McpClientTransport.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
-import type { Session } from "../negotiation/ClientSession.ts"
+import type { ClientSession } from "../negotiation/ClientSession.ts"
 
 /** Hears the params of a notification. It runs in the receive loop. @internal */
 export type Hear = (params: Message.Params | undefined) => void
@@ -34,7 +34,7 @@ const methods = [
 ]
 
 /** @internal */
-export const make = (link: McpLink): Effect.Effect<Notices, Disconnected, Scope.Scope> => {
+export const make = (transport: McpClientTransport): Effect.Effect<Notices, Disconnected, Scope.Scope> => {
   const hearers = new Map(methods.map((method) => [method, new Set<{ readonly hear: Hear }>()]))
   const notices: Notices = {
     on: (method, hear) => {
@@ -45,7 +45,7 @@ export const make = (link: McpLink): Effect.Effect<Notices, Disconnected, Scope.
   }
   return Effect.as(
     Effect.forEach(hearers, ([method, entries]) =>
-      link.listen(method, {
+      transport.listen(method, {
         take: (params) => {
           for (const { hear } of [...entries]) hear(params)
           return true
@@ -70,13 +70,13 @@ const levels: { readonly [level in LogLevel]: EffectLevel.Severity } = {
 /** Writes what the server logs to the loggers of a context. @internal */
 export const writeLogs = (
   notices: Notices,
-  session: Session,
+  session: ClientSession,
   context: Context.Context<never>
 ): () => void => {
   const fork = Effect.runForkWith(context)
   return notices.on("notifications/message", (params) => {
-    const { serverInfo, wire } = session.agreed()
-    const read = wire.decode.log(params)
+    const { serverInfo, codec } = session.agreed()
+    const read = codec.decode.log(params)
     if (Result.isFailure(read)) {
       return void fork(Effect.logDebug(`a log message of the server does not fit: ${read.failure.message}`))
     }

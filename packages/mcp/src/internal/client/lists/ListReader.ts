@@ -11,11 +11,11 @@ import * as Stream from "effect/Stream"
 import type { RequestOptions } from "../../../client/ClientOptions.ts"
 import { InvalidResult, type McpCallError } from "../../../client/McpClientError.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
-import type { Wire } from "../../../wire/RevisionCodec.ts"
-import type { Requests } from "../calls/Sender.ts"
-import type { Session } from "../negotiation/ClientSession.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Sender } from "../calls/Sender.ts"
+import type { ClientSession } from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
-import type { Cache } from "./ResultCache.ts"
+import type { ResultCache } from "./ResultCache.ts"
 
 /** What every page has. */
 interface Page {
@@ -24,7 +24,7 @@ interface Page {
 }
 
 /** One list of a server. @internal */
-export interface List<A> {
+export interface ListReader<A> {
   readonly stream: Stream.Stream<A, McpCallError>
   readonly all: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<A>, McpCallError>
 }
@@ -32,7 +32,7 @@ export interface List<A> {
 /** @internal */
 export interface Options<P extends Page, A> {
   readonly method: string
-  readonly decoder: (wire: Wire) => Decoder<P>
+  readonly decoder: (codec: RevisionCodec) => Decoder<P>
   /** The entries of a page that came, and whether it is the first. */
   readonly entries: (page: P, isFirst: boolean) => ReadonlyArray<A>
 }
@@ -45,8 +45,8 @@ const mostEntries = 1_000_000
 
 /** @internal */
 export const make =
-  (requests: Requests, session: Session, cache: Cache) =>
-  <P extends Page, A>({ decoder, entries, method }: Options<P, A>): List<A> => {
+  (sender: Sender, session: ClientSession, cache: ResultCache) =>
+  <P extends Page, A>({ decoder, entries, method }: Options<P, A>): ListReader<A> => {
     const page = (cursor: string | undefined, options: RequestOptions | undefined): Effect.Effect<P, McpCallError> =>
       Clock.clockWith((clock) => {
         // An empty cursor is one, too.
@@ -58,8 +58,8 @@ export const make =
         if (kept !== undefined) return Effect.succeed(kept)
         const since = cache.changes()
         const params: Schema.JsonObject | undefined = cursor === undefined ? undefined : { cursor }
-        return Effect.flatMap(requests.ask(method, params, options), (json): Effect.Effect<P, McpCallError> => {
-          const result = failures.decoded(method, decoder(session.agreed().wire), json)
+        return Effect.flatMap(sender.ask(method, params, options), (json): Effect.Effect<P, McpCallError> => {
+          const result = failures.decoded(method, decoder(session.agreed().codec), json)
           if (Result.isFailure(result)) return Effect.fail(result.failure)
           if (options?.meta === undefined) {
             cache.set(method, key, result.success, result.success.ttlMs ?? 0, clock.currentTimeMillisUnsafe(), since)

@@ -6,7 +6,7 @@ import type * as Message from "@parley/protocol/Message"
 import type * as Notices from "../changes/Notices.ts"
 
 /** @internal */
-export interface Cache {
+export interface ResultCache {
   /** What was kept under a key, if its time is not over. */
   readonly get: (method: string, key: string, now: number) => object | undefined
   /** How often something was forgotten. */
@@ -28,13 +28,13 @@ interface Entry {
 const longest = 24 * 60 * 60 * 1_000
 
 /** Keeps so many results; the one that was not used for longest goes first. @internal */
-export const make = (capacity: number, notices: Notices.Notices): Cache => {
+export const make = (capacity: number, notices: Notices.Notices): ResultCache => {
   const entries = new Map<string, Entry>()
   const named = (method: string, key: string) => `${method} ${key}`
 
   let changes = 0
 
-  const forget: Cache["forget"] = (...methods) => {
+  const forget: ResultCache["forget"] = (...methods) => {
     changes++
     for (const [name, { method }] of entries) if (methods.includes(method)) entries.delete(name)
   }

@@ -9,7 +9,7 @@ import type { LogLevel } from "../../../payload/LogLevel.ts"
 import type { Revision } from "../../../wire/Revision.ts"
 
 /** Times are milliseconds. @internal */
-export interface Config {
+export interface ClientConfig {
   readonly info: Implementation
   readonly capabilities: ClientCapabilities
   readonly revision: Revision | "auto"
@@ -23,7 +23,7 @@ export interface Config {
 }
 
 /** @internal */
-export const make = (options: Options<McpHandlers<unknown>>): Config => ({
+export const make = (options: Options<McpHandlers<unknown>>): ClientConfig => ({
   info: {
     name: options.name,
     version: options.version,

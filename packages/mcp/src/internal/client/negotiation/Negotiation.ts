@@ -20,19 +20,19 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type McpConnectError, NoCommonRevision, type SessionExpired } from "../../../client/McpClientError.ts"
-import type { McpLink } from "../../../client/McpClientTransport.ts"
+import type { McpClientTransport } from "../../../client/McpClientTransport.ts"
 import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { DiscoverResult } from "../../../payload/Results.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
-import * as Wire from "../../../wire/RevisionCodec.ts"
-import type { Config } from "./ClientConfig.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import type { ClientConfig } from "./ClientConfig.ts"
 import * as failures from "./failures.ts"
 
 /** @internal */
 export interface Agreed {
-  readonly wire: Wire.Wire
+  readonly codec: RevisionCodec.RevisionCodec
   readonly serverInfo: Implementation | undefined
   /** `undefined` where nobody asked. */
   readonly capabilities: ServerCapabilities | undefined
@@ -41,16 +41,20 @@ export interface Agreed {
 
 /** @internal */
 export interface Options {
-  readonly link: McpLink
-  readonly config: Config
+  readonly transport: McpClientTransport
+  readonly config: ClientConfig
 }
 
 /** What each request of the modern era says of us. @internal */
-export const envelope = (wire: Wire.Wire, config: Config, logLevel: Config["logLevel"]): Schema.JsonObject =>
+export const envelope = (
+  codec: RevisionCodec.RevisionCodec,
+  config: ClientConfig,
+  logLevel: ClientConfig["logLevel"]
+): Schema.JsonObject =>
   Envelope.make({
-    revision: wire.revision,
-    clientCapabilities: wire.encode.clientCapabilities(config.capabilities),
-    clientInfo: wire.encode.implementation(config.info),
+    revision: codec.revision,
+    clientCapabilities: codec.encode.clientCapabilities(config.capabilities),
+    clientInfo: codec.encode.implementation(config.info),
     logLevel
   })
 
@@ -58,13 +62,13 @@ export const envelope = (wire: Wire.Wire, config: Config, logLevel: Config["logL
 export const negotiate = (options: Options): Effect.Effect<Agreed, McpConnectError> => {
   const { revision } = options.config
   if (revision === "auto") return Effect.scoped(find(options))
-  const wire = Wire.of(revision)
-  return wire.era === "legacy"
+  const codec = RevisionCodec.of(revision)
+  return codec.era === "legacy"
     ? initialize(options, revision)
-    : modern(options, { wire, serverInfo: undefined, capabilities: undefined, instructions: undefined })
+    : modern(options, { codec, serverInfo: undefined, capabilities: undefined, instructions: undefined })
 }
 
-const modern = ({ link }: Options, agreed: Agreed) => Effect.as(link.settle(agreed.wire), agreed)
+const modern = ({ transport }: Options, agreed: Agreed) => Effect.as(transport.settle(agreed.codec), agreed)
 
 /**
  * Asks for the modern era, and tries the legacy one where no answer comes in time. A server that has only been slow to
@@ -86,8 +90,8 @@ const find = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Agr
 })
 
 /** What a server says of itself. @internal */
-export const fromDiscovery = (wire: Wire.Wire, result: DiscoverResult): Agreed => ({
-  wire,
+export const fromDiscovery = (codec: RevisionCodec.RevisionCodec, result: DiscoverResult): Agreed => ({
+  codec,
   serverInfo: Envelope.serverOf(result),
   capabilities: result.capabilities,
   instructions: result.instructions
@@ -97,29 +101,32 @@ type Probed = Effect.Effect<Agreed | undefined, McpConnectError>
 
 /** Gives `undefined` where the legacy era is to be tried. */
 const probe = (options: Options, revision: Revision.Revision, mayRetry: boolean): Probed => {
-  const { config, link } = options
-  const wire = Wire.of(revision)
-  const params = Envelope.writeEnvelope(undefined, envelope(wire, config, config.logLevel))
-  return Effect.matchEffect(link.request("server/discover", params, { timeout: config.probe + config.handshake }), {
-    onSuccess: (json): Probed => {
-      const result = wire.decode.discoverResult(json)
-      if (Result.isFailure(result)) return legacy
-      const offered = result.success.supportedVersions
-      const common = failures.newest(offered, "modern")
-      if (common !== undefined) return Effect.succeed(fromDiscovery(Wire.of(common), result.success))
-      return failures.newest(offered, "legacy") === undefined ? noneOf(offered) : legacy
-    },
-    onFailure: (error): Probed => {
-      if (isFinal(error)) return Effect.fail(failures.fromLine("server/discover", error))
-      if (error._tag !== "RemoteError" || error.code !== McpError.UnsupportedRevision) return legacy
-      const offered = failures.supportedIn(error)
-      if (offered === undefined) return legacy
-      const common = failures.newest(offered, "modern")
-      if (common !== undefined && mayRetry) return probe(options, common, false)
-      if (common === undefined && failures.newest(offered, "legacy") === undefined) return noneOf(offered)
-      return common === undefined ? legacy : Effect.fail(failures.fromLine("server/discover", error))
+  const { config, transport } = options
+  const codec = RevisionCodec.of(revision)
+  const params = Envelope.writeEnvelope(undefined, envelope(codec, config, config.logLevel))
+  return Effect.matchEffect(
+    transport.request("server/discover", params, { timeout: config.probe + config.handshake }),
+    {
+      onSuccess: (json): Probed => {
+        const result = codec.decode.discoverResult(json)
+        if (Result.isFailure(result)) return legacy
+        const offered = result.success.supportedVersions
+        const common = failures.newest(offered, "modern")
+        if (common !== undefined) return Effect.succeed(fromDiscovery(RevisionCodec.of(common), result.success))
+        return failures.newest(offered, "legacy") === undefined ? noneOf(offered) : legacy
+      },
+      onFailure: (error): Probed => {
+        if (isFinal(error)) return Effect.fail(failures.fromLine("server/discover", error))
+        if (error._tag !== "RemoteError" || error.code !== McpError.UnsupportedRevision) return legacy
+        const offered = failures.supportedIn(error)
+        if (offered === undefined) return legacy
+        const common = failures.newest(offered, "modern")
+        if (common !== undefined && mayRetry) return probe(options, common, false)
+        if (common === undefined && failures.newest(offered, "legacy") === undefined) return noneOf(offered)
+        return common === undefined ? legacy : Effect.fail(failures.fromLine("server/discover", error))
+      }
     }
-  })
+  )
 }
 
 const legacy: Probed = Effect.undefined
@@ -160,26 +167,26 @@ const begin = (
   pinned: Revision.Revision | undefined,
   mayRetry: boolean
 ): Effect.Effect<Agreed, McpConnectError> => {
-  const { config, link } = options
-  const wire = Wire.of(revision)
+  const { config, transport } = options
+  const codec = RevisionCodec.of(revision)
   const params = {
     protocolVersion: revision,
-    capabilities: wire.encode.clientCapabilities(config.capabilities),
-    clientInfo: wire.encode.implementation(config.info)
+    capabilities: codec.encode.clientCapabilities(config.capabilities),
+    clientInfo: codec.encode.implementation(config.info)
   }
-  return Effect.matchEffect(link.request("initialize", params, { timeout: config.handshake }), {
+  return Effect.matchEffect(transport.request("initialize", params, { timeout: config.handshake }), {
     onSuccess: (json): Effect.Effect<Agreed, McpConnectError> => {
-      const result = failures.decoded("initialize", wire.decode.initializeResult, json)
+      const result = failures.decoded("initialize", codec.decode.initializeResult, json)
       if (Result.isFailure(result)) return Effect.fail(result.failure)
       const { capabilities, instructions, protocolVersion, serverInfo } = result.success
       const answered = failures.newest([protocolVersion], "legacy", pinned === undefined ? undefined : [pinned])
       if (answered === undefined) {
         return Effect.fail(new NoCommonRevision({ offered: [protocolVersion], ours: oursOf(pinned) }))
       }
-      const agreed = { wire: Wire.of(answered), serverInfo, capabilities, instructions }
-      return link.settle(agreed.wire).pipe(
+      const agreed = { codec: RevisionCodec.of(answered), serverInfo, capabilities, instructions }
+      return transport.settle(agreed.codec).pipe(
         Effect.andThen(Effect.mapError(
-          link.notify("notifications/initialized"),
+          transport.notify("notifications/initialized"),
           (error) => failures.fromLine("notifications/initialized", error)
         )),
         Effect.as(agreed)

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { InvalidResult, type McpCallError, ProtocolError, type SessionExpired } from "../../../client/McpClientError.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
 import * as Revision from "../../../wire/Revision.ts"
-import type { Misfit } from "../../../wire/WireIssue.ts"
+import type { WireIssue } from "../../../wire/WireIssue.ts"
 
 /** @internal */
 export const fromLine = (method: string, error: CallError | SessionExpired): McpCallError =>
@@ -17,7 +17,7 @@ const fromRemote = (method: string, { code, data, text }: RemoteError): Protocol
   new ProtocolError({ method, code, text, ...(data !== undefined && { data }) })
 
 /** @internal */
-export const fromMisfit = (method: string, { issues, message }: Misfit): InvalidResult => {
+export const fromIssue = (method: string, { issues, message }: WireIssue): InvalidResult => {
   const [first] = issues
   return first === undefined
     ? new InvalidResult({ method, path: [], rule: message })
@@ -26,7 +26,7 @@ export const fromMisfit = (method: string, { issues, message }: Misfit): Invalid
 
 /** A result as its decoder reads it. @internal */
 export const decoded = <A>(method: string, decode: Decoder<A>, json: Schema.Json): Result.Result<A, InvalidResult> =>
-  Result.mapError(decode(json), (misfit) => fromMisfit(method, misfit))
+  Result.mapError(decode(json), (issue) => fromIssue(method, issue))
 
 const WithSupported = Schema.Struct({ supported: Schema.Array(Schema.String) })
 

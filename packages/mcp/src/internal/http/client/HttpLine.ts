@@ -9,7 +9,7 @@ import type { Disconnected } from "@parley/peer/CallerError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { Wire } from "../../../wire/RevisionCodec.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { sessionHeader, versionHeader } from "../headers.ts"
 
 export type Headers = Readonly<Record<string, string>>
@@ -23,11 +23,11 @@ export interface Options {
   readonly headers: Effect.Effect<Headers> | undefined
 }
 
-export interface Line {
+export interface HttpLine {
   readonly url: URL
   readonly frame: number
   /** The revision that was agreed on. */
-  wire: Wire | undefined
+  codec: RevisionCodec | undefined
   /** The id that the server gave to the session. */
   session: string | undefined
   /** Sends a request with the headers of the line and those given. Closing the Scope gives up what was not read. */
@@ -42,11 +42,11 @@ export interface Line {
 /** Redirects in a row, of which one is common: a slash at the end. */
 const most = 5
 
-export const make = ({ fetcher, frame, headers: asked, url: start }: Options): Line => {
-  const line: Line = {
+export const make = ({ fetcher, frame, headers: asked, url: start }: Options): HttpLine => {
+  const line: HttpLine = {
     url: start,
     frame,
-    wire: undefined,
+    codec: undefined,
     session: undefined,
     fetch: (method, headers, body, url = start) => {
       const send = (everyones: Headers) => go(method, url, { ...everyones, ...ofSession(), ...headers }, body, most)
@@ -55,8 +55,10 @@ export const make = ({ fetcher, frame, headers: asked, url: start }: Options): L
   }
 
   const ofSession = (): Headers => {
-    const { session, wire } = line
-    const version = wire?.traits.protocolVersionHeader === "afterInitialize" ? { [versionHeader]: wire.revision } : none
+    const { session, codec } = line
+    const version = codec?.features.protocolVersionHeader === "afterInitialize"
+      ? { [versionHeader]: codec.revision }
+      : none
     return session === undefined ? version : { ...version, [sessionHeader]: session }
   }
 

@@ -20,18 +20,18 @@ import * as FiberHandle from "effect/FiberHandle"
 import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { SessionExpired } from "../../../client/McpClientError.ts"
-import type * as McpLink from "../../../client/McpClientTransport.ts"
-import * as Line from "./HttpLine.ts"
+import type * as McpClientTransport from "../../../client/McpClientTransport.ts"
+import * as HttpLine from "./HttpLine.ts"
 import * as Outgoing from "./Outgoing.ts"
 import { headersOf } from "./Outgoing.ts"
 import * as Posts from "./Posts.ts"
-import * as EventLine from "./ResumableStream.ts"
+import * as ResumableStream from "./ResumableStream.ts"
 import * as SseFallback from "./SseFallback.ts"
 
 export interface Options {
   readonly fetcher: HttpFetcher
   readonly url: URL
-  readonly headers: Effect.Effect<Line.Headers> | undefined
+  readonly headers: Effect.Effect<HttpLine.Headers> | undefined
   readonly reconnect: Schedule.Schedule<unknown>
   readonly concurrency: number
 }
@@ -39,10 +39,10 @@ export interface Options {
 /** Opens the link, until the Scope closes. Nothing is sent before the first message. */
 export const open = Effect.fnUntraced(function*(
   { concurrency, fetcher, headers, reconnect, url }: Options,
-  host: McpLink.Host
-): Effect.fn.Return<McpLink.McpLink, never, Scope.Scope> {
+  host: McpClientTransport.Host
+): Effect.fn.Return<McpClientTransport.McpClientTransport, never, Scope.Scope> {
   const { drain, frame, handshake } = Limits.make(host.limits)
-  const line = Line.make({ fetcher, frame, url, headers })
+  const line = HttpLine.make({ fetcher, frame, url, headers })
 
   // Runs last: what the session has is over by then.
   yield* Effect.addFinalizer(() => leave(line, drain))
@@ -50,7 +50,7 @@ export const open = Effect.fnUntraced(function*(
   const standing = yield* FiberHandle.make<void>()
   const posts = Posts.make({ line, concurrency, schedule: reconnect, onExpired: host.onSessionExpired })
   // There are no texts before the first post.
-  let deliver: EventLine.Take = () => undefined
+  let deliver: ResumableStream.Take = () => undefined
   const fallback = yield* SseFallback.make({
     line,
     handshake,
@@ -64,7 +64,7 @@ export const open = Effect.fnUntraced(function*(
         const current = fiber.getRef(Outgoing.Current)
         const outgoing = current?.take()
         // The modern era has no answers of clients, and to give a POST of it up says all there is to say.
-        const isNeedless = current?.isModern === true || line.wire?.traits.asks === "results"
+        const isNeedless = current?.isModern === true || line.codec?.features.clientRequests === "results"
         if (outgoing === undefined && isNeedless) return Effect.succeed<Exchange.Ending>("answer")
         return fallback.post(text, outgoing, take)
       })
@@ -89,7 +89,7 @@ export const open = Effect.fnUntraced(function*(
   // which it is: it cannot be over already.
   let isDoubtful = false
 
-  const isExpired = (error: CallerError.HttpStatusError, place: EventLine.Place): boolean => {
+  const isExpired = (error: CallerError.HttpStatusError, place: ResumableStream.Place): boolean => {
     if (error.status !== 404 || line.session === undefined) return false
     const wasDoubtful = isDoubtful
     isDoubtful = !place.isKnown
@@ -98,7 +98,7 @@ export const open = Effect.fnUntraced(function*(
 
   /** What the server says on no request of ours. A server may have no such stream. */
   const listen = Effect.suspend(() => {
-    const place = EventLine.start()
+    const place = ResumableStream.start()
     const warn = (what: string) => Effect.logWarning(`the event stream of ${url.origin} ${what}`)
 
     const mend = (error: Exchange.BadAnswer | CallerError.HttpStatusError) => {
@@ -112,7 +112,7 @@ export const open = Effect.fnUntraced(function*(
         : Effect.fail(error)
     }
 
-    const kept = EventLine.keep({ line, place, take: deliver, schedule: reconnect, isOver: () => false, mend })
+    const kept = ResumableStream.keep({ line, place, take: deliver, schedule: reconnect, isOver: () => false, mend })
     return Effect.catch(kept, (error) => {
       if (error._tag === "HttpStatusError" && isExpired(error, place)) return Effect.sync(host.onSessionExpired)
       return error._tag === "HttpStatusError" && error.status === 405
@@ -122,7 +122,7 @@ export const open = Effect.fnUntraced(function*(
   })
 
   const forget = Effect.suspend(() => {
-    line.wire = undefined
+    line.codec = undefined
     line.session = undefined
     return Effect.andThen(FiberHandle.clear(standing), fallback.close)
   })
@@ -149,9 +149,9 @@ export const open = Effect.fnUntraced(function*(
           : notified
       }),
     listen: caller.listen,
-    settle: (wire) =>
-      wire === undefined ? forget : Effect.sync(() => {
-        line.wire = wire
+    settle: (codec) =>
+      codec === undefined ? forget : Effect.sync(() => {
+        line.codec = codec
       }),
     hasHeaders: true,
     perRequest: true,
@@ -160,11 +160,11 @@ export const open = Effect.fnUntraced(function*(
 })
 
 /** Ends the session. A server that does not let its clients do that says so with 405; nobody waits for others. */
-const leave = (line: Line.Line, drain: number): Effect.Effect<void> =>
+const leave = (line: HttpLine.HttpLine, drain: number): Effect.Effect<void> =>
   Effect.suspend(() =>
     line.session === undefined
       ? Effect.void
-      : Line.abortedUnlessWhole(
-        Effect.flatMap(line.fetch("DELETE", Line.none), (response) => response.read(() => undefined))
+      : HttpLine.abortedUnlessWhole(
+        Effect.flatMap(line.fetch("DELETE", HttpLine.none), (response) => response.read(() => undefined))
       ).pipe(Effect.timeoutOption(Duration.millis(drain)), Effect.ignore)
   )

@@ -18,12 +18,12 @@ import * as Result from "effect/Result"
 import type * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { sessionHeader } from "../headers.ts"
-import { abortedUnlessWhole, type Headers, type Line } from "./HttpLine.ts"
+import { abortedUnlessWhole, type Headers, type HttpLine } from "./HttpLine.ts"
 import type { Outgoing } from "./Outgoing.ts"
-import * as EventLine from "./ResumableStream.ts"
+import * as ResumableStream from "./ResumableStream.ts"
 
 export interface Options {
-  readonly line: Line
+  readonly line: HttpLine
   /** Requests of the legacy era that may be in flight at once. */
   readonly concurrency: number
   readonly schedule: Schedule.Schedule<unknown>
@@ -40,7 +40,7 @@ export const headers: Headers = {
 export type Post = (
   text: string,
   outgoing: Outgoing | undefined,
-  take: EventLine.Take
+  take: ResumableStream.Take
 ) => Effect.Effect<Ending, ExchangeError>
 
 export const make = ({ concurrency, line, onExpired, schedule }: Options): Post => {
@@ -49,18 +49,18 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
   const expired = (response: HttpFetcher.Response, outgoing: Outgoing | undefined, session: string) => {
     if (outgoing !== undefined) outgoing.hasExpired = true
     else if (line.session === session) onExpired()
-    return EventLine.refuse(response)
+    return ResumableStream.refuse(response)
   }
 
   /** Takes the stream of a call up again until the call has ended, or its session. */
   const resume = (
     outgoing: Outgoing,
     session: string | undefined,
-    place: EventLine.Place,
-    take: EventLine.Take,
+    place: ResumableStream.Place,
+    take: ResumableStream.Take,
     lost: Disconnected
   ): Effect.Effect<Ending, ExchangeError> =>
-    EventLine.resume({
+    ResumableStream.resume({
       line,
       place,
       take,
@@ -81,14 +81,14 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
     response: HttpFetcher.Response,
     outgoing: Outgoing | undefined,
     session: string | undefined,
-    take: EventLine.Take
+    take: ResumableStream.Take
   ): Effect.Effect<Ending, ExchangeError> =>
     Effect.suspend(() => {
-      const place = EventLine.start()
+      const place = ResumableStream.start()
       const canResume = () =>
         outgoing?.isRequest === true && !outgoing.isOver && place.id !== undefined &&
-        (line.wire === undefined ? session !== undefined : line.wire.traits.http !== "stateless")
-      return Effect.matchEffect(EventLine.follow(response, line.frame, place, take), {
+        (line.codec === undefined ? session !== undefined : line.codec.features.http !== "stateless")
+      return Effect.matchEffect(ResumableStream.follow(response, line.frame, place, take), {
         onFailure: (error) =>
           error._tag === "Disconnected" && outgoing !== undefined && canResume()
             ? resume(outgoing, session, place, take, error)
@@ -104,13 +104,13 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
     response: HttpFetcher.Response,
     outgoing: Outgoing | undefined,
     session: string | undefined,
-    take: EventLine.Take
+    take: ResumableStream.Take
   ): Effect.Effect<Result.Result<Ending, ExchangeError>, ExchangeError> => {
     if (response.status === 404 && session !== undefined) return expired(response, outgoing, session)
     if (outgoing !== undefined) outgoing.status = response.status
     const isOpening = outgoing?.method === "initialize" && response.status < 300
     if (isOpening) line.session = response.header(sessionHeader)
-    return EventLine.isStream(response)
+    return ResumableStream.isStream(response)
       ? Effect.map(stream(response, outgoing, isOpening ? line.session : session, take), Result.succeed)
       : answer(response, line.frame, take)
   }
@@ -138,7 +138,7 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
 export const answer = (
   { header, read, status }: HttpFetcher.Response,
   frame: number,
-  take: EventLine.Take
+  take: ResumableStream.Take
 ): Effect.Effect<Result.Result<Ending, ExchangeError>, ExchangeError> => {
   const opened = AnswerReader.make(
     { status, contentType: header("content-type"), contentLength: header("content-length") },

@@ -16,7 +16,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
-import { abortedUnlessWhole, type Headers, type Line } from "./HttpLine.ts"
+import { abortedUnlessWhole, type Headers, type HttpLine } from "./HttpLine.ts"
 
 /** Takes a text. Where it gives an effect, nothing more is read before that has ended. */
 export type Take = (text: string) => Effect.Effect<void> | undefined
@@ -65,7 +65,7 @@ export const isStream = ({ header, status }: HttpFetcher.Response): boolean =>
   status === 200 && MediaType.essenceOf(header("content-type") ?? "") === EventStream.contentType
 
 export interface Options<R> {
-  readonly line: Line
+  readonly line: HttpLine
   readonly place: Place
   readonly take: Take
   readonly schedule: Schedule.Schedule<unknown, unknown, never, R>

@@ -14,16 +14,16 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as McpError from "../../../wire/McpError.ts"
-import { abortedUnlessWhole, type Line } from "./HttpLine.ts"
+import { abortedUnlessWhole, type HttpLine } from "./HttpLine.ts"
 import type { Outgoing } from "./Outgoing.ts"
 import * as Posts from "./Posts.ts"
-import * as EventLine from "./ResumableStream.ts"
+import * as ResumableStream from "./ResumableStream.ts"
 import type { Take } from "./ResumableStream.ts"
 
 export interface Options {
-  readonly line: Line
+  readonly line: HttpLine
   /** Takes what the server says. */
-  readonly take: EventLine.Take
+  readonly take: ResumableStream.Take
   /** Milliseconds in which the server must say where to POST. */
   readonly handshake: number
   /** The stream has broken, and with it the session. */
@@ -53,8 +53,8 @@ const openOlder = Effect.fnUntraced(
     }
 
     const listen = Effect.gen(function*() {
-      const response = yield* line.fetch("GET", EventLine.accept)
-      if (!EventLine.isStream(response)) return yield* EventLine.refuse(response)
+      const response = yield* line.fetch("GET", ResumableStream.accept)
+      if (!ResumableStream.isStream(response)) return yield* ResumableStream.refuse(response)
       yield* HttpFetcher.events(response, line.frame, (event) => {
         if (event._tag === "Retry") return undefined
         if (event.event === "endpoint") name(event.data)
@@ -86,7 +86,7 @@ const openOlder = Effect.fnUntraced(
       abortedUnlessWhole(Effect.flatMap(
         line.fetch("POST", Posts.headers, text, target),
         (response): Effect.Effect<void, ExchangeError> =>
-          response.status < 300 ? response.read(() => undefined) : EventLine.refuse(response)
+          response.status < 300 ? response.read(() => undefined) : ResumableStream.refuse(response)
       ))
 
     return {

@@ -117,7 +117,7 @@ export class HttpSession implements LaneHost {
   }
 
   get priming() {
-    return this.connection.wire()?.traits.primingEvents === true ? this.host.retry : undefined
+    return this.connection.codec()?.features.primingEvents === true ? this.host.retry : undefined
   }
 
   /** Lets one at a time write to the store, so that nothing is written behind its end. */

@@ -20,7 +20,7 @@ export interface Options extends SessionHost {
 }
 
 /** @internal */
-export interface Sessions {
+export interface SessionTable {
   /** A new session; nothing where all that there may be are at work. */
   readonly make: (principal: string | undefined) => Effect.Effect<HttpSession | undefined>
   /** The session of an id, where it is still there and is theirs. */
@@ -41,7 +41,7 @@ export interface Sessions {
 }
 
 /** @internal */
-export const make = (options: Options): Sessions => {
+export const make = (options: Options): SessionTable => {
   const { context, max, store } = options
   const clock = Context.get(context, Clock.Clock)
   const idle = Duration.toMillis(options.idle)

@@ -10,7 +10,7 @@ import type * as Message from "@parley/protocol/Message"
 import * as Result from "effect/Result"
 import type { McpServer } from "../../../McpServer.ts"
 import * as Revision from "../../../wire/Revision.ts"
-import * as Wire from "../../../wire/RevisionCodec.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { sessionHeader, versionHeader } from "../headers.ts"
 
 /** The requests of a body, in their order. @internal */
@@ -96,6 +96,6 @@ export const revisionOf = (server: McpServer, head: Head): Revision.Revision => 
   const version = head.header(versionHeader)
   if (Revision.isKnown(version)) return version
   const spoken = Revision.ofEra("legacy", server.revisions)
-  return spoken.find((revision) => Wire.of(revision).traits.protocolVersionHeader === "none") ?? spoken[0] ??
+  return spoken.find((revision) => RevisionCodec.of(revision).features.protocolVersionHeader === "none") ?? spoken[0] ??
     Revision.latestLegacy
 }

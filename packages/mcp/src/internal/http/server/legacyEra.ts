@@ -20,13 +20,13 @@ import { requestsOf } from "./incoming.ts"
 import { Lane } from "./Lane.ts"
 import * as LateStream from "./LateStream.ts"
 import * as replies from "./replies.ts"
-import type { Sessions } from "./SessionTable.ts"
+import type { SessionTable } from "./SessionTable.ts"
 import { isGeneral, placeOf } from "./storage.ts"
 
 /** @internal */
 export interface Legacy {
   readonly server: McpServer
-  readonly sessions: Sessions
+  readonly sessions: SessionTable
 }
 
 const noSession = replies.invalidRequest("Mcp-Session-Id is missing: send `initialize` first")
@@ -55,7 +55,7 @@ export const post = Effect.fnUntraced(function*(
   }
   const session = yield* sessionOf(legacy, head, principal, first)
   if (!("conversation" in session)) return session
-  if (Batch.isMembers(decoded.batch) && session.connection.wire()?.traits.batches !== true) {
+  if (Batch.isMembers(decoded.batch) && session.connection.codec()?.features.batches !== true) {
     return replies.noBatches
   }
   const reply = first === undefined
@@ -65,7 +65,7 @@ export const post = Effect.fnUntraced(function*(
 })
 
 const initialize = Effect.fnUntraced(function*(
-  sessions: Sessions,
+  sessions: SessionTable,
   principal: string | undefined,
   decoded: Session.Decoded,
   accept: incoming.Accepted
@@ -73,7 +73,7 @@ const initialize = Effect.fnUntraced(function*(
   const session = yield* sessions.make(principal)
   if (session === undefined) return full
   const reply = yield* session.conversation.answer(decoded)
-  if (session.connection.wire() === undefined) {
+  if (session.connection.codec() === undefined) {
     yield* sessions.end(session)
     return replies.whole(reply, accept)
   }
@@ -105,7 +105,7 @@ const sessionOf = (
  * services of who asked: the session ends them.
  */
 const answer = (
-  sessions: Sessions,
+  sessions: SessionTable,
   session: HttpSession,
   requests: ReadonlyArray<Message.Request>,
   head: Head,
@@ -162,7 +162,7 @@ const answer = (
   })
 
 /** A stream that is read is use of its session. */
-const read = <A>(sessions: Sessions, session: HttpSession, reading: Effect.Effect<A>): Effect.Effect<A> =>
+const read = <A>(sessions: SessionTable, session: HttpSession, reading: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
     session.streams++
     return Effect.ensuring(
@@ -246,7 +246,7 @@ export const postAlone = (
     stateless,
     origin: () => ({ principal, header: (name) => head.header(name) })
   })
-  if (Batch.isMembers(decoded.batch) && connection.wire()?.traits.batches !== true) {
+  if (Batch.isMembers(decoded.batch) && connection.codec()?.features.batches !== true) {
     return Effect.succeed(replies.noBatches)
   }
   const whole = (reply: Option.Option<string>) => replies.whole(reply, accept)

@@ -24,7 +24,7 @@ import * as replies from "./replies.ts"
 export interface Modern extends LateStream.Shared {
   readonly server: McpServer
   /** Those whose clients listen to changes now. */
-  readonly listening: Listening
+  readonly listening: Listeners
 }
 
 /** Whether a message says of itself that it is modern. @internal */
@@ -109,7 +109,7 @@ const paramsMismatch = (
 }
 
 /** @internal */
-export class Listening {
+export class Listeners {
   readonly #connections = new Set<Connection>()
   readonly #onEmpty = new Set<() => void>()
 

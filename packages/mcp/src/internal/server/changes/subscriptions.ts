@@ -19,10 +19,10 @@ import { type Change, notificationOf, Watcher } from "./Watcher.ts"
 
 /** @internal */
 export const subscribe = (call: LiveCall): Answer => {
-  const { connection, wire } = call
+  const { connection, codec } = call
   const { server } = connection
-  const decoded = wire.decode.subscribeParams(call.params)
-  if (Result.isFailure(decoded)) return Exit.fail(McpError.misfit(decoded.failure))
+  const decoded = codec.decode.subscribeParams(call.params)
+  if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const { uri } = decoded.success
   return whereReadable(
     call,
@@ -34,14 +34,14 @@ export const subscribe = (call: LiveCall): Answer => {
       connection.update({ subscriptions: [...subscriptions, uri] })
       return done
     },
-    () => Exit.fail(McpError.resourceNotFound(wire, uri))
+    () => Exit.fail(McpError.resourceNotFound(codec, uri))
   )
 }
 
 /** @internal */
-export const unsubscribe = ({ connection, params, wire }: LiveCall): Answer => {
-  const decoded = wire.decode.subscribeParams(params)
-  if (Result.isFailure(decoded)) return Exit.fail(McpError.misfit(decoded.failure))
+export const unsubscribe = ({ connection, params, codec }: LiveCall): Answer => {
+  const decoded = codec.decode.subscribeParams(params)
+  if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const { subscriptions } = connection.record
   const left = subscriptions.filter((uri) => uri !== decoded.success.uri)
   if (left.length < subscriptions.length) connection.update({ subscriptions: left })
@@ -53,9 +53,9 @@ const tooMany = (limit: number) =>
 
 /** @internal */
 export const listen = (call: LiveCall): Answer => {
-  const { connection: { server }, wire } = call
-  const decoded = wire.decode.listenParams(call.params)
-  if (Result.isFailure(decoded)) return Exit.fail(McpError.misfit(decoded.failure))
+  const { connection: { server }, codec } = call
+  const decoded = codec.decode.listenParams(call.params)
+  if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const { notifications } = decoded.success
   return (notifications.resourceSubscriptions ?? []).length > server.subscriptions
     ? tooMany(server.subscriptions)
@@ -64,7 +64,7 @@ export const listen = (call: LiveCall): Answer => {
 
 /** What is asked for and exists. Nobody hears of a resource that they cannot read. */
 const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<SubscriptionFilter> => {
-  const { prompts, resources, tools } = call.connection.server.features.capabilities
+  const { prompts, resources, tools } = call.connection.server.offer.capabilities
   const readable = Effect.filter(
     wanted.resourceSubscriptions ?? [],
     (uri) => whereReadable(call, uri, () => Exit.succeed(true), () => Exit.succeed(false))
@@ -80,7 +80,7 @@ const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<Subsc
 }
 
 const stream = (call: LiveCall, filter: SubscriptionFilter): Effect.Effect<Schema.Json> => {
-  const { connection, wire } = call
+  const { connection, codec } = call
   const { server } = connection
   const tag = { [Envelope.subscriptionId]: subscriptionId(call.id) }
   const uris = new Set(filter.resourceSubscriptions)
@@ -106,7 +106,7 @@ const stream = (call: LiveCall, filter: SubscriptionFilter): Effect.Effect<Schem
       call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications: filter, _meta: tag }).pipe(
         Effect.ignore,
         Effect.andThen(loop),
-        Effect.map(() => wire.seal({ _meta: tag }, server.serverInfo(wire)))
+        Effect.map(() => codec.seal({ _meta: tag }, server.serverInfo(codec)))
       ),
     () =>
       Effect.sync(() => {

@@ -3,13 +3,13 @@
  * name. A change makes a new one; who reads holds one from beginning to end.
  */
 import type * as Context from "effect/Context"
-import type { McpCall } from "../../../McpContext.ts"
+import type { McpContext } from "../../../McpContext.ts"
 import type { Get, McpPrompt } from "../../../McpPrompt.ts"
 import type { McpResource, McpResourceTemplate, Read, ReadTemplate } from "../../../McpResource.ts"
 import type { McpTool, Serve } from "../../../McpTool.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
-import type * as Server from "../../../server/ServerDefinition.ts"
-import type { Wire } from "../../../wire/RevisionCodec.ts"
+import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { List } from "../lists/List.ts"
 import type { Complete } from "./handler.ts"
 
@@ -44,19 +44,19 @@ export interface BoundPrompt {
 /** What can be read at a URI. @internal */
 export interface Readable {
   readonly feature: BoundResource["feature"] | BoundTemplate["feature"]
-  readonly read: (call: McpCall) => ReturnType<Read>
+  readonly read: (call: McpContext) => ReturnType<Read>
 }
 
 /** @internal */
 export type Bound = BoundTool | BoundResource | BoundTemplate | BoundPrompt
 
 /** A feature with the services of its handlers. @internal */
-export const bind = <F extends Server.Feature<unknown>>(
+export const bind = <F extends ServerDefinition.Feature<unknown>>(
   given: F,
-  context: Context.Context<Server.Requirements<F>>
+  context: Context.Context<ServerDefinition.Requirements<F>>
 ): Bound => {
   // Each feature requires what it is a feature of.
-  const feature = given as Server.Feature<Server.Requirements<F>>
+  const feature = given as ServerDefinition.Feature<ServerDefinition.Requirements<F>>
   switch (feature._tag) {
     case "McpTool":
       return { feature, serve: feature.bind(context) }
@@ -77,7 +77,7 @@ export const listOf = ({ feature }: Bound): Listed =>
   feature._tag === "McpTool" ? "tools" : feature._tag === "McpPrompt" ? "prompts" : "resources"
 
 /** What is offered at a moment. @internal */
-export class Features {
+export class Offer {
   readonly all: ReadonlyArray<Bound>
   readonly tools: ReadonlyMap<string, BoundTool>
   readonly resources: ReadonlyMap<string, BoundResource>
@@ -110,15 +110,20 @@ export class Features {
     this.templates = templates
     this.prompts = prompts
     this.lists = {
-      tools: new List("tools", tools, (wire, { feature }) => wire.encode.tool(feature.info), pageSize),
-      resources: new List("resources", resources, (wire, { feature }) => wire.encode.resource(feature.info), pageSize),
+      tools: new List("tools", tools, (codec, { feature }) => codec.encode.tool(feature.info), pageSize),
+      resources: new List(
+        "resources",
+        resources,
+        (codec, { feature }) => codec.encode.resource(feature.info),
+        pageSize
+      ),
       resourceTemplates: new List(
         "resourceTemplates",
         templates,
-        (wire, { feature }) => wire.encode.resourceTemplate(feature.info),
+        (codec, { feature }) => codec.encode.resourceTemplate(feature.info),
         pageSize
       ),
-      prompts: new List("prompts", prompts, (wire, { feature }) => wire.encode.prompt(feature.info), pageSize)
+      prompts: new List("prompts", prompts, (codec, { feature }) => codec.encode.prompt(feature.info), pageSize)
     }
     const completes = [...templates.values(), ...prompts.values()].some(({ complete }) => complete !== undefined)
     this.capabilities = {
@@ -147,13 +152,13 @@ const put = <A extends Bound>(map: Map<string, A>, name: string, bound: A) => {
 }
 
 /** Who the server is, in the words of a revision: written once for each. @internal */
-export const onceFor = <A>(write: (wire: Wire) => A): (wire: Wire) => A => {
-  const written = new Map<Wire, A>()
-  return (wire) => {
-    const known = written.get(wire)
+export const onceFor = <A>(write: (codec: RevisionCodec) => A): (codec: RevisionCodec) => A => {
+  const written = new Map<RevisionCodec, A>()
+  return (codec) => {
+    const known = written.get(codec)
     if (known !== undefined) return known
-    const value = write(wire)
-    written.set(wire, value)
+    const value = write(codec)
+    written.set(codec, value)
     return value
   }
 }

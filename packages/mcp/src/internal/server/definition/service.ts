@@ -9,23 +9,23 @@ import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import type { Connection } from "../../../server/Connection.ts"
 import * as SealedState from "../../../server/SealedState.ts"
-import type * as Server from "../../../server/ServerDefinition.ts"
+import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import { Watchers } from "../changes/Watcher.ts"
 import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
 import { isExit, isSuccess, lasting } from "./handler.ts"
-import { bind, type Bound, Features, listOf, onceFor } from "./Offer.ts"
+import { bind, type Bound, listOf, Offer, onceFor } from "./Offer.ts"
 import type { ServerState } from "./ServerState.ts"
 
 /** @internal */
-export const make = <F extends Server.Feature<unknown>, R2, R3>(
-  options: Server.Options<F, R2, R3>
-): Effect.Effect<Server.McpServer, never, Server.Requirements<F> | R2 | R3> =>
+export const make = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
+  options: ServerDefinition.Options<F, R2, R3>
+): Effect.Effect<ServerDefinition.McpServer, never, ServerDefinition.Requirements<F> | R2 | R3> =>
   Effect.flatMap(
     SealedState.make(options.state),
     (sealed) =>
-      Effect.contextWith((all: Context.Context<Server.Requirements<F> | R2 | R3>) =>
+      Effect.contextWith((all: Context.Context<ServerDefinition.Requirements<F> | R2 | R3>) =>
         Effect.sync(() => {
           const context = lasting(all)
           const pageSize = pageSizeOf(options.pageSize)
@@ -48,11 +48,11 @@ const pageSizeOf = (pageSize = defaultPageSize): number => {
   throw new TypeError(`a page of a list cannot have ${pageSize} entries`)
 }
 
-const stateOf = <F extends Server.Feature<unknown>, R2, R3>(
-  options: Server.Options<F, R2, R3>,
+const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
+  options: ServerDefinition.Options<F, R2, R3>,
   pageSize: number,
   sealed: SealedState.SealedState,
-  context: Context.Context<Server.Requirements<F> | R2 | R3>
+  context: Context.Context<ServerDefinition.Requirements<F> | R2 | R3>
 ): ServerState => {
   const { description, icons, name, title, version, websiteUrl } = options
   const revisions = options.revisions ?? Revision.all
@@ -65,14 +65,14 @@ const stateOf = <F extends Server.Feature<unknown>, R2, R3>(
     ...(websiteUrl === undefined ? undefined : { websiteUrl }),
     ...(icons === undefined ? undefined : { icons })
   }
-  const serverInfo = onceFor((wire) => wire.encode.implementation(info))
+  const serverInfo = onceFor((codec) => codec.encode.implementation(info))
   const ttlMs = options.cache?.ttlMs ?? 0
   return {
     info,
     instructions: options.instructions,
     revisions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
     era: eras.size === 1 ? [...eras][0] : undefined,
-    features: new Features(options.features.map((feature) => bind(feature, context)), pageSize),
+    offer: new Offer(options.features.map((feature) => bind(feature, context)), pageSize),
     watchers: new Watchers(),
     visible: visibility(options.visible, context),
     lists: {
@@ -92,7 +92,7 @@ const stateOf = <F extends Server.Feature<unknown>, R2, R3>(
 }
 
 const visibility = <R>(
-  visible: Server.Visible<R> | undefined,
+  visible: ServerDefinition.Visible<R> | undefined,
   context: Context.Context<R>
 ): ServerState["visible"] =>
   visible === undefined ? undefined : (feature, call) => {
@@ -108,36 +108,36 @@ const service = (
   state: ServerState,
   wrapped: ReturnType<typeof wrapping>,
   pageSize: number
-): Server.McpServer => {
+): ServerDefinition.McpServer => {
   const change = (bound: ReadonlyArray<Bound>, all: ReadonlyArray<Bound>) => {
-    state.features = new Features(all, pageSize, state.features.capabilities)
+    state.offer = new Offer(all, pageSize, state.offer.capabilities)
     for (const list of new Set(bound.map(listOf))) state.watchers.mark({ list })
   }
   return {
     info: state.info,
     revisions: state.revisions,
-    capabilities: () => state.features.capabilities,
-    tool: (name) => state.features.tools.get(name)?.feature.info,
+    capabilities: () => state.offer.capabilities,
+    tool: (name) => state.offer.tools.get(name)?.feature.info,
     connect: (options = {}) => {
       const connected = new ConnectionState(state, options)
       // Where nothing is ever agreed on, as in each request over HTTP, all have the same.
-      const dialect = options.era === "modern" ? timeless : McpDialect.make(() => connected.wire)
+      const dialect = options.era === "modern" ? timeless : McpDialect.make(() => connected.codec)
       return connection(connected, dialect, wrapped)
     },
-    add: <F extends Server.Feature<unknown>>(features: ReadonlyArray<F>) =>
+    add: <F extends ServerDefinition.Feature<unknown>>(features: ReadonlyArray<F>) =>
       Effect.asVoid(Effect.acquireRelease(
-        Effect.contextWith((context: Context.Context<Server.Requirements<F>>) =>
+        Effect.contextWith((context: Context.Context<ServerDefinition.Requirements<F>>) =>
           Effect.sync(() => {
             const own = lasting(context)
             const bound = features.map((feature) => bind(feature, own))
-            change(bound, [...state.features.all, ...bound])
+            change(bound, [...state.offer.all, ...bound])
             return bound
           })
         ),
         (bound) =>
           Effect.sync(() => {
             const gone = new Set(bound)
-            change(bound, state.features.all.filter((one) => !gone.has(one)))
+            change(bound, state.offer.all.filter((one) => !gone.has(one)))
           })
       )),
     resourceUpdated: (uri) => Effect.sync(() => state.watchers.mark({ uri })),
@@ -158,7 +158,7 @@ const connection = (
   return {
     router: { handlerOf: (method) => served.has(method) ? handler : undefined, isConcurrent: () => false },
     dialect,
-    wire: () => state.wire,
+    codec: () => state.codec,
     record: () => state.record,
     close: Effect.sync(() => state.close())
   }

@@ -12,11 +12,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { McpCall } from "../../../McpContext.ts"
+import type { McpContext } from "../../../McpContext.ts"
 import * as Content from "../../../payload/Content.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
-import * as AskError from "../../../server/ClientRequestError.ts"
-import * as JsonSchemaCheck from "../../schema/check.ts"
+import * as ClientRequestError from "../../../server/ClientRequestError.ts"
+import * as SchemaCheck from "../../schema/check.ts"
 import { schemaOf } from "../../schema/document.ts"
 import { failureOf, isMany, isSuccess, provided, textOf } from "./handler.ts"
 
@@ -42,7 +42,7 @@ export class ToolResult {
 export type Plain = string | Content.Content | ReadonlyArray<string | Content.Content> | ToolResult | void
 
 /** How a call may fail beside a result that says so. */
-export type Refusal = ErrorResponse.ErrorResponse | InvalidToolArguments | AskError.Unanswered
+export type Refusal = ErrorResponse.ErrorResponse | InvalidToolArguments | ClientRequestError.Unanswered
 
 /** @internal */
 export interface Declared<R> {
@@ -50,7 +50,7 @@ export interface Declared<R> {
   readonly params: Params.Codec | Params.Fields | undefined
   readonly result: Params.Codec | undefined
   // The Schemas fit what the handler takes and gives: `McpTool.make` says so.
-  readonly handler: (params: unknown, call: McpCall) => Effect.Effect<unknown, unknown, R>
+  readonly handler: (params: unknown, call: McpContext) => Effect.Effect<unknown, unknown, R>
 }
 
 /** @internal */
@@ -59,7 +59,7 @@ export const bind = <R>({ handler, name, params, result }: Declared<R>) => {
   const onSuccess = result === undefined ? fromPlain : fromStructured(name, result)
   const ending = { onSuccess, onFailure: fromCause }
   return (context: Context.Context<Exclude<R, Scope.Scope>>) =>
-  (args: Schema.JsonObject, call: McpCall): Effect.Effect<CallToolResult, Refusal> => {
+  (args: Schema.JsonObject, call: McpContext): Effect.Effect<CallToolResult, Refusal> => {
     const decoded = decode(args)
     if (Exit.isFailure(decoded)) return Exit.failCause(decoded.cause)
     const effect = handler(decoded.value, call)
@@ -71,11 +71,11 @@ export const bind = <R>({ handler, name, params, result }: Declared<R>) => {
 export const bindRaw = <R>(
   name: string,
   inputSchema: Schema.JsonObject,
-  handler: (args: Schema.JsonObject, call: McpCall) => Effect.Effect<unknown, unknown, R>
+  handler: (args: Schema.JsonObject, call: McpContext) => Effect.Effect<unknown, unknown, R>
 ) => {
-  const check = JsonSchemaCheck.make(inputSchema)
+  const check = SchemaCheck.make(inputSchema)
   return (context: Context.Context<Exclude<R, Scope.Scope>>) =>
-  (args: Schema.JsonObject, call: McpCall): Effect.Effect<CallToolResult, Refusal> => {
+  (args: Schema.JsonObject, call: McpContext): Effect.Effect<CallToolResult, Refusal> => {
     const issue = check(args)
     if (issue !== undefined) {
       const { path, rule } = issue
@@ -173,7 +173,7 @@ export const fromCause = (cause: Cause.Cause<unknown>): Exit.Exit<CallToolResult
   // Without a failure, a cause has no type.
   if (failure === undefined) return Exit.failCause(cause as Cause.Cause<never>)
   const { error } = failure
-  if (error instanceof ErrorResponse.ErrorResponse || AskError.isUnanswered(error)) return Exit.fail(error)
+  if (error instanceof ErrorResponse.ErrorResponse || ClientRequestError.isUnanswered(error)) return Exit.fail(error)
   return Exit.succeed(failed(textOf(error)))
 }
 

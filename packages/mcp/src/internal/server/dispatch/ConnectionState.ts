@@ -15,13 +15,13 @@ import type { ConnectionRecord, ConnectOptions } from "../../../server/Connectio
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
-import * as WireOf from "../../../wire/RevisionCodec.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { listen, subscribe, unsubscribe } from "../changes/subscriptions.ts"
 import { type Change, notificationOf, Watcher } from "../changes/Watcher.ts"
 import { done } from "../definition/handler.ts"
 import type { ServerState } from "../definition/ServerState.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
-import * as Handshake from "./handshake.ts"
+import * as handshake from "./handshake.ts"
 import { callTool, complete, getPrompt, readResource } from "./invocation.ts"
 import { type Answer, type CallConnection, LiveCall } from "./LiveCall.ts"
 
@@ -31,7 +31,7 @@ export class ConnectionState implements CallConnection {
   readonly #options: ConnectOptions
   readonly #era: Revision.Era | undefined
   /** What was agreed on, or the revision of a stateless connection. */
-  wire: WireOf.Wire | undefined
+  codec: RevisionCodec.RevisionCodec | undefined
   #record: ConnectionRecord
   #client: Client = anybody
   /** The streams of changes that the client has opened. */
@@ -72,7 +72,7 @@ export class ConnectionState implements CallConnection {
 
   #restore() {
     const revision = this.#record.revision ?? this.#options.stateless
-    this.wire = revision === undefined ? undefined : WireOf.of(revision)
+    this.codec = revision === undefined ? undefined : RevisionCodec.of(revision)
     const { clientCapabilities, clientInfo } = this.#record
     if (clientCapabilities !== this.#client.capabilities || clientInfo !== this.#client.info) {
       this.#client = { info: clientInfo, capabilities: clientCapabilities ?? {} }
@@ -96,37 +96,37 @@ export class ConnectionState implements CallConnection {
       case "Envelope": {
         const { clientCapabilities, clientInfo, logLevel, revision } = envelope
         if (!supported.includes(revision)) return unsupported(revision, supported)
-        const wire = WireOf.of(revision)
-        return this.#route(wire, call, { info: clientInfo, capabilities: clientCapabilities }, logLevel)
+        const codec = RevisionCodec.of(revision)
+        return this.#route(codec, call, { info: clientInfo, capabilities: clientCapabilities }, logLevel)
       }
       case "MissingKeys":
         // Who shakes hands learns at least what is spoken here.
-        return call.method === "initialize" ? unsupported(Handshake.requested(call), supported) : missing(envelope.keys)
+        return call.method === "initialize" ? unsupported(handshake.requested(call), supported) : missing(envelope.keys)
       case "Malformed":
-        return Exit.fail(McpError.misfit(envelope.misfit))
+        return Exit.fail(McpError.invalidParams(envelope.issue))
       case "UnsupportedRevision":
         return unsupported(envelope.requested, supported)
     }
   }
 
   #legacy(call: Call): Effect.Effect<Schema.Json, ErrorResponse.ErrorResponse> {
-    const { wire } = this
-    if (call.method === "initialize") return Handshake.initialize(this, call)
-    return wire === undefined
+    const { codec } = this
+    if (call.method === "initialize") return handshake.initialize(this, call)
+    return codec === undefined
       ? beforeHandshake(call)
-      : this.#route(wire, call, this.#client, this.#record.logLevel ?? "debug")
+      : this.#route(codec, call, this.#client, this.#record.logLevel ?? "debug")
   }
 
-  #route(wire: WireOf.Wire, call: Call, client: Client, logLevel: LiveCall["logLevel"]) {
+  #route(codec: RevisionCodec.RevisionCodec, call: Call, client: Client, logLevel: LiveCall["logLevel"]) {
     const route = routes.get(call.method)
-    return route === undefined || !wire.serverServes(call.method) || !offers(this.server, call.method)
+    return route === undefined || !codec.serverServes(call.method) || !offers(this.server, call.method)
       ? Exit.fail(ErrorResponse.methodNotFound(call.method))
-      : route(new LiveCall(this, wire, call, client, logLevel))
+      : route(new LiveCall(this, codec, call, client, logLevel))
   }
 
   /** Notifications. Those that cancel, and progress of what we ask, have been taken before. */
   #hear({ method }: Call): Effect.Effect<void> {
-    if (method === "notifications/initialized" && this.wire !== undefined && !this.#record.ready) {
+    if (method === "notifications/initialized" && this.codec !== undefined && !this.#record.ready) {
       this.update({ ready: true })
     }
     return Effect.void
@@ -135,7 +135,7 @@ export class ConnectionState implements CallConnection {
   /** Tells a client that is ready of changes, by itself. */
   #watch() {
     if (this.#watcher !== undefined || this.#isClosed || this.#options.peer === undefined) return
-    if (this.wire?.traits.subscriptions !== "session") return
+    if (this.codec?.features.subscriptions !== "session") return
     const watcher: Watcher = new Watcher(
       (change) => "list" in change || this.#record.subscriptions.includes(change.uri),
       () => this.#tell(watcher)
@@ -201,8 +201,8 @@ const unsupported = (requested: string, supported: ReadonlyArray<Revision.Revisi
 
 const missing = (keys: ReadonlyArray<string>) => Exit.fail(McpError.missingMeta(keys))
 
-const newest = WireOf.of(Revision.latest)
-const newestLegacy = WireOf.of(Revision.latestLegacy)
+const newest = RevisionCodec.of(Revision.latest)
+const newestLegacy = RevisionCodec.of(Revision.latestLegacy)
 
 /** What is asked before the two sides have agreed on a revision. */
 const beforeHandshake = (call: Call): Exit.Exit<Schema.Json, ErrorResponse.ErrorResponse> => {
@@ -234,13 +234,13 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["prompts/list", listPrompts],
   ["completion/complete", complete],
   ["subscriptions/listen", listen],
-  ["server/discover", Handshake.discover],
-  ["logging/setLevel", Handshake.setLevel],
-  ["ping", Handshake.ping]
+  ["server/discover", handshake.discover],
+  ["logging/setLevel", handshake.setLevel],
+  ["ping", handshake.ping]
 ])
 
 /** Whether the server has declared what a method belongs to. @internal */
-export const offers = ({ features: { capabilities } }: ServerState, method: string): boolean => {
+export const offers = ({ offer: { capabilities } }: ServerState, method: string): boolean => {
   if (method.startsWith("tools/")) return capabilities.tools !== undefined
   if (method.startsWith("resources/")) return capabilities.resources !== undefined
   if (method.startsWith("prompts/")) return capabilities.prompts !== undefined

@@ -6,12 +6,12 @@ import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Client, McpCall, Origin } from "../../../McpContext.ts"
+import type { Client, McpContext, Origin } from "../../../McpContext.ts"
 import * as LogLevel from "../../../payload/LogLevel.ts"
-import * as Asking from "../../../server/ClientRequests.ts"
+import * as ClientRequests from "../../../server/ClientRequests.ts"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
 import { metaOf } from "../../../wire/Envelope.ts"
-import type { Wire } from "../../../wire/RevisionCodec.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Watcher } from "../changes/Watcher.ts"
 import type { ServerState } from "../definition/ServerState.ts"
 
@@ -31,27 +31,27 @@ export interface CallConnection {
 }
 
 /** @internal */
-export class LiveCall implements McpCall {
+export class LiveCall implements McpContext {
   readonly connection: CallConnection
-  readonly wire: Wire
+  readonly codec: RevisionCodec
   readonly call: Call
   readonly client: Client
   /** The least important messages that are wanted for this call; `undefined` where none are. */
   readonly logLevel: LogLevel.LogLevel | undefined
   /** Where questions travel inside results: set when the handler is run. */
-  asking: Asking.Asking | undefined = undefined
+  asking: ClientRequests.ClientRequests | undefined = undefined
   #origin: Origin | undefined = undefined
   #progress = Number.NEGATIVE_INFINITY
 
   constructor(
     connection: CallConnection,
-    wire: Wire,
+    codec: RevisionCodec,
     call: Call,
     client: Client,
     logLevel: LogLevel.LogLevel | undefined
   ) {
     this.connection = connection
-    this.wire = wire
+    this.codec = codec
     this.call = call
     this.client = client
     this.logLevel = logLevel
@@ -65,7 +65,7 @@ export class LiveCall implements McpCall {
   }
 
   get revision() {
-    return this.wire.revision
+    return this.codec.revision
   }
 
   get id() {
@@ -96,7 +96,7 @@ export class LiveCall implements McpCall {
     return this.#origin ??= this.connection.originOf(this.call)
   }
 
-  get progress(): McpCall["progress"] {
+  get progress(): McpContext["progress"] {
     return (progress, total, message) =>
       Effect.suspend(() => {
         // Section "Progress": the value must grow with each notification. Only what is finite is a number of JSON.
@@ -105,12 +105,12 @@ export class LiveCall implements McpCall {
         return Effect.ignore(this.call.progress({
           progress,
           ...(total !== undefined && Number.isFinite(total) ? { total } : undefined),
-          ...(message === undefined || !this.wire.traits.progressMessages ? undefined : { message })
+          ...(message === undefined || !this.codec.features.progressMessages ? undefined : { message })
         }))
       })
   }
 
-  get log(): McpCall["log"] {
+  get log(): McpContext["log"] {
     return (level, data, logger) => {
       const { logLevel } = this
       return logLevel === undefined || !LogLevel.isAtLeast(level, logLevel)
@@ -122,37 +122,37 @@ export class LiveCall implements McpCall {
     }
   }
 
-  get elicit(): McpCall["elicit"] {
+  get elicit(): McpContext["elicit"] {
     return (key, form) => Effect.suspend(() => this.#asking().elicit(key, form))
   }
 
-  get elicitUrl(): McpCall["elicitUrl"] {
+  get elicitUrl(): McpContext["elicitUrl"] {
     return (key, url) => Effect.suspend(() => this.#asking().elicitUrl(key, url))
   }
 
-  get sample(): McpCall["sample"] {
+  get sample(): McpContext["sample"] {
     return (key, request) => Effect.suspend(() => this.#asking().sample(key, request))
   }
 
-  get listRoots(): McpCall["listRoots"] {
+  get listRoots(): McpContext["listRoots"] {
     return (key) => Effect.suspend(() => this.#asking().listRoots(key))
   }
 
-  get once(): McpCall["once"] {
+  get once(): McpContext["once"] {
     return (key, schema, effect) => Effect.suspend(() => this.#asking().once(key, schema, effect))
   }
 
-  #asking(): Asking.Asking {
+  #asking(): ClientRequests.ClientRequests {
     if (this.asking !== undefined) return this.asking
     const { capabilities } = this.client
-    return this.asking = this.wire.traits.asks === "requests" && asking.has(this.method)
-      ? Asking.direct({
-        wire: this.wire,
+    return this.asking = this.codec.features.clientRequests === "requests" && asking.has(this.method)
+      ? ClientRequests.direct({
+        codec: this.codec,
         capabilities,
         caller: this.call.peer,
         timeout: this.connection.server.askTimeout
       })
-      : Asking.impossible(this.method)
+      : ClientRequests.impossible(this.method)
   }
 }
 

@@ -10,8 +10,8 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
-import * as WireOf from "../../../wire/RevisionCodec.ts"
-import * as Misfit from "../../../wire/WireIssue.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import * as WireIssue from "../../../wire/WireIssue.ts"
 import { done } from "../definition/handler.ts"
 import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
 
@@ -33,15 +33,15 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   if (revision === undefined) {
     return Exit.fail(McpError.unsupportedRevision(asked, Revision.ofEra("modern", server.revisions)))
   }
-  const wire = WireOf.of(revision)
-  const params = wire.decode.initializeParams(call.params)
-  if (Result.isFailure(params)) return Exit.fail(McpError.misfit(params.failure))
+  const codec = RevisionCodec.of(revision)
+  const params = codec.decode.initializeParams(call.params)
+  if (Result.isFailure(params)) return Exit.fail(McpError.invalidParams(params.failure))
   const { capabilities, clientInfo } = params.success
   if (JSON.stringify([capabilities, clientInfo]).length > mostIntroduced) return tooLong
   connection.update({ revision, clientInfo, clientCapabilities: capabilities })
-  return Exit.succeed(wire.encode.initializeResult({
+  return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
-    capabilities: server.features.capabilities,
+    capabilities: server.offer.capabilities,
     serverInfo: server.info,
     ...(server.instructions === undefined ? undefined : { instructions: server.instructions })
   }))
@@ -51,7 +51,7 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
 const mostIntroduced = 64 * 1024
 
 const tooLong = Exit.fail(
-  McpError.misfit(Misfit.make(`capabilities and clientInfo have more than ${mostIntroduced} characters`))
+  McpError.invalidParams(WireIssue.make(`capabilities and clientInfo have more than ${mostIntroduced} characters`))
 )
 
 const again = Exit.fail(ErrorResponse.make(ErrorCode.InvalidRequest, "Already initialized"))
@@ -60,21 +60,21 @@ const again = Exit.fail(ErrorResponse.make(ErrorCode.InvalidRequest, "Already in
 export const ping = (): Answer => done
 
 /** @internal */
-export const discover = ({ connection: { server }, wire }: LiveCall): Answer =>
-  Exit.succeed(wire.seal(
-    wire.encode.discoverResult({
-      supportedVersions: Revision.ofEra(wire.era, server.revisions),
-      capabilities: server.features.capabilities,
+export const discover = ({ connection: { server }, codec }: LiveCall): Answer =>
+  Exit.succeed(codec.seal(
+    codec.encode.discoverResult({
+      supportedVersions: Revision.ofEra(codec.era, server.revisions),
+      capabilities: server.offer.capabilities,
       ...(server.instructions === undefined ? undefined : { instructions: server.instructions }),
       ...server.lists.cache
     }),
-    server.serverInfo(wire)
+    server.serverInfo(codec)
   ))
 
 /** @internal */
-export const setLevel = ({ connection, params, wire }: LiveCall): Answer => {
-  const decoded = wire.decode.setLevelParams(params)
-  if (Result.isFailure(decoded)) return Exit.fail(McpError.misfit(decoded.failure))
+export const setLevel = ({ connection, params, codec }: LiveCall): Answer => {
+  const decoded = codec.decode.setLevelParams(params)
+  if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   connection.update({ logLevel: decoded.success.level })
   return done
 }

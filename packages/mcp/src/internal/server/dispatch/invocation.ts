@@ -19,55 +19,55 @@ import {
   maxCompletions,
   type ReadResourceResult
 } from "../../../payload/Results.ts"
-import * as AskError from "../../../server/ClientRequestError.ts"
-import * as Asking from "../../../server/ClientRequests.ts"
+import * as ClientRequestError from "../../../server/ClientRequestError.ts"
+import * as ClientRequests from "../../../server/ClientRequests.ts"
 import * as McpError from "../../../wire/McpError.ts"
-import type { Wire } from "../../../wire/RevisionCodec.ts"
-import type { Misfit } from "../../../wire/WireIssue.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { WireIssue } from "../../../wire/WireIssue.ts"
 import { isObject } from "../../Json.ts"
 import { isExit, isSuccess } from "../definition/handler.ts"
 import type { BoundPrompt, BoundTemplate } from "../definition/Offer.ts"
-import * as ToolServing from "../definition/toolHandler.ts"
+import * as ToolHandler from "../definition/toolHandler.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
 import type { Answer, LiveCall } from "./LiveCall.ts"
 
-type Refusal = ToolServing.Refusal | ResourceNotFound
+type Refusal = ToolHandler.Refusal | ResourceNotFound
 
 /** How a kind of feature answers. */
 interface Kind<A> {
-  readonly encode: (wire: Wire, value: A) => Schema.JsonObject
+  readonly encode: (codec: RevisionCodec, value: A) => Schema.JsonObject
   /** The value that a refusal becomes; `undefined` where it stays one. */
-  readonly recover: (wire: Wire, refusal: Refusal) => A | undefined
+  readonly recover: (codec: RevisionCodec, refusal: Refusal) => A | undefined
 }
 
 const tool: Kind<CallToolResult> = {
-  encode: (wire, result) => wire.encode.callToolResult(result),
-  recover: ({ traits }, refusal) => {
-    const isForModel = refusal instanceof ToolServing.InvalidToolArguments
-      ? traits.invalidArguments === "toolError"
-      : AskError.isUnanswered(refusal) && traits.asks === "requests"
-    return isForModel ? ToolServing.failed(refusal.message) : undefined
+  encode: (codec, result) => codec.encode.callToolResult(result),
+  recover: ({ features }, refusal) => {
+    const isForModel = refusal instanceof ToolHandler.InvalidToolArguments
+      ? features.invalidArguments === "toolError"
+      : ClientRequestError.isUnanswered(refusal) && features.clientRequests === "requests"
+    return isForModel ? ToolHandler.failed(refusal.message) : undefined
   }
 }
 
 const resource: Kind<ReadResourceResult> = {
-  encode: (wire, result) => wire.encode.readResourceResult(result),
+  encode: (codec, result) => codec.encode.readResourceResult(result),
   recover: () => undefined
 }
 
 const prompt: Kind<GetPromptResult> = {
-  encode: (wire, result) => wire.encode.getPromptResult(result),
+  encode: (codec, result) => codec.encode.getPromptResult(result),
   recover: () => undefined
 }
 
 /** @internal */
 export const callTool = (call: LiveCall): Answer => {
-  const { connection: { server }, params, wire } = call
+  const { connection: { server }, params, codec } = call
   const { arguments: args = none, name } = params
-  if (typeof name !== "string" || !isObject(args)) return misfit(wire.decode.callToolParams(params))
+  if (typeof name !== "string" || !isObject(args)) return refusedParams(codec.decode.callToolParams(params))
   return whereVisible(
     call,
-    server.features.tools.get(name),
+    server.offer.tools.get(name),
     ({ serve }) => settle(call, tool, serve(args, call)),
     () => Exit.fail(McpError.unknownName("tool", name))
   )
@@ -75,9 +75,9 @@ export const callTool = (call: LiveCall): Answer => {
 
 /** @internal */
 export const readResource = (call: LiveCall): Answer => {
-  const { connection: { server }, params, wire } = call
+  const { connection: { server }, params, codec } = call
   const { uri } = params
-  if (typeof uri !== "string") return misfit(wire.decode.readResourceParams(params))
+  if (typeof uri !== "string") return refusedParams(codec.decode.readResourceParams(params))
   return whereReadable(
     call,
     uri,
@@ -86,7 +86,7 @@ export const readResource = (call: LiveCall): Answer => {
       const hint = isRetry(params) ? uncached : feature.cache ?? server.reads
       return settle(call, resource, mapped(read(call), (contents): ReadResourceResult => ({ contents, ...hint })))
     },
-    () => Exit.fail(McpError.resourceNotFound(wire, uri))
+    () => Exit.fail(McpError.resourceNotFound(codec, uri))
   )
 }
 
@@ -94,9 +94,9 @@ const uncached: CacheHint = { ttlMs: 0, cacheScope: "private" }
 
 /** @internal */
 export const getPrompt = (call: LiveCall): Answer => {
-  const { connection: { server }, params, wire } = call
-  const decoded = wire.decode.getPromptParams(params)
-  if (Result.isFailure(decoded)) return misfit(decoded)
+  const { connection: { server }, params, codec } = call
+  const decoded = codec.decode.getPromptParams(params)
+  if (Result.isFailure(decoded)) return refusedParams(decoded)
   const { arguments: args = {}, name } = decoded.success
   const serve = ({ feature: { info }, get }: BoundPrompt) =>
     settle(
@@ -107,7 +107,7 @@ export const getPrompt = (call: LiveCall): Answer => {
     )
   return whereVisible(
     call,
-    server.features.prompts.get(name),
+    server.offer.prompts.get(name),
     serve,
     () => Exit.fail(McpError.unknownName("prompt", name))
   )
@@ -119,20 +119,20 @@ const mapped = <A, B, E>(effect: Effect.Effect<A, E>, f: (value: A) => B): Effec
 
 /** Answers with what a handler gives. */
 const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>): Answer => {
-  const { connection: { server }, params, wire } = call
+  const { connection: { server }, params, codec } = call
   if (isExit(effect) && !isRetry(params)) {
-    const exit = Exit.isSuccess(effect) ? kind.encode(wire, effect.value) : fromCause(wire, kind, effect.cause)
+    const exit = Exit.isSuccess(effect) ? kind.encode(codec, effect.value) : fromCause(codec, kind, effect.cause)
     return Exit.isExit(exit) && Exit.isFailure(exit)
       ? exit
       : Exit.succeed(sealed(call, Exit.isExit(exit) ? exit.value : exit))
   }
   const answered = Effect.matchCauseEffect(effect, {
-    onSuccess: (value) => Exit.succeed(kind.encode(wire, value)),
-    onFailure: (cause) => fromCause(wire, kind, cause)
+    onSuccess: (value) => Exit.succeed(kind.encode(codec, value)),
+    onFailure: (cause) => fromCause(codec, kind, cause)
   })
   return Effect.map(
-    wire.traits.asks === "requests" ? answered : Asking.rounds({
-      wire,
+    codec.features.clientRequests === "requests" ? answered : ClientRequests.rounds({
+      codec,
       capabilities: call.client.capabilities,
       state: server.sealed,
       principal: call.principal,
@@ -146,12 +146,12 @@ const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refus
   )
 }
 
-const sealed = ({ connection: { server }, wire }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
-  wire.seal(result, server.serverInfo(wire))
+const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
+  codec.seal(result, server.serverInfo(codec))
 
 /** What a refusal is answered with. */
 const fromCause = <A>(
-  wire: Wire,
+  codec: RevisionCodec,
   kind: Kind<A>,
   cause: Cause.Cause<Refusal>
 ): Exit.Exit<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
@@ -159,16 +159,16 @@ const fromCause = <A>(
   // Without a failure, a cause has no type.
   if (failure === undefined) return Exit.failCause(cause as Cause.Cause<never>)
   const { error } = failure
-  const value = kind.recover(wire, error)
-  return value === undefined ? Exit.fail(responseOf(wire, error)) : Exit.succeed(kind.encode(wire, value))
+  const value = kind.recover(codec, error)
+  return value === undefined ? Exit.fail(responseOf(codec, error)) : Exit.succeed(kind.encode(codec, value))
 }
 
-const responseOf = (wire: Wire, error: Refusal): ErrorResponse.ErrorResponse => {
+const responseOf = (codec: RevisionCodec, error: Refusal): ErrorResponse.ErrorResponse => {
   if (error instanceof ErrorResponse.ErrorResponse) return error
-  if (error instanceof ResourceNotFound) return McpError.resourceNotFound(wire, error.uri)
-  if (error instanceof ToolServing.InvalidToolArguments) return ErrorResponse.invalidParams(error.issues)
-  return wire.traits.asks === "results"
-    ? AskError.toErrorResponse(error)
+  if (error instanceof ResourceNotFound) return McpError.resourceNotFound(codec, error.uri)
+  if (error instanceof ToolHandler.InvalidToolArguments) return ErrorResponse.invalidParams(error.issues)
+  return codec.features.clientRequests === "results"
+    ? ClientRequestError.toErrorResponse(error)
     : ErrorResponse.make(ErrorCode.InternalError, error.message)
 }
 
@@ -178,29 +178,31 @@ const isRetry = (params: Schema.JsonObject): boolean =>
 
 const none: Schema.JsonObject = {}
 
-const misfit = (decoded: Result.Result<unknown, Misfit>): Answer =>
-  Result.isFailure(decoded) ? Exit.fail(McpError.misfit(decoded.failure)) : Exit.die("params that fit were refused")
+const refusedParams = (decoded: Result.Result<unknown, WireIssue>): Answer =>
+  Result.isFailure(decoded)
+    ? Exit.fail(McpError.invalidParams(decoded.failure))
+    : Exit.die("params that fit were refused")
 
 /** @internal */
 export const complete = (call: LiveCall): Answer => {
-  const { connection: { server }, wire } = call
-  const decoded = wire.decode.completeParams(call.params)
-  if (Result.isFailure(decoded)) return Exit.fail(McpError.misfit(decoded.failure))
+  const { connection: { server }, codec } = call
+  const decoded = codec.decode.completeParams(call.params)
+  if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const params = decoded.success
   const { ref } = params
   const serve = ({ complete }: BoundPrompt | BoundTemplate) => valuesOf(call, params, complete)
   return ref.type === "ref/prompt"
     ? whereVisible(
       call,
-      server.features.prompts.get(ref.name),
+      server.offer.prompts.get(ref.name),
       serve,
       () => Exit.fail(McpError.unknownName("prompt", ref.name))
     )
     : whereVisible(
       call,
-      server.features.templates.get(ref.uri),
+      server.offer.templates.get(ref.uri),
       serve,
-      () => Exit.fail(McpError.resourceNotFound(wire, ref.uri))
+      () => Exit.fail(McpError.resourceNotFound(codec, ref.uri))
     )
 }
 
@@ -216,14 +218,14 @@ const valuesOf = (
   return Effect.map(values, (values) => completed(call, values))
 }
 
-const completed = ({ connection: { server }, wire }: LiveCall, values: ReadonlyArray<string>): Schema.JsonObject =>
-  wire.seal(
-    wire.encode.completeResult({
+const completed = ({ connection: { server }, codec }: LiveCall, values: ReadonlyArray<string>): Schema.JsonObject =>
+  codec.seal(
+    codec.encode.completeResult({
       completion: {
         values: values.slice(0, maxCompletions),
         total: values.length,
         hasMore: values.length > maxCompletions
       }
     }),
-    server.serverInfo(wire)
+    server.serverInfo(codec)
   )

@@ -8,35 +8,35 @@ import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type { AnyFeature } from "../../../server/ServerDefinition.ts"
 import * as McpError from "../../../wire/McpError.ts"
-import * as Misfit from "../../../wire/WireIssue.ts"
+import * as WireIssue from "../../../wire/WireIssue.ts"
 import { isSuccess } from "../definition/handler.ts"
 import type { Readable } from "../definition/Offer.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { List } from "./List.ts"
 
 /** @internal */
-export const listTools = (call: LiveCall): Answer => list(call, call.connection.server.features.lists.tools)
+export const listTools = (call: LiveCall): Answer => list(call, call.connection.server.offer.lists.tools)
 
 /** @internal */
-export const listResources = (call: LiveCall): Answer => list(call, call.connection.server.features.lists.resources)
+export const listResources = (call: LiveCall): Answer => list(call, call.connection.server.offer.lists.resources)
 
 /** @internal */
 export const listTemplates = (call: LiveCall): Answer =>
-  list(call, call.connection.server.features.lists.resourceTemplates)
+  list(call, call.connection.server.offer.lists.resourceTemplates)
 
 /** @internal */
-export const listPrompts = (call: LiveCall): Answer => list(call, call.connection.server.features.lists.prompts)
+export const listPrompts = (call: LiveCall): Answer => list(call, call.connection.server.offer.lists.prompts)
 
 const list = <Item extends { readonly feature: AnyFeature }>(call: LiveCall, list: List<Item>): Answer => {
-  const { connection: { server }, params: { cursor }, wire } = call
+  const { connection: { server }, params: { cursor }, codec } = call
   if (cursor !== undefined && typeof cursor !== "string") return noText
   const answer = (page: Schema.JsonObject | undefined) => page === undefined ? noCursor : Exit.succeed(page)
-  if (server.visible === undefined) return answer(list.page(wire, cursor, server.lists))
+  if (server.visible === undefined) return answer(list.page(codec, cursor, server.lists))
   const seen = Effect.filter(list.items, ([, { feature }]) => visible(call, feature))
-  return Effect.flatMap(seen, (some) => answer(list.pageOf(wire, some.map(([name]) => name), cursor, server.lists)))
+  return Effect.flatMap(seen, (some) => answer(list.pageOf(codec, some.map(([name]) => name), cursor, server.lists)))
 }
 
-const noText = Exit.fail(McpError.misfit(Misfit.make("expected a string", ["cursor"])))
+const noText = Exit.fail(McpError.invalidParams(WireIssue.make("expected a string", ["cursor"])))
 
 const noCursor = Exit.fail(ErrorResponse.make(ErrorCode.InvalidParams, "Invalid cursor"))
 
@@ -53,7 +53,7 @@ export const whereReadable = <B, E>(
   serve: (found: Readable) => Effect.Effect<B, E>,
   unknown: () => Effect.Effect<B, E>
 ): Effect.Effect<B, E> => {
-  const found = call.connection.server.features.at(uri)
+  const found = call.connection.server.offer.at(uri)
   const next = (): Effect.Effect<B, E> => {
     const { done, value } = found.next()
     return done === true ? unknown() : whereVisible(call, value, serve, next)

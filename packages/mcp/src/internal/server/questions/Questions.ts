@@ -7,13 +7,15 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Elicited, Form, McpCall } from "../../../McpContext.ts"
-import type { ElicitResult, ElicitUrl, Root, SampleRequest, SampleResult } from "../../../payload/Asks.ts"
+import type { Elicited, Form, McpContext } from "../../../McpContext.ts"
 import * as Capabilities from "../../../payload/Capabilities.ts"
+import type { ElicitResult, ElicitUrl } from "../../../payload/Elicitation.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
-import { type AskError, InvalidAnswer, Unsupported } from "../../../server/ClientRequestError.ts"
-import type { Wire } from "../../../wire/RevisionCodec.ts"
-import type * as Misfit from "../../../wire/WireIssue.ts"
+import type { Root } from "../../../payload/Roots.ts"
+import type { SampleRequest, SampleResult } from "../../../payload/Sampling.ts"
+import { ClientCapabilityMissing, type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type * as WireIssue from "../../../wire/WireIssue.ts"
 import { requestedSchema } from "../../schema/form.ts"
 
 export class Keys {
@@ -38,37 +40,37 @@ export class Keys {
 /** One question, as it travels, and what its answer means. */
 export interface Question<A> {
   readonly request: InputRequest
-  readonly read: (answer: Schema.Json) => Result.Result<A, Misfit.Misfit>
+  readonly read: (answer: Schema.Json) => Result.Result<A, WireIssue.WireIssue>
 }
 
 /** How questions travel in an era. */
 export interface Asker {
-  ask<A>(key: string, question: Question<A>): Effect.Effect<A, AskError>
-  once: McpCall["once"]
+  ask<A>(key: string, question: Question<A>): Effect.Effect<A, ClientRequestError>
+  once: McpContext["once"]
 }
 
 /** One is made for each call that is served, so it has methods in place of functions of its own. */
-export class Questions implements Pick<McpCall, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once"> {
+export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once"> {
   private readonly asker: Asker
-  private readonly wire: Wire
+  private readonly codec: RevisionCodec
   private readonly capabilities: Capabilities.ClientCapabilities
 
-  constructor(asker: Asker, wire: Wire, capabilities: Capabilities.ClientCapabilities) {
+  constructor(asker: Asker, codec: RevisionCodec, capabilities: Capabilities.ClientCapabilities) {
     this.asker = asker
-    this.wire = wire
+    this.codec = codec
     this.capabilities = capabilities
   }
 
   elicit<const F extends Params.Fields>(
     key: string,
     { message, requestedSchema: verbatim, schema }: Form<F>
-  ): Effect.Effect<Elicited<Schema.Struct.Type<F>>, AskError> {
+  ): Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError> {
     return this.ask(key, {
       method: "elicitation/create",
       can: Capabilities.canElicitForm,
       needs: { elicitation: { form: {} } },
       write: () =>
-        this.wire.encode.elicitForm({
+        this.codec.encode.elicitForm({
           message,
           // The client is sent it as it is: whether it is the schema of an object is for its author to say.
           requestedSchema: (verbatim ?? requestedSchema(schema)) as ReturnType<typeof requestedSchema>
@@ -77,37 +79,37 @@ export class Questions implements Pick<McpCall, "elicit" | "elicitUrl" | "sample
     })
   }
 
-  elicitUrl(key: string, ask: Omit<ElicitUrl, "_meta">): Effect.Effect<Elicited<void>, AskError> {
+  elicitUrl(key: string, ask: Omit<ElicitUrl, "_meta">): Effect.Effect<Elicited<void>, ClientRequestError> {
     return this.ask(key, {
       method: "elicitation/create",
       can: Capabilities.canElicitUrl,
       needs: { elicitation: { url: {} } },
       write: () =>
-        this.wire.encode.elicitUrl(
-          this.wire.traits.elicitationId ? { elicitationId: globalThis.crypto.randomUUID(), ...ask } : ask
+        this.codec.encode.elicitUrl(
+          this.codec.features.elicitationId ? { elicitationId: globalThis.crypto.randomUUID(), ...ask } : ask
         ),
       read: this.elicited(() => Result.void)
     })
   }
 
-  sample(key: string, request: SampleRequest): Effect.Effect<SampleResult, AskError> {
+  sample(key: string, request: SampleRequest): Effect.Effect<SampleResult, ClientRequestError> {
     const withTools = request.tools !== undefined || request.toolChoice !== undefined
     return this.ask(key, {
       method: "sampling/createMessage",
       can: withTools ? Capabilities.canSampleTools : Capabilities.canSample,
       needs: { sampling: withTools ? { tools: {} } : {} },
-      write: () => this.wire.encode.sampleRequest(request),
-      read: this.wire.decode.sampleResult
+      write: () => this.codec.encode.sampleRequest(request),
+      read: this.codec.decode.sampleResult
     })
   }
 
-  listRoots(key = "roots"): Effect.Effect<ReadonlyArray<Root>, AskError> {
+  listRoots(key = "roots"): Effect.Effect<ReadonlyArray<Root>, ClientRequestError> {
     return this.ask(key, {
       method: "roots/list",
       can: Capabilities.canListRoots,
       needs: { roots: {} },
       write: () => Result.succeed({}),
-      read: (answer) => Result.map(this.wire.decode.rootsResult(answer), ({ roots }) => roots)
+      read: (answer) => Result.map(this.codec.decode.rootsResult(answer), ({ roots }) => roots)
     })
   }
 
@@ -123,12 +125,12 @@ export class Questions implements Pick<McpCall, "elicit" | "elicitUrl" | "sample
     readonly method: InputRequest["method"]
     readonly can: (capabilities: Capabilities.ClientCapabilities) => boolean
     readonly needs: Schema.JsonObject
-    readonly write: () => Result.Result<Schema.JsonObject, Misfit.Misfit>
+    readonly write: () => Result.Result<Schema.JsonObject, WireIssue.WireIssue>
     readonly read: Question<A>["read"]
-  }): Effect.Effect<A, AskError> {
-    return Effect.suspend((): Effect.Effect<A, AskError> => {
-      const unsupported = (issue: string) => new Unsupported({ method, requiredCapabilities: needs, issue })
-      if (!this.wire.clientServes(method)) return Effect.fail(unsupported("its revision has no such method"))
+  }): Effect.Effect<A, ClientRequestError> {
+    return Effect.suspend((): Effect.Effect<A, ClientRequestError> => {
+      const unsupported = (issue: string) => new ClientCapabilityMissing({ method, requiredCapabilities: needs, issue })
+      if (!this.codec.clientServes(method)) return Effect.fail(unsupported("its revision has no such method"))
       if (!can(this.capabilities)) return Effect.fail(unsupported(`it did not declare ${JSON.stringify(needs)}`))
       const params = write()
       return Result.isFailure(params)
@@ -138,15 +140,18 @@ export class Questions implements Pick<McpCall, "elicit" | "elicitUrl" | "sample
   }
 
   private elicited<A>(
-    content: (content: ElicitResult["content"]) => Result.Result<A, Misfit.Misfit>
+    content: (content: ElicitResult["content"]) => Result.Result<A, WireIssue.WireIssue>
   ): Question<Elicited<A>>["read"] {
     return (answer) =>
-      Result.flatMap(this.wire.decode.elicitResult(answer), (result): Result.Result<Elicited<A>, Misfit.Misfit> => {
-        if (result.action === "accept") {
-          return Result.map(content(result.content), (content) => ({ _tag: "Accepted", content }))
+      Result.flatMap(
+        this.codec.decode.elicitResult(answer),
+        (result): Result.Result<Elicited<A>, WireIssue.WireIssue> => {
+          if (result.action === "accept") {
+            return Result.map(content(result.content), (content) => ({ _tag: "Accepted", content }))
+          }
+          return Result.succeed({ _tag: result.action === "decline" ? "Declined" : "Cancelled" })
         }
-        return Result.succeed({ _tag: result.action === "decline" ? "Declined" : "Cancelled" })
-      })
+      )
   }
 }
 
@@ -157,7 +162,7 @@ export class Questions implements Pick<McpCall, "elicit" | "elicitUrl" | "sample
 const readContent = <F extends Params.Fields>(
   fields: F,
   content: ElicitResult["content"] = {}
-): Result.Result<Schema.Struct.Type<F>, Misfit.Misfit> => {
+): Result.Result<Schema.Struct.Type<F>, WireIssue.WireIssue> => {
   const decoded = Schema.decodeUnknownResult(Schema.toCodecJson(Schema.Struct(fields)))(content)
   return Result.mapError(decoded, ({ issue }) => ({
     message: String(issue),
@@ -180,7 +185,7 @@ export class Direct implements Asker {
     this.timeout = timeout ?? Duration.infinity
   }
 
-  ask<A>(key: string, { read, request: { method, params } }: Question<A>): Effect.Effect<A, AskError> {
+  ask<A>(key: string, { read, request: { method, params } }: Question<A>): Effect.Effect<A, ClientRequestError> {
     return this.keyed(
       key,
       Effect.flatMap(this.caller.request(method, params, { timeout: this.timeout }), (answer) => {

@@ -17,15 +17,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
-import { type AskError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
+import { type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
 import type { SealedState } from "../../../server/SealedState.ts"
 import { digestOf, type StateRefused } from "../../../server/SealedState.ts"
-import type { Wire } from "../../../wire/RevisionCodec.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import { type Asker, Keys, type Question, Questions } from "./Questions.ts"
 
 export interface Options {
-  readonly wire: Wire
+  readonly codec: RevisionCodec
   /** What the client declared. Nothing else is asked for. */
   readonly capabilities: ClientCapabilities
   readonly state: SealedState
@@ -55,7 +55,7 @@ const play = <A, E, R>(
   round: Round,
   handler: (questions: Questions) => Effect.Effect<A, E, R>
 ): Effect.Effect<A | Schema.JsonObject, E | ErrorResponse.ErrorResponse, R> => {
-  const effect = handler(new Questions(round, options.wire, options.capabilities))
+  const effect = handler(new Questions(round, options.codec, options.capabilities))
   if (Exit.isExit(effect)) return effect
   return Effect.flatMap(
     Effect.forkChild(effect, { startImmediately: true }),
@@ -97,7 +97,7 @@ const over = Effect.fnUntraced(function*(round: Round, fiber: Fiber.Fiber<unknow
 
 /** Gives the questions, when the handler has ended. A finalizer that dies is heard; whatever else it gives is not. */
 const ask = Effect.fnUntraced(function*<A, E>(
-  { method, params, principal, state, wire }: Options,
+  { method, params, principal, state, codec }: Options,
   round: Round,
   inputRequests: { readonly [key: string]: InputRequest },
   fiber: Fiber.Fiber<A, E>
@@ -109,7 +109,7 @@ const ask = Effect.fnUntraced(function*<A, E>(
   const requestState = yield* state.seal(round.learned(Object.keys(inputRequests)), { principal, digest }).pipe(
     Effect.mapError((tooLarge) => ErrorResponse.internalError(tooLarge))
   )
-  return wire.encode.inputRequired({ inputRequests, requestState })
+  return codec.encode.inputRequired({ inputRequests, requestState })
 })
 
 const Entries = Schema.Array(Schema.Tuple([Schema.String, Schema.Json]))
@@ -156,7 +156,9 @@ interface Frame {
   waiting: number
 }
 
-const CurrentFrame = Context.Reference<Frame | undefined>("@parley/mcp/Asking/Once", { defaultValue: () => undefined })
+const CurrentFrame = Context.Reference<Frame | undefined>("@parley/mcp/ClientRequests/Once", {
+  defaultValue: () => undefined
+})
 
 interface Pending {
   readonly request: InputRequest
@@ -191,8 +193,8 @@ class Round implements Asker {
     this.asked = asked
   }
 
-  ask<A>(key: string, { read, request }: Question<A>): Effect.Effect<A, AskError> {
-    return Effect.withFiber((fiber): Effect.Effect<A, AskError> => {
+  ask<A>(key: string, { read, request }: Question<A>): Effect.Effect<A, ClientRequestError> {
+    return Effect.withFiber((fiber): Effect.Effect<A, ClientRequestError> => {
       if (this.ended) return Effect.interrupt
       this.keys.take(key)
       // What was taken once stays, whatever else comes under its key.
