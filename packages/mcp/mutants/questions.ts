@@ -36,11 +36,19 @@ export default {
       title: "knows every key it is given, and seals with the first"
     },
     {
-      name: "state-under-one-nonce",
+      name: "state-of-another-server-opened",
       promise: 6,
-      find: "globalThis.crypto.getRandomValues(new Uint8Array(nonceLength))",
-      replace: "new Uint8Array(nonceLength)",
-      title: "shows nothing of the payload, and is another text each time"
+      test: "packages/mcp/test/server/asking.test.ts",
+      find: `if (content.server !== binding.server) return yield* refused("OtherServer")`,
+      replace: "",
+      title: "in one server is refused by another that has the same key"
+    },
+    {
+      name: "state-has-many-spellings",
+      promise: 6,
+      find: "text.length > maxBytes || !written.test(text)",
+      replace: "text.length > maxBytes",
+      title: "refuses every other spelling of the last character"
     }
   ]
 } satisfies Mutants

@@ -1,10 +1,10 @@
 /**
  * What a server remembers between two requests, kept by the client: JSON as a text that only this server's keys read.
  *
- * The text is encrypted and authenticated (AES-256-GCM), so a client can neither
- * read it nor change a character of it. Inside stand a principal, the digest of a
- * request and the end of its life: a text is opened only for the same three. To
- * present it again within its life is a legal retry.
+ * The text is a compact JWE (RFC 7516), encrypted and authenticated with AES-256-GCM under a key of the server (`dir`,
+ * `A256GCM`). A client can neither read it nor change a character of it. Beside the payload it holds the name of a
+ * server, a principal, the digest of a request and the end of its life. It is opened only for the same server, principal
+ * and request, within its life. To present it again within its life is a legal retry.
  *
  * @since 0.1.0
  */
@@ -14,9 +14,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as digest from "../internal/server/questions/digest.ts"
+import { compactDecrypt } from "jose/jwe/compact/decrypt"
+import { CompactEncrypt } from "jose/jwe/compact/encrypt"
+import { canonical, isArray } from "../internal/Json.ts"
 
 /**
  * What a text is bound to.
@@ -25,9 +26,11 @@ import * as digest from "../internal/server/questions/digest.ts"
  * @since 0.1.0
  */
 export interface Binding {
+  /** The name of the server. Servers with other names refuse the text, though they have the same keys. */
+  readonly server: string
   /** Who makes the request, as the host authenticated them; `undefined` for nobody in particular. */
   readonly principal: string | undefined
-  /** What `digestOf` gives for the request. */
+  /** What `digestOf` gives for the request: its method, the tool that it calls, and the arguments. */
   readonly digest: string
 }
 
@@ -52,6 +55,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", {
  * - `Malformed`: it is no text of ours, was changed, or is too long.
  * - `UnknownKey`: none of our keys sealed it.
  * - `Expired`: its life is over.
+ * - `OtherServer`: a server with another name sealed it.
  * - `OtherPrincipal`: somebody else was given it.
  * - `OtherRequest`: it was given for another method or other params.
  *
@@ -59,7 +63,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", {
  * @since 0.1.0
  */
 export class StateRefused extends Schema.TaggedError<StateRefused>()("StateRefused", {
-  reason: Schema.Literals(["Malformed", "UnknownKey", "Expired", "OtherPrincipal", "OtherRequest"])
+  reason: Schema.Literals(["Malformed", "UnknownKey", "Expired", "OtherServer", "OtherPrincipal", "OtherRequest"])
 }) {
   override get message(): string {
     return `the sealed state is refused (${this.reason}): ${meanings[this.reason]}`
@@ -70,6 +74,7 @@ const meanings = {
   Malformed: "it is no text of ours, was changed, or is too long",
   UnknownKey: "none of our keys has sealed it",
   Expired: "its life is over",
+  OtherServer: "a server with another name has sealed it",
   OtherPrincipal: "somebody else was given it",
   OtherRequest: "it was given for another method or other params"
 }
@@ -81,7 +86,7 @@ const meanings = {
  * @since 0.1.0
  */
 export interface SealedState {
-  /** Gives the text: a few dozen bytes and a third more than the payload has. */
+  /** Gives the text: some 150 bytes, and a third more than the payload and its binding have. */
   readonly seal: (payload: Schema.Json, binding: Binding) => Effect.Effect<string, TooLarge>
   /** Gives the payload back. */
   readonly open: (text: string, binding: Binding) => Effect.Effect<Schema.Json, StateRefused>
@@ -95,7 +100,7 @@ export interface Options {
   /**
    * Secrets of at least 32 characters. The first seals, all open. To rotate, add a new one behind, everywhere; then put
    * it in front; and drop the old one when `timeToLive` has passed. Processes that serve each other's retries need the
-   * same. The default is a random secret, which is gone with the process.
+   * same, and one name. The default is a random secret, which is gone with the process.
    */
   readonly keys?: ReadonlyArray<Redacted.Redacted> | undefined
   /** How long a text may be presented. The default is 10 minutes. */
@@ -114,13 +119,25 @@ export const defaultMaxBytes = 64 * 1024
 export const minSecretLength = 32
 
 /**
- * The digest of a request: of its method and of the params that a retry repeats, in one canonical form. `_meta`,
- * `inputResponses` and `requestState` are not among them.
+ * The digest of a request: of its method and of the params that a retry repeats, whatever the order of their members.
+ * `_meta`, `inputResponses` and `requestState` are not among them.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const digestOf: (method: string, params: Message.Params | undefined) => Effect.Effect<string> = digest.digestOf
+export const digestOf = (method: string, params: Message.Params | undefined): Effect.Effect<string> =>
+  Effect.map(
+    Effect.promise(() => {
+      const repeated = params === undefined || isArray(params)
+        ? params ?? {}
+        : Object.fromEntries(Object.entries(params).filter(([name]) => !changing.has(name)))
+      return globalThis.crypto.subtle.digest("SHA-256", encoder.encode(canonical([method, repeated])))
+    }),
+    (digest) => Base64Url.encode(new Uint8Array(digest))
+  )
+
+/** What a retry changes: its answers, its state, and `_meta` with its progress token and its place in a trace. */
+const changing = new Set(["_meta", "inputResponses", "requestState"])
 
 /**
  * Seals with the first key and opens with all. A secret that is too short, or none in a list of keys, is a defect.
@@ -136,28 +153,20 @@ export const make = (options: Options = {}): Effect.Effect<SealedState> =>
     const life = Duration.toMillis(options.timeToLive ?? defaultTimeToLive)
     const maxBytes = options.maxBytes ?? defaultMaxBytes
     return {
-      seal: Effect.fnUntraced(function*(payload, binding) {
-        const now = yield* Clock.currentTimeMillis
-        const content: Content = {
-          principal: binding.principal ?? null,
-          digest: binding.digest,
-          until: now + life,
-          payload
-        }
+      seal: Effect.fnUntraced(function*(payload, { digest, principal, server }) {
+        const until = (yield* Clock.currentTimeMillis) + life
+        const content: Content = { server, principal: principal ?? null, digest, until, payload }
         const bytes = encoder.encode(JSON.stringify(content))
         const length = textLength(bytes.length)
         if (length > maxBytes) return yield* new TooLarge({ bytes: length, maxBytes })
-        const key = yield* Effect.promise(() => keys.first())
-        return yield* Effect.promise(() => encrypt(key, bytes))
+        return yield* Effect.promise(async () => encrypt(await keys.first(), bytes))
       }),
       open: Effect.fnUntraced(function*(text, binding) {
-        const sealed = text.length > maxBytes ? undefined : parse(text)
-        if (sealed === undefined) return yield* refused("Malformed")
-        const key = yield* Effect.promise(() => keys.named(sealed.keyId))
-        if (key === undefined) return yield* refused("UnknownKey")
-        const content = yield* Effect.promise(() => decrypt(key, sealed))
-        if (content === undefined) return yield* refused("Malformed")
+        if (text.length > maxBytes || !written.test(text)) return yield* refused("Malformed")
+        const content = yield* Effect.promise(() => decrypt(keys, text))
+        if (typeof content === "string") return yield* refused(content)
         if (content.until <= (yield* Clock.currentTimeMillis)) return yield* refused("Expired")
+        if (content.server !== binding.server) return yield* refused("OtherServer")
         if (content.principal !== (binding.principal ?? null)) return yield* refused("OtherPrincipal")
         if (content.digest !== binding.digest) return yield* refused("OtherRequest")
         return content.payload
@@ -169,6 +178,7 @@ const refused = (reason: StateRefused["reason"]) => new StateRefused({ reason })
 
 /** What is encrypted. */
 interface Content {
+  readonly server: string
   readonly principal: string | null
   readonly digest: string
   /** The end of its life, in milliseconds of the epoch. */
@@ -176,14 +186,8 @@ interface Content {
   readonly payload: Schema.Json
 }
 
-/** A text in its parts: `<key id>.<nonce and ciphertext>`, both in Base64Url. */
-interface Sealed {
-  readonly keyId: string
-  readonly nonce: Uint8Array<ArrayBuffer>
-  readonly ciphertext: Uint8Array<ArrayBuffer>
-}
-
 interface Key {
+  /** The `kid` of texts that it seals. */
   readonly id: string
   readonly key: CryptoKey
 }
@@ -191,13 +195,21 @@ interface Key {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-const nonceLength = 12
-const tagLength = 16
 const keyIdLength = 8
 
-/** The text's bytes for so many of content: its key id, a dot, and a third more than what is encrypted. */
+const headerOf = (kid: string) => ({ alg: "dir", enc: "A256GCM", kid })
+
+/** How many characters of Base64Url so many bytes take. */
+const inBase64 = (bytes: number): number => Math.ceil(bytes * 4 / 3)
+
+const headerLength = inBase64(JSON.stringify(headerOf("k".repeat(inBase64(keyIdLength)))).length)
+
+/** The text's bytes for so many of content: a header, no wrapped key, 12 bytes of nonce, the ciphertext, 16 of a tag. */
 const textLength = (content: number): number =>
-  Math.ceil(keyIdLength * 4 / 3) + 1 + Math.ceil((nonceLength + content + tagLength) * 4 / 3)
+  headerLength + inBase64(12) + inBase64(content) + inBase64(16) + ".".repeat(4).length
+
+/** The spelling of a text of ours. Base64Url leaves bits of a last character without meaning; here they are all zero. */
+const written = /^[\w-]+\.\.[\w-]{16}\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?\.[\w-]{21}[AQgw]$/
 
 const randomSecret = (): string => Base64Url.encode(globalThis.crypto.getRandomValues(new Uint8Array(32)))
 
@@ -222,7 +234,7 @@ class Keys {
     return first
   }
 
-  async named(id: string): Promise<Key | undefined> {
+  async named(id: string | undefined): Promise<Key | undefined> {
     return (await this.all()).find((key) => key.id === id)
   }
 
@@ -248,35 +260,29 @@ const derive = async (secret: string): Promise<Key> => {
   return { id: Base64Url.encode(new Uint8Array(id)), key }
 }
 
-const encrypt = async ({ id, key }: Key, content: Uint8Array<ArrayBuffer>): Promise<string> => {
-  const nonce = globalThis.crypto.getRandomValues(new Uint8Array(nonceLength))
-  const ciphertext = await globalThis.crypto.subtle.encrypt({ name: "AES-GCM", iv: nonce }, key, content)
-  const bytes = new Uint8Array(nonceLength + ciphertext.byteLength)
-  bytes.set(nonce)
-  bytes.set(new Uint8Array(ciphertext), nonceLength)
-  return `${id}.${Base64Url.encode(bytes)}`
+const encrypt = ({ id, key }: Key, content: Uint8Array): Promise<string> =>
+  new CompactEncrypt(content).setProtectedHeader(headerOf(id)).encrypt(key)
+
+/** The content of a text, or why it is not opened. */
+const decrypt = async (keys: Keys, text: string): Promise<Content | "UnknownKey" | "Malformed"> => {
+  let isKnown = true
+  const keyOf = async ({ kid }: { readonly kid?: string }): Promise<CryptoKey> => {
+    const known = await keys.named(kid)
+    if (known !== undefined) return known.key
+    isKnown = false
+    throw new Error("no key has this name")
+  }
+  try {
+    const { plaintext } = await compactDecrypt(text, keyOf, accepted)
+    // What the key authenticates is what `seal` wrote.
+    return JSON.parse(decoder.decode(plaintext)) as Content
+  } catch {
+    return isKnown ? "Malformed" : "UnknownKey"
+  }
 }
 
-/** `undefined` where the text was changed. */
-const decrypt = async ({ key }: Key, { ciphertext, nonce }: Sealed): Promise<Content | undefined> => {
-  const bytes = await globalThis.crypto.subtle.decrypt({ name: "AES-GCM", iv: nonce }, key, ciphertext).catch(() =>
-    undefined
-  )
-  // What the key authenticates is what `seal` wrote.
-  return bytes === undefined ? undefined : JSON.parse(decoder.decode(bytes)) as Content
-}
-
-const parse = (text: string): Sealed | undefined => {
-  const dot = text.indexOf(".")
-  const body = text.slice(dot + 1)
-  const bytes = Result.getOrUndefined(Base64Url.decode(body))
-  // Base64Url leaves bits of the last character without meaning, and skips line ends: only one spelling is ours.
-  if (bytes === undefined || bytes.length < nonceLength + tagLength || Base64Url.encode(bytes) !== body) {
-    return undefined
-  }
-  return {
-    keyId: text.slice(0, dot),
-    nonce: bytes.slice(0, nonceLength),
-    ciphertext: bytes.slice(nonceLength)
-  }
+const accepted = {
+  keyManagementAlgorithms: ["dir"],
+  contentEncryptionAlgorithms: ["A256GCM"],
+  maxDecompressedLength: 0
 }

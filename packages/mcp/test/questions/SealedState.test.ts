@@ -9,7 +9,7 @@ const secret = (letter: string) => Redacted.make(letter.repeat(SealedState.minSe
 const old = secret("a")
 const young = secret("b")
 
-const binding: SealedState.Binding = { principal: "ann", digest: "d" }
+const binding: SealedState.Binding = { server: "s", principal: "ann", digest: "d" }
 
 /** Why a text is refused; or "opened". */
 const verdict = (state: SealedState.SealedState, text: string, presented = binding) =>
@@ -25,11 +25,11 @@ describe("sealing", () => {
       Effect.gen(function*() {
         const sealed = yield* Effect.flatMap(
           SealedState.make({ keys: [old] }),
-          (state) => state.seal(payload, { principal, digest })
+          (state) => state.seal(payload, { ...binding, principal, digest })
         )
         const opened = yield* Effect.flatMap(
           SealedState.make({ keys: [old] }),
-          (state) => state.open(sealed, { principal, digest })
+          (state) => state.open(sealed, { ...binding, principal, digest })
         )
         assert.deepStrictEqual(JSON.stringify(opened), JSON.stringify(payload))
       })
@@ -144,6 +144,14 @@ describe("opening", () => {
       assert.strictEqual(yield* verdict(state, ofAnn, { ...binding, principal: undefined }), "OtherPrincipal")
       assert.strictEqual(yield* verdict(state, ofNobody), "OtherPrincipal")
       assert.strictEqual(yield* verdict(state, ofNobody, { ...binding, principal: undefined }), "opened")
+    }))
+
+  it.effect("refuses what another server has sealed, that has the same key", () =>
+    Effect.gen(function*() {
+      const [one, other] = [yield* SealedState.make({ keys: [old] }), yield* SealedState.make({ keys: [old] })]
+      const text = yield* one.seal(1, binding)
+      assert.strictEqual(yield* verdict(other, text), "opened")
+      assert.strictEqual(yield* verdict(other, text, { ...binding, server: "t" }), "OtherServer")
     }))
 
   it.effect("refuses another request", () =>

@@ -36,6 +36,7 @@ export const send = <A, E, R>(
     const state = sent.state ?? (yield* SealedState.make({ keys: [secret] }))
     return yield* ClientRequests.rounds({
       state,
+      server: "s",
       codec: RevisionCodec.latest,
       capabilities: sent.capabilities ?? able,
       principal: sent.principal,

@@ -83,6 +83,7 @@ describe("a handler that asks", () => {
         state,
         codec: RevisionCodec.latest,
         capabilities: able,
+        server: "s",
         principal: undefined,
         method: "tools/call",
         params

@@ -135,6 +135,7 @@ const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refus
       codec,
       capabilities: call.client.capabilities,
       state: server.sealed,
+      server: server.info.name,
       principal: call.principal,
       method: call.method,
       params: call.call.params

@@ -29,6 +29,8 @@ export interface Options {
   /** What the client declared. Nothing else is asked for. */
   readonly capabilities: ClientCapabilities
   readonly state: SealedState
+  /** The name of the server, to which its state is bound. */
+  readonly server: string
   /** Who makes the request; `undefined` for nobody in particular. */
   readonly principal: string | undefined
   readonly method: string
@@ -97,7 +99,7 @@ const over = Effect.fnUntraced(function*(round: Round, fiber: Fiber.Fiber<unknow
 
 /** Gives the questions, when the handler has ended. A finalizer that dies is heard; whatever else it gives is not. */
 const ask = Effect.fnUntraced(function*<A, E>(
-  { method, params, principal, state, codec }: Options,
+  { codec, method, params, principal, server, state }: Options,
   round: Round,
   inputRequests: { readonly [key: string]: InputRequest },
   fiber: Fiber.Fiber<A, E>
@@ -106,7 +108,7 @@ const ask = Effect.fnUntraced(function*<A, E>(
   const defect = Exit.isFailure(exit) ? Cause.findDefect(exit.cause) : undefined
   if (defect !== undefined && Result.isSuccess(defect)) return yield* Effect.die(defect.success)
   const digest = yield* digestOf(method, params)
-  const requestState = yield* state.seal(round.learned(Object.keys(inputRequests)), { principal, digest }).pipe(
+  const requestState = yield* state.seal(round.learned(Object.keys(inputRequests)), { server, principal, digest }).pipe(
     Effect.mapError((tooLarge) => ErrorResponse.internalError(tooLarge))
   )
   return codec.encode.inputRequired({ inputRequests, requestState })
@@ -121,7 +123,7 @@ const decodeLearned = Schema.decodeUnknownResult(Learned)
 
 /** The round of a request that brings answers, or the state of an earlier one. */
 const reopen = Effect.fnUntraced(function*(
-  { method, params, principal, state }: Options,
+  { method, params, principal, server, state }: Options,
   inputResponses: unknown,
   requestState: unknown
 ) {
@@ -130,7 +132,7 @@ const reopen = Effect.fnUntraced(function*(
   if (requestState === undefined) return new Round(given, new Map(), new Map(), new Set())
   if (typeof requestState !== "string") return yield* mustBe("requestState", "a string")
   const digest = yield* digestOf(method, params)
-  const payload = yield* Effect.mapError(state.open(requestState, { principal, digest }), refused)
+  const payload = yield* Effect.mapError(state.open(requestState, { server, principal, digest }), refused)
   const learned = decodeLearned(payload)
   // Another version of this module sealed it: whoever holds it starts again.
   if (Result.isFailure(learned)) return yield* refused(learned.failure)
