@@ -97,8 +97,8 @@ export interface McpClient {
   readonly listPrompts: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<PromptInfo>, McpCallError>
 
   /**
-   * Calls a tool. A result with `isError` is the failure `ToolError`. Where the tool was listed with an output schema,
-   * its structured content is held against it.
+   * Calls a tool. A result with `isError` is the failure `ToolError`. Where the server listed the tool with an output
+   * schema, the client checks the structured content against it.
    */
   readonly callTool: {
     <A, P = Schema.JsonObject>(
@@ -138,11 +138,14 @@ export interface McpClient {
   ) => Effect.Effect<CompleteResult, McpCallError>
 
   /**
-   * Asks for log messages of this level and above; they go to the logger. In the modern era it is said with each later
-   * request, and `undefined` asks for none.
+   * Asks for log messages of this level and above; they go to the logger. In the modern era every later request says
+   * the level, and `undefined` asks for none.
    */
   readonly setLogLevel: (level: LogLevel | undefined) => Effect.Effect<void, McpCallError>
-  /** Subscribes to a resource while the stream runs. Made again where it had ended: `Resumed` says so. */
+  /**
+   * Subscribes to a resource while the stream runs. Where the subscription ended, the client subscribes again and the
+   * stream gives `Resumed`.
+   */
   readonly subscribe: (uri: string) => Stream.Stream<Subscribed | Updated | Resumed, McpCallError>
   /** The changes of the lists while the stream runs. */
   readonly changes: Stream.Stream<Subscribed | ListChanged | Resumed, McpCallError>
@@ -150,8 +153,8 @@ export interface McpClient {
   readonly notifyRootsChanged: Effect.Effect<void, McpCallError>
 
   /**
-   * Sends a request of any method, such as one of an extension. What the revision puts around params is added; the
-   * result is as it came.
+   * Sends a request of any method, such as one of an extension. The client adds what the revision puts around params,
+   * and gives the result as it came.
    */
   readonly request: (
     method: string,
@@ -164,7 +167,7 @@ export interface McpClient {
 export const McpClient: Context.Service<McpClient, McpClient> = Context.Service("@parley/mcp/McpClient")
 
 /**
- * A client over a link. It is there when the handshake is done, and ends with the Scope.
+ * A client over a transport. The effect succeeds when the handshake is done; the client ends with the Scope.
  *
  * @category constructors
  * @since 0.1.0
@@ -200,7 +203,7 @@ export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
         listPrompts: promptList.all,
         discover: rest.discover,
         ping: rest.ping,
-        // Its two ways differ in the options only.
+        // Both overloads run the same code; only their options differ.
         callTool: rest.callTool as McpClient["callTool"],
         streamTool: rest.streamTool,
         readResource: rest.readResource,

@@ -1,11 +1,10 @@
 /**
- * What a handler knows of its call, and what it can do beside answering: report
- * progress, log to the client, and ask the client for input.
+ * What a handler knows of its call, and what it can do beside answering: report progress, log to the client, and send
+ * requests to the client. It also holds the types of completers, which get the same context.
  *
- * A handler is written once for both eras. Asking is one Effect: in the legacy
- * era a request of the server, in the modern one a result that asks, after which
- * the handler *runs again* from its start. There, code before an ask runs once
- * more for each round; what must not is put into `once`.
+ * A handler is written once for both eras. In the legacy era a question is a request of the server. In the modern era
+ * it is a result that asks, after which the handler *runs again* from its start. Code before a question then runs once
+ * more in each round; put what must run only once into `once`.
  *
  * @since 0.1.0
  */
@@ -35,7 +34,7 @@ export interface Client {
 }
 
 /**
- * What the host of a connection knows of a call, and its message does not say.
+ * What the host of a connection knows of a call beside its message.
  *
  * @category models
  * @since 0.1.0
@@ -148,3 +147,34 @@ export const Current: Context.Reference<McpContext | undefined> = Context.Refere
   "@parley/mcp/McpContext/Current",
   { defaultValue: () => undefined }
 )
+
+/**
+ * What a completer knows of the call that it completes for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Known {
+  /** The arguments that are filled in already. */
+  readonly arguments: { readonly [name: string]: string }
+  readonly call: McpContext
+}
+
+/**
+ * Gives the values that complete what was typed, the best first. At most a hundred of them are sent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Completer<E = never, R = never> = (
+  prefix: string,
+  known: Known
+) => Effect.Effect<ReadonlyArray<string>, E, R>
+
+/**
+ * What completes arguments, by their names; `R` has what each requires.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Completers<R> = { readonly [name in keyof R]?: Completer<unknown, R[name]> | undefined }

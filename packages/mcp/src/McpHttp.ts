@@ -41,8 +41,8 @@ import * as Revision from "./wire/Revision.ts"
  */
 export interface Options extends Omit<RequestRules.Options, "methods"> {
   /**
-   * Which hosts and origins may call, as for `RequestRules`, but for pages in browsers: without `origins`, those that this
-   * machine serves may call, and no others, wherever they run. What is no browser needs no permission.
+   * Which hosts and origins may call, as for `RequestRules`. Without `origins`, only pages that this machine serves
+   * may call from a browser. Clients that are no browsers need no permission.
    */
   readonly access?: RequestRules.Options["access"]
   /**
@@ -66,7 +66,7 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
     | false
     | undefined
   /**
-   * How often something is written to a stream on which nothing happens. 15 seconds by default. An answer that takes
+   * How often the server writes to a stream that carries nothing else. 15 seconds by default. An answer that takes
    * longer becomes such a stream.
    */
   readonly keepAlive?: Duration.Input | undefined
@@ -160,7 +160,8 @@ const make = (
     max,
     store: options.store
   })
-  // The newest revision reads what any may send; a session of another refuses what that has not.
+  // The newest revision accepts every message that any revision may send; a session refuses what its own revision
+  // lacks.
   const decode = Session.decoder({ dialect: reading, limits })
 
   const posted: Answer = (head, text, responder, principal) => {

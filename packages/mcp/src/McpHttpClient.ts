@@ -29,7 +29,7 @@ import * as ResumableStream from "./internal/http/client/ResumableStream.ts"
 import * as McpClient from "./McpClient.ts"
 
 /**
- * Where the server is, and what is said to it beside MCP.
+ * Where the server is, and what requests carry beside MCP.
  *
  * @category models
  * @since 0.1.0
@@ -69,8 +69,8 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> extends M
 export const backoff: Schedule.Schedule<Duration.Duration> = ResumableStream.backoff
 
 /**
- * A link over a fetcher, for `McpClient.make`. It is opened without a request. Fails with `Open` where the URL cannot be
- * read.
+ * A transport over a fetcher, for `McpClient.make`. Opening it sends no request. Fails with `Open` where the URL
+ * cannot be read.
  *
  * @category constructors
  * @since 0.1.0
@@ -82,7 +82,7 @@ export const open =
     return Effect.flatMap(
       Effect.try({
         try: () => placeOf(new URL(options.url), own),
-        // The error of the platform holds the URL, and with it what may be a password.
+        // The error of the platform holds the URL, which may hold a password.
         catch: () =>
           new Disconnected({ reason: { _tag: "Open", cause: new TypeError("the URL cannot be read") }, sent: false })
       }),

@@ -23,12 +23,11 @@ import {
   provided,
   refusalOf
 } from "./internal/server/definition/handler.ts"
-import type { McpContext } from "./McpContext.ts"
+import type { Completers, McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
 import type { PromptArgument, PromptInfo } from "./payload/Listing.ts"
 import type { PromptMessage } from "./payload/Results.ts"
 import * as ClientRequestError from "./server/ClientRequestError.ts"
-import type { Completers } from "./server/McpCompletion.ts"
 
 /**
  * Arguments by name. `Schema.optionalKey` makes one optional; title and description come from its annotations.

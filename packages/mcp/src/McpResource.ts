@@ -26,11 +26,10 @@ import {
   refusalOf
 } from "./internal/server/definition/handler.ts"
 import * as UriTemplate from "./internal/server/definition/uriTemplate.ts"
-import type { McpContext } from "./McpContext.ts"
+import type { Completers, McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
 import type { CacheHint, ResourceInfo, ResourceTemplateInfo } from "./payload/Listing.ts"
 import * as ClientRequestError from "./server/ClientRequestError.ts"
-import type { Completers } from "./server/McpCompletion.ts"
 
 /**
  * What a handler gives: text, bytes, or contents. Text and bytes have the URI that was asked for, and the media type of

@@ -1,9 +1,8 @@
 /**
- * A server: what it offers, to any number of connections of any revision at once.
+ * A server: what it offers to any number of connections, of any revision at once.
  *
- * The definition is made once. What a revision lists is written once, when first
- * asked for. A connection holds what its client has said, and nothing else; no
- * client can reach another's.
+ * The definition is made once, and each listing is encoded once per revision, when it is first asked for. A connection
+ * holds only what its own client has said; no client can reach what belongs to another.
  *
  * @since 0.1.0
  */
@@ -39,7 +38,7 @@ export {
 } from "./server/ServerDefinition.ts"
 
 /**
- * A server. What its handlers require is taken from here.
+ * A server. The services that its handlers require are taken from the context of this effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -100,7 +99,10 @@ export const listenWith = (
 /** `listenWith` the defaults. @category running @since 0.1.0 */
 export const listen: Effect.Effect<never, TransportError, McpServer | Listener> = listenWith({})
 
-/** Milliseconds that running calls get when the input ends: who started a server must not wait for it to be gone. */
+/**
+ * Milliseconds that running calls get when the input ends, so that the process which started the server does not wait
+ * long for its end.
+ */
 const drain = 500
 
 /** Who is at the other end of a connection with a handshake. */
@@ -119,7 +121,7 @@ const run = (
     const connection = server.connect({ peer: () => peer, origin: origin ?? (yield* ofHandshake) })
     const { dialect, router } = connection
     peer = yield* Peer.make(transport, { dialect, router, limits: { drain, ...limits } })
-    // Before the peer shuts down, which would wait for what the client listens to.
+    // The finalizers run in reverse order, so this ends the streams of changes first; the peer would wait for them.
     yield* Effect.addFinalizer(() => connection.close)
     yield* peer.disconnected
     yield* connection.close

@@ -1,11 +1,9 @@
 /**
  * A tool: what a client's model may call.
  *
- * Arguments and results are Schemas, from which the JSON Schemas that clients
- * see come, once. A handler fails in two ways: with an error of its own, which
- * the model sees as a result with `isError`, or with an `ErrorResponse`, which is
- * the answer of the protocol. A defect is nobody's business but ours: it is
- * logged, and answered "Internal error".
+ * Schemas describe arguments and results; the JSON Schemas that clients see are made from them once. A handler fails
+ * in two ways. An error of its own becomes a result with `isError`, which the model sees. An `ErrorResponse` becomes
+ * the error of the request. A defect is logged, and answered "Internal error".
  *
  * @since 0.1.0
  */
@@ -136,8 +134,8 @@ export interface RawOptions extends Documentation {
 }
 
 /**
- * A tool with JSON Schemas of its own. Its handler gets the arguments as they came. They fit the schema, as far as that
- * can be told in bounded time: `format` and references that lead elsewhere are not looked at.
+ * A tool with JSON Schemas of its own. Its handler gets the arguments as they came. They are checked against the
+ * schema as far as bounded time allows: `format`, and references that lead out of the schema, are not checked.
  *
  * @category constructors
  * @since 0.1.0

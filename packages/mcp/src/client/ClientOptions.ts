@@ -50,18 +50,18 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
   readonly cached?: number | undefined
   /** How often the server may ask for input in one call. 16 by default. */
   readonly rounds?: number | undefined
-  /** The bounds of the link. */
+  /** The bounds of the transport. */
   readonly limits?: Partial<Limits.Limits> | undefined
 }
 
 /**
- * How far a call has come.
+ * The progress of a call.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Progress {
-  /** Grows with each. */
+  /** It grows with each notification. */
   readonly progress: number
   readonly total?: number | undefined
   readonly message?: string | undefined

@@ -1,10 +1,9 @@
 /**
- * What a client needs of its line: requests and notifications to one server,
- * and the server's own to us. A link over a duplex transport is a `Peer`; over
- * HTTP it is a session of exchanges.
+ * The transport of a client: it carries requests and notifications to one server, and the server's own to the client.
+ * Over a duplex transport it is a `Peer`; over HTTP it is a session of exchanges.
  *
- * A link owns how texts travel, and the id of a session where its wire has one.
- * The client owns what is said: the handshake, the revision, `_meta`, results.
+ * The transport owns how texts travel, and the id of a session where HTTP has one. The client owns what the texts say:
+ * the handshake, the revision, `_meta`, results.
  *
  * @since 0.1.0
  */
@@ -35,7 +34,7 @@ export interface TransportCallOptions extends CallOptions {
 }
 
 /**
- * The line between a client and one server.
+ * The transport between a client and one server.
  *
  * @category models
  * @since 0.1.0
@@ -78,7 +77,7 @@ export interface McpClientTransport {
 }
 
 /**
- * What a client gives to its link.
+ * What a client gives to its transport.
  *
  * @category models
  * @since 0.1.0
@@ -89,17 +88,17 @@ export interface Host {
   /** How MCP uses JSON-RPC. Its members follow the revision when that is known. */
   readonly dialect: Dialect.Dialect
   readonly limits: Partial<Limits.Limits> | undefined
-  /** How long a request waits that does not say so itself. */
+  /** How long a request waits where its options name no timeout. */
   readonly timeout: Duration.Input
   /**
-   * The link found out by itself, on no request of ours, that the session is over. The client makes the handshake
+   * The transport found, without a request of the client, that the session is over. The client makes the handshake
    * again.
    */
   readonly onSessionExpired: () => void
 }
 
 /**
- * Opens a link for a client. The link ends with the Scope.
+ * Opens a transport for a client. It ends with the Scope.
  *
  * @category models
  * @since 0.1.0
@@ -107,7 +106,7 @@ export interface Host {
 export type Open<E = never, R = never> = (host: Host) => Effect.Effect<McpClientTransport, E, R | Scope.Scope>
 
 /**
- * A link over a duplex transport: stdio, a socket, memory.
+ * A client transport over a duplex transport: stdio, a socket, memory.
  *
  * @category constructors
  * @since 0.1.0

@@ -25,7 +25,8 @@ export class ListChanged
 {}
 
 /**
- * The first of a stream of changes: from now on they come. Who keeps a copy reads it now.
+ * The first element of a stream of changes: from now on changes arrive. A reader that keeps a copy reads the original
+ * now.
  *
  * @category models
  * @since 0.1.0

@@ -1,10 +1,9 @@
 /**
- * What of a message stands in HTTP headers, too: the texts of `Mcp-Name` and
- * `Mcp-Param-*`, and the annotations `x-mcp-header` that ask for the latter.
+ * The parts of a message that HTTP headers repeat: the texts of `Mcp-Name` and `Mcp-Param-*`, and the annotations
+ * `x-mcp-header` that ask for the latter.
  *
- * Pure, and the same for both sides: a client writes these headers, a server holds
- * them against the body. A value that a header cannot carry as it is travels as
- * `=?base64?…?=` with the Base64 of its UTF-8 between.
+ * Pure, and the same for both sides: a client writes these headers, a server compares them with the body. A value that
+ * a header cannot carry as it is travels as `=?base64?…?=` with the Base64 of its UTF-8 between.
  *
  * @since 0.1.0
  */
@@ -77,7 +76,10 @@ const plain = /^[!-~](?:[ -~]*[!-~])?$/
 
 const allowed = /^[\t -~]*$/
 
-/** Looked for once in each run of white space, and not once from each of its characters: strangers choose the text. */
+/**
+ * The lookbehind starts one search per run of white space. Without it, each character of a run starts one, and the
+ * time is quadratic in a text that strangers choose.
+ */
 const around = /^[\t ]+|(?<![\t ])[\t ]+$/g
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

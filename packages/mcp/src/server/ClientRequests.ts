@@ -1,10 +1,9 @@
 /**
- * Asking the client: for a person's input, a model's words, the roots of its work.
+ * Requests to the client: for a person's input, a model's message, the roots of its work.
  *
- * One way to ask, two ways to travel. `direct` sends requests, and waits for
- * their responses. `rounds` runs a handler until it needs answers, ends it, and
- * gives the questions as a result; the retry runs it again with the answers. A
- * handler that asks under explicit keys cannot tell which it is in.
+ * `direct` sends requests and waits for their responses. `rounds` runs a handler until it needs answers, ends it, and
+ * gives the questions as a result; the retry runs the handler again with the answers. A handler that asks under
+ * explicit keys cannot tell which of the two it runs in.
  *
  * @since 0.1.0
  */
@@ -84,7 +83,7 @@ export const rounds: <A, E, R>(
 ) => Effect.Effect<A | Schema.JsonObject, E | ErrorResponse, R> = Round.run
 
 /**
- * What a call has that cannot ask: a question is a defect that names the method.
+ * The client requests of a call that must not ask: each is a defect that names the method.
  *
  * @category constructors
  * @since 0.1.0

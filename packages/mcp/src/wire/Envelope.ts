@@ -92,7 +92,7 @@ export const requireEnvelope = (params: Schema.Json | undefined): Envelope | Ref
 const reserved = [protocolVersion, clientCapabilities, clientInfo, logLevel]
 
 const read = (meta: Schema.JsonObject): Envelope | Refused => {
-  // JSON has no `undefined`: what is not it, is there.
+  // JSON has no `undefined`: a member with another value is present.
   const { [clientCapabilities]: offer, [clientInfo]: client, [logLevel]: level, [protocolVersion]: revision } = meta
   if (revision === undefined || offer === undefined) {
     return { _tag: "MissingKeys", keys: required.filter((key) => meta[key] === undefined) }

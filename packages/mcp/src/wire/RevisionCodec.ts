@@ -1,9 +1,8 @@
 /**
- * What a revision says: its methods, its features, and the way between our records and its JSON.
+ * A revision: its methods, its features, and the codec between our records and its JSON.
  *
- * Encoding never lies: what a revision cannot say is said in its own words, or
- * left out. Decoding checks what it knows and keeps what it does not. Other
- * modules ask here and compare no revision.
+ * What a revision cannot express is encoded in words that it has, or left out. Decoding checks the members that it
+ * knows and keeps the others. Other modules ask here and compare no revisions.
  *
  * @since 0.1.0
  */
@@ -14,7 +13,7 @@ import * as Revision from "./Revision.ts"
 import * as RevisionFeatures from "./RevisionFeatures.ts"
 
 /**
- * A revision, for those who speak it.
+ * What a connection uses of its revision.
  *
  * @category models
  * @since 0.1.0

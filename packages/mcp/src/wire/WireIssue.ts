@@ -1,5 +1,5 @@
 /**
- * What does not fit: why a value read from the other side is none of ours.
+ * Why a value from the other side was refused.
  *
  * @since 0.1.0
  */

@@ -1,10 +1,10 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import type * as McpContext from "../../src/McpContext.ts"
 import * as McpPrompt from "../../src/McpPrompt.ts"
 import * as McpResource from "../../src/McpResource.ts"
 import * as McpServer from "../../src/McpServer.ts"
 import * as McpTool from "../../src/McpTool.ts"
-import type * as McpCompletion from "../../src/server/McpCompletion.ts"
 
 class Store extends Context.Service<Store, { readonly get: (key: string) => Effect.Effect<string, Error> }>()(
   "test/Store"
@@ -83,7 +83,7 @@ describe("the types of a server", () => {
       complete: {
         day: (prefix, known) => {
           expectTypeOf(prefix).toEqualTypeOf<string>()
-          expectTypeOf(known).toEqualTypeOf<McpCompletion.Known>()
+          expectTypeOf(known).toEqualTypeOf<McpContext.Known>()
           return Effect.andThen(released, Effect.map(Clock, ({ now }) => [String(now)]))
         },
         note: () => Effect.map(fromStore("note"), (note) => [note])

@@ -29,7 +29,7 @@ const mostSteps = 500_000
 /** How deep schemas may lead into one another. */
 const mostDepth = 1_024
 
-/** What a schema has looked at of an object or an array, for `unevaluated…`. Nobody asks where no schema says that. */
+/** The members that a schema has evaluated, for `unevaluated…`. It is kept only where the schema has such a keyword. */
 interface Looked {
   readonly keys: Set<string>
   items: number
@@ -200,7 +200,7 @@ const applied = (
   return branch === undefined ? undefined : visit(run, branch, value, path, seen)
 }
 
-/** How many of the schemas the value fits. What those looked at counts as looked at. */
+/** How many of the schemas the value fits. What those evaluated counts as evaluated. */
 const fitting = (run: Run, schemas: Schema.JsonArray, value: Schema.Json, path: Path, seen: Seen): number => {
   let count = 0
   for (const schema of schemas) {
@@ -240,7 +240,7 @@ const object = (
     if (isObject(patterns)) {
       for (const [pattern, one] of Object.entries(patterns)) {
         const matches = patternOf(run, pattern).test(key)
-        // Where it is not known, nothing else may judge the member either.
+        // Where the pattern cannot be run, `additionalProperties` must not judge the member either.
         if (matches !== false) schemas.push(matches === true ? one : true)
       }
     }

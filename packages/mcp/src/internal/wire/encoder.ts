@@ -11,8 +11,8 @@ import type { Encode, Seal } from "../../wire/Codec.ts"
 import { serverInfo as serverInfoKey } from "../../wire/Envelope.ts"
 import type { RevisionFeatures } from "../../wire/RevisionFeatures.ts"
 import { change, isObject, mapSame, omit } from "../Json.ts"
-import * as contents from "./contentEncoder.ts"
-import * as clientRequests from "./inputEncoder.ts"
+import * as contentEncoder from "./contentEncoder.ts"
+import * as inputEncoder from "./inputEncoder.ts"
 import * as listingEncoder from "./listingEncoder.ts"
 
 /** Drops structured content that the revision does not know, or knows as an object only. */
@@ -23,7 +23,7 @@ const structured = (features: RevisionFeatures) => (result: CallToolResult): Cal
 }
 
 const callToolResult = (features: RevisionFeatures) => {
-  const block = contents.content(features)
+  const block = contentEncoder.content(features)
   const known = structured(features)
   if (block === undefined) return known
   return (result: CallToolResult) => {
@@ -33,7 +33,7 @@ const callToolResult = (features: RevisionFeatures) => {
 }
 
 const getPromptResult = (features: RevisionFeatures) => {
-  const block = contents.content(features)
+  const block = contentEncoder.content(features)
   if (block === undefined) return (result: GetPromptResult) => result
   return (result: GetPromptResult): Schema.JsonObject => ({
     ...result,
@@ -54,8 +54,8 @@ const hinted = (features: RevisionFeatures) => (result: Hinted): Schema.JsonObje
 /** Every encoder of a revision. */
 export const make = (features: RevisionFeatures): Encode => {
   const hint = hinted(features)
-  const contentsOf = contents.resourceContents(features)
-  const block = contents.content(features)
+  const contentsOf = contentEncoder.resourceContents(features)
+  const block = contentEncoder.content(features)
   const implementation = listingEncoder.implementation(features)
   const serverCapabilities = listingEncoder.serverCapabilities(features)
   return {
@@ -90,12 +90,12 @@ export const make = (features: RevisionFeatures): Encode => {
     }),
     discoverResult: (result) => hint({ ...result, capabilities: serverCapabilities(result.capabilities) }),
     inputRequired: (result) => ({ ...result, resultType: "input_required" }),
-    elicitForm: clientRequests.elicitForm(features),
-    elicitUrl: clientRequests.elicitUrl(features),
-    sampleRequest: clientRequests.sampleRequest(features),
-    elicitResult: clientRequests.elicitResult(features),
-    sampleResult: clientRequests.sampleResult(features),
-    rootsResult: clientRequests.rootsResult(features),
+    elicitForm: inputEncoder.elicitForm(features),
+    elicitUrl: inputEncoder.elicitUrl(features),
+    sampleRequest: inputEncoder.sampleRequest(features),
+    elicitResult: inputEncoder.elicitResult(features),
+    sampleResult: inputEncoder.sampleResult(features),
+    rootsResult: inputEncoder.rootsResult(features),
     implementation,
     clientCapabilities: listingEncoder.clientCapabilities(features),
     serverCapabilities,

@@ -77,6 +77,6 @@ const mostAtOnce = 16
 const refusedBy = (method: string, asked: string) => (error: ErrorResponse.ErrorResponse) =>
   new InputRefused({ method, asked, rule: ruleOf(error) })
 
-/** What only our log may see of an error is for the caller of a client all the same: it is on this side. */
+/** The cause of an error is for our side only. The caller of the client is on our side, so the error names it. */
 const ruleOf = ({ cause, code, message }: ErrorResponse.ErrorResponse): string =>
   code === ErrorCode.MethodNotFound ? "no handler for it was given" : cause instanceof Error ? cause.message : message

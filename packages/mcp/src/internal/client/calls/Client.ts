@@ -1,5 +1,5 @@
 /**
- * The client of one link: its parts, made and joined.
+ * The client of one transport: its parts, joined, and the methods that they make.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
@@ -49,7 +49,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(context)
   const config = ClientConfig.make(options)
-  // What each handler requires is among what they require together.
+  // Each handler requires some of the services that all of them require together.
   const handlers = (options.handlers ?? {}) as McpHandlers<Requirements<H>>
   const answer = Answers.make(handlers, context)
   let spoken: RevisionCodec | undefined
@@ -58,13 +58,13 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const router = yield* Router.make({
     fallback: (call) => {
       const { id, method, params } = call
-      // Where results ask, requests do not.
+      // A server whose revision asks inside results sends no requests of its own.
       if (id !== undefined && spoken?.features.clientRequests === "requests" && spoken.clientServes(method)) {
         return answer(spoken, method, params)
       }
       const other = options.router?.handlerOf(method)
       if (other !== undefined) return other(call)
-      // Notifications that nobody listens to are of no revision that we speak.
+      // No revision has a notification that neither a listener nor the router takes.
       if (id === undefined) return Effect.void
       return method === "ping" && spoken === undefined
         ? Effect.succeed({})
@@ -168,7 +168,7 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
     entries: ({ prompts }) => prompts
   })
 
-  /** A method whose result is not asked about. */
+  /** A method whose result never asks for input. */
   const simple = <A>(
     method: string,
     params: Schema.JsonObject | undefined,
@@ -216,7 +216,7 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
     Clock.clockWith((clock) => {
       const isCacheable = options?.meta === undefined
       const kept = isCacheable
-        // What is kept under this method came from here.
+        // Only this function keeps values under this method.
         ? cache.get("resources/read", uri, clock.currentTimeMillisUnsafe()) as ReadResourceResult | undefined
         : undefined
       if (kept !== undefined) return Effect.succeed(kept)
@@ -279,7 +279,7 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
     )
   )
 
-  const inSession = ChangeStreams.make({ session, sender, notices })
+  const inSession = ChangeStreams.sessionStreams({ session, sender, notices })
   const listening = ChangeStreams.listenStreams({
     session,
     sender,

@@ -99,7 +99,7 @@ export const make = (transport: McpClientTransport, config: ClientConfig, sessio
 
   const send: Send = (method, params, options) => Effect.suspend(() => run(method, params, options))
 
-  /** What was made again is not made a third time. */
+  /** The second attempt, which is not repeated. */
   const last: Send = (method, params, options) =>
     Effect.suspend(() => Effect.mapError(attempt(method, params, options), (error) => failures.fromLine(method, error)))
 
@@ -120,7 +120,7 @@ const unrenewed = (method: string) => (error: McpCallError | { readonly _tag: "N
   error._tag === "NoCommonRevision" ? new SessionExpired({ method }) : error
 
 const reading = (onProgress: (progress: Progress) => void) => (params: Schema.Json) => {
-  // It was an object with our token, or nobody had called us.
+  // The peer calls this only for an object that has our token.
   const { message, progress, total } = params as Record<string, Schema.Json | undefined>
   if (typeof progress !== "number") return
   onProgress({

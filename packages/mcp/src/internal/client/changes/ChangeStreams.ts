@@ -1,9 +1,17 @@
 /**
- * Changes of the legacy era: a session is subscribed to resources, and hears of
- * lists by itself. In a new session the subscription is made again.
+ * Streams of changes.
+ *
+ * In the legacy era a session is subscribed to resources, and the server announces changes of lists by itself. In a
+ * new session the client subscribes again. In the modern era each stream has a request of its own that stays open, and
+ * each notification names that request. Where the server or the connection ends the request, the client sends the next
+ * one.
+ *
+ * A change that already waits for its reader is not kept twice. A reader that falls too far behind is told that it has
+ * missed some.
  */
 import { RequestTimeout } from "@parley/peer/CallerError"
 import type * as Message from "@parley/protocol/Message"
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,12 +24,14 @@ import * as Envelope from "../../../wire/Envelope.ts"
 import { isObject } from "../../Json.ts"
 import type { Sender } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
-import type { Box, Interest } from "./Interest.ts"
-import * as Mailbox from "./Mailbox.ts"
+import type { Interest } from "./Interest.ts"
 import type { Notices } from "./Notices.ts"
 
+/** What is said to a stream of changes. */
+type Box<A> = Mailbox<A | Subscribed | Resumed, McpCallError>
+
 /** @internal */
-export interface Options {
+export interface SessionOptions {
   readonly session: ClientSession
   readonly sender: Sender
   readonly notices: Notices
@@ -31,10 +41,10 @@ export interface Options {
 const farewell = 5_000
 
 /** @internal */
-export const make = ({ notices, sender, session }: Options) => {
+export const sessionStreams = ({ notices, sender, session }: SessionOptions) => {
   /** How many streams are subscribed to a resource: the last one ends it. */
   const counts = new Map<string, number>()
-  // What begins and what ends a subscription must reach the server in this order.
+  // Subscribing and unsubscribing must reach the server in the order of the calls.
   const lock = Semaphore.makeUnsafe(1)
 
   const begin = (uri: string) => sender.ask("resources/subscribe", { uri })
@@ -60,7 +70,7 @@ export const make = ({ notices, sender, session }: Options) => {
         const method = interest.methods[0] ?? ""
         return yield* new UnsupportedCapability({ method, capability: interest.capability })
       }
-      const box: Box<A> = Mailbox.make<A | Subscribed | Resumed, McpCallError>(new Resumed({ reason: "Overrun" }))
+      const box: Box<A> = makeMailbox<A | Subscribed | Resumed, McpCallError>(new Resumed({ reason: "Overrun" }))
       const scope = yield* Effect.scope
       const removes = interest.methods.map((method) =>
         notices.on(method, (params) => {
@@ -101,7 +111,7 @@ export interface ListenOptions {
   readonly session: ClientSession
   readonly sender: Sender
   readonly notices: Notices
-  /** Whether the end of one request says nothing of the others. */
+  /** Whether each request has a connection of its own. */
   readonly perRequest: boolean
   /** Milliseconds until a server must have acknowledged a stream. */
   readonly patience: number
@@ -133,7 +143,7 @@ export const listenStreams = ({ notices, patience, perRequest, sender, session }
       const filter = interest.filter(session.agreed().capabilities)
       const unsupported = new UnsupportedCapability({ method: listenMethod, capability: interest.capability })
       if (filter === undefined) return yield* unsupported
-      const box: Box<A> = Mailbox.make<A | Subscribed | Resumed, McpCallError>(new Resumed({ reason: "Overrun" }))
+      const box: Box<A> = makeMailbox<A | Subscribed | Resumed, McpCallError>(new Resumed({ reason: "Overrun" }))
       let id: string | number | undefined
       let isAgreed = false
       let hasBegun = false
@@ -196,3 +206,62 @@ export const listenStreams = ({ notices, patience, perRequest, sender, session }
 }
 
 const unsteady = new InvalidResult({ method: listenMethod, path: [], rule: "it ends as soon as it has begun" })
+
+/** @internal */
+interface Mailbox<A, E> {
+  /** Keeps an element, unless one of this key waits. */
+  readonly offer: (key: string, element: A) => void
+  /** Ends the stream behind what waits. */
+  readonly fail: (error: E) => void
+  readonly stream: Stream.Stream<A, E>
+}
+
+/** How many elements may wait. */
+const mostWaiting = 1_024
+
+/** `overrun` stands for all that did not fit. @internal */
+const makeMailbox = <A, E>(overrun: A): Mailbox<A, E> => {
+  const waiting = new Map<string, A>()
+  let failed: Exit.Exit<never, E> | undefined
+  let wake: (() => void) | undefined
+
+  const woken = () => {
+    const waker = wake
+    wake = undefined
+    waker?.()
+  }
+
+  const take: Effect.Effect<NonEmptyReadonlyArray<A>, E | Cause.Done> = Effect.suspend(() => {
+    const [first, ...rest] = waiting.values()
+    if (first !== undefined) {
+      waiting.clear()
+      return Effect.succeed<NonEmptyReadonlyArray<A>>([first, ...rest])
+    }
+    if (failed !== undefined) return failed
+    return Effect.andThen(
+      Effect.callback<void>((resume) => {
+        wake = () => resume(Effect.void)
+        return Effect.sync(() => {
+          wake = undefined
+        })
+      }),
+      take
+    )
+  })
+
+  return {
+    offer: (key, element) => {
+      if (waiting.has(key)) return
+      if (waiting.size >= mostWaiting) {
+        waiting.clear()
+        waiting.set("overrun", overrun)
+      } else waiting.set(key, element)
+      woken()
+    },
+    fail: (error) => {
+      failed ??= Exit.fail(error)
+      woken()
+    },
+    stream: Stream.fromPull(Effect.succeed(take))
+  }
+}

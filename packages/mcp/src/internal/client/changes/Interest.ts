@@ -4,32 +4,27 @@
 import type * as Message from "@parley/protocol/Message"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import type { McpCallError } from "../../../client/McpClientError.ts"
-import { ListChanged, type Resumed, type Subscribed, Updated } from "../../../client/McpEvent.ts"
+import { ListChanged, Updated } from "../../../client/McpEvent.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
 import { isWithin } from "../lists/ResultCache.ts"
-import * as Mailbox from "./Mailbox.ts"
 
 /** @internal */
 export interface Interest<A> {
-  /** The capability without which a server has none of it. */
+  /** The capability that a server declares where it has these changes. */
   readonly capability: string
-  /** What to ask of a server that declares these; nothing where it has none of it. */
+  /** The filter for a server that declares these capabilities; `undefined` where it has none of these changes. */
   readonly filter: (capabilities: ServerCapabilities | undefined) => SubscriptionFilter | undefined
-  /** Whether a server that agreed to so much gives any of it. */
+  /** Whether the filter that a server agreed to includes these changes. */
   readonly isGiven: (agreed: Schema.JsonObject) => boolean
   /** The notifications that may carry it. */
   readonly methods: ReadonlyArray<string>
   /** The change that a notification of a whole session is, if it is one of these. */
   readonly read: (method: string, params: Message.Params | undefined) => A | undefined
-  /** The same where a notification is known to be for this stream. */
+  /** As `read`, for a notification that names this stream. */
   readonly readOwn: (method: string, params: Message.Params | undefined) => A | undefined
   readonly keyOf: (change: A) => string
 }
-
-/** What is said to a stream of changes. @internal */
-export type Box<A> = Mailbox.Mailbox<A | Subscribed | Resumed, McpCallError>
 
 const lists = ["tools", "prompts", "resources"] as const
 

@@ -1,6 +1,6 @@
 /**
- * The server's notifications, for as many as want to hear each. The line tells one
- * listener of a method only.
+ * The server's notifications, for any number of listeners of each method. A transport takes one listener of a method.
+ * Log messages of the server go to our own log, with the nearest level.
  */
 import type { Disconnected } from "@parley/peer/CallerError"
 import type * as Message from "@parley/protocol/Message"

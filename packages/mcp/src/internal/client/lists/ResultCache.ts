@@ -1,6 +1,6 @@
 /**
- * Results that the server allows to be kept, for as long as it says. A client has
- * one identity, so what is private is kept here as well.
+ * Results that the server allows to be kept, for as long as it says. A client has one identity, so it also keeps
+ * results that are private.
  */
 import type * as Message from "@parley/protocol/Message"
 import type * as Notices from "../changes/Notices.ts"

@@ -34,7 +34,7 @@ import * as failures from "./failures.ts"
 export interface Agreed {
   readonly codec: RevisionCodec.RevisionCodec
   readonly serverInfo: Implementation | undefined
-  /** `undefined` where nobody asked. */
+  /** `undefined` where the client has not asked. */
   readonly capabilities: ServerCapabilities | undefined
   readonly instructions: string | undefined
 }
@@ -58,7 +58,7 @@ export const envelope = (
     logLevel
   })
 
-/** Comes to a revision, and tells the link. @internal */
+/** Agrees on a revision, and tells the transport. @internal */
 export const negotiate = (options: Options): Effect.Effect<Agreed, McpConnectError> => {
   const { revision } = options.config
   if (revision === "auto") return Effect.scoped(find(options))

@@ -1,5 +1,5 @@
 /**
- * What comes back from the line, in the words of a client.
+ * Failures of the transport as failures of a client.
  */
 import type { CallError, RemoteError } from "@parley/peer/CallerError"
 import * as Result from "effect/Result"

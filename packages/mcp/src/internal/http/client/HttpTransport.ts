@@ -1,5 +1,5 @@
 /**
- * A client's link over HTTP: the calls over the exchange, the session they are in,
+ * A client's transport over HTTP: the calls over the exchange, the session they are in,
  * and the stream for what the server says by itself.
  *
  * ```
@@ -36,7 +36,7 @@ export interface Options {
   readonly concurrency: number
 }
 
-/** Opens the link, until the Scope closes. Nothing is sent before the first message. */
+/** Opens the transport, until the Scope closes. Nothing is sent before the first message. */
 export const open = Effect.fnUntraced(function*(
   { concurrency, fetcher, headers, reconnect, url }: Options,
   host: McpClientTransport.Host
@@ -44,7 +44,7 @@ export const open = Effect.fnUntraced(function*(
   const { drain, frame, handshake } = Limits.make(host.limits)
   const line = HttpLine.make({ fetcher, frame, url, headers })
 
-  // Runs last: what the session has is over by then.
+  // Finalizers run in reverse order: by then the calls and streams of the session have ended.
   yield* Effect.addFinalizer(() => leave(line, drain))
 
   const standing = yield* FiberHandle.make<void>()
@@ -63,7 +63,7 @@ export const open = Effect.fnUntraced(function*(
       Effect.withFiber((fiber) => {
         const current = fiber.getRef(Outgoing.Current)
         const outgoing = current?.take()
-        // The modern era has no answers of clients, and to give a POST of it up says all there is to say.
+        // In the modern era clients send no responses, and aborting a POST cancels its call.
         const isNeedless = current?.isModern === true || line.codec?.features.clientRequests === "results"
         if (outgoing === undefined && isNeedless) return Effect.succeed<Exchange.Ending>("answer")
         return fallback.post(text, outgoing, take)
@@ -96,7 +96,7 @@ export const open = Effect.fnUntraced(function*(
     return place.isKnown || !wasDoubtful
   }
 
-  /** What the server says on no request of ours. A server may have no such stream. */
+  /** The stream of messages that belong to no request of ours. A server may have no such stream. */
   const listen = Effect.suspend(() => {
     const place = ResumableStream.start()
     const warn = (what: string) => Effect.logWarning(`the event stream of ${url.origin} ${what}`)
@@ -106,7 +106,7 @@ export const open = Effect.fnUntraced(function*(
         place.id = undefined
         return warn(`is opened behind what cannot be read: ${error.message}`)
       }
-      // Who we are may be known by the next time.
+      // Credentials may be there by the next attempt.
       return error.status === 401 || error.status === 403
         ? warn(`is refused: ${error.message}`)
         : Effect.fail(error)

@@ -2,7 +2,7 @@
  * What a POST is told beside its text: which message it is, its headers, and
  * whether somebody still waits for its response.
  *
- * It travels from the link to the exchange as a service of the call. Only the
+ * It travels from the transport to the exchange as a service of the call. Only the
  * first POST takes it: what else is posted with the services of the call, such as
  * the answer to a request of the server, is none of it.
  */

@@ -71,7 +71,10 @@ export interface Options<R> {
   readonly schedule: Schedule.Schedule<unknown, unknown, never, R>
   /** Whether nobody needs the stream any more. */
   readonly isOver: () => boolean
-  /** Makes of a failed attempt one that passed by, if it should. Without this, none does. */
+  /**
+   * Turns the failure of an attempt into a success, so that the next attempt follows. Without this, every failure ends
+   * the stream.
+   */
   readonly mend?: (error: BadAnswer | HttpStatusError) => Effect.Effect<void, BadAnswer | HttpStatusError>
 }
 
@@ -103,7 +106,7 @@ export const resume = Effect.fnUntraced(
   }
 )
 
-/** One GET, read to its end. What passes by itself is an end like any other. */
+/** One GET, read to its end. A failure that may pass counts as an end. */
 const attempt = <R>({ line, mend, place, take }: Options<R>): Effect.Effect<void, BadAnswer | HttpStatusError> => {
   const once = Effect.suspend(() => {
     place.isFresh = false

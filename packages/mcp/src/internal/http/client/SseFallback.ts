@@ -1,7 +1,9 @@
 /**
- * The transport that came before Streamable HTTP: a GET opens one stream for all
- * that the server says, whose first event names where to POST. The stream is the
- * session: when it breaks, both are over.
+ * The transport before Streamable HTTP, and when a session uses it.
+ *
+ * Its GET opens one stream for all messages of the server, whose first event names where to POST. The stream is the
+ * session: when it breaks, both are over. A session uses it where `initialize` is refused as by a server that knows
+ * only this transport, and a GET finds it.
  */
 import * as HttpFetcher from "@parley/http/HttpFetcher"
 import { Disconnected, type HttpStatusError } from "@parley/peer/CallerError"
@@ -169,7 +171,10 @@ const refusals: ReadonlySet<HttpStatusError["status"]> = new Set([400, 404, 405]
 const handOn = (texts: ReadonlyArray<string>, take: Take): Effect.Effect<void> =>
   Effect.forEach(texts, (text) => take(text) ?? Effect.void, { discard: true })
 
-/** Whether an answer is an error of MCP, about this very request or in a code of its own: its sender has understood. */
+/**
+ * Whether an answer is an error of MCP about this very request, or with a code of MCP: its sender has understood the
+ * request.
+ */
 const isMeant = (answer: string, request: string): boolean => {
   const failure = Result.getOrUndefined(Message.decode(answer))
   if (failure?._tag !== "Failure") return false

@@ -19,7 +19,10 @@ import type { Pulse } from "./Pulse.ts"
 export interface SessionHost {
   readonly server: McpServer
   readonly limits: Session.Options["limits"]
-  /** That of the endpoint. That of the request which begins a session would be kept with it, and its connection. */
+  /**
+   * The context of the endpoint. The context of the request that begins a session would be kept as long as the
+   * session.
+   */
   readonly context: Context.Context<never>
   readonly events: LaneHost["events"]
   readonly keepAlive: Pulse
@@ -63,7 +66,7 @@ export class HttpSession implements LaneHost {
   isForgotten = false
   /** How many streams are read now. */
   streams = 0
-  /** How much runs on whose clients have left. */
+  /** The weight of calls that run on after their clients have left. */
   left = 0
   #general: Lane | undefined = undefined
   #writing: Semaphore.Semaphore | undefined = undefined
@@ -92,7 +95,7 @@ export class HttpSession implements LaneHost {
     Effect.suspend(() => {
       const { limits, server } = host
       const scope = Scope.makeUnsafe()
-      // Its connection speaks by it, and it needs its connection.
+      // The connection and the session need each other.
       let session: HttpSession | undefined = undefined
       const connection = server.connect({
         era: "legacy",
@@ -173,7 +176,7 @@ export class HttpSession implements LaneHost {
     return this.#general?.stream === stream ? this.#general : this.#lanes?.get(stream)
   }
 
-  /** What runs and waits for an answer of a client that is not there would wait for ever. */
+  /** A call that waits for an answer of a client which is gone does not count: it would wait for ever. */
   isBusy(): boolean {
     return this.streams > 0 || this.conversation.running() > this.conversation.waiting()
   }

@@ -1,6 +1,6 @@
 /**
- * An answer that stands alone: one text, or a stream from the first that is sent
- * before it. Nobody can come back to it, so that its events have no ids.
+ * The answer to a single POST: one text, or a stream from the first text that is sent before it. No client can resume
+ * it, so its events have no ids.
  */
 import * as EventStream from "@parley/http/EventStream"
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"

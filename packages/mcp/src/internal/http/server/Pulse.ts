@@ -1,6 +1,6 @@
 /**
- * What has to be looked at now and then: streams on which nothing happens, answers
- * that take their time. All share one timer, and none is left when nobody waits.
+ * A shared timer for streams on which nothing happens and for answers that take long. It does not run when nothing
+ * waits for it.
  */
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"

@@ -6,7 +6,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Listed } from "../definition/Offer.ts"
+
+/** The lists that clients are told of when they change. @internal */
+export type Listed = "tools" | "resources" | "prompts"
 
 /** A list, or a resource by its URI. @internal */
 export type Change = { readonly list: Listed } | { readonly uri: string }

@@ -1,16 +1,25 @@
 /**
- * What a server offers at a moment: its features, bound to their services, by
- * name. A change makes a new one; who reads holds one from beginning to end.
+ * What a server offers at a moment: its features by name, bound to their services; and the state of a running server,
+ * which holds the offer. A change makes a new offer, and a reader uses one offer from beginning to end.
  */
 import type * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
 import type { McpContext } from "../../../McpContext.ts"
 import type { Get, McpPrompt } from "../../../McpPrompt.ts"
 import type { McpResource, McpResourceTemplate, Read, ReadTemplate } from "../../../McpResource.ts"
 import type { McpTool, Serve } from "../../../McpTool.ts"
-import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
+import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
+import type { CacheHint } from "../../../payload/Listing.ts"
+import type { SealedState } from "../../../server/SealedState.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
+import type { AnyFeature } from "../../../server/ServerDefinition.ts"
+import type { Era, Revision } from "../../../wire/Revision.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
-import { List } from "../lists/List.ts"
+import type { Listed, Watchers } from "../changes/Watcher.ts"
+import { type Finish, List } from "../lists/List.ts"
 import type { Complete } from "./handler.ts"
 
 type Completes = { readonly [name: string]: Complete } | undefined
@@ -55,7 +64,7 @@ export const bind = <F extends ServerDefinition.Feature<unknown>>(
   given: F,
   context: Context.Context<ServerDefinition.Requirements<F>>
 ): Bound => {
-  // Each feature requires what it is a feature of.
+  // The requirements of a feature are the type parameter of its kind.
   const feature = given as ServerDefinition.Feature<ServerDefinition.Requirements<F>>
   switch (feature._tag) {
     case "McpTool":
@@ -68,9 +77,6 @@ export const bind = <F extends ServerDefinition.Feature<unknown>>(
       return { feature, get: feature.bind(context), complete: feature.complete?.(context) }
   }
 }
-
-/** The lists that clients are told of when they change. @internal */
-export type Listed = "tools" | "resources" | "prompts"
 
 /** Which list a feature is in. @internal */
 export const listOf = ({ feature }: Bound): Listed =>
@@ -161,4 +167,24 @@ export const onceFor = <A>(write: (codec: RevisionCodec) => A): (codec: Revision
     written.set(codec, value)
     return value
   }
+}
+
+/** @internal */
+export interface ServerState {
+  readonly info: Implementation
+  readonly instructions: string | undefined
+  readonly revisions: ReadonlyArray<Revision>
+  /** The only era that the revisions are of; `undefined` where they are of both. */
+  readonly era: Era | undefined
+  offer: Offer
+  readonly watchers: Watchers
+  readonly visible: ((feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
+  readonly lists: Finish
+  /** How long what is read may be kept, where a resource does not say. */
+  readonly reads: CacheHint
+  readonly sealed: SealedState
+  readonly subscriptions: number
+  readonly askTimeout: Duration.Input | undefined
+  readonly serverInfo: (codec: RevisionCodec) => Schema.JsonObject
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 }

@@ -1,5 +1,5 @@
 /**
- * Makes a server from what it offers.
+ * Makes a server from its options, and puts the server's middleware and its spans around the handling of messages.
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call, Handler, Middleware } from "@parley/peer/Handler"
@@ -15,8 +15,7 @@ import * as Revision from "../../../wire/Revision.ts"
 import { Watchers } from "../changes/Watcher.ts"
 import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
 import { isExit, isSuccess, lasting } from "./handler.ts"
-import { bind, type Bound, listOf, Offer, onceFor } from "./Offer.ts"
-import type { ServerState } from "./ServerState.ts"
+import { bind, type Bound, listOf, Offer, onceFor, type ServerState } from "./Offer.ts"
 
 /** @internal */
 export const make = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
@@ -120,7 +119,7 @@ const service = (
     tool: (name) => state.offer.tools.get(name)?.feature.info,
     connect: (options = {}) => {
       const connected = new ConnectionState(state, options)
-      // Where nothing is ever agreed on, as in each request over HTTP, all have the same.
+      // A connection that agrees on no revision, such as one of a single HTTP request, uses the shared dialect.
       const dialect = options.era === "modern" ? timeless : McpDialect.make(() => connected.codec)
       return connection(connected, dialect, wrapped)
     },

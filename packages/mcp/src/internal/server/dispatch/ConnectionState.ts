@@ -19,7 +19,7 @@ import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { listen, subscribe, unsubscribe } from "../changes/subscriptions.ts"
 import { type Change, notificationOf, Watcher } from "../changes/Watcher.ts"
 import { done } from "../definition/handler.ts"
-import type { ServerState } from "../definition/ServerState.ts"
+import type { ServerState } from "../definition/Offer.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
 import * as handshake from "./handshake.ts"
 import { callTool, complete, getPrompt, readResource } from "./invocation.ts"
@@ -100,7 +100,7 @@ export class ConnectionState implements CallConnection {
         return this.#route(codec, call, { info: clientInfo, capabilities: clientCapabilities }, logLevel)
       }
       case "MissingKeys":
-        // Who shakes hands learns at least what is spoken here.
+        // The answer to `initialize` names the revisions that this server speaks.
         return call.method === "initialize" ? unsupported(handshake.requested(call), supported) : missing(envelope.keys)
       case "Malformed":
         return Exit.fail(McpError.invalidParams(envelope.issue))
@@ -170,7 +170,7 @@ export class ConnectionState implements CallConnection {
     const peer = this.#peer()
     if (peer === undefined) return Effect.void
     const [method, params] = notificationOf(change)
-    // Who cannot be told any more has gone.
+    // A failure here means that the client has gone.
     return Effect.ignore("list" in change ? peer.notify(method) : peer.notify(method, params))
   }
 
@@ -221,7 +221,7 @@ const notInitialized = Exit.fail(
 /** @internal */
 export type Route = (call: LiveCall) => Answer
 
-/** By method. Which revision has which method is said by its wire. @internal */
+/** By method. The codec of a revision says which methods it has. @internal */
 export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["tools/call", callTool],
   ["tools/list", listTools],

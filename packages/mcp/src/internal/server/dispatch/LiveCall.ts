@@ -13,7 +13,7 @@ import type { ConnectionRecord } from "../../../server/Connection.ts"
 import { metaOf } from "../../../wire/Envelope.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Watcher } from "../changes/Watcher.ts"
-import type { ServerState } from "../definition/ServerState.ts"
+import type { ServerState } from "../definition/Offer.ts"
 
 /** What the methods of a server answer. @internal */
 export type Answer = Effect.Effect<Schema.Json, ErrorResponse>

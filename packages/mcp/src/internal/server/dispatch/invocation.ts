@@ -1,7 +1,7 @@
 /**
- * Calls of tools, reads of resources, and prompts: what may ask the client.
+ * Calls of tools, reads of resources, prompts and completions: the methods that handlers serve.
  *
- * Where a handler is done at once, so is its answer: no fiber is started.
+ * Where a handler succeeds at once, so does the answer, without a fiber.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
@@ -82,7 +82,7 @@ export const readResource = (call: LiveCall): Answer => {
     call,
     uri,
     ({ feature, read }) => {
-      // What answers brought about is no answer to the same question again.
+      // A result that depends on answers must not be kept: the same request may be answered differently.
       const hint = isRetry(params) ? uncached : feature.cache ?? server.reads
       return settle(call, resource, mapped(read(call), (contents): ReadResourceResult => ({ contents, ...hint })))
     },

@@ -1,5 +1,5 @@
 /**
- * The four lists.
+ * What a call may see of the offer: the four lists, and single features.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"

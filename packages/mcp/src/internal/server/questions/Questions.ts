@@ -1,4 +1,7 @@
-/** What can be asked: what each question needs of the client, how it is written, and what answers it. */
+/**
+ * The requests that a handler sends to its client: what each needs of the client, how it is written, and how its
+ * answer is read. In the legacy era, `Direct` sends them as requests of the server.
+ */
 import type * as Params from "@parley/contract/Params"
 import type { Caller } from "@parley/peer/Caller"
 import * as Duration from "effect/Duration"
@@ -72,7 +75,7 @@ export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sam
       write: () =>
         this.codec.encode.elicitForm({
           message,
-          // The client is sent it as it is: whether it is the schema of an object is for its author to say.
+          // The author of the form is responsible for a schema of an object; it is sent as it is.
           requestedSchema: (verbatim ?? requestedSchema(schema)) as ReturnType<typeof requestedSchema>
         }),
       read: this.elicited((content) => readContent(schema, content))

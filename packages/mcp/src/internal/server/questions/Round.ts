@@ -1,9 +1,8 @@
 /**
- * Asking in rounds: a handler runs until it needs answers that are not there, and runs again when they are.
+ * Rounds: a handler runs until it needs answers that are not there, and runs again when they are.
  *
- * A round ends when what is asked is known: when whoever could run has run, and
- * no `once` is under way. Then the handler is interrupted, and what was learned
- * goes with the questions, sealed.
+ * A round ends when every fiber that could run has run and no `once` is running. Then the handler is interrupted, and
+ * what it learned is sealed and travels with the questions.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
@@ -90,7 +89,7 @@ const over = Effect.fnUntraced(function*(round: Round, fiber: Fiber.Fiber<unknow
       continue
     }
     const seen = round.changes
-    // Whoever can run runs now, and may ask as well.
+    // Other fibers of the handler run now, and may ask as well.
     yield* Effect.yieldNow
     if (seen === round.changes && round.isDue()) return round.requests()
   }
@@ -143,7 +142,7 @@ const reopen = Effect.fnUntraced(function*(
 const mustBe = (name: string, kind: string) =>
   ErrorResponse.invalidParams([{ path: [name], message: `Expected ${kind}` }])
 
-/** What is wrong is for our log: only that time has passed is said to whoever sent it. */
+/** The cause goes to our log. The sender is told only that the time has passed. */
 const refused = (cause: StateRefused | Schema.SchemaError) =>
   ErrorResponse.fromObject({
     code: ErrorCode.InvalidParams,
@@ -152,7 +151,7 @@ const refused = (cause: StateRefused | Schema.SchemaError) =>
       : "requestState is not for this request: send the request without it"
   }, cause)
 
-/** A `once` under way. While all that it does is to wait for answers, the round need not wait for it. */
+/** A running `once`. While it only waits for answers, the round does not wait for it. */
 interface Frame {
   readonly outer: Frame | undefined
   waiting: number
@@ -224,7 +223,7 @@ class Round implements Asker {
       this.keys.take(key)
       const codec = Schema.toCodecJson(schema)
       const recorded = this.results.get(key)
-      // A result that the Schema of today refuses is a defect: to run the effect again is what must not be.
+      // A result that the current Schema refuses is a defect, because the effect must not run again.
       if (recorded !== undefined) return Effect.orDie(Schema.decodeUnknownEffect(codec)(recorded))
       const frame: Frame = { outer: fiber.getRef(CurrentFrame), waiting: 0 }
       const framed = Effect.suspend(() => {
