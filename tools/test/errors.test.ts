@@ -24,8 +24,8 @@ const isReport = new Set(["conformance LawBroken", "mcp InvalidToolArguments"])
 /** Where lines come from that are counted elsewhere: the log of a host, and what a server of MCP logs. */
 const conduits = [
   "packages/http/src/RequestRules.ts",
-  "packages/mcp/src/internal/client/Client.ts",
-  "packages/mcp/src/internal/client/Logs.ts",
+  "packages/mcp/src/internal/client/calls/Client.ts",
+  "packages/mcp/src/internal/client/changes/Notices.ts",
   "packages/node/src/internal/http/Port.ts",
   "packages/node/src/internal/webSockets.ts",
   "packages/peer/src/Correlator.ts",

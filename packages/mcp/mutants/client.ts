@@ -15,9 +15,9 @@ export default {
     {
       name: "the-revision-is-known-too-late",
       promise: 13,
-      find: `        spoken = wire
+      find: `        spoken = codec
 `,
-      replace: `        queueMicrotask(() => void setTimeout(() => { spoken = wire }, 1))
+      replace: `        queueMicrotask(() => void setTimeout(() => { spoken = codec }, 1))
 `,
       title: "a server that asks as soon as it hears"
     },
@@ -59,7 +59,7 @@ export default {
       name: "initialized-is-not-said",
       promise: 9,
       find: `Effect.mapError(
-          link.notify("notifications/initialized"),
+          transport.notify("notifications/initialized"),
           (error) => failures.fromLine("notifications/initialized", error)
         )`,
       replace: "Effect.void",
@@ -124,7 +124,7 @@ export default {
       name: "an-old-session-is-not-forgotten",
       promise: 9,
       test: "packages/mcp/test/client/Sessions.test.ts",
-      find: "Effect.andThen(link.settle(undefined), Negotiation.handshake(options))",
+      find: "Effect.andThen(transport.settle(undefined), Negotiation.handshake(options))",
       replace: "Negotiation.handshake(options)",
       title: "it is made again once however many calls"
     },
@@ -139,7 +139,7 @@ export default {
     {
       name: "progress-extends-a-call-for-ever",
       promise: 7,
-      test: "packages/mcp/test/complaints/timeouts.test.ts",
+      test: "packages/mcp/test/complaints/connections/timeouts.test.ts",
       find: "maxTimeout = config.maxTimeout, onId",
       replace: "maxTimeout = Duration.infinity, onId",
       title: "a call without progress times out"

@@ -69,8 +69,8 @@ export default {
     {
       name: "every-revision-has-batches",
       promise: 5,
-      find: "session.connection.wire()?.traits.batches !== true",
-      replace: "session.connection.wire() === undefined",
+      find: "session.connection.codec()?.features.batches !== true",
+      replace: "session.connection.codec() === undefined",
       title: "takes batches where its revision has them"
     }
   ]

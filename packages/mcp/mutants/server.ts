@@ -16,7 +16,7 @@ export default {
       name: "answer-that-does-not-fit-is-ours",
       promise: 14,
       test: "packages/mcp/test/server/asking.test.ts",
-      find: "? AskError.toErrorResponse(error)",
+      find: "? ClientRequestError.toErrorResponse(error)",
       replace: "? ErrorResponse.make(ErrorCode.InternalError, error.message)",
       title: "and an answer that does not fit is refused"
     },
@@ -30,8 +30,8 @@ export default {
     {
       name: "page-skips-an-entry",
       promise: 11,
-      find: "this.#pageFrom(wire, names, last + 1, finish)",
-      replace: "this.#pageFrom(wire, names, last + 2, finish)",
+      find: "this.#pageFrom(codec, names, last + 1, finish)",
+      replace: "this.#pageFrom(codec, names, last + 2, finish)",
       title: "is neither listed nor served"
     },
     {

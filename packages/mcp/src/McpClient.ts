@@ -12,98 +12,47 @@
  * @since 0.1.0
  */
 import type { DisconnectReason } from "@parley/peer/CallerError"
-import type { Router } from "@parley/peer/Router"
-import type * as Limits from "@parley/protocol/Limits"
 import { Transport } from "@parley/transport/Transport"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
-import type { Implementation, ServerCapabilities } from "./Capabilities.ts"
-import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "./Catalog.ts"
-import * as Client from "./internal/client/Client.ts"
-import type { LogLevel } from "./LogLevel.ts"
-import type { ListChanged, Resumed, Subscribed, Updated } from "./McpChange.ts"
-import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "./McpClientError.ts"
-import type { McpHandlers, Requirements } from "./McpHandlers.ts"
-import * as McpLink from "./McpLink.ts"
-import type { CallToolResult, CompleteResult, DiscoverResult, GetPromptResult, ReadResourceResult } from "./Results.ts"
-import type { Revision } from "./revision/Revision.ts"
+import type {
+  CompletionRef,
+  Options,
+  RequestOptions,
+  ToolEvent,
+  ToolOptions,
+  TypedToolOptions
+} from "./client/ClientOptions.ts"
+import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "./client/McpClientError.ts"
+import * as McpClientTransport from "./client/McpClientTransport.ts"
+import type { ListChanged, Resumed, Subscribed, Updated } from "./client/McpEvent.ts"
+import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
+import * as Client from "./internal/client/calls/Client.ts"
+import type { Implementation, ServerCapabilities } from "./payload/Capabilities.ts"
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "./payload/Listing.ts"
+import type { LogLevel } from "./payload/LogLevel.ts"
+import type {
+  CallToolResult,
+  CompleteResult,
+  DiscoverResult,
+  GetPromptResult,
+  ReadResourceResult
+} from "./payload/Results.ts"
+import type { Revision } from "./wire/Revision.ts"
 
-/**
- * How far a call has come.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Progress {
-  /** Grows with each. */
-  readonly progress: number
-  readonly total?: number | undefined
-  readonly message?: string | undefined
-}
-
-/**
- * What any request may choose.
- *
- * @category models
- * @since 0.1.0
- */
-export interface RequestOptions {
-  /** How long to wait without progress, instead of the client's default. */
-  readonly timeout?: Duration.Input | undefined
-  /** How long to wait however much progress there is, instead of the client's default. */
-  readonly maxTimeout?: Duration.Input | undefined
-  /** Takes the progress of the call, in order and before its result. It runs in the receive loop: keep it short. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** Members of `_meta` beside those of the protocol. */
-  readonly meta?: Schema.JsonObject | undefined
-}
-
-/**
- * What a call of a tool may choose, with a Schema for its arguments.
- *
- * @category models
- * @since 0.1.0
- */
-export interface ToolOptions<P = Schema.JsonObject> extends RequestOptions {
-  /** Encodes the arguments. Without it they are JSON. */
-  readonly params?: Schema.Codec<P, unknown> | undefined
-}
-
-/**
- * What a call of a tool may choose, with a Schema for its structured content.
- *
- * @category models
- * @since 0.1.0
- */
-export interface TypedToolOptions<A, P = Schema.JsonObject> extends ToolOptions<P> {
-  /** Decodes the structured content, which must be there. */
-  readonly result: Schema.Codec<A, unknown>
-}
-
-/**
- * What a stream of a tool's call gives: its progress, and at last its result.
- *
- * @category models
- * @since 0.1.0
- */
-export type ToolEvent =
-  | { readonly _tag: "Progress"; readonly progress: Progress }
-  | { readonly _tag: "Result"; readonly result: CallToolResult }
-
-/**
- * What is completed: an argument of a prompt, or a variable of a resource template.
- *
- * @category models
- * @since 0.1.0
- */
-export type CompletionRef =
-  | { readonly _tag: "Prompt"; readonly name: string }
-  | { readonly _tag: "Template"; readonly uri: string }
+export type {
+  CompletionRef,
+  Options,
+  Progress,
+  RequestOptions,
+  ToolEvent,
+  ToolOptions,
+  TypedToolOptions
+} from "./client/ClientOptions.ts"
 
 /**
  * One server, as its client sees it.
@@ -148,8 +97,8 @@ export interface McpClient {
   readonly listPrompts: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<PromptInfo>, McpCallError>
 
   /**
-   * Calls a tool. A result with `isError` is the failure `ToolError`. Where the tool was listed with an output schema,
-   * its structured content is held against it.
+   * Calls a tool. A result with `isError` is the failure `ToolError`. Where the server listed the tool with an output
+   * schema, the client checks the structured content against it.
    */
   readonly callTool: {
     <A, P = Schema.JsonObject>(
@@ -189,11 +138,14 @@ export interface McpClient {
   ) => Effect.Effect<CompleteResult, McpCallError>
 
   /**
-   * Asks for log messages of this level and above; they go to the logger. In the modern era it is said with each later
-   * request, and `undefined` asks for none.
+   * Asks for log messages of this level and above; they go to the logger. In the modern era every later request says
+   * the level, and `undefined` asks for none.
    */
   readonly setLogLevel: (level: LogLevel | undefined) => Effect.Effect<void, McpCallError>
-  /** Subscribes to a resource while the stream runs. Made again where it had ended: `Resumed` says so. */
+  /**
+   * Subscribes to a resource while the stream runs. Where the subscription ended, the client subscribes again and the
+   * stream gives `Resumed`.
+   */
   readonly subscribe: (uri: string) => Stream.Stream<Subscribed | Updated | Resumed, McpCallError>
   /** The changes of the lists while the stream runs. */
   readonly changes: Stream.Stream<Subscribed | ListChanged | Resumed, McpCallError>
@@ -201,8 +153,8 @@ export interface McpClient {
   readonly notifyRootsChanged: Effect.Effect<void, McpCallError>
 
   /**
-   * Sends a request of any method, such as one of an extension. What the revision puts around params is added; the
-   * result is as it came.
+   * Sends a request of any method, such as one of an extension. The client adds what the revision puts around params,
+   * and gives the result as it came.
    */
   readonly request: (
     method: string,
@@ -215,63 +167,21 @@ export interface McpClient {
 export const McpClient: Context.Service<McpClient, McpClient> = Context.Service("@parley/mcp/McpClient")
 
 /**
- * What a client may be given.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
-  /** Who we are. */
-  readonly name: string
-  readonly version: string
-  readonly title?: string | undefined
-  readonly description?: string | undefined
-  readonly websiteUrl?: string | undefined
-  /**
-   * `auto` by default: asks with `server/discover` which modern revision there is, and says `initialize` where there is
-   * none. A revision is used as it is; a modern one without asking.
-   */
-  readonly revision?: Revision | "auto" | undefined
-  /** What the server may ask for. */
-  readonly handlers?: H | undefined
-  /** Serves requests and notifications of the server that are none of MCP, such as those of extensions. */
-  readonly router?: Router | undefined
-  /** Capabilities of extensions, by identifier. */
-  readonly extensions?: { readonly [identifier: string]: Schema.JsonObject } | undefined
-  /** How long a request waits without progress. 30 seconds by default. */
-  readonly timeout?: Duration.Input | undefined
-  /** How long a request waits however much progress there is. 10 minutes by default. */
-  readonly maxTimeout?: Duration.Input | undefined
-  /** How long `initialize` may take. 5 seconds by default. */
-  readonly handshake?: Duration.Input | undefined
-  /** How long the probe may take before `initialize` is tried. 2 seconds by default. */
-  readonly probe?: Duration.Input | undefined
-  /** Asks for log messages of this level and above from the beginning. */
-  readonly logLevel?: LogLevel | undefined
-  /** How many results are kept for as long as the server allows. 256 by default; 0 keeps none. */
-  readonly cached?: number | undefined
-  /** How often the server may ask for input in one call. 16 by default. */
-  readonly rounds?: number | undefined
-  /** The bounds of the link. */
-  readonly limits?: Partial<Limits.Limits> | undefined
-}
-
-/**
- * A client over a link. It is there when the handshake is done, and ends with the Scope.
+ * A client over a transport. The effect succeeds when the handshake is done; the client ends with the Scope.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
-  open: McpLink.Open<E, R2>,
+  open: McpClientTransport.Open<E, R2>,
   options: Options<H>
 ): Effect.Effect<McpClient, McpConnectError | E, Requirements<H> | R2 | Scope.Scope> =>
   Effect.map(
     Client.make(options, open),
-    ({ link, promptList, resourceList, session, templateList, toolList, ...rest }) => {
+    ({ transport, promptList, resourceList, session, templateList, toolList, ...rest }) => {
       const client: McpClient = {
         get revision() {
-          return session.agreed().wire.revision
+          return session.agreed().codec.revision
         },
         get serverInfo() {
           return session.agreed().serverInfo
@@ -282,7 +192,7 @@ export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
         get instructions() {
           return session.agreed().instructions
         },
-        disconnected: link.disconnected,
+        disconnected: transport.disconnected,
         tools: toolList.stream,
         listTools: toolList.all,
         resources: resourceList.stream,
@@ -293,7 +203,7 @@ export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
         listPrompts: promptList.all,
         discover: rest.discover,
         ping: rest.ping,
-        // Its two ways differ in the options only.
+        // Both overloads run the same code; only their options differ.
         callTool: rest.callTool as McpClient["callTool"],
         streamTool: rest.streamTool,
         readResource: rest.readResource,
@@ -320,5 +230,5 @@ export const layer = <H extends McpHandlers<unknown> = McpHandlers>(
 ): Layer.Layer<McpClient, McpConnectError, Exclude<Requirements<H>, Scope.Scope> | Transport> =>
   Layer.effect(
     McpClient,
-    Effect.flatMap(Transport, (transport) => make(McpLink.fromTransport(transport), options))
+    Effect.flatMap(Transport, (transport) => make(McpClientTransport.fromTransport(transport), options))
   )

@@ -1,9 +1,8 @@
 /**
- * The tools of a server as an Effect AI toolkit, so that a `LanguageModel` can use
- * them.
+ * The tools of a server as an Effect AI toolkit, so that a `LanguageModel` can use them.
  *
- * What a tool gives reaches the model as text and files, not as JSON of them. What
- * a tool fails with reaches the model, too, unless it should end the program.
+ * The model gets the result of a tool as text and files, not as their JSON. It also gets the failure of a tool, unless
+ * `failureMode` is `error`.
  *
  * @since 0.1.0
  */
@@ -13,11 +12,11 @@ import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ToolInfo } from "./Catalog.ts"
-import * as Content from "./Content.ts"
+import * as McpClientError from "./client/McpClientError.ts"
 import type { McpClient } from "./McpClient.ts"
-import * as McpClientError from "./McpClientError.ts"
-import { CallToolResult } from "./Results.ts"
+import * as Content from "./payload/Content.ts"
+import type { ToolInfo } from "./payload/Listing.ts"
+import { CallToolResult } from "./payload/Results.ts"
 
 /**
  * What a call of a tool may fail with.
@@ -63,7 +62,7 @@ export type ModelTool<Mode extends Tool.FailureMode = "return"> = Tool.Tool<stri
  * @since 0.1.0
  */
 export interface Options<Mode extends Tool.FailureMode = "return"> {
-  /** Stands before every name, so that the tools of several servers can be told apart. */
+  /** A prefix of every name, which tells the tools of several servers apart. */
   readonly prefix?: string | undefined
   /** Which tools are offered. All by default. */
   readonly filter?: ((tool: ToolInfo) => boolean) | undefined
@@ -93,7 +92,7 @@ export const make = <Mode extends Tool.FailureMode = "return">(
   McpClientError.McpCallError
 > => {
   const made = build(client, { ...options, failureMode: options.failureMode ?? "return" })
-  // The mode is in the tools; only their types are those of the other one.
+  // The tools hold the mode; only their type names the other mode.
   return made as unknown as Effect.Effect<
     Toolkit.WithHandler<Record<string, ModelTool<Mode>>>,
     McpClientError.McpCallError
@@ -125,7 +124,7 @@ const toolOf = (name: string, info: ToolInfo, { failureMode, needsApproval }: Bu
     parameters: inputSchema,
     success: CallToolResult,
     failure: Failure,
-    // The type is that of the one mode for both.
+    // The type names one mode for both.
     failureMode: failureMode as "return",
     needsApproval: needsApproval?.(info) === true,
     toModelOutput: (result: CallToolResult) => partsOf(result)
@@ -139,7 +138,7 @@ const toolOf = (name: string, info: ToolInfo, { failureMode, needsApproval }: Bu
   return title === undefined ? tool : tool.annotate(Tool.Title, title)
 }
 
-/** What a model sees of a result. Structured content is seen where nothing else is there to be seen. */
+/** What a model sees of a result: its content, or the structured content where there is no content. */
 const partsOf = ({ content, structuredContent }: CallToolResult): ReadonlyArray<Prompt.ToolModelOutputPart> => {
   const parts = content.map(partOf)
   return parts.length === 0 && structuredContent !== undefined ? [text(JSON.stringify(structuredContent))] : parts
@@ -174,7 +173,7 @@ const longestName = 64
 
 const nameOf = (wanted: string, taken: Set<string>): string => {
   const known = wanted.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, longestName) || "_"
-  // Objects hold the tools by their names, and have a use of their own for this one.
+  // An object holds the tools by their names, and `__proto__` would set its prototype.
   const plain = known === "__proto__" ? known.slice(1) : known
   let name = plain
   for (let count = 2; taken.has(name); count++) {

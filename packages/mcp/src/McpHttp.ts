@@ -19,20 +19,19 @@ import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as EventStore from "./EventStore.ts"
-import * as alone from "./internal/httpServer/alone.ts"
-import { callOf, unreadable } from "./internal/httpServer/body.ts"
-import * as legacy from "./internal/httpServer/legacy.ts"
-import { Listening } from "./internal/httpServer/Listening.ts"
-import * as modern from "./internal/httpServer/modern.ts"
-import { Pulse } from "./internal/httpServer/Pulse.ts"
-import * as replies from "./internal/httpServer/replies.ts"
-import * as Sessions from "./internal/httpServer/Sessions.ts"
-import * as versions from "./internal/httpServer/versions.ts"
-import * as McpDialect from "./McpDialect.ts"
+import * as EventStore from "./http/EventStore.ts"
+import { SessionStore } from "./http/SessionStore.ts"
+import * as incoming from "./internal/http/server/incoming.ts"
+import { callOf, unreadable } from "./internal/http/server/incoming.ts"
+import * as legacy from "./internal/http/server/legacyEra.ts"
+import * as modern from "./internal/http/server/modernEra.ts"
+import { Listeners } from "./internal/http/server/modernEra.ts"
+import { Pulse } from "./internal/http/server/Pulse.ts"
+import * as replies from "./internal/http/server/replies.ts"
+import * as SessionTable from "./internal/http/server/SessionTable.ts"
 import { McpServer } from "./McpServer.ts"
-import * as Revision from "./revision/Revision.ts"
-import { SessionStore } from "./SessionStore.ts"
+import * as McpDialect from "./wire/McpDialect.ts"
+import * as Revision from "./wire/Revision.ts"
 
 /**
  * What the endpoint of a server may be given.
@@ -42,8 +41,8 @@ import { SessionStore } from "./SessionStore.ts"
  */
 export interface Options extends Omit<RequestRules.Options, "methods"> {
   /**
-   * Which hosts and origins may call, as for `RequestRules`, but for pages in browsers: without `origins`, those that this
-   * machine serves may call, and no others, wherever they run. What is no browser needs no permission.
+   * Which hosts and origins may call, as for `RequestRules`. Without `origins`, only pages that this machine serves
+   * may call from a browser. Clients that are no browsers need no permission.
    */
   readonly access?: RequestRules.Options["access"]
   /**
@@ -67,7 +66,7 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
     | false
     | undefined
   /**
-   * How often something is written to a stream on which nothing happens. 15 seconds by default. An answer that takes
+   * How often the server writes to a stream that carries nothing else. 15 seconds by default. An answer that takes
    * longer becomes such a stream.
    */
   readonly keepAlive?: Duration.Input | undefined
@@ -147,9 +146,9 @@ const make = (
   const { limits } = options
   const keepAlive = new Pulse(Duration.fromInputUnsafe(options.keepAlive ?? "15 seconds"), context)
   const patience = new Pulse(shortly, context)
-  const listening = new Listening()
+  const listening = new Listeners()
   const { idle = "30 minutes", max = 10_000 } = options.sessions || {}
-  const sessions = !hasSessions ? undefined : Sessions.make({
+  const sessions = !hasSessions ? undefined : SessionTable.make({
     server,
     limits,
     keepAlive,
@@ -161,7 +160,8 @@ const make = (
     max,
     store: options.store
   })
-  // The newest revision reads what any may send; a session of another refuses what that has not.
+  // The newest revision accepts every message that any revision may send; a session refuses what its own revision
+  // lacks.
   const decode = Session.decoder({ dialect: reading, limits })
 
   const posted: Answer = (head, text, responder, principal) => {
@@ -170,10 +170,10 @@ const make = (
     if (bad !== undefined) return Effect.succeed(replies.unreadable(bad))
     const call = callOf(decoded.batch)
     const isModern = hasModern && (!hasLegacy || (call !== undefined && modern.isModern(call)) ||
-      (versions.isModern(head) && call?.method !== "initialize"))
+      (incoming.isModern(head) && call?.method !== "initialize"))
     if (!isModern) {
       return sessions === undefined
-        ? alone.post({ server, limits, keepAlive }, head, principal, decoded, responder)
+        ? legacy.postAlone({ server, limits, keepAlive }, head, principal, decoded, responder)
         : legacy.post({ server, sessions }, head, principal, decoded, responder)
     }
     if (Array.isArray(decoded.batch)) return Effect.succeed(replies.noBatches)
@@ -184,7 +184,7 @@ const make = (
 
   const answer: Answer = (head, text, responder, principal) => {
     if (head.method === "POST") return posted(head, text, responder, principal)
-    if (sessions === undefined || (hasModern && versions.isModern(head))) return Effect.succeed(replies.onlyPost)
+    if (sessions === undefined || (hasModern && incoming.isModern(head))) return Effect.succeed(replies.onlyPost)
     return head.method === "GET"
       ? legacy.get({ server, sessions }, head, principal, responder)
       : legacy.remove({ server, sessions }, head, principal)

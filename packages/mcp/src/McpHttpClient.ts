@@ -21,15 +21,15 @@ import type { HttpClient } from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import * as EventLine from "./internal/httpClient/EventLine.ts"
-import * as HttpLink from "./internal/httpClient/HttpLink.ts"
+import type { McpConnectError } from "./client/McpClientError.ts"
+import type * as McpClientTransport from "./client/McpClientTransport.ts"
+import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
+import * as HttpTransport from "./internal/http/client/HttpTransport.ts"
+import * as ResumableStream from "./internal/http/client/ResumableStream.ts"
 import * as McpClient from "./McpClient.ts"
-import type { McpConnectError } from "./McpClientError.ts"
-import type { McpHandlers, Requirements } from "./McpHandlers.ts"
-import type * as McpLink from "./McpLink.ts"
 
 /**
- * Where the server is, and what is said to it beside MCP.
+ * Where the server is, and what requests carry beside MCP.
  *
  * @category models
  * @since 0.1.0
@@ -66,28 +66,29 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> extends M
  * @category schedules
  * @since 0.1.0
  */
-export const backoff: Schedule.Schedule<Duration.Duration> = EventLine.backoff
+export const backoff: Schedule.Schedule<Duration.Duration> = ResumableStream.backoff
 
 /**
- * A link over a fetcher, for `McpClient.make`. It is opened without a request. Fails with `Open` where the URL cannot be
- * read.
+ * A transport over a fetcher, for `McpClient.make`. Opening it sends no request. Fails with `Open` where the URL
+ * cannot be read.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const open = (fetcher: HttpFetcher.HttpFetcher, options: HttpOptions): McpLink.Open<Disconnected> => (host) => {
-  const { concurrency = 48, headers, reconnect = backoff } = options
-  const own = headers === undefined || Effect.isEffect(headers) ? headers : Effect.succeed(headers)
-  return Effect.flatMap(
-    Effect.try({
-      try: () => placeOf(new URL(options.url), own),
-      // The error of the platform holds the URL, and with it what may be a password.
-      catch: () =>
-        new Disconnected({ reason: { _tag: "Open", cause: new TypeError("the URL cannot be read") }, sent: false })
-    }),
-    (place) => HttpLink.open({ fetcher, reconnect, concurrency, ...place }, host)
-  )
-}
+export const open =
+  (fetcher: HttpFetcher.HttpFetcher, options: HttpOptions): McpClientTransport.Open<Disconnected> => (host) => {
+    const { concurrency = 48, headers, reconnect = backoff } = options
+    const own = headers === undefined || Effect.isEffect(headers) ? headers : Effect.succeed(headers)
+    return Effect.flatMap(
+      Effect.try({
+        try: () => placeOf(new URL(options.url), own),
+        // The error of the platform holds the URL, which may hold a password.
+        catch: () =>
+          new Disconnected({ reason: { _tag: "Open", cause: new TypeError("the URL cannot be read") }, sent: false })
+      }),
+      (place) => HttpTransport.open({ fetcher, reconnect, concurrency, ...place }, host)
+    )
+  }
 
 type Headers = Readonly<Record<string, string>>
 

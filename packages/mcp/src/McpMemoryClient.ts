@@ -1,6 +1,6 @@
 /**
- * A client of a server in the same process: for tests, and to try a server.
- * What they say travels as text, as it would anywhere.
+ * A client of a server in the same process, for tests and for trying a server. Messages travel as text, as over any
+ * other transport.
  *
  * @since 0.1.0
  */
@@ -9,29 +9,30 @@ import { Transport } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import type { McpConnectError } from "./client/McpClientError.ts"
+import * as McpClientTransport from "./client/McpClientTransport.ts"
+import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
 import * as McpClient from "./McpClient.ts"
-import type { McpConnectError } from "./McpClientError.ts"
-import type { McpHandlers, Requirements } from "./McpHandlers.ts"
-import * as McpLink from "./McpLink.ts"
 import * as McpServer from "./McpServer.ts"
 
 /**
- * A link to the server from here, for `McpClient.make`. Its limits hold at both ends: with `drain: 0` nothing waits for
- * a clock when it closes.
+ * A transport to the server from the context, for `McpClient.make`. Its limits hold at both ends: with `drain: 0`,
+ * closing waits for no clock.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const open: McpLink.Open<never, McpServer.McpServer> = (host) =>
+export const open: McpClientTransport.Open<never, McpServer.McpServer> = (host) =>
   Effect.gen(function*() {
     const [near, far] = yield* MemoryTransport.makePair()
     const serving = Effect.provideService(McpServer.serveWith({ limits: host.limits }), Transport, far)
     yield* Effect.forkScoped(serving, { startImmediately: true })
-    return yield* McpLink.fromTransport(near)(host)
+    return yield* McpClientTransport.fromTransport(near)(host)
   })
 
 /**
- * A client of the server from here. It is there when the handshake is done, and ends with the Scope.
+ * A client of the server from the context. The effect succeeds when the handshake is done; the client ends with the
+ * Scope.
  *
  * @category constructors
  * @since 0.1.0
@@ -45,7 +46,7 @@ export const make = <H extends McpHandlers<unknown> = McpHandlers>(
 > => McpClient.make(open, options)
 
 /**
- * The client of the server from here. A new layer at each call.
+ * The client of the server from the context. A new layer at each call.
  *
  * @category layers
  * @since 0.1.0

@@ -6,18 +6,28 @@
  *
  * @since 0.1.0
  */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as Scope from "effect/Scope"
-import type { PromptInfo } from "./Catalog.ts"
-import type { Content, Icon } from "./Content.ts"
-import type { Complete } from "./internal/server/completing.ts"
-import * as Completing from "./internal/server/completing.ts"
-import * as Serving from "./internal/server/promptServing.ts"
-import type { McpCall } from "./McpCall.ts"
-import type { Completers } from "./McpCompletion.ts"
-import type { PromptMessage } from "./Results.ts"
+import {
+  bindCompleters,
+  type Complete,
+  failureOf,
+  isMany,
+  isSuccess,
+  provided,
+  refusalOf
+} from "./internal/server/definition/handler.ts"
+import type { Completers, McpContext } from "./McpContext.ts"
+import * as Content from "./payload/Content.ts"
+import type { PromptArgument, PromptInfo } from "./payload/Listing.ts"
+import type { PromptMessage } from "./payload/Results.ts"
+import * as ClientRequestError from "./server/ClientRequestError.ts"
 
 /**
  * Arguments by name. `Schema.optionalKey` makes one optional; title and description come from its annotations.
@@ -33,7 +43,18 @@ export type Args = { readonly [name: string]: Schema.ConstraintCodec<unknown, st
  * @category models
  * @since 0.1.0
  */
-export type Value = string | Content | PromptMessage | ReadonlyArray<string | Content | PromptMessage>
+export type Value = string | Content.Content | PromptMessage | ReadonlyArray<string | Content.Content | PromptMessage>
+
+/**
+ * Serves a prompt: its arguments are texts, as they came.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Get = (
+  args: { readonly [name: string]: string },
+  call: McpContext
+) => Effect.Effect<ReadonlyArray<PromptMessage>, ErrorResponse.ErrorResponse | ClientRequestError.Unanswered>
 
 /**
  * A prompt with its handler.
@@ -45,7 +66,7 @@ export interface McpPrompt<out R = never> {
   readonly _tag: "McpPrompt"
   readonly info: PromptInfo
   /** Gives what serves it, with the services of a server. It is called once for each server. */
-  readonly bind: (context: Context.Context<R>) => Serving.Get
+  readonly bind: (context: Context.Context<R>) => Get
   /** Gives what completes its arguments, by their name; `undefined` where nothing does. */
   readonly complete: ((context: Context.Context<R>) => { readonly [argument: string]: Complete }) | undefined
 }
@@ -66,27 +87,98 @@ export const make = <
   options: {
     readonly title?: string | undefined
     readonly description?: string | undefined
-    readonly icons?: ReadonlyArray<Icon> | undefined
+    readonly icons?: ReadonlyArray<Content.Icon> | undefined
     readonly meta?: Schema.JsonObject | undefined
     readonly args?: A
     /** What completes an argument from its beginning. */
     readonly complete?: (Completers<R2> & { readonly [name in Exclude<keyof R2, keyof A>]: never }) | undefined
   },
-  handler: (args: Schema.Struct.Type<A>, call: McpCall) => Effect.Effect<Value, E, R>
+  handler: (args: Schema.Struct.Type<A>, call: McpContext) => Effect.Effect<Value, E, R>
 ): McpPrompt<Exclude<R | R2[keyof R2], Scope.Scope>> => ({
   _tag: "McpPrompt",
-  info: Serving.infoOf(name, options, options.args ?? {}),
-  bind: Serving.bind<R>({
+  info: infoOf(name, options, options.args ?? {}),
+  bind: bind<R>({
     name,
     args: options.args ?? {},
     // The Schemas decode what it takes.
-    handler: handler as (args: unknown, call: McpCall) => Effect.Effect<Value, unknown, R>
+    handler: handler as (args: unknown, call: McpContext) => Effect.Effect<Value, unknown, R>
   }),
-  complete: Completing.bind(options.complete)
+  complete: bindCompleters(options.complete)
 })
 
 /** A message of the user. @category constructors @since 0.1.0 */
-export const user = (content: string | Content): PromptMessage => Serving.message("user", content)
+export const user = (content: string | Content.Content): PromptMessage => message("user", content)
 
 /** A message of the model. @category constructors @since 0.1.0 */
-export const assistant = (content: string | Content): PromptMessage => Serving.message("assistant", content)
+export const assistant = (content: string | Content.Content): PromptMessage => message("assistant", content)
+
+const bind = <R>({ args, handler }: {
+  readonly name: string
+  readonly args: Args
+  readonly handler: (args: unknown, call: McpContext) => Effect.Effect<Value, unknown, R>
+}) => {
+  const decode = Schema.decodeUnknownExit(Schema.Struct(args), { errors: "all" })
+  return (context: Context.Context<Exclude<R, Scope.Scope>>): Get => (given, call) => {
+    const decoded = decode(given)
+    if (Exit.isFailure(decoded)) return Exit.failCause(Cause.map(decoded.cause, ErrorResponse.fromSchemaError))
+    const effect = handler(decoded.value, call)
+    return isSuccess(effect)
+      ? Exit.succeed(messagesOf(effect.value))
+      : Effect.matchCauseEffect(provided(effect, context), {
+        onSuccess: (value) => Exit.succeed(messagesOf(value)),
+        onFailure: fromCause
+      })
+  }
+}
+
+const fromCause = (
+  cause: Cause.Cause<unknown>
+): Exit.Exit<never, ErrorResponse.ErrorResponse | ClientRequestError.Unanswered> => {
+  const error = failureOf(cause)?.error
+  return ClientRequestError.isUnanswered(error) ? Exit.fail(error) : refusalOf(cause)
+}
+
+const messagesOf = (value: Value): ReadonlyArray<PromptMessage> =>
+  isMany(value) ? value.map(messageOf) : [messageOf(value)]
+
+const messageOf = (value: string | Content.Content | PromptMessage): PromptMessage =>
+  typeof value !== "string" && "role" in value ? value : message("user", value)
+
+const message = (role: "user" | "assistant", content: string | Content.Content): PromptMessage => ({
+  role,
+  content: typeof content === "string" ? Content.text(content) : content
+})
+
+/** What clients see of a prompt. */
+const infoOf = (
+  name: string,
+  options: Omit<PromptInfo, "name" | "arguments" | "_meta" | "title" | "description" | "icons"> & {
+    readonly title?: string | undefined
+    readonly description?: string | undefined
+    readonly icons?: ReadonlyArray<Content.Icon> | undefined
+    readonly meta?: Schema.JsonObject | undefined
+  },
+  args: Args
+): PromptInfo => {
+  const { description, icons, meta, title } = options
+  const names = Object.entries(args)
+  return {
+    name,
+    ...(title === undefined ? undefined : { title }),
+    ...(description === undefined ? undefined : { description }),
+    ...(icons === undefined ? undefined : { icons }),
+    ...(names.length === 0 ? undefined : { arguments: names.map(([name, schema]) => argumentOf(name, schema)) }),
+    ...(meta === undefined ? undefined : { _meta: meta })
+  }
+}
+
+const argumentOf = (name: string, schema: Args[string]): PromptArgument => {
+  const title = SchemaAST.resolveTitle(schema.ast)
+  const description = SchemaAST.resolveDescription(schema.ast)
+  return {
+    name,
+    ...(title === undefined ? undefined : { title }),
+    ...(description === undefined ? undefined : { description }),
+    required: !SchemaAST.isOptional(SchemaAST.toEncoded(schema.ast))
+  }
+}

@@ -7,18 +7,29 @@
  *
  * @since 0.1.0
  */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import type * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { CacheHint, ResourceInfo, ResourceTemplateInfo } from "./Catalog.ts"
-import type { Annotations, Icon, ResourceContents } from "./Content.ts"
-import type { Complete } from "./internal/server/completing.ts"
-import * as Completing from "./internal/server/completing.ts"
-import * as Serving from "./internal/server/resourceServing.ts"
-import * as UriTemplate from "./internal/server/uriTemplate.ts"
-import type { McpCall } from "./McpCall.ts"
-import type { Completers } from "./McpCompletion.ts"
+import {
+  bindCompleters,
+  type Complete,
+  failureOf,
+  isMany,
+  isSuccess,
+  provided,
+  refusalOf
+} from "./internal/server/definition/handler.ts"
+import * as UriTemplate from "./internal/server/definition/uriTemplate.ts"
+import type { Completers, McpContext } from "./McpContext.ts"
+import * as Content from "./payload/Content.ts"
+import type { CacheHint, ResourceInfo, ResourceTemplateInfo } from "./payload/Listing.ts"
+import * as ClientRequestError from "./server/ClientRequestError.ts"
 
 /**
  * What a handler gives: text, bytes, or contents. Text and bytes have the URI that was asked for, and the media type of
@@ -27,7 +38,32 @@ import type { Completers } from "./McpCompletion.ts"
  * @category models
  * @since 0.1.0
  */
-export type Value = string | Uint8Array | ResourceContents | ReadonlyArray<ResourceContents>
+export type Value = string | Uint8Array | Content.ResourceContents | ReadonlyArray<Content.ResourceContents>
+
+/**
+ * There is no such resource. A handler may fail with it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{ readonly uri: string }> {
+  override get message(): string {
+    return `there is no resource at ${Excerpt.line(this.uri)}`
+  }
+}
+
+/** How reading may fail. @category errors @since 0.1.0 */
+export type Refusal = ErrorResponse.ErrorResponse | ResourceNotFound | ClientRequestError.Unanswered
+
+/** Reads the resource at a URI. @category models @since 0.1.0 */
+export type Read = (call: McpContext, uri: string) => Effect.Effect<ReadonlyArray<Content.ResourceContents>, Refusal>
+
+/** Reads the resource that a template has at a URI. @category models @since 0.1.0 */
+export type ReadTemplate = (
+  variables: UriTemplate.Variables,
+  call: McpContext,
+  uri: string
+) => Effect.Effect<ReadonlyArray<Content.ResourceContents>, Refusal>
 
 /**
  * A resource with its handler.
@@ -41,7 +77,7 @@ export interface McpResource<out R = never> {
   /** For how long, and by whom, what is read may be kept; `undefined` for what the server says. */
   readonly cache: CacheHint | undefined
   /** Gives what reads it, with the services of a server. It is called once for each server. */
-  readonly bind: (context: Context.Context<R>) => Serving.Read
+  readonly bind: (context: Context.Context<R>) => Read
 }
 
 /**
@@ -56,7 +92,7 @@ export interface McpResourceTemplate<out R = never> {
   readonly cache: CacheHint | undefined
   /** The variables of a URI that fits. */
   readonly match: (uri: string) => { readonly [variable: string]: string } | undefined
-  readonly bind: (context: Context.Context<R>) => Serving.ReadTemplate
+  readonly bind: (context: Context.Context<R>) => ReadTemplate
   /** Gives what completes its variables, by their name; `undefined` where nothing does. */
   readonly complete: ((context: Context.Context<R>) => { readonly [variable: string]: Complete }) | undefined
 }
@@ -72,23 +108,15 @@ export interface Documentation {
   readonly title?: string | undefined
   readonly description?: string | undefined
   readonly mimeType?: string | undefined
-  readonly annotations?: Annotations | undefined
-  readonly icons?: ReadonlyArray<Icon> | undefined
+  readonly annotations?: Content.Annotations | undefined
+  readonly icons?: ReadonlyArray<Content.Icon> | undefined
   readonly meta?: Schema.JsonObject | undefined
   /** For how long, and by whom, what is read may be kept. */
   readonly cache?: CacheHint | undefined
 }
 
-/**
- * There is no such resource. A handler may fail with it.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ResourceNotFound = Serving.ResourceNotFound
-
 /** There is no resource at the URI. @category errors @since 0.1.0 */
-export const notFound = (uri: string): ResourceNotFound => new Serving.ResourceNotFound({ uri })
+export const notFound = (uri: string): ResourceNotFound => new ResourceNotFound({ uri })
 
 /**
  * A resource at one URI.
@@ -102,12 +130,12 @@ export const make = <E = never, R = never>(
     /** Its size in bytes, where it is known. */
     readonly size?: number | undefined
   },
-  handler: (call: McpCall, uri: string) => Effect.Effect<Value, E, R>
+  handler: (call: McpContext, uri: string) => Effect.Effect<Value, E, R>
 ): McpResource<Exclude<R, Scope.Scope>> => ({
   _tag: "McpResource",
-  info: { uri, ...Serving.documented(options), ...(options.size === undefined ? undefined : { size: options.size }) },
+  info: { uri, ...documented(options), ...(options.size === undefined ? undefined : { size: options.size }) },
   cache: options.cache,
-  bind: Serving.bind(options.mimeType, handler)
+  bind: bind(options.mimeType, handler)
 })
 
 /**
@@ -129,16 +157,69 @@ export const template = <
     /** What completes a variable from its beginning. */
     readonly complete?: Completers<R2> | undefined
   },
-  handler: (variables: UriTemplate.VariablesOf<T>, call: McpCall, uri: string) => Effect.Effect<Value, E, R>
+  handler: (variables: UriTemplate.VariablesOf<T>, call: McpContext, uri: string) => Effect.Effect<Value, E, R>
 ): McpResourceTemplate<Exclude<R | R2[keyof R2], Scope.Scope>> => ({
   _tag: "McpResourceTemplate",
-  info: { uriTemplate, ...Serving.documented(options) },
+  info: { uriTemplate, ...documented(options) },
   cache: options.cache,
   match: UriTemplate.matcher(uriTemplate),
-  bind: Serving.bindTemplate(
+  bind: bindTemplate(
     options.mimeType,
     // The variables are those of the template.
-    handler as (variables: UriTemplate.Variables, call: McpCall, uri: string) => Effect.Effect<Value, E, R>
+    handler as (variables: UriTemplate.Variables, call: McpContext, uri: string) => Effect.Effect<Value, E, R>
   ),
-  complete: Completing.bind(options.complete)
+  complete: bindCompleters(options.complete)
+})
+
+const bind =
+  <E, R>(mimeType: string | undefined, handler: (call: McpContext, uri: string) => Effect.Effect<Value, E, R>) =>
+  (context: Context.Context<Exclude<R, Scope.Scope>>): Read =>
+  (call, uri) => read(handler(call, uri), context, uri, mimeType)
+
+const bindTemplate = <E, R>(
+  mimeType: string | undefined,
+  handler: (variables: UriTemplate.Variables, call: McpContext, uri: string) => Effect.Effect<Value, E, R>
+) =>
+(context: Context.Context<Exclude<R, Scope.Scope>>): ReadTemplate =>
+(variables, call, uri) => read(handler(variables, call, uri), context, uri, mimeType)
+
+const read = <E, R>(
+  effect: Effect.Effect<Value, E, R>,
+  context: Context.Context<Exclude<R, Scope.Scope>>,
+  uri: string,
+  mimeType: string | undefined
+): Effect.Effect<ReadonlyArray<Content.ResourceContents>, Refusal> =>
+  isSuccess(effect)
+    ? Exit.succeed(contentsOf(effect.value, uri, mimeType))
+    : Effect.matchCauseEffect(provided(effect, context), {
+      onSuccess: (value) => Exit.succeed(contentsOf(value, uri, mimeType)),
+      onFailure: fromCause
+    })
+
+const contentsOf = (
+  value: Value,
+  uri: string,
+  mimeType: string | undefined
+): ReadonlyArray<Content.ResourceContents> => {
+  if (typeof value === "string") return [Content.textContents(uri, value, mimeType)]
+  if (value instanceof Uint8Array) return [Content.blobContents(uri, value, mimeType)]
+  return isMany(value) ? value : [value]
+}
+
+const fromCause = (cause: Cause.Cause<unknown>): Exit.Exit<never, Refusal> => {
+  const error = failureOf(cause)?.error
+  return error instanceof ResourceNotFound || ClientRequestError.isUnanswered(error)
+    ? Exit.fail(error)
+    : refusalOf(cause)
+}
+
+/** The members of a list entry that resources and templates share. */
+const documented = ({ annotations, description, icons, meta, mimeType, name, title }: Documentation) => ({
+  name,
+  ...(title === undefined ? undefined : { title }),
+  ...(description === undefined ? undefined : { description }),
+  ...(icons === undefined ? undefined : { icons }),
+  ...(mimeType === undefined ? undefined : { mimeType }),
+  ...(annotations === undefined ? undefined : { annotations }),
+  ...(meta === undefined ? undefined : { _meta: meta })
 })

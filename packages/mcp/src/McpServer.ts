@@ -1,154 +1,51 @@
 /**
- * A server: what it offers, to any number of connections of any revision at once.
+ * A server: what it offers to any number of connections, of any revision at once.
  *
- * The definition is made once. What a revision lists is written once, when first
- * asked for. A connection holds what its client has said, and nothing else; no
- * client can reach another's.
+ * The definition is made once, and each listing is encoded once per revision, when it is first asked for. A connection
+ * holds only what its own client has said; no client can reach what belongs to another.
  *
  * @since 0.1.0
  */
 import type { DisconnectReason } from "@parley/peer/CallerError"
-import type { ErrorResponse } from "@parley/peer/ErrorResponse"
-import type { Middleware } from "@parley/peer/Handler"
-import type * as Limits from "@parley/protocol/Limits"
-import type { Listener } from "@parley/transport/Listener"
-import type { Transport } from "@parley/transport/Transport"
+import * as Peer from "@parley/peer/Peer"
+import * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/host/Budget"
+import * as Handshake from "@parley/transport/host/Handshake"
+import { Listener } from "@parley/transport/Listener"
+import { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
-import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Implementation, ServerCapabilities } from "./Capabilities.ts"
-import type { CacheHint, ToolInfo } from "./Catalog.ts"
-import type { Connection, ConnectOptions } from "./Connection.ts"
-import type { Icon } from "./Content.ts"
-import * as Running from "./internal/server/running.ts"
-import * as Serving from "./internal/server/serving.ts"
-import type { McpCall } from "./McpCall.ts"
-import type { McpPrompt } from "./McpPrompt.ts"
-import type { McpResource, McpResourceTemplate } from "./McpResource.ts"
-import type { McpTool } from "./McpTool.ts"
-import type { Revision } from "./revision/Revision.ts"
-import type * as SealedState from "./SealedState.ts"
+import * as Service from "./internal/server/definition/service.ts"
+import type { Origin } from "./McpContext.ts"
+import {
+  type Feature,
+  McpServer,
+  type Options,
+  type Requirements,
+  type ServeOptions
+} from "./server/ServerDefinition.ts"
+
+export {
+  type AnyFeature,
+  type Feature,
+  McpServer,
+  type Options,
+  type Requirements,
+  type ServeOptions,
+  type Visible
+} from "./server/ServerDefinition.ts"
 
 /**
- * Something that a server offers.
- *
- * @category models
- * @since 0.1.0
- */
-export type Feature<R = never> = McpTool<R> | McpResource<R> | McpResourceTemplate<R> | McpPrompt<R>
-
-/**
- * What features require.
- *
- * @category models
- * @since 0.1.0
- */
-export type Requirements<F> = F extends Feature<infer R> ? R : never
-
-/**
- * Tells whether a call may know of a feature.
- *
- * @category models
- * @since 0.1.0
- */
-export type Visible<R = never> = (feature: AnyFeature, call: McpCall) => boolean | Effect.Effect<boolean, never, R>
-
-/** A feature, whatever its handler requires. @category models @since 0.1.0 */
-export type AnyFeature =
-  | Pick<McpTool, "_tag" | "info">
-  | Pick<McpResource, "_tag" | "info">
-  | Pick<McpResourceTemplate, "_tag" | "info">
-  | Pick<McpPrompt, "_tag" | "info">
-
-/**
- * What a server is made of.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = never> {
-  readonly name: string
-  readonly version: string
-  readonly title?: string | undefined
-  readonly description?: string | undefined
-  readonly websiteUrl?: string | undefined
-  readonly icons?: ReadonlyArray<Icon> | undefined
-  /** What a client's model should know before it uses the server. */
-  readonly instructions?: string | undefined
-  /** In the order in which they are listed. Two of one kind with one name are a defect. */
-  readonly features: ReadonlyArray<F>
-  /**
-   * The most entries of one page of a list. The default is 1,000: many clients read only the first page. Less than one is
-   * a defect.
-   */
-  readonly pageSize?: number | undefined
-  /** Who may see what. What a call may not see is not listed for it, and cannot be called: it is as if it were not there. */
-  readonly visible?: Visible<R2> | undefined
-  /**
-   * For how long lists may be kept, and by whom. The default is not at all; by anyone, or where `visible` is given only
-   * by who asked. Resources that say nothing themselves may be kept as long, and only by who asked.
-   */
-  readonly cache?: Partial<CacheHint> | undefined
-  /** The revisions that are spoken. All, by default. */
-  readonly revisions?: ReadonlyArray<Revision> | undefined
-  /** Wraps the handling of every request, as middleware of a peer does. */
-  readonly middleware?: Middleware<ErrorResponse, R3> | undefined
-  /** How what a call remembers is sealed while its client is asked, in the modern era. */
-  readonly state?: SealedState.Options | undefined
-  /** The most resources that one connection, or one stream of changes, hears of. The default is 1,024. */
-  readonly subscriptions?: number | undefined
-  /** How long a legacy client may take to answer what it is asked. The default is for ever: a call can be cancelled. */
-  readonly askTimeout?: Duration.Input | undefined
-}
-
-/**
- * A server.
- *
- * @category services
- * @since 0.1.0
- */
-export interface McpServer {
-  readonly info: Implementation
-  /** The revisions that are spoken, the newest first. */
-  readonly revisions: ReadonlyArray<Revision>
-  /** What is offered now. */
-  readonly capabilities: () => ServerCapabilities
-  /** A tool by its name, seen by nobody in particular. */
-  readonly tool: (name: string) => ToolInfo | undefined
-
-  /** Starts a connection or a session. It holds nothing that would have to be released but what its client listens to. */
-  readonly connect: (options?: ConnectOptions | undefined) => Connection
-
-  /**
-   * Offers more until the Scope closes, and tells the clients that listen. Their handlers' services are taken from here.
-   * A name that is taken is a defect.
-   */
-  readonly add: <F extends Feature<unknown> = never>(
-    features: ReadonlyArray<F>
-  ) => Effect.Effect<void, never, Requirements<F> | Scope.Scope>
-
-  /** Tells the clients that listen to a resource that it has changed. It waits for nobody. */
-  readonly resourceUpdated: (uri: string) => Effect.Effect<void>
-
-  /** Tells the clients that listen that a list has changed, where that is not known from `add`: it depends on who asks. */
-  readonly listChanged: (list: "tools" | "resources" | "prompts") => Effect.Effect<void>
-}
-
-/** The service of a `McpServer`. @category services @since 0.1.0 */
-export const McpServer: Context.Service<McpServer, McpServer> = Context.Service("@parley/mcp/McpServer")
-
-/**
- * A server. What its handlers require is taken from here.
+ * A server. The services that its handlers require are taken from the context of this effect.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const make = <F extends Feature<unknown> = never, R2 = never, R3 = never>(
   options: Options<F, R2, R3>
-): Effect.Effect<McpServer, never, Requirements<F> | R2 | R3> => Serving.make(options)
+): Effect.Effect<McpServer, never, Requirements<F> | R2 | R3> => Service.make(options)
 
 /**
  * A server. A new layer at each call.
@@ -162,19 +59,6 @@ export const layer = <F extends Feature<unknown> = never, R2 = never, R3 = never
   Layer.effect(McpServer, make(options))
 
 /**
- * What `serve` and `listen` may be given.
- *
- * @category models
- * @since 0.1.0
- */
-export interface ServeOptions {
-  /** Bounds that differ from `Limits.defaults`. */
-  readonly limits?: Partial<Limits.Limits> | undefined
-  /** What is known of every call of a connection beside its message. */
-  readonly origin?: ConnectOptions["origin"]
-}
-
-/**
  * Serves one connection, the `Transport`, and gives the reason for which it ended. When the input ends, calls that run
  * have half a second to answer.
  *
@@ -184,7 +68,9 @@ export interface ServeOptions {
 export const serveWith = (
   options: ServeOptions
 ): Effect.Effect<DisconnectReason, never, McpServer | Transport> =>
-  Effect.flatMap(McpServer, (server) => Running.serve(server, options))
+  Effect.gen(function*() {
+    return yield* run(yield* McpServer, yield* Transport, options)
+  })
 
 /** `serveWith` the defaults. @category running @since 0.1.0 */
 export const serve: Effect.Effect<DisconnectReason, never, McpServer | Transport> = serveWith({})
@@ -199,7 +85,45 @@ export const serve: Effect.Effect<DisconnectReason, never, McpServer | Transport
 export const listenWith = (
   options: ServeOptions
 ): Effect.Effect<never, TransportError, McpServer | Listener> =>
-  Effect.flatMap(McpServer, (server) => Running.listen(server, options))
+  Effect.gen(function*() {
+    const server = yield* McpServer
+    const listener = yield* Listener
+    const budget = Budget.make(Limits.make(options.limits).budget)
+    return yield* Effect.provideService(
+      listener.run((transport) => run(server, transport, options)),
+      Budget.Budget,
+      budget
+    )
+  })
 
 /** `listenWith` the defaults. @category running @since 0.1.0 */
 export const listen: Effect.Effect<never, TransportError, McpServer | Listener> = listenWith({})
+
+/**
+ * Milliseconds that running calls get when the input ends, so that the process which started the server does not wait
+ * long for its end.
+ */
+const drain = 500
+
+/** Who is at the other end of a connection with a handshake. */
+const ofHandshake = Effect.map(
+  Handshake.Current,
+  (current): Origin | undefined => current && { principal: Handshake.nameOf(current), header: current.head.header }
+)
+
+const run = (
+  server: McpServer,
+  transport: Transport,
+  { limits, origin }: ServeOptions
+): Effect.Effect<DisconnectReason> =>
+  Effect.scoped(Effect.gen(function*() {
+    let peer: Peer.Peer | undefined = undefined
+    const connection = server.connect({ peer: () => peer, origin: origin ?? (yield* ofHandshake) })
+    const { dialect, router } = connection
+    peer = yield* Peer.make(transport, { dialect, router, limits: { drain, ...limits } })
+    // The finalizers run in reverse order, so this ends the streams of changes first; the peer would wait for them.
+    yield* Effect.addFinalizer(() => connection.close)
+    yield* peer.disconnected
+    yield* connection.close
+    return yield* peer.closed
+  }))

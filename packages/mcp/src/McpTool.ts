@@ -1,11 +1,9 @@
 /**
  * A tool: what a client's model may call.
  *
- * Arguments and results are Schemas, from which the JSON Schemas that clients
- * see come, once. A handler fails in two ways: with an error of its own, which
- * the model sees as a result with `isError`, or with an `ErrorResponse`, which is
- * the answer of the protocol. A defect is nobody's business but ours: it is
- * logged, and answered "Internal error".
+ * Schemas describe arguments and results; the JSON Schemas that clients see are made from them once. A handler fails
+ * in two ways. An error of its own becomes a result with `isError`, which the model sees. An `ErrorResponse` becomes
+ * the error of the request. A defect is logged, and answered "Internal error".
  *
  * @since 0.1.0
  */
@@ -14,12 +12,12 @@ import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { ObjectSchema, ToolAnnotations, ToolInfo } from "./Catalog.ts"
-import type { Content, Icon } from "./Content.ts"
-import * as JsonSchemas from "./internal/server/jsonSchemas.ts"
-import * as Serving from "./internal/server/toolServing.ts"
-import type { McpCall } from "./McpCall.ts"
-import type { CallToolResult } from "./Results.ts"
+import * as SchemaDocument from "./internal/schema/document.ts"
+import * as ToolHandler from "./internal/server/definition/toolHandler.ts"
+import type { McpContext } from "./McpContext.ts"
+import type { Content, Icon } from "./payload/Content.ts"
+import type { ObjectSchema, ToolAnnotations, ToolInfo } from "./payload/Listing.ts"
+import type { CallToolResult } from "./payload/Results.ts"
 
 /**
  * Serves a call of a tool: its arguments are JSON, as they came.
@@ -27,7 +25,7 @@ import type { CallToolResult } from "./Results.ts"
  * @category models
  * @since 0.1.0
  */
-export type Serve = (args: Schema.JsonObject, call: McpCall) => Effect.Effect<CallToolResult, Serving.Refusal>
+export type Serve = (args: Schema.JsonObject, call: McpContext) => Effect.Effect<CallToolResult, ToolHandler.Refusal>
 
 /**
  * A tool with its handler.
@@ -49,7 +47,7 @@ export interface McpTool<out R = never> {
  * @category models
  * @since 0.1.0
  */
-export type ToolResult = Serving.ToolResult
+export type ToolResult = ToolHandler.ToolResult
 
 /**
  * What a handler gives: what its `result` says, else text, content blocks, or nothing.
@@ -57,7 +55,8 @@ export type ToolResult = Serving.ToolResult
  * @category models
  * @since 0.1.0
  */
-export type Value<S extends Params.Codec | undefined> = S extends Params.Codec ? S["Type"] | ToolResult : Serving.Plain
+export type Value<S extends Params.Codec | undefined> = S extends Params.Codec ? S["Type"] | ToolResult
+  : ToolHandler.Plain
 
 /**
  * What a tool says about itself beside its name.
@@ -105,21 +104,21 @@ export const make = <
 >(
   name: string,
   options: Options<P, S>,
-  handler: (params: Params.Type<P>, call: McpCall) => Effect.Effect<Value<S>, E, R>
+  handler: (params: Params.Type<P>, call: McpContext) => Effect.Effect<Value<S>, E, R>
 ): McpTool<Exclude<R, Scope.Scope>> => ({
   _tag: "McpTool",
   info: infoOf(
     name,
     options,
-    JsonSchemas.inputSchema(name, options.params, options.headers ?? {}),
-    options.result === undefined ? undefined : JsonSchemas.fromSchema(options.result)
+    SchemaDocument.inputSchema(name, options.params, options.headers ?? {}),
+    options.result === undefined ? undefined : SchemaDocument.fromSchema(options.result)
   ),
-  bind: Serving.bind<R>({
+  bind: ToolHandler.bind<R>({
     name,
     params: options.params,
     result: options.result,
     // The Schemas decode what it takes.
-    handler: handler as (params: unknown, call: McpCall) => Effect.Effect<unknown, unknown, R>
+    handler: handler as (params: unknown, call: McpContext) => Effect.Effect<unknown, unknown, R>
   })
 })
 
@@ -135,8 +134,8 @@ export interface RawOptions extends Documentation {
 }
 
 /**
- * A tool with JSON Schemas of its own. Its handler gets the arguments as they came. They fit the schema, as far as that
- * can be told in bounded time: `format` and references that lead elsewhere are not looked at.
+ * A tool with JSON Schemas of its own. Its handler gets the arguments as they came. They are checked against the
+ * schema as far as bounded time allows: `format`, and references that lead out of the schema, are not checked.
  *
  * @category constructors
  * @since 0.1.0
@@ -144,11 +143,11 @@ export interface RawOptions extends Documentation {
 export const raw = <E = never, R = never>(
   name: string,
   options: RawOptions,
-  handler: (args: Schema.JsonObject, call: McpCall) => Effect.Effect<Serving.Plain, E, R>
+  handler: (args: Schema.JsonObject, call: McpContext) => Effect.Effect<ToolHandler.Plain, E, R>
 ): McpTool<Exclude<R, Scope.Scope>> => ({
   _tag: "McpTool",
-  info: infoOf(name, options, JsonSchemas.withHeaders(name, options.inputSchema, {}), options.outputSchema),
-  bind: Serving.bindRaw<R>(name, options.inputSchema, handler)
+  info: infoOf(name, options, SchemaDocument.withHeaders(name, options.inputSchema, {}), options.outputSchema),
+  bind: ToolHandler.bindRaw<R>(name, options.inputSchema, handler)
 })
 
 /**
@@ -162,7 +161,7 @@ export const result = (options: {
   readonly structuredContent?: Schema.Json | undefined
   readonly isError?: boolean | undefined
   readonly meta?: Schema.JsonObject | undefined
-}): ToolResult => Serving.resultOf(options)
+}): ToolResult => ToolHandler.resultOf(options)
 
 /**
  * A result that says that the tool failed, and why: what a typed failure becomes, for who wants to give more than its

@@ -2,14 +2,30 @@
  * The tools of an `effect/ai` toolkit, taken as they are.
  *
  * Their handlers come from the toolkit's own Layer. One that wants to know more
- * of its call finds it in `McpCall.Current`.
+ * of its call finds it in `McpContext.Current`.
  *
  * @since 0.1.0
  */
-import type * as Tool from "effect/ai/Tool"
-import type * as Toolkit from "effect/ai/Toolkit"
-import * as Serving from "./internal/server/toolkitServing.ts"
-import type { McpTool } from "./McpTool.ts"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as AiError from "effect/ai/AiError"
+import * as Tool from "effect/ai/Tool"
+import * as Toolkit from "effect/ai/Toolkit"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as Stream from "effect/Stream"
+import * as SchemaDocument from "./internal/schema/document.ts"
+import { textOf } from "./internal/server/definition/handler.ts"
+import * as ToolHandler from "./internal/server/definition/toolHandler.ts"
+import { Current } from "./McpContext.ts"
+import type { McpTool, Serve } from "./McpTool.ts"
+import type { ToolAnnotations, ToolInfo } from "./payload/Listing.ts"
+import type { CallToolResult } from "./payload/Results.ts"
+import * as ClientRequestError from "./server/ClientRequestError.ts"
 
 /**
  * What the tools of a toolkit require: their handlers, and the services of those.
@@ -30,4 +46,109 @@ export type Requirements<Tools extends Record<string, Tool.Any>> =
  */
 export const tools = <Tools extends Record<string, Tool.Any>>(
   toolkit: Toolkit.Toolkit<Tools>
-): ReadonlyArray<McpTool<Requirements<Tools>>> => Serving.tools(toolkit)
+): ReadonlyArray<McpTool<Requirements<Tools>>> =>
+  Object.values<Tool.Any>(toolkit.tools).map((tool) => ({
+    _tag: "McpTool",
+    info: infoOf(tool),
+    bind: (context) => {
+      // Its handlers are all in the context, and its tools are read by their names.
+      const handlers = Effect.runSyncWith(context)(toolkit) as unknown as Handlers
+      return serve(tool, handlers, context)
+    }
+  }))
+
+const infoOf = (tool: Tool.Any): ToolInfo => {
+  const description = Tool.getDescription(tool)
+  const title = Context.getOrUndefined(tool.annotations, Tool.Title)
+  const meta = Context.getOrUndefined(tool.annotations, Tool.Meta)
+  return {
+    name: tool.name,
+    ...(title === undefined ? undefined : { title }),
+    ...(description === undefined ? undefined : { description }),
+    inputSchema: inputSchema(tool),
+    ...(isNothing(tool.successSchema) ? undefined : { outputSchema: SchemaDocument.fromSchema(tool.successSchema) }),
+    annotations: annotationsOf(tool),
+    // It is written as JSON.
+    ...(meta === undefined ? undefined : { _meta: meta as Schema.JsonObject })
+  }
+}
+
+const inputSchema = (tool: Tool.Any): ToolInfo["inputSchema"] => {
+  // What a dynamic tool brings is JSON.
+  const raw = Tool.isDynamic(tool) ? tool.jsonSchema as Schema.JsonObject | undefined : undefined
+  if (raw !== undefined) return { ...raw, type: "object" }
+  return SchemaDocument.inputSchema(tool.name, tool.parametersSchema, {})
+}
+
+const isNothing = (schema: Schema.Constraint): boolean =>
+  SchemaAST.isVoid(schema.ast) || SchemaAST.isUndefined(schema.ast)
+
+const annotationsOf = ({ annotations }: Tool.Any): ToolAnnotations => ({
+  readOnlyHint: Context.get(annotations, Tool.Readonly),
+  destructiveHint: Context.get(annotations, Tool.Destructive),
+  idempotentHint: Context.get(annotations, Tool.Idempotent),
+  openWorldHint: Context.get(annotations, Tool.OpenWorld)
+})
+
+const serve = <R>(
+  tool: Tool.Any,
+  handlers: Handlers,
+  context: Context.Context<R>
+): Serve => {
+  const onResult = resultOf(tool)
+  return (args, call) =>
+    // The toolkit decodes the arguments, and requires what the context holds.
+    (handlers.handle(tool.name, args as Tool.ParametersEncoded<Tool.Any>, undefined, { errors: "all" }) as Handled)
+      .pipe(
+        Stream.unwrap,
+        Stream.runLast,
+        Effect.provideContext(context),
+        Effect.provideService(Current, call),
+        Effect.matchCauseEffect({
+          onSuccess: (last) => onResult(Option.getOrUndefined(last)),
+          onFailure: (cause) => fromCause(tool, cause)
+        })
+      )
+}
+
+type Handlers = Toolkit.WithHandler<Record<string, Tool.Any>>
+
+type Handled = Effect.Effect<Stream.Stream<Tool.HandlerResult<Tool.Any>, unknown>, unknown>
+
+const resultOf =
+  (tool: Tool.Any) =>
+  (last: Tool.HandlerResult<Tool.Any> | undefined): Exit.Exit<CallToolResult, ToolHandler.Refusal> => {
+    if (last === undefined) return Exit.fail(ErrorResponse.internalError(new TypeError(`${tool.name} gave nothing`)))
+    if (last.isFailure) return failed(tool, last.result, last.failureOrigin ?? "result")
+    if (isNothing(tool.successSchema)) return Exit.succeed({ content: [] })
+    // The toolkit encodes results as JSON.
+    return Exit.succeed(ToolHandler.structured(last.encodedResult as Schema.Json))
+  }
+
+const fromCause = (tool: Tool.Any, cause: Cause.Cause<unknown>): Exit.Exit<CallToolResult, ToolHandler.Refusal> => {
+  const failure = cause.reasons.find(Cause.isFailReason)
+  // Without a failure, a cause has no type.
+  if (failure === undefined || Cause.hasDies(cause)) return Exit.failCause(cause as Cause.Cause<never>)
+  return failed(tool, failure.error, Context.get(Cause.reasonAnnotations(failure), Toolkit.FailureOrigin))
+}
+
+const failed = (
+  tool: Tool.Any,
+  error: unknown,
+  origin: Tool.FailureOrigin
+): Exit.Exit<CallToolResult, ToolHandler.Refusal> => {
+  if (error instanceof ErrorResponse.ErrorResponse || ClientRequestError.isUnanswered(error)) return Exit.fail(error)
+  switch (origin) {
+    case "parameters":
+      return Exit.fail(
+        new ToolHandler.InvalidToolArguments({
+          tool: tool.name,
+          issues: [{ path: [], message: AiError.isAiError(error) ? error.reason.message : textOf(error) }]
+        })
+      )
+    case "handler":
+      return Exit.succeed(ToolHandler.failed(textOf(error)))
+    case "result":
+      return Exit.fail(ErrorResponse.internalError(error))
+  }
+}

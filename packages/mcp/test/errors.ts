@@ -1,16 +1,16 @@
-import * as AskError from "@parley/mcp/AskError"
-import * as McpClientError from "@parley/mcp/McpClientError"
-import * as SealedState from "@parley/mcp/SealedState"
+import * as McpClientError from "@parley/mcp/client/McpClientError"
+import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
+import * as SealedState from "@parley/mcp/server/SealedState"
 import type { Examples } from "../../../tools/errors/Example.ts"
-import { UnsuitableForm } from "../src/internal/askingForm.ts"
-import { ResourceNotFound } from "../src/internal/server/resourceServing.ts"
-import { InvalidToolArguments } from "../src/internal/server/toolServing.ts"
+import { UnsuitableForm } from "../src/internal/schema/form.ts"
+import { InvalidToolArguments } from "../src/internal/server/definition/toolHandler.ts"
+import { ResourceNotFound } from "../src/McpResource.ts"
 
 export default {
   InputRefused: (foreign) =>
     new McpClientError.InputRefused({ method: "tools/call", asked: "elicitation/create", rule: foreign }),
   InvalidAnswer: (foreign) =>
-    new AskError.InvalidAnswer({
+    new ClientRequestError.InvalidAnswer({
       key: "confirm",
       method: "elicitation/create",
       issues: [{ path: ["content", "name"], message: foreign }]
@@ -30,8 +30,12 @@ export default {
       tool: "add",
       result: { content: [{ type: "text", text: foreign }], isError: true }
     }),
-  Unsupported: (foreign) =>
-    new AskError.Unsupported({ method: "elicitation/create", requiredCapabilities: {}, issue: foreign }),
+  ClientCapabilityMissing: (foreign) =>
+    new ClientRequestError.ClientCapabilityMissing({
+      method: "elicitation/create",
+      requiredCapabilities: {},
+      issue: foreign
+    }),
   UnsuitableForm: () => new UnsuitableForm("colour"),
   UnsupportedCapability: () =>
     new McpClientError.UnsupportedCapability({ method: "prompts/list", capability: "prompts" })

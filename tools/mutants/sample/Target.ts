@@ -36,7 +36,7 @@ export const targets: ReadonlyArray<Target> = [
   },
   {
     name: "the HTTP servers of mcp",
-    sources: ["packages/mcp/src/internal/httpServer/**/*.ts", "packages/mcp/src/McpHttp.ts"],
+    sources: ["packages/mcp/src/internal/http/server/**/*.ts", "packages/mcp/src/McpHttp.ts"],
     tests: ["packages/mcp/test/{http-server,complaints,acceptance}/**/*.test.ts"],
     size: 90,
     isHeld: false

@@ -1,8 +1,8 @@
 /**
  * Ours in memory and over stdio: the server, the client, and one that is only a peer.
  */
+import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
-import * as McpLink from "@parley/mcp/McpLink"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
@@ -98,5 +98,5 @@ export const serveStdio = (): void => {
 export const connectStdio = (command: Command, revision: echo.Revision): Promise<Client> =>
   clientIn(
     Effect.flatMap(NodeChildProcess.makeTransport(command), (transport) =>
-      McpClient.make(McpLink.fromTransport(transport), { ...echo.identity, revision }))
+      McpClient.make(McpClientTransport.fromTransport(transport), { ...echo.identity, revision }))
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Content from "@parley/mcp/Content"
+import * as Content from "@parley/mcp/payload/Content"
 import { Schema } from "effect"
 import * as content from "../../src/internal/mcp/content.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ToolInfo } from "@parley/mcp/Catalog"
+import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import { Result } from "effect"
 import { Margin } from "../../src/internal/mcp/dialog/Margin.ts"
 import * as ToolArguments from "../../src/internal/mcp/offer/ToolArguments.ts"

@@ -1,5 +1,5 @@
 /** MCP on this side of the wire, too: a server at one URL for clients of both eras, and one behind stdio. */
-import { McpClient, McpHttp, McpHttpClient, McpLink } from "@parley/mcp"
+import { McpClient, McpClientTransport, McpHttp, McpHttpClient } from "@parley/mcp"
 import { NodeChildProcess, NodeHttp } from "@parley/node"
 import { Effect, Schema, Stream } from "effect"
 import { parleyMcp } from "../Programs.ts"
@@ -52,7 +52,7 @@ const overHttp = (report: Report) =>
 const overStdio = (report: Report) =>
   Effect.gen(function*() {
     const transport = yield* NodeChildProcess.makeTransport(parleyMcp)
-    const client = yield* McpClient.make(McpLink.fromTransport(transport), identity)
+    const client = yield* McpClient.make(McpClientTransport.fromTransport(transport), identity)
 
     yield* report.step(
       "stdio, typed result",

@@ -4,8 +4,8 @@ import * as Router from "@parley/peer/Router"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import * as McpClientTransport from "../../src/client/McpClientTransport.ts"
 import * as McpClient from "../../src/McpClient.ts"
-import * as McpLink from "../../src/McpLink.ts"
 import * as Scripted from "../client/scripted.ts"
 
 const nameOf = (params: unknown): string => (params as { readonly name: string }).name
@@ -92,7 +92,7 @@ describe("a client of MCP over any transport", () => {
             return Effect.void
           }))))
       )
-      const client = yield* McpClient.make(McpLink.fromTransport(ours), {
+      const client = yield* McpClient.make(McpClientTransport.fromTransport(ours), {
         name: "c",
         version: "1",
         revision: "2025-11-25",

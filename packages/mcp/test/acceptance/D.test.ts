@@ -1,7 +1,7 @@
 /** A client for MCP over HTTP, in an application that starts servers. */
 import { assert, describe, it } from "@effect/vitest"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
-import type { Revision } from "@parley/mcp/revision/Revision"
+import type { Revision } from "@parley/mcp/wire/Revision"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Handlers } from "@parley/peer/Router"
 import { Cause, Deferred, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import type { McpAskedError } from "../../src/client/McpClientError.ts"
 import type { Progress } from "../../src/McpClient.ts"
-import type { McpAskedError } from "../../src/McpClientError.ts"
 import * as Scripted from "./scripted.ts"
 
 const text = (text: string): Schema.JsonObject => ({ content: [{ type: "text", text }] })

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Call } from "@parley/peer/Handler"
 import { Effect, Fiber, Logger, References, type Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { ListChanged, Resumed, Subscribed, Updated } from "../../src/McpChange.ts"
-import * as Envelope from "../../src/revision/Envelope.ts"
+import { ListChanged, Resumed, Subscribed, Updated } from "../../src/client/McpEvent.ts"
+import * as Envelope from "../../src/wire/Envelope.ts"
 import * as Scripted from "./scripted.ts"
 
 /** What a stream has given so far. */

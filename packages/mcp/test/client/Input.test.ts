@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Deferred, Effect, Exit, Fiber, type Schema } from "effect"
 import { TestClock } from "effect/testing"
-import type { ElicitResult, SampleResult } from "../../src/Asks.ts"
-import type { McpHandlers } from "../../src/McpHandlers.ts"
+import type { McpHandlers } from "../../src/client/McpHandlers.ts"
+import type { ElicitResult } from "../../src/payload/Elicitation.ts"
+import type { SampleResult } from "../../src/payload/Sampling.ts"
 import * as Scripted from "./scripted.ts"
 
 const form = {

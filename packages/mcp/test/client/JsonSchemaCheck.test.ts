@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import type { Schema } from "effect"
-import * as JsonSchemaCheck from "../../src/internal/JsonSchemaCheck.ts"
-import * as Pattern from "../../src/internal/Pattern.ts"
+import * as SchemaCheck from "../../src/internal/schema/check.ts"
+import * as Pattern from "../../src/internal/schema/pattern.ts"
 
-const fits = (schema: Schema.Json, value: Schema.Json) => JsonSchemaCheck.make(schema)(value) === undefined
+const fits = (schema: Schema.Json, value: Schema.Json) => SchemaCheck.make(schema)(value) === undefined
 
 /** Written as text, because an object in the code may not have a `then`. */
 const parsed = (text: string): Schema.Json => JSON.parse(text)
@@ -104,7 +104,7 @@ describe("JSON held against a JSON Schema", () => {
   })
 
   it("an issue says where it is, and what should be there", () => {
-    const check = JsonSchemaCheck.make({ properties: { list: { items: { type: "number" } } } })
+    const check = SchemaCheck.make({ properties: { list: { items: { type: "number" } } } })
     assert.deepStrictEqual(check({ list: [1, "2"] }), { path: ["list", 1], rule: "it should be number" })
   })
 
@@ -115,10 +115,10 @@ describe("JSON held against a JSON Schema", () => {
   })
 
   it("schemas that lead into one another for ever are an issue", () => {
-    assert.match(JsonSchemaCheck.make({ $ref: "#" })(1)?.rule ?? "", /1024 schemas/)
+    assert.match(SchemaCheck.make({ $ref: "#" })(1)?.rule ?? "", /1024 schemas/)
     const doubling = { $defs: { a: { anyOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/a" }] } }, $ref: "#/$defs/a" }
-    assert.match(JsonSchemaCheck.make(doubling)(1)?.rule ?? "", /1024 schemas/)
-    assert.match(JsonSchemaCheck.make({ not: { $ref: "#" } })(1)?.rule ?? "", /1024 schemas/)
+    assert.match(SchemaCheck.make(doubling)(1)?.rule ?? "", /1024 schemas/)
+    assert.match(SchemaCheck.make({ not: { $ref: "#" } })(1)?.rule ?? "", /1024 schemas/)
   })
 
   it("schemas that take exponential time end after so many steps", () => {
@@ -126,8 +126,8 @@ describe("JSON held against a JSON Schema", () => {
     for (let level = 1; level <= 40; level++) {
       $defs[`l${level}`] = { anyOf: [{ $ref: `#/$defs/l${level - 1}` }, { $ref: `#/$defs/l${level - 1}` }] }
     }
-    assert.match(JsonSchemaCheck.make({ $defs, $ref: "#/$defs/l40" })(1)?.rule ?? "", /500000 steps/)
-    assert.match(JsonSchemaCheck.make({ $defs, not: { $ref: "#/$defs/l40" } })(1)?.rule ?? "", /500000 steps/)
+    assert.match(SchemaCheck.make({ $defs, $ref: "#/$defs/l40" })(1)?.rule ?? "", /500000 steps/)
+    assert.match(SchemaCheck.make({ $defs, not: { $ref: "#/$defs/l40" } })(1)?.rule ?? "", /500000 steps/)
   })
 })
 

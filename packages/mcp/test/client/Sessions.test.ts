@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Result, Schema, Stream } from "effect"
-import { Resumed, Subscribed, Updated } from "../../src/McpChange.ts"
-import { SessionExpired } from "../../src/McpClientError.ts"
-import type * as McpLink from "../../src/McpLink.ts"
+import { SessionExpired } from "../../src/client/McpClientError.ts"
+import type * as McpClientTransport from "../../src/client/McpClientTransport.ts"
+import { Resumed, Subscribed, Updated } from "../../src/client/McpEvent.ts"
 import * as Scripted from "./scripted.ts"
 
 /** A link with a session that can expire: what is asked of an expired one never reaches the server. */
@@ -12,23 +12,25 @@ const sessions = () => {
     /** Whether a new session expires at once. */
     hopeless: false,
     settled: [] as Array<string | undefined>,
-    host: undefined as McpLink.Host | undefined
+    host: undefined as McpClientTransport.Host | undefined
   }
-  const change = (open: McpLink.Open): McpLink.Open => (host) => {
+  const change = (open: McpClientTransport.Open): McpClientTransport.Open => (host) => {
     state.host = host
-    return Effect.map(open(host), (link): McpLink.McpLink => ({
-      ...link,
+    return Effect.map(open(host), (transport): McpClientTransport.McpClientTransport => ({
+      ...transport,
       request: (method, params, options) =>
         Effect.suspend(() => {
           if (method === "initialize") {
-            return Effect.tap(link.request(method, params, options), () =>
+            return Effect.tap(transport.request(method, params, options), () =>
               Effect.sync(() => {
                 state.expired = state.hopeless
               }))
           }
-          return state.expired ? Effect.fail(new SessionExpired({ method })) : link.request(method, params, options)
+          return state.expired
+            ? Effect.fail(new SessionExpired({ method }))
+            : transport.request(method, params, options)
         }),
-      settle: (wire) => Effect.sync(() => state.settled.push(wire?.revision))
+      settle: (codec) => Effect.sync(() => state.settled.push(codec?.revision))
     }))
   }
   return { state, change }
@@ -172,15 +174,16 @@ describe("a link with headers", () => {
     ]
   }
 
-  const withHeaders = (tools: Array<string | undefined>) => (open: McpLink.Open): McpLink.Open => (host) =>
-    Effect.map(open(host), (link): McpLink.McpLink => ({
-      ...link,
-      hasHeaders: true,
-      request: (method, params, options) => {
-        if (method === "tools/call") tools.push(options?.tool?.name)
-        return link.request(method, params, options)
-      }
-    }))
+  const withHeaders =
+    (tools: Array<string | undefined>) => (open: McpClientTransport.Open): McpClientTransport.Open => (host) =>
+      Effect.map(open(host), (transport): McpClientTransport.McpClientTransport => ({
+        ...transport,
+        hasHeaders: true,
+        request: (method, params, options) => {
+          if (method === "tools/call") tools.push(options?.tool?.name)
+          return transport.request(method, params, options)
+        }
+      }))
 
   it.effect("tools with annotations that break a rule are dropped where they would matter, and nowhere else", () =>
     Effect.gen(function*() {

@@ -6,10 +6,10 @@ import type { Handlers } from "@parley/peer/Router"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Effect, type Scope } from "effect"
 import type { Schema } from "effect"
+import type { McpConnectError } from "../../src/client/McpClientError.ts"
+import * as McpClientTransport from "../../src/client/McpClientTransport.ts"
 import * as McpClient from "../../src/McpClient.ts"
-import type { McpConnectError } from "../../src/McpClientError.ts"
-import * as McpDialect from "../../src/McpDialect.ts"
-import * as McpLink from "../../src/McpLink.ts"
+import * as McpDialect from "../../src/wire/McpDialect.ts"
 
 /** One message that the client wrote. */
 export interface Written {
@@ -46,7 +46,7 @@ export const settle: Effect.Effect<void> = Effect.forEach(Array.from({ length: 6
 export const server = (
   handlers: Handlers,
   options: Partial<McpClient.Options> = {},
-  change: (open: McpLink.Open) => McpLink.Open = (open) => open
+  change: (open: McpClientTransport.Open) => McpClientTransport.Open = (open) => open
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.gen(function*() {
     const [ours, theirs] = yield* MemoryTransport.makePair({ capacity: 64 * 1024 * 1024 })
@@ -66,7 +66,7 @@ export const server = (
       server: peer,
       written,
       drop: theirs.close,
-      connect: McpClient.make(change(McpLink.fromTransport(ours)), {
+      connect: McpClient.make(change(McpClientTransport.fromTransport(ours)), {
         name: "test",
         version: "1",
         limits: impatient,
@@ -79,7 +79,7 @@ export const server = (
 export const connect = (
   handlers: Handlers,
   options: Partial<McpClient.Options> = {},
-  change?: (open: McpLink.Open) => McpLink.Open
+  change?: (open: McpClientTransport.Open) => McpClientTransport.Open
 ): Effect.Effect<Scripted, never, Scope.Scope> =>
   Effect.gen(function*() {
     const made = yield* server(handlers, options, change)

@@ -3,17 +3,18 @@ import { assert, describe, it } from "@effect/vitest"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Transport } from "@parley/transport/Transport"
 import { Effect, Fiber, Result, Schema, Stream } from "effect"
-import type { ElicitResult, SampleResult } from "../../src/Asks.ts"
-import { ListChanged, Subscribed, Updated } from "../../src/McpChange.ts"
+import * as McpClientTransport from "../../src/client/McpClientTransport.ts"
+import { ListChanged, Subscribed, Updated } from "../../src/client/McpEvent.ts"
 import * as McpClient from "../../src/McpClient.ts"
-import * as McpLink from "../../src/McpLink.ts"
 import * as McpPrompt from "../../src/McpPrompt.ts"
 import * as McpResource from "../../src/McpResource.ts"
 import * as McpServer from "../../src/McpServer.ts"
 import * as McpTool from "../../src/McpTool.ts"
-import * as Revision from "../../src/revision/Revision.ts"
-import * as Wire from "../../src/revision/Wire.ts"
-import * as Published from "../revision/support/published.ts"
+import type { ElicitResult } from "../../src/payload/Elicitation.ts"
+import type { SampleResult } from "../../src/payload/Sampling.ts"
+import * as Revision from "../../src/wire/Revision.ts"
+import * as RevisionCodec from "../../src/wire/RevisionCodec.ts"
+import * as Published from "../wire/support/published.ts"
 import { settle, type Written } from "./scripted.ts"
 
 const Sum = Schema.Struct({ sum: Schema.Finite })
@@ -71,7 +72,7 @@ const start = Effect.fnUntraced(function*(revision: Revision.Revision | "auto") 
     Effect.provideService(McpServer.McpServer, server),
     Effect.forkScoped({ startImmediately: true })
   )
-  const client = yield* McpClient.make(McpLink.fromTransport(near), {
+  const client = yield* McpClient.make(McpClientTransport.fromTransport(near), {
     name: "client",
     version: "1",
     revision,
@@ -104,7 +105,7 @@ const faults = (revision: Revision.Revision, written: ReadonlyArray<Written>): R
 }
 
 for (const revision of Revision.all) {
-  const { traits } = Wire.of(revision)
+  const { features } = RevisionCodec.of(revision)
 
   describe(`our client and our server in ${revision}, checked by ${Published.source}`, () => {
     it.effect("everything that a server offers comes through", () =>
@@ -114,7 +115,7 @@ for (const revision of Revision.all) {
         const tools = yield* client.listTools()
         assert.deepStrictEqual(tools.map(({ name }) => name), ["add", "ask", "work", "fail"])
         const sum = yield* client.callTool("add", { a: 1, b: 2 })
-        const expected = traits.structuredContent === "none" ? undefined : { sum: 3 }
+        const expected = features.structuredContent === "none" ? undefined : { sum: 3 }
         assert.deepStrictEqual(sum.structuredContent, expected)
         assert.deepStrictEqual(JSON.parse(sum.content[0]?.type === "text" ? sum.content[0].text : ""), { sum: 3 })
         assert.strictEqual((yield* Effect.flip(client.callTool("fail")))._tag, "ToolError")
@@ -138,7 +139,7 @@ for (const revision of Revision.all) {
       Effect.gen(function*() {
         const { client, written } = yield* start(revision)
         const outcome = yield* Effect.result(client.callTool("ask"))
-        if (traits.elicitation === "none") {
+        if (features.elicitation === "none") {
           assert.isTrue(Result.isFailure(outcome) && outcome.failure._tag === "ToolError")
         } else {
           const [block] = Result.getOrThrow(outcome).content

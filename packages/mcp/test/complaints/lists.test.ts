@@ -3,7 +3,7 @@ import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import type { Revision } from "@parley/mcp/revision/Revision"
+import type { Revision } from "@parley/mcp/wire/Revision"
 import { Effect } from "effect"
 import { greet, modern, open } from "../server/support/line.ts"
 

@@ -70,7 +70,7 @@ describe("complaint 10: schemas make the compiler slow, or give up", () => {
 })
 
 describe("complaint 11: everything depends on zod and ajv", () => {
-  it("nothing is installed with the package but Effect and its own kin", () => {
+  it("nothing is installed with the package but Effect, its own kin, and what seals state", () => {
     const names = [...installedWith(dirname(fileURLToPath(new URL("../", import.meta.url)))).keys()].toSorted()
     assert.deepStrictEqual(names, [
       "@parley/contract",
@@ -78,7 +78,9 @@ describe("complaint 11: everything depends on zod and ajv", () => {
       "@parley/peer",
       "@parley/protocol",
       "@parley/transport",
-      "effect"
+      "effect",
+      // It has no dependencies of its own.
+      "jose"
     ])
   })
 

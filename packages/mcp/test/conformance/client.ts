@@ -6,7 +6,7 @@
  */
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
-import * as Revision from "@parley/mcp/revision/Revision"
+import * as Revision from "@parley/mcp/wire/Revision"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as HeaderValue from "@parley/mcp/HeaderValue"
+import * as HeaderValue from "@parley/mcp/http/HeaderValue"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 

@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as HttpFetcher from "@parley/http/HttpFetcher"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
-import * as links from "./support/links.ts"
 import * as official from "./support/official.ts"
 import { legacy, result, serve, signal, stream, text } from "./support/scripted.ts"
+import * as transports from "./support/transports.ts"
 
 const over = (client: Layer.Layer<HttpClient.HttpClient>) =>
   Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(HttpFetcher.make, context))
@@ -22,11 +22,11 @@ for (const [name, fetcher] of fetchers) {
       Effect.gen(function*() {
         const server = yield* official.v1Sessions()
         const scope = yield* Scope.make()
-        const link = yield* Scope.provide(links.shaken(server.url, { fetcher }), scope)
+        const transport = yield* Scope.provide(transports.shaken(server.url, { fetcher }), scope)
         const params = { name: "echo", arguments: { text: "a" } }
         const echoed = { content: [{ type: "text", text: "a" }] }
-        assert.deepStrictEqual(yield* link.request("tools/call", params), echoed)
-        const behind = yield* link.request("tools/call", { name: "cut", arguments: {} })
+        assert.deepStrictEqual(yield* transport.request("tools/call", params), echoed)
+        const behind = yield* transport.request("tools/call", { name: "cut", arguments: {} })
         assert.deepStrictEqual(behind, { content: [{ type: "text", text: "behind the cut" }] })
         yield* Scope.close(scope, Exit.void)
         assert.deepStrictEqual(server.open(), [])
@@ -41,8 +41,8 @@ for (const [name, fetcher] of fetchers) {
             response.on("close", () => closed.set())
           }
         }))
-        const link = yield* links.shaken(server.url, { fetcher })
-        const call = yield* Effect.forkChild(link.request("slow"))
+        const transport = yield* transports.shaken(server.url, { fetcher })
+        const call = yield* Effect.forkChild(transport.request("slow"))
         yield* server.until(({ message }) => message.method === "slow")
         yield* Fiber.interrupt(call)
         yield* closed.wait
@@ -64,9 +64,9 @@ for (const [name, fetcher] of fetchers) {
               : text(response, 405),
           away: ({ response }) => text(response, 307, "", { location: "http://127.0.0.2:1/" })
         }))
-        const link = yield* links.shaken(server.url, { fetcher })
-        assert.strictEqual(yield* link.request("work"), "done")
-        assert.deepInclude(yield* Effect.flip(link.request("away")), { _tag: "HttpStatusError", status: 307 })
+        const transport = yield* transports.shaken(server.url, { fetcher })
+        assert.strictEqual(yield* transport.request("work"), "done")
+        assert.deepInclude(yield* Effect.flip(transport.request("away")), { _tag: "HttpStatusError", status: 307 })
       }))
   })
 }

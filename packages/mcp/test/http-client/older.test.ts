@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Queue, type Schema } from "effect"
 import type * as http from "node:http"
-import * as links from "./support/links.ts"
 import { json, result, type Script, serve, signal, stream, text } from "./support/scripted.ts"
+import * as transports from "./support/transports.ts"
 
 type Send = ReturnType<typeof stream>
 
@@ -34,9 +34,9 @@ describe("the older transport", () => {
   it.live("is found where initialize is refused, and carries all that follows", () =>
     Effect.gen(function*() {
       const server = yield* serve(echoing().script)
-      const link = yield* links.open(server.url, { headers: { authorization: "secret" } })
-      assert.strictEqual(yield* links.shakeHands(link, "2024-11-05"), "hello")
-      assert.strictEqual(yield* link.request("ping"), "ping")
+      const transport = yield* transports.open(server.url, { headers: { authorization: "secret" } })
+      assert.strictEqual(yield* transports.shakeHands(transport, "2024-11-05"), "hello")
+      assert.strictEqual(yield* transport.request("ping"), "ping")
       assert.deepStrictEqual(
         server.seen.map(({ message, method, path }) => `${method} ${path} ${message.method ?? ""}`),
         [
@@ -59,11 +59,16 @@ describe("the older transport", () => {
         send({ data: result(id, "done") })
       })
       const server = yield* serve(script)
-      const link = yield* links.open(server.url, { handlers: { "roots/list": () => Effect.succeed({ roots: [] }) } })
+      const transport = yield* transports.open(server.url, {
+        handlers: { "roots/list": () => Effect.succeed({ roots: [] }) }
+      })
       const heard = yield* Queue.unbounded<void>()
-      yield* link.listen("notifications/message", { take: () => Queue.offerUnsafe(heard, undefined), end: () => {} })
-      yield* links.shakeHands(link, "2024-11-05")
-      assert.strictEqual(yield* link.request("work"), "done")
+      yield* transport.listen("notifications/message", {
+        take: () => Queue.offerUnsafe(heard, undefined),
+        end: () => {}
+      })
+      yield* transports.shakeHands(transport, "2024-11-05")
+      assert.strictEqual(yield* transport.request("work"), "done")
       yield* Queue.take(heard)
       const { message } = yield* server.until(({ message }) => message["result"] !== undefined)
       assert.deepStrictEqual(message, { jsonrpc: "2.0", id: 1, result: { roots: [] } } as never)
@@ -77,36 +82,36 @@ describe("the older transport", () => {
         else if (id !== undefined) send({ data: result(id) })
       })
       const server = yield* serve(script)
-      const link = yield* links.open(server.url)
-      yield* links.shakeHands(link, "2024-11-05")
-      const slow = yield* Effect.forkChild(links.outcome(link.request("slow")))
+      const transport = yield* transports.open(server.url)
+      yield* transports.shakeHands(transport, "2024-11-05")
+      const slow = yield* Effect.forkChild(transports.outcome(transport.request("slow")))
       yield* waits.wait
       cut()
       assert.match(yield* Fiber.join(slow), /^Disconnected: .+, request sent/)
-      yield* Queue.take(link.expired)
-      assert.match(yield* links.outcome(link.request("ping")), /^SessionExpired/)
-      yield* link.settle(undefined)
-      yield* links.shakeHands(link, "2024-11-05")
-      assert.deepStrictEqual(yield* link.request("ping"), {})
+      yield* Queue.take(transport.expired)
+      assert.match(yield* transports.outcome(transport.request("ping")), /^SessionExpired/)
+      yield* transport.settle(undefined)
+      yield* transports.shakeHands(transport, "2024-11-05")
+      assert.deepStrictEqual(yield* transport.request("ping"), {})
     }))
 
   it.live("ends its calls when its session is forgotten", () =>
     Effect.gen(function*() {
       const server = yield* serve(older(() => {}).script)
-      const link = yield* links.open(server.url)
-      yield* links.shakeHands(link, "2024-11-05")
-      const slow = yield* Effect.forkChild(links.outcome(link.request("slow")))
+      const transport = yield* transports.open(server.url)
+      yield* transports.shakeHands(transport, "2024-11-05")
+      const slow = yield* Effect.forkChild(transports.outcome(transport.request("slow")))
       yield* server.until(({ message }) => message.method === "slow")
-      yield* link.settle(undefined)
+      yield* transport.settle(undefined)
       assert.match(yield* Fiber.join(slow), /^Disconnected: .+ \(Closed\), request sent/)
     }))
 
   it.live("tells the server of a call that is given up", () =>
     Effect.gen(function*() {
       const server = yield* serve(older(() => {}).script)
-      const link = yield* links.open(server.url)
-      yield* links.shakeHands(link, "2024-11-05")
-      const call = yield* Effect.forkChild(link.request("slow"))
+      const transport = yield* transports.open(server.url)
+      yield* transports.shakeHands(transport, "2024-11-05")
+      const call = yield* Effect.forkChild(transport.request("slow"))
       const slow = yield* server.until(({ message }) => message.method === "slow")
       yield* Fiber.interrupt(call)
       const cancelled = yield* server.until(({ message }) => message.method === "notifications/cancelled")
@@ -118,8 +123,8 @@ describe("the older transport", () => {
     Effect.gen(function*() {
       const other = yield* serve(echoing().script)
       const server = yield* serve(older(() => {}, other.url).script)
-      const link = yield* links.open(server.url)
-      const failed = yield* Effect.flip(link.request("initialize"))
+      const transport = yield* transports.open(server.url)
+      const failed = yield* Effect.flip(transport.request("initialize"))
       assert.deepInclude(failed, { _tag: "HttpStatusError", status: 404, excerpt: "Cannot POST /mcp" })
       assert.deepStrictEqual(other.seen, [])
     }))
@@ -132,8 +137,8 @@ describe("the older transport", () => {
         stream(response)
         response.on("close", () => closed.set())
       })
-      const link = yield* links.open(server.url, { limits: { handshake: 30 } })
-      assert.deepInclude(yield* Effect.flip(link.request("initialize")), { _tag: "HttpStatusError", status: 405 })
+      const transport = yield* transports.open(server.url, { limits: { handshake: 30 } })
+      assert.deepInclude(yield* Effect.flip(transport.request("initialize")), { _tag: "HttpStatusError", status: 405 })
       yield* closed.wait
     }))
 
@@ -146,8 +151,8 @@ describe("the older transport", () => {
       ]
       for (const [status, body] of refusals) {
         const server = yield* serve(({ response, seen }) => json(response, body(seen.message.id), {}, status))
-        const link = yield* links.open(server.url)
-        yield* links.outcome(link.request("initialize"))
+        const transport = yield* transports.open(server.url)
+        yield* transports.outcome(transport.request("initialize"))
         assert.deepStrictEqual(server.seen.map(({ method }) => method), ["POST"])
       }
     }))
@@ -156,8 +161,8 @@ describe("the older transport", () => {
     Effect.gen(function*() {
       const body = { jsonrpc: "2.0", id: null, error: { code: -32000, message: "Bad Request: no" } }
       const server = yield* serve(({ response }) => json(response, body, {}, 400))
-      const link = yield* links.open(server.url)
-      assert.deepInclude(yield* Effect.flip(link.request("initialize")), { _tag: "RemoteError", code: -32000 })
+      const transport = yield* transports.open(server.url)
+      assert.deepInclude(yield* Effect.flip(transport.request("initialize")), { _tag: "RemoteError", code: -32000 })
       assert.deepStrictEqual(server.seen.map(({ method }) => method), ["POST", "GET"])
     }))
 })

@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as HttpFetcher from "@parley/http/HttpFetcher"
-import type { ToolInfo } from "@parley/mcp/Catalog"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
+import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as Exchange from "@parley/peer/Exchange"
 import * as Router from "@parley/peer/Router"
 import * as Dialect from "@parley/protocol/Dialect"
 import { Effect, Fiber } from "effect"
-import * as links from "./support/links.ts"
 import { json, legacy, result, serve, signal, stream, text } from "./support/scripted.ts"
+import * as transports from "./support/transports.ts"
 
 describe("POSTs of the legacy era", () => {
   it.live("say what they hold and accept, and after initialize the session and the revision", () =>
     Effect.gen(function*() {
       const server = yield* serve(legacy())
-      const link = yield* links.shaken(server.url)
-      yield* link.request("tools/list")
+      const transport = yield* transports.shaken(server.url)
+      yield* transport.request("tools/list")
       const headersOf = (method: string) =>
         server.seen.find(({ message }) => message.method === method)?.headers ?? assert.fail(`no ${method}`)
       const initialize = headersOf("initialize")
@@ -33,9 +33,9 @@ describe("POSTs of the legacy era", () => {
   it.live("name no revision where it has no header for it, and no session where the server gave none", () =>
     Effect.gen(function*() {
       const server = yield* serve(legacy({}, ""))
-      const link = yield* links.open(server.url)
-      yield* links.shakeHands(link, "2025-03-26")
-      yield* link.request("ping")
+      const transport = yield* transports.open(server.url)
+      yield* transports.shakeHands(transport, "2025-03-26")
+      yield* transport.request("ping")
       const { headers } = yield* server.until(({ message }) => message.method === "ping")
       assert.isUndefined(headers["mcp-session-id"])
       assert.isUndefined(headers["mcp-protocol-version"])
@@ -45,8 +45,8 @@ describe("POSTs of the legacy era", () => {
     Effect.gen(function*() {
       const closed = signal<void>()
       const server = yield* serve(legacy({ slow: ({ response }) => response.on("close", () => closed.set()) }))
-      const link = yield* links.shaken(server.url)
-      const call = yield* Effect.forkChild(link.request("slow"))
+      const transport = yield* transports.shaken(server.url)
+      const call = yield* Effect.forkChild(transport.request("slow"))
       const slow = yield* server.until(({ message }) => message.method === "slow")
       yield* Fiber.interrupt(call)
       yield* closed.wait
@@ -59,21 +59,21 @@ describe("POSTs of the legacy era", () => {
     Effect.gen(function*() {
       const closed = signal<void>()
       const server = yield* serve(legacy({ slow: ({ response }) => response.on("close", () => closed.set()) }))
-      const link = yield* links.shaken(server.url)
-      const other = yield* Effect.forkChild(link.request("slow", {}, { timeout: "1 minute" }))
+      const transport = yield* transports.shaken(server.url)
+      const other = yield* Effect.forkChild(transport.request("slow", {}, { timeout: "1 minute" }))
       const { message } = yield* server.until(({ message }) => message.method === "slow")
-      const ended = yield* links.outcome(link.request("slow", {}, { timeout: 20 }))
+      const ended = yield* transports.outcome(transport.request("slow", {}, { timeout: 20 }))
       assert.match(ended, /^RequestTimeout/)
       yield* closed.wait
       const cancelled = yield* server.until(({ message }) => message.method === "notifications/cancelled")
       assert.notStrictEqual(cancelled.message.params?.["requestId"], message.id)
-      assert.deepStrictEqual(yield* link.request("ping"), {})
+      assert.deepStrictEqual(yield* transport.request("ping"), {})
       assert.isUndefined(other.pollUnsafe())
       yield* Fiber.interrupt(other)
     }))
 
   /** Makes more calls than there are connections, and the server asks something within each. */
-  const asking = (options: links.Options) =>
+  const asking = (options: transports.Options) =>
     Effect.gen(function*() {
       const asked = new Map<unknown, () => void>()
       const server = yield* serve((answering) => {
@@ -91,11 +91,11 @@ describe("POSTs of the legacy era", () => {
           send({ data: { jsonrpc: "2.0", id: message.id, method: "roots/list" } })
         }
       })
-      const link = yield* links.shaken(server.url, {
+      const transport = yield* transports.shaken(server.url, {
         ...options,
         handlers: { "roots/list": () => Effect.succeed({ roots: [] }) }
       })
-      const calls = Array.from({ length: 80 }, () => link.request("work"))
+      const calls = Array.from({ length: 80 }, () => transport.request("work"))
       const results = yield* Effect.all(calls, { concurrency: "unbounded" })
       assert.deepStrictEqual(results, calls.map(() => "done"))
     })
@@ -114,9 +114,12 @@ describe("POSTs of the legacy era", () => {
   it.live("of notifications end with 202 and nothing else", () =>
     Effect.gen(function*() {
       const server = yield* serve(legacy({ "notifications/odd": ({ response }) => text(response, 500, "no") }))
-      const link = yield* links.shaken(server.url)
-      yield* link.notify("notifications/roots/list_changed")
-      assert.match(yield* links.outcome(link.notify("notifications/odd")), /HttpStatusError: HTTP status 500: no/)
+      const transport = yield* transports.shaken(server.url)
+      yield* transport.notify("notifications/roots/list_changed")
+      assert.match(
+        yield* transports.outcome(transport.notify("notifications/odd")),
+        /HttpStatusError: HTTP status 500: no/
+      )
     }))
 })
 
@@ -137,14 +140,14 @@ describe("POSTs of the modern era", () => {
   it.live("repeat revision, method, name and marked arguments in headers", () =>
     Effect.gen(function*() {
       const server = yield* serve(legacy())
-      const link = yield* links.open(server.url)
-      yield* link.request("server/discover", links.modern())
+      const transport = yield* transports.open(server.url)
+      yield* transport.request("server/discover", transports.modern())
       const discover = yield* server.next
       assert.strictEqual(discover.headers["mcp-protocol-version"], "2026-07-28")
       assert.strictEqual(discover.headers["mcp-method"], "server/discover")
       assert.isUndefined(discover.headers["mcp-name"])
       const args = { region: " west ", level: 3, note: null, free: "x" }
-      yield* link.request("tools/call", links.modern({ name: "wähle", arguments: args }), { tool })
+      yield* transport.request("tools/call", transports.modern({ name: "wähle", arguments: args }), { tool })
       const { headers } = yield* server.next
       assert.strictEqual(headers["mcp-method"], "tools/call")
       assert.strictEqual(headers["mcp-name"], "=?base64?d8OkaGxl?=")
@@ -153,7 +156,7 @@ describe("POSTs of the modern era", () => {
       assert.isUndefined(headers["mcp-param-note"])
       assert.isUndefined(headers["mcp-param-free"])
       assert.isUndefined(headers["mcp-session-id"])
-      yield* link.request("resources/read", links.modern({ uri: "file:///a b" }))
+      yield* transport.request("resources/read", transports.modern({ uri: "file:///a b" }))
       assert.strictEqual((yield* server.next).headers["mcp-name"], "file:///a b")
     }))
 
@@ -166,12 +169,12 @@ describe("POSTs of the modern era", () => {
           response.on("close", () => closed.set())
         }
       }))
-      const link = yield* links.open(server.url)
-      const call = yield* Effect.forkChild(link.request("slow", links.modern()))
+      const transport = yield* transports.open(server.url)
+      const call = yield* Effect.forkChild(transport.request("slow", transports.modern()))
       yield* server.until(({ message }) => message.method === "slow")
       yield* Fiber.interrupt(call)
       yield* closed.wait
-      yield* link.request("server/discover", links.modern())
+      yield* transport.request("server/discover", transports.modern())
       assert.deepStrictEqual(server.seen.map(({ message }) => message.method), ["slow", "server/discover"])
     }))
 
@@ -186,10 +189,10 @@ describe("POSTs of the modern era", () => {
         }
       }))
       const handlers = { "roots/list": () => Effect.sync(() => void asked.set()) }
-      const link = yield* links.open(server.url, { handlers })
-      yield* link.settle(links.wireOf("2026-07-28"))
-      assert.strictEqual(yield* link.request("work", links.modern()), "done")
-      yield* link.request("ping", links.modern())
+      const transport = yield* transports.open(server.url, { handlers })
+      yield* transport.settle(transports.wireOf("2026-07-28"))
+      assert.strictEqual(yield* transport.request("work", transports.modern()), "done")
+      yield* transport.request("ping", transports.modern())
       assert.deepStrictEqual(server.seen.map(({ message }) => message.method), ["work", "ping"])
     }))
 
@@ -201,9 +204,12 @@ describe("POSTs of the modern era", () => {
           response.end()
         }
       }))
-      const link = yield* links.open(server.url)
-      yield* link.settle(links.wireOf("2026-07-28"))
-      assert.match(yield* links.outcome(link.request("cut", links.modern())), /^Disconnected: .+ \(EndOfInput\)/)
+      const transport = yield* transports.open(server.url)
+      yield* transport.settle(transports.wireOf("2026-07-28"))
+      assert.match(
+        yield* transports.outcome(transport.request("cut", transports.modern())),
+        /^Disconnected: .+ \(EndOfInput\)/
+      )
       assert.deepStrictEqual(server.seen.map(({ method }) => method), ["POST"])
     }))
 })
@@ -217,8 +223,8 @@ describe("answers that are refusals", () => {
         const server = yield* serve(({ response, seen }) =>
           json(response, { ...error, ...idOf(seen.message.id) }, {}, 400)
         )
-        const link = yield* links.open(server.url)
-        const failed = yield* Effect.flip(link.request("tools/list", links.modern()))
+        const transport = yield* transports.open(server.url)
+        const failed = yield* Effect.flip(transport.request("tools/list", transports.modern()))
         assert.strictEqual(failed._tag, "RemoteError")
         assert.deepInclude(failed, { code: -32020, data: { why: "x" } })
       }
@@ -228,9 +234,9 @@ describe("answers that are refusals", () => {
     Effect.gen(function*() {
       let status = 500
       const server = yield* serve(({ response }) => text(response, status, "x".repeat(5_000)))
-      const link = yield* links.open(server.url)
+      const transport = yield* transports.open(server.url)
       for (status of [401, 403, 404, 429, 500, 503]) {
-        const failed = yield* Effect.flip(link.request("tools/list"))
+        const failed = yield* Effect.flip(transport.request("tools/list"))
         assert.deepInclude(failed, { _tag: "HttpStatusError", status, excerpt: "x".repeat(1_024) })
       }
     }))
@@ -238,8 +244,8 @@ describe("answers that are refusals", () => {
   it.live("a server that is not there is Disconnected, and nothing was sent", () =>
     Effect.gen(function*() {
       const url = yield* Effect.scoped(Effect.map(serve(legacy()), ({ url }) => url))
-      const link = yield* links.open(url)
-      const failed = yield* Effect.flip(link.request("tools/list"))
+      const transport = yield* transports.open(url)
+      const failed = yield* Effect.flip(transport.request("tools/list"))
       assert.deepInclude(failed, { _tag: "Disconnected", sent: false })
     }))
 
@@ -253,9 +259,9 @@ describe("answers that are refusals", () => {
           response.write(`data: ${large}`)
         }
       }))
-      const link = yield* links.open(server.url, { limits: { frame: 2_000 } })
-      assert.match(yield* links.outcome(link.request("text")), /^InvalidResponse.*larger than.* 2000/)
-      assert.match(yield* links.outcome(link.request("event")), /^InvalidResponse.*larger than.* 2000/)
+      const transport = yield* transports.open(server.url, { limits: { frame: 2_000 } })
+      assert.match(yield* transports.outcome(transport.request("text")), /^InvalidResponse.*larger than.* 2000/)
+      assert.match(yield* transports.outcome(transport.request("event")), /^InvalidResponse.*larger than.* 2000/)
     }))
 })
 
@@ -265,9 +271,9 @@ describe("headers of the user's own", () => {
       let asked = 0
       const headers = Effect.sync(() => ({ Authorization: `Bearer ${++asked}`, "Content-Type": "text/html" }))
       const server = yield* serve(legacy())
-      const link = yield* links.open(server.url, { headers })
-      yield* link.request("ping")
-      yield* link.request("ping")
+      const transport = yield* transports.open(server.url, { headers })
+      yield* transport.request("ping")
+      yield* transport.request("ping")
       assert.deepStrictEqual(server.seen.map(({ headers }) => headers.authorization), ["Bearer 1", "Bearer 2"])
       assert.strictEqual(server.seen[0]?.headers["content-type"], "application/json")
     }))
@@ -275,8 +281,8 @@ describe("headers of the user's own", () => {
   it.live("a user and password of the URL become one", () =>
     Effect.gen(function*() {
       const server = yield* serve(legacy())
-      const link = yield* links.open(server.url.replace("//", "//us%65r:p%40ss@"))
-      yield* link.request("ping")
+      const transport = yield* transports.open(server.url.replace("//", "//us%65r:p%40ss@"))
+      yield* transport.request("ping")
       assert.strictEqual(server.seen[0]?.headers.authorization, `Basic ${btoa("user:p@ss")}`)
     }))
 
@@ -287,8 +293,8 @@ describe("headers of the user's own", () => {
           ? text(response, 307, "", { location: "/mcp/" })
           : json(response, result(seen.message.id, seen.path))
       )
-      const link = yield* links.open(server.url, { headers: { authorization: "secret" } })
-      assert.strictEqual(yield* link.request("ping"), "/mcp/")
+      const transport = yield* transports.open(server.url, { headers: { authorization: "secret" } })
+      assert.strictEqual(yield* transport.request("ping"), "/mcp/")
       assert.strictEqual(server.seen[1]?.headers.authorization, "secret")
     }))
 
@@ -296,16 +302,16 @@ describe("headers of the user's own", () => {
     Effect.gen(function*() {
       const other = yield* serve(legacy())
       const server = yield* serve(({ response }) => text(response, 308, "", { location: other.url }))
-      const link = yield* links.open(server.url, { headers: { authorization: "secret" } })
-      assert.deepInclude(yield* Effect.flip(link.request("ping")), { _tag: "HttpStatusError", status: 308 })
+      const transport = yield* transports.open(server.url, { headers: { authorization: "secret" } })
+      assert.deepInclude(yield* Effect.flip(transport.request("ping")), { _tag: "HttpStatusError", status: 308 })
       assert.deepStrictEqual(other.seen, [])
     }))
 
   it.live("a circle of redirects ends", () =>
     Effect.gen(function*() {
       const server = yield* serve(({ response }) => text(response, 307, "", { location: "/mcp" }))
-      const link = yield* links.open(server.url)
-      assert.deepInclude(yield* Effect.flip(link.request("ping")), { _tag: "HttpStatusError", status: 307 })
+      const transport = yield* transports.open(server.url)
+      assert.deepInclude(yield* Effect.flip(transport.request("ping")), { _tag: "HttpStatusError", status: 307 })
       assert.strictEqual(server.seen.length, 6)
     }))
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Envelope from "@parley/mcp/revision/Envelope"
+import * as Envelope from "@parley/mcp/wire/Envelope"
 import { Deferred, Duration, Effect, Fiber, Queue, Schedule, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type * as http from "node:http"
-import * as links from "./support/links.ts"
 import { legacy, result, type Script, serve, signal, stream, text } from "./support/scripted.ts"
+import * as transports from "./support/transports.ts"
 
 /** Starts the stream of a call with an event that has an id and no data, and ends it. */
 const priming = (response: http.ServerResponse, event: Parameters<ReturnType<typeof stream>>[0] = {}) => {
@@ -49,10 +49,10 @@ const recording = () => {
 }
 
 /** Lets time pass until a call has ended. */
-const passing = Effect.fnUntraced(function*(link: links.Linked, call: Fiber.Fiber<unknown, unknown>) {
+const passing = Effect.fnUntraced(function*(transport: transports.Opened, call: Fiber.Fiber<unknown, unknown>) {
   while (call.pollUnsafe() === undefined) {
     yield* TestClock.adjust(500)
-    yield* link.request("ping")
+    yield* transport.request("ping")
   }
 })
 
@@ -68,8 +68,8 @@ describe("the stream of a call that breaks off before its response", () => {
     it.live(`is taken up behind the last event where it ${how}`, () =>
       Effect.gen(function*() {
         const server = yield* serve(resumable(answerBy, cut))
-        const link = yield* links.shaken(server.url, { reconnect: links.atOnce })
-        assert.strictEqual(yield* link.request("work"), "done")
+        const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
+        assert.strictEqual(yield* transport.request("work"), "done")
         const { headers } = yield* server.until(({ headers }) => headers["last-event-id"] !== undefined)
         assert.strictEqual(headers["last-event-id"], "p")
         assert.strictEqual(headers["mcp-session-id"], "s1")
@@ -80,8 +80,8 @@ describe("the stream of a call that breaks off before its response", () => {
   it.live("names an event by the UTF-8 of its id", () =>
     Effect.gen(function*() {
       const server = yield* serve(resumable(answerBy, ({ response }) => priming(response, { id: "naïve 日本" })))
-      const link = yield* links.shaken(server.url, { reconnect: links.atOnce })
-      assert.strictEqual(yield* link.request("work"), "done")
+      const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
+      assert.strictEqual(yield* transport.request("work"), "done")
       const { headers } = yield* server.until(({ headers }) => headers["last-event-id"] !== undefined)
       assert.strictEqual(Buffer.from(String(headers["last-event-id"]), "latin1").toString(), "naïve 日本")
     }))
@@ -89,8 +89,8 @@ describe("the stream of a call that breaks off before its response", () => {
   it.live("fails the call with Disconnected where the id of its last event cannot be sent", () =>
     Effect.gen(function*() {
       const server = yield* serve(resumable(answerBy, ({ response }) => priming(response, { id: "a\u0001b" })))
-      const link = yield* links.shaken(server.url, { reconnect: links.atOnce })
-      assert.match(yield* links.outcome(link.request("work")), /^Disconnected/)
+      const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
+      assert.match(yield* transports.outcome(transport.request("work")), /^Disconnected/)
     }))
 
   it.effect("waits exactly as long as the server says", () =>
@@ -100,13 +100,13 @@ describe("the stream of a call that breaks off before its response", () => {
       const reconnect = Schedule.exponential("1 second").pipe(
         Schedule.modifyDelay(({ duration }) => Effect.as(Deferred.succeed(waits, undefined), duration))
       )
-      const link = yield* links.shaken(server.url, { reconnect })
+      const transport = yield* transports.shaken(server.url, { reconnect })
       const resumed = () => server.seen.filter(({ headers }) => headers["last-event-id"] !== undefined).length
-      const call = yield* Effect.forkChild(link.request("work"))
+      const call = yield* Effect.forkChild(transport.request("work"))
       yield* Deferred.await(waits)
       yield* TestClock.adjust(699)
       // What was sent by now would have been seen before the answer to this.
-      yield* link.request("ping")
+      yield* transport.request("ping")
       assert.strictEqual(resumed(), 0)
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* Fiber.join(call), "done")
@@ -123,9 +123,9 @@ describe("the stream of a call that breaks off before its response", () => {
         answerBy(id, answering)
       }, ({ response }) => priming(response)))
       const { reconnect, waited } = recording()
-      const link = yield* links.shaken(server.url, { reconnect, timeout: "1 hour" })
-      const call = yield* Effect.forkChild(link.request("work"))
-      yield* passing(link, call)
+      const transport = yield* transports.shaken(server.url, { reconnect, timeout: "1 hour" })
+      const call = yield* Effect.forkChild(transport.request("work"))
+      yield* passing(transport, call)
       assert.strictEqual(yield* Fiber.join(call), "done")
       assert.deepStrictEqual(waited, [1_000, 2_000, 4_000])
     }))
@@ -140,9 +140,9 @@ describe("the stream of a call that breaks off before its response", () => {
         priming(answering.response)
       }, ({ response }) => priming(response)))
       const { reconnect, waited } = recording()
-      const link = yield* links.shaken(server.url, { reconnect, timeout: "1 hour" })
-      const call = yield* Effect.forkChild(link.request("work"))
-      yield* passing(link, call)
+      const transport = yield* transports.shaken(server.url, { reconnect, timeout: "1 hour" })
+      const call = yield* Effect.forkChild(transport.request("work"))
+      yield* passing(transport, call)
       assert.strictEqual(yield* Fiber.join(call), "done")
       assert.deepStrictEqual(waited, [1_000, 2_000, 1_000, 2_000, 1_000])
     }))
@@ -156,8 +156,8 @@ describe("the stream of a call that breaks off before its response", () => {
         stream(answering.response)({ id: `p${asked}`, data: "" })
         answering.response.end()
       }, ({ response }) => priming(response, { retry: 0 })))
-      const link = yield* links.shaken(server.url)
-      assert.strictEqual(yield* link.request("work"), "done")
+      const transport = yield* transports.shaken(server.url)
+      assert.strictEqual(yield* transport.request("work"), "done")
       const ids = server.seen.map(({ headers }) => headers["last-event-id"]).filter((id) => id !== undefined)
       assert.deepStrictEqual(ids, ["p", "p1", "p2", "p3", "p4"])
     }))
@@ -177,8 +177,10 @@ describe("the stream of a call that breaks off before its response", () => {
         send({ id: "r", data: { jsonrpc: "2.0", id: 9, method: "roots/list" } })
         Effect.runFork(Effect.map(answered.wait, () => send({ id: "s", data: result(id, "done") })))
       }, ({ response }) => priming(response, { retry: 0 }))
-      const link = yield* links.shaken(server.url, { handlers: { "roots/list": () => Effect.succeed({ roots: [] }) } })
-      const call = link.request("work", {}, { onProgress: (params) => progress.push(params) })
+      const transport = yield* transports.shaken(server.url, {
+        handlers: { "roots/list": () => Effect.succeed({ roots: [] }) }
+      })
+      const call = transport.request("work", {}, { onProgress: (params) => progress.push(params) })
       assert.strictEqual(yield* call, "done")
       assert.strictEqual(progress.length, 1)
     }))
@@ -191,8 +193,11 @@ describe("the stream of a call that breaks off before its response", () => {
           response.end()
         }
       }))
-      const link = yield* links.shaken(server.url, { reconnect: links.atOnce })
-      assert.match(yield* links.outcome(link.request("work")), /^Disconnected: .+ \(EndOfInput\), request sent/)
+      const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
+      assert.match(
+        yield* transports.outcome(transport.request("work")),
+        /^Disconnected: .+ \(EndOfInput\), request sent/
+      )
     }))
 
   it.live("fails the call with Disconnected where the server does not resume", () =>
@@ -201,8 +206,11 @@ describe("the stream of a call that breaks off before its response", () => {
         const server = yield* serve(
           resumable((_, { response }) => text(response, status), ({ response }) => priming(response))
         )
-        const link = yield* links.shaken(server.url, { reconnect: links.atOnce })
-        assert.match(yield* links.outcome(link.request("work")), /^Disconnected: .+ \(EndOfInput\), request sent/)
+        const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
+        assert.match(
+          yield* transports.outcome(transport.request("work")),
+          /^Disconnected: .+ \(EndOfInput\), request sent/
+        )
       }
     }))
 
@@ -211,9 +219,12 @@ describe("the stream of a call that breaks off before its response", () => {
       const server = yield* serve(
         resumable((_, { response }) => text(response, 404), ({ response }) => priming(response))
       )
-      const link = yield* links.shaken(server.url, { reconnect: links.atOnce })
-      assert.match(yield* links.outcome(link.request("work")), /^Disconnected: .+ \(EndOfInput\), request sent/)
-      yield* Queue.take(link.expired)
+      const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
+      assert.match(
+        yield* transports.outcome(transport.request("work")),
+        /^Disconnected: .+ \(EndOfInput\), request sent/
+      )
+      yield* Queue.take(transport.expired)
     }))
 
   it.live("fails the call with Disconnected where another session has begun, without a word to that", () =>
@@ -221,10 +232,10 @@ describe("the stream of a call that breaks off before its response", () => {
       const server = yield* serve(
         resumable((_, { response }) => text(response, 404), ({ response }) => priming(response, { retry: 20 }))
       )
-      const link = yield* links.shaken(server.url)
-      const call = yield* Effect.forkChild(links.outcome(link.request("work")))
+      const transport = yield* transports.shaken(server.url)
+      const call = yield* Effect.forkChild(transports.outcome(transport.request("work")))
       yield* server.until(({ message }) => message.method === "work")
-      yield* link.settle(undefined)
+      yield* transport.settle(undefined)
       assert.match(yield* Fiber.join(call), /^Disconnected: .+ \(EndOfInput\), request sent/)
       assert.isUndefined(server.seen.find(({ headers }) => headers["last-event-id"] !== undefined))
     }))
@@ -234,11 +245,11 @@ describe("the stream of a call that breaks off before its response", () => {
       const server = yield* serve(
         resumable((_, { response }) => text(response, 503), ({ response }) => priming(response, { retry: 1 }))
       )
-      const link = yield* links.shaken(server.url, { reconnect: links.atOnce })
-      assert.match(yield* links.outcome(link.request("work", {}, { timeout: 50 })), /^RequestTimeout/)
+      const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
+      assert.match(yield* transports.outcome(transport.request("work", {}, { timeout: 50 })), /^RequestTimeout/)
       yield* server.until(({ message }) => message.method === "notifications/cancelled")
       const asked = server.seen.length
-      for (let call = 1; call <= 20; call++) yield* link.request("ping")
+      for (let call = 1; call <= 20; call++) yield* transport.request("ping")
       assert.isAtMost(server.seen.length, asked + 21)
     }))
 
@@ -247,8 +258,8 @@ describe("the stream of a call that breaks off before its response", () => {
       const server = yield* serve(
         resumable((_, { response }) => text(response, 503), ({ response }) => priming(response))
       )
-      const link = yield* links.shaken(server.url, { reconnect: Schedule.recurs(3) })
-      assert.match(yield* links.outcome(link.request("work")), /^Disconnected: .+ \(EndOfInput\)/)
+      const transport = yield* transports.shaken(server.url, { reconnect: Schedule.recurs(3) })
+      assert.match(yield* transports.outcome(transport.request("work")), /^Disconnected: .+ \(EndOfInput\)/)
       assert.strictEqual(server.seen.filter(({ headers }) => headers["last-event-id"] !== undefined).length, 3)
     }))
 })
@@ -264,8 +275,8 @@ describe("the stream of a call that ends behind its response", () => {
           response.end()
         }
       }))
-      const link = yield* links.shaken(server.url, { reconnect: links.atOnce })
-      for (let call = 1; call <= 20; call++) assert.strictEqual(yield* link.request("work"), "done")
+      const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
+      for (let call = 1; call <= 20; call++) assert.strictEqual(yield* transport.request("work"), "done")
       assert.isUndefined(server.seen.find(({ headers }) => headers["last-event-id"] !== undefined))
     }))
 })

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Duration, Effect, Exit, Fiber, Queue, Schedule, Scope } from "effect"
-import * as links from "./support/links.ts"
 import { json, legacy, result, type Script, serve, signal, stream, text } from "./support/scripted.ts"
+import * as transports from "./support/transports.ts"
 
 const unknownSession: Script = ({ response }) =>
   json(response, { jsonrpc: "2.0", id: null, error: { code: -32001, message: "Session not found" } }, {}, 404)
@@ -12,12 +12,12 @@ describe("a session", () => {
   it.live("that the server knows no more fails its calls with SessionExpired, and no others", () =>
     Effect.gen(function*() {
       const server = yield* serve(legacy({ "tools/list": unknownSession, "notifications/x": unknownSession }))
-      const link = yield* links.open(server.url)
-      assert.match(yield* links.outcome(link.request("tools/list")), /^RemoteError/)
-      yield* links.shakeHands(link)
-      const failed = yield* Effect.flip(link.request("tools/list"))
+      const transport = yield* transports.open(server.url)
+      assert.match(yield* transports.outcome(transport.request("tools/list")), /^RemoteError/)
+      yield* transports.shakeHands(transport)
+      const failed = yield* Effect.flip(transport.request("tools/list"))
       assert.deepInclude(failed, { _tag: "SessionExpired", method: "tools/list" })
-      assert.deepInclude(yield* Effect.flip(link.notify("notifications/x")), { _tag: "SessionExpired" })
+      assert.deepInclude(yield* Effect.flip(transport.notify("notifications/x")), { _tag: "SessionExpired" })
     }))
 
   it.live("is forgotten before the next handshake, which makes another", () =>
@@ -26,10 +26,10 @@ describe("a session", () => {
       const server = yield* serve(legacy({
         initialize: ({ response, seen }) => json(response, result(seen.message.id), { "mcp-session-id": `s${++made}` })
       }))
-      const link = yield* links.shaken(server.url)
-      yield* link.settle(undefined)
-      yield* links.shakeHands(link)
-      yield* link.request("ping")
+      const transport = yield* transports.shaken(server.url)
+      yield* transport.settle(undefined)
+      yield* transports.shakeHands(transport)
+      yield* transport.request("ping")
       const sessions = server.seen.filter(({ method }) => method === "POST").map(({ headers }) =>
         headers["mcp-session-id"]
       )
@@ -42,7 +42,7 @@ describe("a session", () => {
       for (const status of [200, 405, 500]) {
         const server = yield* serve(legacy({ DELETE: ({ response }) => text(response, status) }))
         const scope = yield* Scope.make()
-        yield* Scope.provide(links.shaken(server.url, { headers: { authorization: "a" } }), scope)
+        yield* Scope.provide(transports.shaken(server.url, { headers: { authorization: "a" } }), scope)
         yield* Scope.close(scope, Exit.void)
         const { headers } = yield* server.until(({ method }) => method === "DELETE")
         assert.strictEqual(headers["mcp-session-id"], "s1")
@@ -54,7 +54,7 @@ describe("a session", () => {
   it.live("that has no id is not deleted", () =>
     Effect.gen(function*() {
       const server = yield* serve(legacy({}, ""))
-      yield* Effect.scoped(links.shaken(server.url))
+      yield* Effect.scoped(transports.shaken(server.url))
       assert.isUndefined(server.seen.find(({ method }) => method === "DELETE"))
     }))
 
@@ -63,8 +63,8 @@ describe("a session", () => {
       const closed = signal<void>()
       const server = yield* serve(legacy({ slow: ({ response }) => response.on("close", () => closed.set()) }))
       const scope = yield* Scope.make()
-      const link = yield* Scope.provide(links.shaken(server.url), scope)
-      const call = yield* Effect.forkChild(links.outcome(link.request("slow")))
+      const transport = yield* Scope.provide(transports.shaken(server.url), scope)
+      const call = yield* Effect.forkChild(transports.outcome(transport.request("slow")))
       yield* server.until(({ message }) => message.method === "slow")
       yield* Scope.close(scope, Exit.void)
       assert.match(yield* Fiber.join(call), /^Disconnected: .+ \(Closed\)/)
@@ -78,13 +78,13 @@ describe("the stream of what the server says by itself", () => {
   it.live("is opened when the session is initialized, and reaches who listens", () =>
     Effect.gen(function*() {
       const server = yield* serve(legacy({ GET: ({ response }) => stream(response)({ data: note }) }))
-      const link = yield* links.open(server.url)
+      const transport = yield* transports.open(server.url)
       const heard = yield* Queue.unbounded<string>()
-      yield* link.listen("notifications/tools/list_changed", {
+      yield* transport.listen("notifications/tools/list_changed", {
         take: () => Queue.offerUnsafe(heard, "changed"),
         end: () => {}
       })
-      yield* links.shakeHands(link)
+      yield* transports.shakeHands(transport)
       assert.strictEqual(yield* Queue.take(heard), "changed")
       assert.deepStrictEqual(server.seen.map(({ method }) => method), ["POST", "POST", "GET"])
       const { headers } = yield* server.until(({ method }) => method === "GET")
@@ -99,7 +99,7 @@ describe("the stream of what the server says by itself", () => {
       const server = yield* serve(legacy({
         GET: ({ response }) => stream(response)({ data: { jsonrpc: "2.0", id: "q", method: "roots/list" } })
       }))
-      yield* links.shaken(server.url, { handlers: { "roots/list": () => Effect.succeed({ roots: [] }) } })
+      yield* transports.shaken(server.url, { handlers: { "roots/list": () => Effect.succeed({ roots: [] }) } })
       const { headers, message } = yield* server.until(({ message }) => message["result"] !== undefined)
       assert.deepStrictEqual(message, { jsonrpc: "2.0", id: "q", result: { roots: [] } } as never)
       assert.strictEqual(headers["mcp-session-id"], "s1")
@@ -114,8 +114,8 @@ describe("the stream of what the server says by itself", () => {
         GET: ({ response }) => opened.set(stream(response)),
         slow: ({ response }) => stream(response)({ data: note })
       }))
-      const link = yield* links.shaken(server.url)
-      const call = yield* Effect.forkChild(link.request("slow"))
+      const transport = yield* transports.shaken(server.url)
+      const call = yield* Effect.forkChild(transport.request("slow"))
       const { message } = yield* server.until(({ message }) => message.method === "slow")
       const send = yield* opened.wait
       send({ data: result(message.id, "here") })
@@ -125,9 +125,9 @@ describe("the stream of what the server says by itself", () => {
   it.live("is not missed where a server has none", () =>
     Effect.gen(function*() {
       const server = yield* serve(legacy())
-      const link = yield* links.shaken(server.url, { reconnect: links.atOnce })
+      const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
       yield* server.until(({ method }) => method === "GET")
-      for (let call = 0; call < 20; call++) yield* link.request("ping")
+      for (let call = 0; call < 20; call++) yield* transport.request("ping")
       assert.strictEqual(server.seen.filter(({ method }) => method === "GET").length, 1)
     }))
 
@@ -143,7 +143,7 @@ describe("the stream of what the server says by itself", () => {
           response.end()
         }
       }))
-      yield* links.shaken(server.url, { reconnect: links.atOnce })
+      yield* transports.shaken(server.url, { reconnect: transports.atOnce })
       const ids: Array<unknown> = []
       while (ids.length < 10) ids.push((yield* server.until(({ method }) => method === "GET")).headers["last-event-id"])
       assert.deepStrictEqual(ids, [undefined, undefined, "e2", "e2", "e2", "e5", "e5", "e5", "e8", "e8"])
@@ -157,7 +157,7 @@ describe("the stream of what the server says by itself", () => {
           response.write("data: " + "x".repeat(3_000))
         }
       }))
-      yield* links.shaken(server.url, { reconnect: links.atOnce, limits: { frame: 2_000 } })
+      yield* transports.shaken(server.url, { reconnect: transports.atOnce, limits: { frame: 2_000 } })
       const opening = server.until(({ method }) => method === "GET")
       yield* opening
       assert.isUndefined((yield* opening).headers["last-event-id"])
@@ -172,9 +172,9 @@ describe("the stream of what the server says by itself", () => {
       }))
       let authorization = "old"
       const headers = Effect.sync(() => ({ authorization }))
-      const link = yield* links.open(server.url, { headers, reconnect: links.atOnce })
-      yield* link.listen(note.method, { take: () => changed.set(), end: () => {} })
-      yield* links.shakeHands(link)
+      const transport = yield* transports.open(server.url, { headers, reconnect: transports.atOnce })
+      yield* transport.listen(note.method, { take: () => changed.set(), end: () => {} })
+      yield* transports.shakeHands(transport)
       yield* server.until(({ method }) => method === "GET")
       authorization = "new"
       yield* changed.wait
@@ -191,7 +191,7 @@ describe("the stream of what the server says by itself", () => {
           })
         ))
         const server = yield* serve(legacy({ GET: ({ response }) => text(response, status) }))
-        yield* links.shaken(server.url, { reconnect })
+        yield* transports.shaken(server.url, { reconnect })
         for (let get = 0; get < 5; get++) yield* server.until(({ method }) => method === "GET")
         assert.deepStrictEqual(waited.slice(0, 4), [1, 2, 4, 8])
       }))
@@ -200,8 +200,8 @@ describe("the stream of what the server says by itself", () => {
   it.live("says when the session is over", () =>
     Effect.gen(function*() {
       const server = yield* serve(legacy({ GET: unknownSession }))
-      const link = yield* links.shaken(server.url)
-      yield* Queue.take(link.expired)
+      const transport = yield* transports.shaken(server.url)
+      yield* Queue.take(transport.expired)
       assert.strictEqual(server.seen.filter(({ method }) => method === "GET").length, 1)
     }))
 
@@ -240,9 +240,9 @@ describe("the stream of what the server says by itself", () => {
           response.on("close", () => closed.set())
         }
       }))
-      const link = yield* links.shaken(server.url)
+      const transport = yield* transports.shaken(server.url)
       yield* server.until(({ method }) => method === "GET")
-      yield* link.settle(undefined)
+      yield* transport.settle(undefined)
       yield* closed.wait
     }))
 })

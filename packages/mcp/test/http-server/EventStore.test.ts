@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as EventStore from "@parley/mcp/EventStore"
+import * as EventStore from "@parley/mcp/http/EventStore"
 import { Context, Effect, Layer, Option } from "effect"
 import { KeyValueStore } from "effect/persistence"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as EventStore from "@parley/mcp/EventStore"
+import * as EventStore from "@parley/mcp/http/EventStore"
 import { Effect, Fiber, Queue, Schema } from "effect"
 import { sample, type Waiting } from "./support/sample.ts"
 import * as web from "./support/web.ts"

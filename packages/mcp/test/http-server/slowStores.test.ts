@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as EventStore from "@parley/mcp/EventStore"
-import type * as SessionStore from "@parley/mcp/SessionStore"
+import type * as EventStore from "@parley/mcp/http/EventStore"
+import type * as SessionStore from "@parley/mcp/http/SessionStore"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as web from "./support/web.ts"

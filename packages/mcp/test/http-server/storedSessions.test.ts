@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as SessionStore from "@parley/mcp/SessionStore"
+import type * as SessionStore from "@parley/mcp/http/SessionStore"
 import { Effect, Option } from "effect"
 import * as web from "./support/web.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as EventStore from "@parley/mcp/EventStore"
+import * as EventStore from "@parley/mcp/http/EventStore"
 import { Effect, Fiber, Option, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { sample } from "./support/sample.ts"

@@ -1,6 +1,6 @@
 /** Our client and servers that people install. */
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Subscribed, Updated } from "@parley/mcp/McpChange"
+import { Subscribed, Updated } from "@parley/mcp/client/McpEvent"
 import { Effect, Fiber, Queue, Schema, Stream } from "effect"
 import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Content from "@parley/mcp/Content"
 import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
-import * as Revision from "@parley/mcp/revision/Revision"
+import * as Content from "@parley/mcp/payload/Content"
+import * as Revision from "@parley/mcp/wire/Revision"
 import { Effect, Logger, Schema } from "effect"
 import { spoken } from "./support/line.ts"
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Catalog from "@parley/mcp/Catalog"
-import * as Content from "@parley/mcp/Content"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import * as Revision from "@parley/mcp/revision/Revision"
+import * as Content from "@parley/mcp/payload/Content"
+import type * as Listing from "@parley/mcp/payload/Listing"
+import * as Revision from "@parley/mcp/wire/Revision"
 import { ErrorResponse } from "@parley/peer"
 import { Context, Data, Effect, Exit, Logger, Schema } from "effect"
 import { spoken } from "./support/line.ts"
@@ -112,7 +112,7 @@ describe("what a tool says about itself", () => {
 
   it.effect("travels to the last keyword where it is raw", () =>
     Effect.gen(function*() {
-      const inputSchema: Catalog.ObjectSchema = JSON.parse(`{
+      const inputSchema: Listing.ObjectSchema = JSON.parse(`{
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "$defs": { "word": { "$anchor": "word", "type": "string", "x-any": [1] } },

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as McpCall from "@parley/mcp/McpCall"
+import * as McpContext from "@parley/mcp/McpContext"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpToolkit from "@parley/mcp/McpToolkit"
 import { Effect, Layer, References, Schema } from "effect"
@@ -30,7 +30,7 @@ describe("a toolkit of effect/ai", () => {
         : query === "defect"
         ? Effect.die(new Error("secret"))
         : Effect.succeed({ found: [query] }),
-    count: () => Effect.map(McpCall.Current, (call) => call?.client.info?.name.length ?? -1)
+    count: () => Effect.map(McpContext.Current, (call) => call?.client.info?.name.length ?? -1)
   })
   const made = McpServer.make({ name: "s", version: "1", features: McpToolkit.tools(toolkit) }).pipe(
     Effect.provide(layer)

@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as McpCall from "@parley/mcp/McpCall"
+import type * as McpContext from "@parley/mcp/McpContext"
 import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import * as Revision from "@parley/mcp/revision/Revision"
-import { Effect, Schema } from "effect"
+import * as Revision from "@parley/mcp/wire/Revision"
+import { Effect, Redacted, Schema } from "effect"
 import { modern, open, spoken } from "./support/line.ts"
 
-const serverOf = (handler: (call: McpCall.McpCall) => Effect.Effect<McpTool.Value<undefined>, unknown>) =>
+const serverOf = (handler: (call: McpContext.McpContext) => Effect.Effect<McpTool.Value<undefined>, unknown>) =>
   McpServer.make({ name: "s", version: "1", features: [McpTool.make("t", {}, (_, call) => handler(call))] })
 
 const text = (value: string) => [{ type: "text", text: value }]
 
 describe("asking the client", () => {
   const counts = { runs: 0, once: 0 }
-  const asks = (call: McpCall.McpCall) =>
+  const asks = (call: McpContext.McpContext) =>
     Effect.gen(function*() {
       counts.runs++
       const ticket = yield* call.once("ticket", Schema.Int, Effect.sync(() => ++counts.once))
@@ -57,6 +57,38 @@ describe("asking the client", () => {
       assert.strictEqual((yield* line.refusal("tools/call", modern({ name: "t", ...tampered }, capable))).code, -32602)
       const other = { ...answers, arguments: { other: true } }
       assert.strictEqual((yield* line.refusal("tools/call", modern({ name: "t", ...other }, capable))).code, -32602)
+    }))
+
+  it.effect("in one server is refused by another that has the same key", () =>
+    Effect.gen(function*() {
+      const state = { keys: [Redacted.make("a secret that several servers share")] }
+      const capable = { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } }
+      const named = (name: string) => {
+        const pay = McpTool.make("pay", {}, (_, call) =>
+          Effect.gen(function*() {
+            const approval = yield* call.once("approval", Schema.String, Effect.succeed(name))
+            yield* call.elicit("sure", { message: "Sure?", schema: {} })
+            return approval
+          }))
+        const server = McpServer.make({ name, version: "1", state, features: [pay] })
+        return Effect.flatMap(server, (made) => open(made, { revision: "2026-07-28" }))
+      }
+      const [staging, again, production] = [
+        yield* named("staging"),
+        yield* named("staging"),
+        yield* named("production")
+      ]
+      const asked = yield* staging.result("tools/call", modern({ name: "pay" }, capable))
+      const retry = modern({
+        name: "pay",
+        requestState: asked["requestState"] ?? "",
+        inputResponses: { sure: { action: "accept", content: {} } }
+      }, capable)
+      assert.deepInclude(yield* again.result("tools/call", retry), { content: text("staging") })
+      assert.deepStrictEqual(yield* production.refusal("tools/call", retry), {
+        code: -32602,
+        message: "requestState is not for this request: send the request without it"
+      })
     }))
 
   it.effect("for what it did not declare is refused by the protocol, or shown to the model where there is no word for it", () =>
@@ -103,7 +135,7 @@ describe("asking the client", () => {
 
   it.effect("is for tools, resources and prompts alike", () =>
     Effect.gen(function*() {
-      const roots = (call: McpCall.McpCall) =>
+      const roots = (call: McpContext.McpContext) =>
         Effect.map(call.listRoots(), (roots) => roots.map(({ uri }) => uri).join())
       const server = yield* McpServer.make({
         name: "s",

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as McpCall from "@parley/mcp/McpCall"
+import type * as McpContext from "@parley/mcp/McpContext"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import * as Revision from "@parley/mcp/revision/Revision"
+import * as Revision from "@parley/mcp/wire/Revision"
 import { ErrorResponse } from "@parley/peer"
 import type { Middleware } from "@parley/peer/Handler"
 import { Context, Deferred, Effect, Exit, Schema, Tracer } from "effect"
@@ -11,7 +11,7 @@ import { greet, modern, open, spoken } from "./support/line.ts"
 
 type Json = Schema.JsonObject
 
-const serverOf = (handler: (call: McpCall.McpCall) => Effect.Effect<McpTool.Value<undefined>, unknown>) =>
+const serverOf = (handler: (call: McpContext.McpContext) => Effect.Effect<McpTool.Value<undefined>, unknown>) =>
   McpServer.make({ name: "s", version: "1", features: [McpTool.make("t", {}, (_, call) => handler(call))] })
 
 const text = (value: string) => [{ type: "text", text: value }]
@@ -21,7 +21,7 @@ const methods = (messages: ReadonlyArray<{ readonly method?: string }>) => messa
 describe("what a handler knows of its call", () => {
   it.effect("is who calls, how, and with what", () =>
     Effect.gen(function*() {
-      const seen: Array<McpCall.McpCall> = []
+      const seen: Array<McpContext.McpContext> = []
       const server = yield* serverOf((call) => Effect.sync(() => void seen.push(call)))
       const origin = { principal: "ann", header: (name: string) => name === "host" ? "example.org" : undefined }
       const line = yield* open(server, { origin })
@@ -29,7 +29,7 @@ describe("what a handler knows of its call", () => {
       yield* line.result("tools/call", { name: "t", _meta: { "a.b/c": 1 } })
       yield* line.result("tools/call", modern({ name: "t" }))
       const [legacy, modernOne] = seen
-      const known = ({ client, header, id, method, principal, revision }: McpCall.McpCall) => ({
+      const known = ({ client, header, id, method, principal, revision }: McpContext.McpContext) => ({
         client,
         host: header("host"),
         id,

@@ -3,7 +3,7 @@ import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import * as Revision from "@parley/mcp/revision/Revision"
+import * as Revision from "@parley/mcp/wire/Revision"
 import { Effect, Schema } from "effect"
 import { callOf } from "./support/call.ts"
 import { greet, meta, modern, open } from "./support/line.ts"
@@ -118,7 +118,7 @@ describe("the handshake", () => {
       })
       assert.deepStrictEqual(seen.at(-1), record)
       const second = server.connect({ record: JSON.parse(JSON.stringify(record)) })
-      assert.strictEqual(second.wire()?.revision, "2025-06-18")
+      assert.strictEqual(second.codec()?.revision, "2025-06-18")
       assert.property(yield* serve(second, "tools/list"), "tools")
     }))
 })
@@ -130,7 +130,7 @@ describe("a connection without a handshake", () => {
       const stateless = server.connect({ stateless: "2025-03-26" })
       const serve = (method: string, params?: Schema.JsonObject) =>
         stateless.router.handlerOf(method)?.(callOf(method, params)) ?? Effect.die("nothing serves it")
-      assert.strictEqual(stateless.wire()?.revision, "2025-03-26")
+      assert.strictEqual(stateless.codec()?.revision, "2025-03-26")
       const listed = yield* serve("tools/list")
       assert.notProperty(listed, "resultType")
       assert.include(JSON.stringify(listed), "echo")

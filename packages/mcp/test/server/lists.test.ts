@@ -3,7 +3,7 @@ import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import * as Revision from "@parley/mcp/revision/Revision"
+import * as Revision from "@parley/mcp/wire/Revision"
 import { Arbitrary, Effect, Exit, Schema, Scope } from "effect"
 import { type Line, open, spoken } from "./support/line.ts"
 

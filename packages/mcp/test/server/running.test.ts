@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as McpDialect from "@parley/mcp/McpDialect"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
+import * as McpDialect from "@parley/mcp/wire/McpDialect"
 import * as Peer from "@parley/peer/Peer"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"

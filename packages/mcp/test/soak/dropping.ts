@@ -1,7 +1,7 @@
 /** Callers that go at any moment: every call ends, and nothing is left of them. */
 import { assert } from "@effect/vitest"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
-import type { Revision } from "@parley/mcp/revision/Revision"
+import type { Revision } from "@parley/mcp/wire/Revision"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Effect, References, Schedule } from "effect"
 import { setTimeout } from "node:timers/promises"

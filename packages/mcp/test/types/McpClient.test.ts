@@ -1,10 +1,10 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Transport } from "@parley/transport/Transport"
 import { Context, Effect, type Layer, Schema, type Stream } from "effect"
-import type { ResourceInfo } from "../../src/Catalog.ts"
+import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "../../src/client/McpClientError.ts"
 import * as McpClient from "../../src/McpClient.ts"
-import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "../../src/McpClientError.ts"
-import type { CallToolResult } from "../../src/Results.ts"
+import type { ResourceInfo } from "../../src/payload/Listing.ts"
+import type { CallToolResult } from "../../src/payload/Results.ts"
 
 declare const client: McpClient.McpClient
 

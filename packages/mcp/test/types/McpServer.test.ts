@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
-import type * as McpCompletion from "../../src/McpCompletion.ts"
+import type * as McpContext from "../../src/McpContext.ts"
 import * as McpPrompt from "../../src/McpPrompt.ts"
 import * as McpResource from "../../src/McpResource.ts"
 import * as McpServer from "../../src/McpServer.ts"
@@ -83,7 +83,7 @@ describe("the types of a server", () => {
       complete: {
         day: (prefix, known) => {
           expectTypeOf(prefix).toEqualTypeOf<string>()
-          expectTypeOf(known).toEqualTypeOf<McpCompletion.Known>()
+          expectTypeOf(known).toEqualTypeOf<McpContext.Known>()
           return Effect.andThen(released, Effect.map(Clock, ({ now }) => [String(now)]))
         },
         note: () => Effect.map(fromStore("note"), (note) => [note])

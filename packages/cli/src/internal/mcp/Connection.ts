@@ -2,11 +2,11 @@
  * A client for one command: its endpoint, its revision, and what it answers and
  * shows while it waits.
  */
+import type { ToolError } from "@parley/mcp/client/McpClientError"
+import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
-import type { ToolError } from "@parley/mcp/McpClientError"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
-import * as McpLink from "@parley/mcp/McpLink"
-import * as Revision from "@parley/mcp/revision/Revision"
+import * as Revision from "@parley/mcp/wire/Revision"
 import * as Limits from "@parley/protocol/Limits"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -107,7 +107,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
     )
     : Effect.flatMap(
       connect.transport({ ...there, endpoint }, limits),
-      (transport) => McpClient.make(McpLink.fromTransport(transport), options)
+      (transport) => McpClient.make(McpClientTransport.fromTransport(transport), options)
     )).pipe(
       Effect.provide(Logger.layer([logger])),
       Effect.mapError((error) => explain(error, there.name))

@@ -1,8 +1,8 @@
 /**
  * What tools, resources and prompts say, as lines for a person.
  */
-import * as Content from "@parley/mcp/Content"
-import type { CallToolResult, GetPromptResult } from "@parley/mcp/Results"
+import * as Content from "@parley/mcp/payload/Content"
+import type { CallToolResult, GetPromptResult } from "@parley/mcp/payload/Results"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as json from "../terminal/json.ts"

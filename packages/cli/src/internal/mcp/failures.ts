@@ -1,7 +1,7 @@
 /**
  * How a command ends whose server did not give what was asked for.
  */
-import type * as McpClientError from "@parley/mcp/McpClientError"
+import type * as McpClientError from "@parley/mcp/client/McpClientError"
 import { describe } from "@parley/peer/CallerError"
 import type { TransportError } from "@parley/transport/TransportError"
 import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"

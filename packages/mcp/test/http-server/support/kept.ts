@@ -1,8 +1,8 @@
 /** Sessions and events in a directory, which processes may share. */
 import { NodeServices } from "@effect/platform-node"
-import * as EventStore from "@parley/mcp/EventStore"
+import * as EventStore from "@parley/mcp/http/EventStore"
+import * as SessionStore from "@parley/mcp/http/SessionStore"
 import type * as McpHttp from "@parley/mcp/McpHttp"
-import * as SessionStore from "@parley/mcp/SessionStore"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { KeyValueStore } from "effect/persistence"
 

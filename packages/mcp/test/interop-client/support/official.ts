@@ -2,8 +2,8 @@
 import * as v2Node from "@modelcontextprotocol/node"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import { createMcpHandler } from "@modelcontextprotocol/server"
+import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
-import * as McpLink from "@parley/mcp/McpLink"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Effect, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
@@ -66,7 +66,7 @@ export const v1InMemory = Effect.gen(function*() {
     await v1.make(occasions.make()).connect(far)
     await near.start()
   })
-  return yield* McpClient.make(McpLink.fromTransport(ours), places.options)
+  return yield* McpClient.make(McpClientTransport.fromTransport(ours), places.options)
 })
 
 /** Version 2, with both eras on one endpoint. */

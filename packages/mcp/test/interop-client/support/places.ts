@@ -1,8 +1,8 @@
 /** Where our client finds a server that nobody here wrote, and what it hears there. */
+import type { McpConnectError } from "@parley/mcp/client/McpClientError"
+import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
-import type { McpConnectError } from "@parley/mcp/McpClientError"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
-import * as McpLink from "@parley/mcp/McpLink"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import type { Transport } from "@parley/transport/Transport"
@@ -65,7 +65,7 @@ export const stdio = (
 export const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 export const over = (transport: Transport, more: Options = {}) =>
-  McpClient.make(McpLink.fromTransport(transport), { ...options, ...more })
+  McpClient.make(McpClientTransport.fromTransport(transport), { ...options, ...more })
 
 export const overStdio = (script: string, more: Options = {}, args: ReadonlyArray<string> = []) =>
   Effect.flatMap(stdio(script, args), (transport) => over(transport, more))

@@ -1,6 +1,6 @@
 /** What our client does with the server of `v1.ts` or `v2.ts`, wherever that is. */
 import { assert, type Vitest } from "@effect/vitest"
-import { ListChanged, Subscribed, Updated } from "@parley/mcp/McpChange"
+import { ListChanged, Subscribed, Updated } from "@parley/mcp/client/McpEvent"
 import type * as McpClient from "@parley/mcp/McpClient"
 import { Cause, Deferred, Effect, Exit, Fiber, Queue, Schema, Stream } from "effect"
 import * as foreign from "./foreign.ts"

@@ -4,11 +4,11 @@
  * What a test must know of a handler it asks the server itself, by another tool, so that a server in another process is
  * tested as one in this.
  */
-import * as Content from "@parley/mcp/Content"
 import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
+import * as Content from "@parley/mcp/payload/Content"
 import { Data, Deferred, Effect, Exit, Schema, Scope } from "effect"
 
 /** A picture of one pixel, or what a test takes for one. */

@@ -2,13 +2,13 @@
  * A server behind a line of raw JSON: what a test writes is what travels, and every message of the server is held
  * against what is published of its revision.
  */
-import type { Origin } from "@parley/mcp/McpCall"
+import type { Origin } from "@parley/mcp/McpContext"
 import * as McpServer from "@parley/mcp/McpServer"
-import type { Revision } from "@parley/mcp/revision/Revision"
+import type { Revision } from "@parley/mcp/wire/Revision"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Transport } from "@parley/transport/Transport"
 import { Cause, Effect, Fiber, Queue, type Schema, type Scope } from "effect"
-import { fault } from "../../revision/support/published.ts"
+import { fault } from "../../wire/support/published.ts"
 
 export type Json = Schema.JsonObject
 

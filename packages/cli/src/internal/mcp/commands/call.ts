@@ -1,8 +1,8 @@
 /**
  * `parley mcp call`: one call of a tool, and what came of it.
  */
-import type { ToolInfo } from "@parley/mcp/Catalog"
-import { ToolError } from "@parley/mcp/McpClientError"
+import { ToolError } from "@parley/mcp/client/McpClientError"
+import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { CommandError, ExitCode, usage } from "../../terminal/CommandError.ts"

@@ -1,8 +1,8 @@
 /**
  * `parley mcp inspect`: who a server is, and all that it offers.
  */
-import type { Implementation, ServerCapabilities } from "@parley/mcp/Capabilities"
-import * as Revision from "@parley/mcp/revision/Revision"
+import type { Implementation, ServerCapabilities } from "@parley/mcp/payload/Capabilities"
+import * as Revision from "@parley/mcp/wire/Revision"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CommandError } from "../../terminal/CommandError.ts"

@@ -1,7 +1,7 @@
 /**
  * `parley mcp prompt`: a prompt with its arguments filled in.
  */
-import type { PromptInfo } from "@parley/mcp/Catalog"
+import type { PromptInfo } from "@parley/mcp/payload/Listing"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type CommandError, usage } from "../../terminal/CommandError.ts"

@@ -1,7 +1,7 @@
 /**
  * `parley mcp read`: the content of a resource.
  */
-import * as Content from "@parley/mcp/Content"
+import * as Content from "@parley/mcp/payload/Content"
 import * as Effect from "effect/Effect"
 import type { CommandError } from "../../terminal/CommandError.ts"
 import { print, write } from "../../terminal/output.ts"

@@ -2,8 +2,8 @@
  * What a server asks of the person: forms, field by field, and pages to open.
  * Without a terminal everything is declined.
  */
-import type { ElicitForm, ElicitResult, ElicitUrl, FieldValue } from "@parley/mcp/Asks"
-import type { McpHandlers } from "@parley/mcp/McpHandlers"
+import type { McpHandlers } from "@parley/mcp/client/McpHandlers"
+import type { ElicitForm, ElicitResult, ElicitUrl, FieldValue } from "@parley/mcp/payload/Elicitation"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Terminal from "effect/Terminal"

@@ -1,7 +1,7 @@
 /**
  * One field of a form, as its JSON Schema describes it, and the prompt for it.
  */
-import type { ElicitForm, FieldValue } from "@parley/mcp/Asks"
+import type { ElicitForm, FieldValue } from "@parley/mcp/payload/Elicitation"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

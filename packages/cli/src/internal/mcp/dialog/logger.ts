@@ -1,7 +1,7 @@
 /**
  * What a server logs, and what our client has to say of it: lines above the margin.
  */
-import type { LogLevel as McpLevel } from "@parley/mcp/LogLevel"
+import type { LogLevel as McpLevel } from "@parley/mcp/payload/LogLevel"
 import * as Logger from "effect/Logger"
 import type * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"

@@ -1,9 +1,9 @@
 /** Tools and a prompt that ask their client, in every way there is. */
-import type { ClientCapabilities } from "@parley/mcp/Capabilities"
-import * as Content from "@parley/mcp/Content"
-import type { Elicited, McpCall } from "@parley/mcp/McpCall"
+import type { Elicited, McpContext } from "@parley/mcp/McpContext"
 import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpTool from "@parley/mcp/McpTool"
+import type { ClientCapabilities } from "@parley/mcp/payload/Capabilities"
+import * as Content from "@parley/mcp/payload/Content"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
@@ -143,13 +143,13 @@ const enums = McpTool.make(
     )
 )
 
-const askName = (call: McpCall, key: string) =>
+const askName = (call: McpContext, key: string) =>
   Effect.map(
     call.elicit(key, { message: "What is your name?", schema: { name: Schema.String } }),
     (elicited) => filledIn(elicited, { name: "stranger" }).name
   )
 
-const confirmed = (call: McpCall) =>
+const confirmed = (call: McpContext) =>
   Effect.map(
     call.elicit("confirm", { message: "Please confirm", schema: { ok: Schema.Boolean } }),
     (elicited) => filledIn(elicited, { ok: false }).ok

@@ -1,6 +1,6 @@
 /** Tools that answer with each kind of content, and with errors, progress and logs. */
-import * as Content from "@parley/mcp/Content"
 import * as McpTool from "@parley/mcp/McpTool"
+import * as Content from "@parley/mcp/payload/Content"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { pixel, silence } from "./samples.ts"

@@ -1,7 +1,7 @@
 /** Resources and prompts. */
-import * as Content from "@parley/mcp/Content"
 import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
+import * as Content from "@parley/mcp/payload/Content"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"

@@ -1,9 +1,9 @@
 /**
  * What a server offers: its four lists, each only where the server has it.
  */
-import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/Catalog"
+import type { McpCallError } from "@parley/mcp/client/McpClientError"
 import type { McpClient } from "@parley/mcp/McpClient"
-import type { McpCallError } from "@parley/mcp/McpClientError"
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/payload/Listing"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Effect from "effect/Effect"
 

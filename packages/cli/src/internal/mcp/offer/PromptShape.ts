@@ -1,7 +1,7 @@
 /**
  * What a prompt takes, for a person to read.
  */
-import type { PromptInfo } from "@parley/mcp/Catalog"
+import type { PromptInfo } from "@parley/mcp/payload/Listing"
 
 /** One line for each argument. */
 export const linesOf = ({ arguments: parameters = [] }: PromptInfo): ReadonlyArray<string> => {

@@ -2,7 +2,7 @@
  * The arguments of a tool, from words of the command line: one object of JSON, or
  * `NAME=VALUE` for each, whose values are read as the tool's input schema says.
  */
-import type { ToolInfo } from "@parley/mcp/Catalog"
+import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as pairs from "./pairs.ts"

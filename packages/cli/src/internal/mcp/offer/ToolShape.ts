@@ -1,7 +1,7 @@
 /**
  * What a tool takes, as its input schema says: for a person to read.
  */
-import type { ToolInfo } from "@parley/mcp/Catalog"
+import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import type * as Schema from "effect/Schema"
 
 /** One argument. */

@@ -1,7 +1,7 @@
 /**
  * Lists as lines for a person: a name, and what is said of it.
  */
-import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/Catalog"
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/payload/Listing"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type { Offer } from "./Offer.ts"
 import * as PromptShape from "./PromptShape.ts"

@@ -1,0 +1,52 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/mcp/src",
+  test: "packages/mcp/test/http-client/HeaderValue.test.ts",
+  mutants: [
+    {
+      name: "base64-holds-any-bytes",
+      promise: 1,
+      find: `new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })`,
+      replace: "new TextDecoder()",
+      title: "what is no strict Base64 of UTF-8"
+    },
+    {
+      name: "numbers-are-compared-as-texts",
+      promise: 14,
+      find: "numeral.test(text) && Number(text) === value",
+      replace: "text === String(value)",
+      title: "are compared as numbers"
+    },
+    {
+      name: "dialect-settled-too-early",
+      promise: 1,
+      test: "packages/mcp/test/wire/McpDialect.test.ts",
+      find: `  get unreadableId() {
+    return codec()?.features.unreadable ?? "omit"
+  }`,
+      replace: `  unreadableId: codec()?.features.unreadable ?? "omit"`,
+      title: "follows the revision as it becomes known"
+    },
+    {
+      name: "handshake-can-be-cancelled",
+      promise: 8,
+      test: "packages/mcp/test/wire/McpDialect.test.ts",
+      find: `Dialect.cancelledNotification(["initialize"])`,
+      replace: "Dialect.cancelledNotification([])",
+      title: "never cancels the handshake"
+    },
+    {
+      name: "seal-replaces-the-kind-of-a-result",
+      promise: 2,
+      test: "packages/mcp/test/wire/RevisionCodec.test.ts",
+      find: `        resultType: "complete",
+        ...result,
+        _meta`,
+      replace: `        ...result,
+        resultType: "complete",
+        _meta`,
+      title: "seals a modern result with its kind and its server"
+    }
+  ]
+} satisfies Mutants

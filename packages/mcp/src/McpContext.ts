@@ -1,0 +1,180 @@
+/**
+ * What a handler knows of its call, and what it can do beside answering: report progress, log to the client, and send
+ * requests to the client. It also holds the types of completers, which get the same context.
+ *
+ * A handler is written once for both eras. In the legacy era a question is a request of the server. In the modern era
+ * it is a result that asks, after which the handler *runs again* from its start. Code before a question then runs once
+ * more in each round; put what must run only once into `once`.
+ *
+ * @since 0.1.0
+ */
+import type * as Params from "@parley/contract/Params"
+import type { RequestId } from "@parley/protocol/RequestId"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { ClientCapabilities, Implementation } from "./payload/Capabilities.ts"
+import type { ElicitUrl } from "./payload/Elicitation.ts"
+import type { LogLevel } from "./payload/LogLevel.ts"
+import type { Root } from "./payload/Roots.ts"
+import type { SampleRequest, SampleResult } from "./payload/Sampling.ts"
+import type { ClientRequestError } from "./server/ClientRequestError.ts"
+import type { Revision } from "./wire/Revision.ts"
+
+/**
+ * Who calls, as it says itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Client {
+  /** Its name and version; absent where it does not say. */
+  readonly info: Implementation | undefined
+  readonly capabilities: ClientCapabilities
+}
+
+/**
+ * What the host of a connection knows of a call beside its message.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Origin {
+  /** Who calls, as the host has authenticated them. */
+  readonly principal?: string | undefined
+  /** A header of the HTTP request that brought the call, by its name in lower case. */
+  readonly header?: ((name: string) => string | undefined) | undefined
+  /** Closes the stream that the call is answered on; its client comes back for the rest. */
+  readonly closeStream?: Effect.Effect<void> | undefined
+}
+
+/**
+ * What the client's person did with what they were asked.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Elicited<A> =
+  | { readonly _tag: "Accepted"; readonly content: A }
+  | { readonly _tag: "Declined" }
+  | { readonly _tag: "Cancelled" }
+
+/**
+ * A form to fill in: fields that are strings, numbers, booleans, or choices of strings. Title, description and default
+ * of each field come from the annotations of its Schema. `requestedSchema` says the JSON Schema itself instead.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Form<F extends Params.Fields> {
+  readonly message: string
+  readonly schema: F
+  /** What the client is sent in place of the JSON Schema of `schema`; the answer is still read by `schema`. */
+  readonly requestedSchema?: Schema.JsonObject | undefined
+}
+
+/**
+ * One call of a tool, a resource, a prompt or a completion.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface McpContext {
+  readonly client: Client
+  /** The revision that the call is made in. */
+  readonly revision: Revision
+  /** Who calls, as the host of the connection has authenticated them; `undefined` for nobody in particular. */
+  readonly principal: string | undefined
+  /** A header of the HTTP request that brought the call, by its name in lower case; elsewhere there are none. */
+  readonly header: (name: string) => string | undefined
+  /** The id of the request. */
+  readonly id: RequestId | undefined
+  /** The method of the request, as in `tools/call`. */
+  readonly method: string
+  /** The `_meta` of the request; empty where it has none. */
+  readonly meta: Schema.JsonObject
+
+  /**
+   * Reports progress, where the client asked for it. A value that is no larger than the one before is not sent: on the
+   * wire progress only grows.
+   */
+  readonly progress: (progress: number, total?: number, message?: string) => Effect.Effect<void>
+
+  /** Logs to the client, where it wants messages of this level. */
+  readonly log: (level: LogLevel, data: Schema.Json, logger?: string) => Effect.Effect<void>
+
+  /** Asks the client's person to fill in a form. The key names the question within this call. */
+  readonly elicit: <const F extends Params.Fields>(
+    key: string,
+    form: Form<F>
+  ) => Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError>
+
+  /** Asks the client's person to open a URL. Their acceptance says that they open it, not that they are done there. */
+  readonly elicitUrl: (key: string, url: Omit<ElicitUrl, "_meta">) => Effect.Effect<Elicited<void>, ClientRequestError>
+
+  /** Asks the client's model. */
+  readonly sample: (key: string, request: SampleRequest) => Effect.Effect<SampleResult, ClientRequestError>
+
+  /** Asks the client where it works. The key is `roots` where none is given. */
+  readonly listRoots: (key?: string) => Effect.Effect<ReadonlyArray<Root>, ClientRequestError>
+
+  /**
+   * Runs an effect once, however many rounds the call takes: its value goes with the question to the client, sealed,
+   * and comes back with the answer. Where nothing is asked it is simply run. A round waits for it, so it must not wait
+   * for the answer to a question that is asked outside of it.
+   */
+  readonly once: <A, I, E, R>(
+    key: string,
+    schema: Schema.Codec<A, I>,
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+
+  /**
+   * Closes the stream that this call is answered on, where it has one of its own; the client comes back for the
+   * answer. Elsewhere it does nothing.
+   */
+  readonly closeStream: Effect.Effect<void>
+}
+
+/**
+ * The call that is served, for code that is not given it: the handlers of an `effect/ai` toolkit. `undefined` outside of
+ * a call.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Current: Context.Reference<McpContext | undefined> = Context.Reference<McpContext | undefined>(
+  "@parley/mcp/McpContext/Current",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * What a completer knows of the call that it completes for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Known {
+  /** The arguments that are filled in already. */
+  readonly arguments: { readonly [name: string]: string }
+  readonly call: McpContext
+}
+
+/**
+ * Gives the values that complete what was typed, the best first. At most a hundred of them are sent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Completer<E = never, R = never> = (
+  prefix: string,
+  known: Known
+) => Effect.Effect<ReadonlyArray<string>, E, R>
+
+/**
+ * What completes arguments, by their names; `R` has what each requires.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Completers<R> = { readonly [name in keyof R]?: Completer<unknown, R[name]> | undefined }

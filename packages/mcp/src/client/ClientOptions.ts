@@ -1,0 +1,127 @@
+/**
+ * What a client may be given, and what each of its calls may choose.
+ *
+ * @since 0.1.0
+ */
+import type { Router } from "@parley/peer/Router"
+import type * as Limits from "@parley/protocol/Limits"
+import type * as Duration from "effect/Duration"
+import type * as Schema from "effect/Schema"
+import type { LogLevel } from "../payload/LogLevel.ts"
+import type { CallToolResult } from "../payload/Results.ts"
+import type { Revision } from "../wire/Revision.ts"
+import type { McpHandlers } from "./McpHandlers.ts"
+
+/**
+ * What a client may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
+  /** Who we are. */
+  readonly name: string
+  readonly version: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly websiteUrl?: string | undefined
+  /**
+   * `auto` by default: asks with `server/discover` which modern revision there is, and says `initialize` where there is
+   * none. A revision is used as it is; a modern one without asking.
+   */
+  readonly revision?: Revision | "auto" | undefined
+  /** What the server may ask for. */
+  readonly handlers?: H | undefined
+  /** Serves requests and notifications of the server that are none of MCP, such as those of extensions. */
+  readonly router?: Router | undefined
+  /** Capabilities of extensions, by identifier. */
+  readonly extensions?: { readonly [identifier: string]: Schema.JsonObject } | undefined
+  /** How long a request waits without progress. 30 seconds by default. */
+  readonly timeout?: Duration.Input | undefined
+  /** How long a request waits however much progress there is. 10 minutes by default. */
+  readonly maxTimeout?: Duration.Input | undefined
+  /** How long `initialize` may take. 5 seconds by default. */
+  readonly handshake?: Duration.Input | undefined
+  /** How long the probe may take before `initialize` is tried. 2 seconds by default. */
+  readonly probe?: Duration.Input | undefined
+  /** Asks for log messages of this level and above from the beginning. */
+  readonly logLevel?: LogLevel | undefined
+  /** How many results are kept for as long as the server allows. 256 by default; 0 keeps none. */
+  readonly cached?: number | undefined
+  /** How often the server may ask for input in one call. 16 by default. */
+  readonly rounds?: number | undefined
+  /** The bounds of the transport. */
+  readonly limits?: Partial<Limits.Limits> | undefined
+}
+
+/**
+ * The progress of a call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Progress {
+  /** It grows with each notification. */
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
+}
+
+/**
+ * What any request may choose.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RequestOptions {
+  /** How long to wait without progress, instead of the client's default. */
+  readonly timeout?: Duration.Input | undefined
+  /** How long to wait however much progress there is, instead of the client's default. */
+  readonly maxTimeout?: Duration.Input | undefined
+  /** Takes the progress of the call, in order and before its result. It runs in the receive loop: keep it short. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Members of `_meta` beside those of the protocol. */
+  readonly meta?: Schema.JsonObject | undefined
+}
+
+/**
+ * What a call of a tool may choose, with a Schema for its arguments.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ToolOptions<P = Schema.JsonObject> extends RequestOptions {
+  /** Encodes the arguments. Without it they are JSON. */
+  readonly params?: Schema.Codec<P, unknown> | undefined
+}
+
+/**
+ * What a call of a tool may choose, with a Schema for its structured content.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TypedToolOptions<A, P = Schema.JsonObject> extends ToolOptions<P> {
+  /** Decodes the structured content, which must be there. */
+  readonly result: Schema.Codec<A, unknown>
+}
+
+/**
+ * What a stream of a tool's call gives: its progress, and at last its result.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ToolEvent =
+  | { readonly _tag: "Progress"; readonly progress: Progress }
+  | { readonly _tag: "Result"; readonly result: CallToolResult }
+
+/**
+ * What is completed: an argument of a prompt, or a variable of a resource template.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CompletionRef =
+  | { readonly _tag: "Prompt"; readonly name: string }
+  | { readonly _tag: "Template"; readonly uri: string }

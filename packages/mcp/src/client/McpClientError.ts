@@ -1,0 +1,153 @@
+/**
+ * How the calls of a client fail. Each tag is a decision of its own: the server
+ * refused (`ProtocolError`), the tool failed (`ToolError`), it cannot be asked
+ * (`UnsupportedCapability`), it answered nonsense (`InvalidResult`), it asked us
+ * what nobody answers (`InputRefused`), its session is over (`SessionExpired`);
+ * or the line (`RequestTimeout`, `Disconnected`, `HttpStatusError`, … of the peer).
+ *
+ * @since 0.1.0
+ */
+import type * as CallerError from "@parley/peer/CallerError"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Schema from "effect/Schema"
+import { CallToolResult } from "../payload/Results.ts"
+
+/** JSON as it was received. It is not walked again. */
+const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { toCodecJson: () => undefined })
+
+/**
+ * The server answered a request with an error object; code, message and data are as it sent them.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ProtocolError extends Schema.TaggedError<ProtocolError>()("ProtocolError", {
+  method: Schema.String,
+  code: Schema.Int,
+  /** The text of the error object. */
+  text: Schema.String,
+  data: Schema.optionalKey(Received)
+}) {
+  override get message(): string {
+    return `${this.method} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
+  }
+}
+
+/**
+ * A tool ran and says that it failed (`isError`). The result has what it says.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ToolError extends Schema.TaggedError<ToolError>()("ToolError", {
+  tool: Schema.String,
+  result: CallToolResult
+}) {
+  override get message(): string {
+    const texts = this.result.content.flatMap((block) => block.type === "text" ? [block.text] : [])
+    return texts.length === 0
+      ? `the tool ${this.tool} failed`
+      : `the tool ${this.tool} failed: ${Excerpt.line(texts.join(" "))}`
+  }
+}
+
+/**
+ * The server offers no such thing in this revision, or has not declared the capability for it. Nothing was sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnsupportedCapability extends Schema.TaggedError<UnsupportedCapability>()("UnsupportedCapability", {
+  method: Schema.String,
+  /** The capability that the server would have to declare; absent where the revision has no such method. */
+  capability: Schema.optionalKey(Schema.String)
+}) {
+  override get message(): string {
+    return this.capability === undefined
+      ? `${this.method} is no method of the revision in use`
+      : `the server does not declare ${this.capability}, which ${this.method} needs`
+  }
+}
+
+/**
+ * The server knows the session of a request no more. Seen only where a new session could not be made either, or the
+ * call that was made again met the same.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SessionExpired extends Schema.TaggedError<SessionExpired>()("SessionExpired", {
+  method: Schema.String
+}) {
+  override get message(): string {
+    return `the server does not know the session of ${this.method} any more, and a new one could not be made`
+  }
+}
+
+/**
+ * A result came that is not what the method gives: the Schema of the revision, the tool's output schema or the
+ * caller's Schema refuses it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidResult extends Schema.TaggedError<InvalidResult>()("InvalidResult", {
+  method: Schema.String,
+  /** Where in the result, from the outside in. */
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
+  rule: Schema.String
+}) {
+  override get message(): string {
+    const at = this.path.length === 0 ? "" : ` at ${Excerpt.line(this.path.join("."))}`
+    return `the result of ${this.method} is invalid${at}: ${Excerpt.line(this.rule)}`
+  }
+}
+
+/**
+ * The server needs input for a call, and it cannot be given: no handler for it, a handler that failed, an answer that
+ * does not fit, or more rounds than allowed.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InputRefused extends Schema.TaggedError<InputRefused>()("InputRefused", {
+  method: Schema.String,
+  /** What the server asks for, such as `elicitation/create`; absent where it asked too often. */
+  asked: Schema.optionalKey(Schema.String),
+  rule: Schema.String
+}) {
+  override get message(): string {
+    return `${this.method} needs input${this.asked === undefined ? "" : ` (${this.asked})`}: ${Excerpt.line(this.rule)}`
+  }
+}
+
+/** What the line may do to a call. @category errors @since 0.1.0 */
+export type LineError = Exclude<CallerError.CallError, CallerError.RemoteError>
+
+/** How a request may fail. @category errors @since 0.1.0 */
+export type McpCallError = ProtocolError | UnsupportedCapability | SessionExpired | InvalidResult | LineError
+
+/** How a request may fail that the server may answer by asking for input. @category errors @since 0.1.0 */
+export type McpAskedError = McpCallError | InputRefused
+
+/**
+ * The handshake failed: no revision in common.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NoCommonRevision extends Schema.TaggedError<NoCommonRevision>()("NoCommonRevision", {
+  /** What the server named. */
+  offered: Schema.Array(Schema.String),
+  /** What we speak, or may. */
+  ours: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `no revision in common: the server has ${Excerpt.line(this.offered.join(", "))}, we have ${
+      this.ours.join(", ")
+    }`
+  }
+}
+
+/** How connecting may fail. @category errors @since 0.1.0 */
+export type McpConnectError = McpCallError | NoCommonRevision

@@ -1,0 +1,123 @@
+/**
+ * The transport of a client: it carries requests and notifications to one server, and the server's own to the client.
+ * Over a duplex transport it is a `Peer`; over HTTP it is a session of exchanges.
+ *
+ * The transport owns how texts travel, and the id of a session where HTTP has one. The client owns what the texts say:
+ * the handshake, the revision, `_meta`, results.
+ *
+ * @since 0.1.0
+ */
+import type { Caller, CallOptions } from "@parley/peer/Caller"
+import type { CallError, DisconnectReason, NotifyError } from "@parley/peer/CallerError"
+import * as Peer from "@parley/peer/Peer"
+import type { Router } from "@parley/peer/Router"
+import type * as Dialect from "@parley/protocol/Dialect"
+import type * as Limits from "@parley/protocol/Limits"
+import type { Transport } from "@parley/transport/Transport"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { ToolInfo } from "../payload/Listing.ts"
+import type { RevisionCodec } from "../wire/RevisionCodec.ts"
+import type { SessionExpired } from "./McpClientError.ts"
+
+/**
+ * What one request of a client may choose.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TransportCallOptions extends CallOptions {
+  /** The tool that is called, as it was listed: its input schema may ask for headers. */
+  readonly tool?: ToolInfo | undefined
+}
+
+/**
+ * The transport between a client and one server.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface McpClientTransport {
+  /**
+   * Sends a request and waits for its response. Interruption cancels it on the other side. Fails with `SessionExpired`
+   * when it carried the id of a session that the server knows no more.
+   */
+  readonly request: (
+    method: string,
+    params?: Schema.JsonObject | undefined,
+    options?: TransportCallOptions | undefined
+  ) => Effect.Effect<Schema.Json, CallError | SessionExpired>
+
+  /** Sends a notification. */
+  readonly notify: (
+    method: string,
+    params?: Schema.JsonObject | undefined
+  ) => Effect.Effect<void, NotifyError | SessionExpired>
+
+  /** Listens to the server's notifications of a method until the Scope closes. */
+  readonly listen: Caller["listen"]
+
+  /**
+   * Takes the revision that was agreed on, before anything else is sent in it: in the legacy era between the result of
+   * `initialize` and `notifications/initialized`. `undefined` forgets revision and session, before the handshake is
+   * made again.
+   */
+  readonly settle: (codec: RevisionCodec | undefined) => Effect.Effect<void>
+
+  /** Whether requests of the modern era repeat parts of their params in headers. */
+  readonly hasHeaders: boolean
+
+  /** Whether each request has a connection of its own, so that the end of one says nothing of the others. */
+  readonly perRequest: boolean
+
+  /** Waits until no more requests can be made. Never ends where each request has a connection of its own. */
+  readonly disconnected: Effect.Effect<DisconnectReason>
+}
+
+/**
+ * What a client gives to its transport.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Host {
+  /** What the server may call. */
+  readonly router: Router
+  /** How MCP uses JSON-RPC. Its members follow the revision when that is known. */
+  readonly dialect: Dialect.Dialect
+  readonly limits: Partial<Limits.Limits> | undefined
+  /** How long a request waits where its options name no timeout. */
+  readonly timeout: Duration.Input
+  /**
+   * The transport found, without a request of the client, that the session is over. The client makes the handshake
+   * again.
+   */
+  readonly onSessionExpired: () => void
+}
+
+/**
+ * Opens a transport for a client. It ends with the Scope.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Open<E = never, R = never> = (host: Host) => Effect.Effect<McpClientTransport, E, R | Scope.Scope>
+
+/**
+ * A client transport over a duplex transport: stdio, a socket, memory.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromTransport = (transport: Transport): Open => ({ dialect, limits, router, timeout }) =>
+  Effect.map(Peer.make(transport, { dialect, limits, router, timeout }), (peer): McpClientTransport => ({
+    request: peer.request,
+    notify: peer.notify,
+    listen: peer.listen,
+    settle: () => Effect.void,
+    hasHeaders: false,
+    perRequest: false,
+    disconnected: peer.disconnected
+  }))

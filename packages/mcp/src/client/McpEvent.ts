@@ -1,0 +1,45 @@
+/**
+ * What streams of changes give: what has changed, and where some changes may have
+ * been missed.
+ *
+ * @since 0.1.0
+ */
+import * as Data from "effect/Data"
+
+/**
+ * A resource has changed. Its uri may be below the one that was subscribed to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Updated extends Data.TaggedClass("Updated")<{ readonly uri: string }> {}
+
+/**
+ * A list has changed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class ListChanged
+  extends Data.TaggedClass("ListChanged")<{ readonly list: "tools" | "prompts" | "resources" }>
+{}
+
+/**
+ * The first element of a stream of changes: from now on changes arrive. A reader that keeps a copy reads the original
+ * now.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Subscribed extends Data.TaggedClass("Subscribed")<{}> {}
+
+/**
+ * Stands in a stream of changes where some may have been missed. The session expired or the subscription ended, and it
+ * was made again; or more came than was taken (`Overrun`).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Resumed extends Data.TaggedClass("Resumed")<{
+  readonly reason: "SessionExpired" | "Ended" | "Overrun"
+}> {}

@@ -1,0 +1,56 @@
+/**
+ * What a client answers when the server asks: for input of a person, for a
+ * model's message, for the roots.
+ *
+ * The handlers that are given are the capabilities that are declared. The same
+ * handlers answer requests of the legacy era and rounds of the modern one.
+ *
+ * @since 0.1.0
+ */
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type * as Effect from "effect/Effect"
+import type { ElicitForm, ElicitResult, ElicitUrl } from "../payload/Elicitation.ts"
+import type { Root } from "../payload/Roots.ts"
+import type { SampleRequest, SampleResult } from "../payload/Sampling.ts"
+
+/**
+ * Handlers of what a server may ask for. What they fail with is the error that the server sees in the legacy era; in the
+ * modern one the call that asked fails with `InputRefused`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface McpHandlers<R = never> {
+  /** Asks a model for the next message. */
+  readonly sample?: ((request: SampleRequest) => Effect.Effect<SampleResult, ErrorResponse, R>) | undefined
+  /** What `sample` takes beside plain messages. Nothing by default. */
+  readonly sampling?: {
+    /** It takes `tools` and `toolChoice`. */
+    readonly tools?: boolean | undefined
+    /** It takes an `includeContext` other than none. */
+    readonly context?: boolean | undefined
+  } | undefined
+  /**
+   * Asks a person to fill in a form. What an accepted answer leaves out is taken from the defaults of the requested
+   * schema.
+   */
+  readonly elicit?: ((form: ElicitForm) => Effect.Effect<ElicitResult, ErrorResponse, R>) | undefined
+  /** Asks a person whether to open a page. Its answer is consent, not what is done there. */
+  readonly elicitUrl?: ((ask: ElicitUrl) => Effect.Effect<ElicitResult, ErrorResponse, R>) | undefined
+  /** The folders and files that the server may know of. Read anew each time the server asks. */
+  readonly roots?: Effect.Effect<ReadonlyArray<Root>, ErrorResponse, R> | undefined
+}
+
+/**
+ * What handlers require.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Requirements<H extends McpHandlers<unknown>> = {
+  readonly [name in keyof H]-?: RequirementsOf<H[name]>
+}[keyof H]
+
+type RequirementsOf<A> = A extends Effect.Effect<unknown, unknown, infer R> ? R
+  : A extends (...args: never) => Effect.Effect<unknown, unknown, infer R> ? R
+  : never

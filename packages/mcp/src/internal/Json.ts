@@ -1,0 +1,51 @@
+/**
+ * JSON that somebody else may have written: of which kind it is, what it holds, and copies with a few members changed.
+ */
+import type * as Schema from "effect/Schema"
+
+/** @internal */
+export const isObject = (value: unknown): value is Schema.JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** `Array.isArray`, which narrows no readonly array. @internal */
+export const isArray = (value: Schema.Json | undefined): value is Schema.JsonArray => Array.isArray(value)
+
+/** A member that the object itself has. @internal */
+export const own = (object: Schema.JsonObject, key: string): Schema.Json | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined
+
+/** The key that a token of a JSON pointer names (RFC 6901, section 4). @internal */
+export const keyOf = (token: string): string => token.replaceAll("~1", "/").replaceAll("~0", "~")
+
+/** One text for all JSON that is equal: the members of each object are in one order. @internal */
+export const canonical = (json: Schema.Json): string =>
+  JSON.stringify(json, (_, value: Schema.Json) => isObject(value) ? sorted(value) : value)
+
+/** An object lists names that are whole numbers first, always in the same order, and the others as they were added. */
+const sorted = (object: Schema.JsonObject): Schema.JsonObject =>
+  Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Leaves members out, and copies nothing where there is nothing to leave out. @internal */
+export const omit = <A extends object>(record: A, ...keys: ReadonlyArray<string>): A => {
+  if (!keys.some((key) => Object.hasOwn(record, key))) return record
+  // Callers name optional members only, so the record keeps its type.
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key))) as A
+}
+
+/** Replaces a member where it is present and its replacement is another value. @internal */
+export const change = <A extends object, K extends keyof A>(
+  record: A,
+  key: K,
+  f: (value: NonNullable<A[K]>) => A[K]
+): A => {
+  const value = record[key]
+  if (value === undefined || value === null) return record
+  const replaced = f(value)
+  return replaced === value ? record : { ...record, [key]: replaced }
+}
+
+/** Maps a list, and copies nothing where every element stays. @internal */
+export const mapSame = <A>(list: ReadonlyArray<A>, f: (value: A) => A): ReadonlyArray<A> => {
+  const mapped = list.map(f)
+  return mapped.some((value, index) => value !== list[index]) ? mapped : list
+}

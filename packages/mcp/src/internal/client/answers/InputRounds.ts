@@ -1,0 +1,82 @@
+/**
+ * A call that the server may answer by asking for input: the client answers, and
+ * makes the call again, with a new id, the same params and the state as it came.
+ */
+import type * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { InputRefused, type McpAskedError } from "../../../client/McpClientError.ts"
+import { type InputRequest, type InputRequired, isInputRequired } from "../../../payload/Results.ts"
+import type { Decoder } from "../../../wire/Codec.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Sender, SendOptions } from "../calls/Sender.ts"
+import type { ClientSession } from "../negotiation/ClientSession.ts"
+import * as failures from "../negotiation/failures.ts"
+import type { Answer } from "./Answers.ts"
+
+/** Makes a call, through as many rounds as it takes. @internal */
+export type InputRounds = <A extends object>(
+  method: string,
+  params: Schema.JsonObject,
+  options: SendOptions | undefined,
+  decoder: (codec: RevisionCodec) => Decoder<A | InputRequired>,
+  /** Hears a result that came without any input. */
+  onPlain?: (value: A) => void
+) => Effect.Effect<A, McpAskedError>
+
+/** @internal */
+export const make = (sender: Sender, session: ClientSession, answer: Answer, mostRounds: number): InputRounds => {
+  const answered = (method: string, { inputRequests = {}, requestState }: InputRequired) =>
+    Effect.map(
+      Effect.forEach(
+        Object.entries(inputRequests),
+        ([key, asked]) => Effect.map(answerOne(method, asked), (result) => [key, result] as const),
+        { concurrency: mostAtOnce }
+      ),
+      (entries): Schema.JsonObject => ({
+        ...(entries.length > 0 && { inputResponses: Object.fromEntries(entries) }),
+        ...(requestState !== undefined && { requestState })
+      })
+    )
+
+  const answerOne = (method: string, asked: InputRequest) =>
+    Effect.mapError(answer(session.agreed().codec, asked.method, asked.params), refusedBy(method, asked.method))
+
+  return <A extends object>(
+    method: string,
+    params: Schema.JsonObject,
+    options: SendOptions | undefined,
+    decoder: (codec: RevisionCodec) => Decoder<A | InputRequired>,
+    onPlain?: (value: A) => void
+  ) => {
+    type Round = Effect.Effect<A, McpAskedError>
+    const round = (all: Schema.JsonObject, left: number): Round =>
+      Effect.flatMap(sender.ask(method, all, options), (json): Round => {
+        const result = failures.decoded(method, decoder(session.agreed().codec), json)
+        if (Result.isFailure(result)) return Effect.fail(result.failure)
+        const value = result.success
+        if (!isInputRequired(value)) {
+          if (all === params) onPlain?.(value)
+          return Effect.succeed(value)
+        }
+        if (left === 0) {
+          const rule = `it still asks after ${mostRounds} rounds`
+          return Effect.fail(new InputRefused({ method, rule }))
+        }
+        return Effect.flatMap(answered(method, value), (more) => round({ ...params, ...more }, left - 1))
+      })
+    return round(params, mostRounds)
+  }
+}
+
+/** How many questions of one round are answered at once. */
+const mostAtOnce = 16
+
+const refusedBy = (method: string, asked: string) => (error: ErrorResponse.ErrorResponse) =>
+  new InputRefused({ method, asked, rule: ruleOf(error) })
+
+/** The cause of an error is for our side only. The caller of the client is on our side, so the error names it. */
+const ruleOf = ({ cause, code, message }: ErrorResponse.ErrorResponse): string =>
+  code === ErrorCode.MethodNotFound ? "no handler for it was given" : cause instanceof Error ? cause.message : message

@@ -1,0 +1,325 @@
+/**
+ * The client of one transport: its parts, joined, and the methods that they make.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Router from "@parley/peer/Router"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type {
+  CompletionRef,
+  Options,
+  RequestOptions,
+  ToolEvent,
+  ToolOptions,
+  TypedToolOptions
+} from "../../../client/ClientOptions.ts"
+import { type McpAskedError, type McpCallError, ToolError } from "../../../client/McpClientError.ts"
+import type { McpClientTransport, Open } from "../../../client/McpClientTransport.ts"
+import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo, ToolPage } from "../../../payload/Listing.ts"
+import type { LogLevel } from "../../../payload/LogLevel.ts"
+import type { CallToolResult, CompleteResult, DiscoverResult, ReadResourceResult } from "../../../payload/Results.ts"
+import type { Decoder } from "../../../wire/Codec.ts"
+import * as McpDialect from "../../../wire/McpDialect.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import * as Answers from "../answers/Answers.ts"
+import * as InputRounds from "../answers/InputRounds.ts"
+import * as ChangeStreams from "../changes/ChangeStreams.ts"
+import * as Interest from "../changes/Interest.ts"
+import * as Notices from "../changes/Notices.ts"
+import * as ListReader from "../lists/ListReader.ts"
+import * as ResultCache from "../lists/ResultCache.ts"
+import * as ClientConfig from "../negotiation/ClientConfig.ts"
+import * as ClientSession from "../negotiation/ClientSession.ts"
+import * as failures from "../negotiation/failures.ts"
+import * as Negotiation from "../negotiation/Negotiation.ts"
+import * as Sender from "./Sender.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+
+/** @internal */
+export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, E, R2>(
+  options: Options<H>,
+  open: Open<E, R2>
+) {
+  const context = yield* Effect.context<Requirements<H>>()
+  const scope = yield* Effect.scope
+  const fork = Effect.runForkWith(context)
+  const config = ClientConfig.make(options)
+  // Each handler requires some of the services that all of them require together.
+  const handlers = (options.handlers ?? {}) as McpHandlers<Requirements<H>>
+  const answer = Answers.make(handlers, context)
+  let spoken: RevisionCodec | undefined
+  let session: ClientSession.ClientSession | undefined
+
+  const router = yield* Router.make({
+    fallback: (call) => {
+      const { id, method, params } = call
+      // A server whose revision asks inside results sends no requests of its own.
+      if (id !== undefined && spoken?.features.clientRequests === "requests" && spoken.clientServes(method)) {
+        return answer(spoken, method, params)
+      }
+      const other = options.router?.handlerOf(method)
+      if (other !== undefined) return other(call)
+      // No revision has a notification that neither a listener nor the router takes.
+      if (id === undefined) return Effect.void
+      return method === "ping" && spoken === undefined
+        ? Effect.succeed({})
+        : Effect.fail(ErrorResponse.methodNotFound(method))
+    }
+  })
+
+  const opened = yield* open({
+    router,
+    dialect: McpDialect.make(() => spoken),
+    limits: options.limits,
+    timeout: config.timeout,
+    onSessionExpired: () => {
+      if (session !== undefined) fork(Effect.forkIn(Effect.ignore(session.renew(session.count())), scope))
+    }
+  })
+
+  const transport: McpClientTransport = {
+    ...opened,
+    // A server may ask as soon as it hears that we are there.
+    settle: (codec) =>
+      Effect.suspend(() => {
+        spoken = codec
+        return opened.settle(codec)
+      })
+  }
+
+  const notices = yield* Notices.make(transport)
+  const made = session = yield* ClientSession.make(transport, config, scope)
+  const sender = Sender.make(transport, config, made)
+  const cache = ResultCache.make(config.cached, notices)
+  Notices.writeLogs(notices, made, context)
+
+  const methods = methodsOf({
+    transport,
+    session: made,
+    sender,
+    notices,
+    cache,
+    rounds: InputRounds.make(sender, made, answer, config.rounds),
+    list: ListReader.make(sender, made, cache),
+    log: (message) => void fork(Effect.logWarning(message)),
+    patience: config.timeout
+  })
+
+  const level = methods.sayLogLevel
+  made.onRenewed.add(() => void fork(Effect.forkIn(level, scope)))
+  yield* level
+  return methods
+})
+
+/** @internal */
+export interface Parts {
+  readonly transport: McpClientTransport
+  readonly session: ClientSession.ClientSession
+  readonly sender: Sender.Sender
+  readonly notices: Notices.Notices
+  readonly cache: ResultCache.ResultCache
+  readonly rounds: InputRounds.InputRounds
+  readonly list: ReturnType<typeof ListReader.make>
+  readonly log: (message: string) => void
+  /** Milliseconds until a server must have acknowledged a stream of changes. */
+  readonly patience: number
+}
+
+/** How many reports of progress a slow reader of a stream may be behind. */
+const mostProgress = 64
+
+/** @internal */
+export const methodsOf = ({ cache, transport, list, log, notices, patience, sender, rounds, session }: Parts) => {
+  const tools = ToolCalls.make({
+    session,
+    rounds,
+    notices,
+    hasHeaders: transport.hasHeaders,
+    log,
+    refresh: Effect.suspend(() => {
+      cache.forget("tools/list")
+      return toolList.all()
+    })
+  })
+
+  const toolList: ListReader.ListReader<ToolInfo> = list({
+    method: "tools/list",
+    decoder: ({ decode }) => decode.toolPage,
+    entries: (page: ToolPage, isFirst) => tools.take(page, isFirst)
+  })
+  const resourceList: ListReader.ListReader<ResourceInfo> = list({
+    method: "resources/list",
+    decoder: ({ decode }) => decode.resourcePage,
+    entries: ({ resources }) => resources
+  })
+  const templateList: ListReader.ListReader<ResourceTemplateInfo> = list({
+    method: "resources/templates/list",
+    decoder: ({ decode }) => decode.resourceTemplatePage,
+    entries: ({ resourceTemplates }) => resourceTemplates
+  })
+  const promptList: ListReader.ListReader<PromptInfo> = list({
+    method: "prompts/list",
+    decoder: ({ decode }) => decode.promptPage,
+    entries: ({ prompts }) => prompts
+  })
+
+  /** A method whose result never asks for input. */
+  const simple = <A>(
+    method: string,
+    params: Schema.JsonObject | undefined,
+    options: RequestOptions | undefined,
+    decoder: (codec: RevisionCodec) => Decoder<A>
+  ): Effect.Effect<A, McpCallError> =>
+    Effect.flatMap(
+      sender.ask(method, params, options),
+      (json) => Effect.fromResult(failures.decoded(method, decoder(session.agreed().codec), json))
+    )
+
+  const discover: Effect.Effect<DiscoverResult, McpCallError> = Effect.tap(
+    simple("server/discover", undefined, undefined, ({ decode }) => decode.discoverResult),
+    (result) => Effect.sync(() => session.update(Negotiation.fromDiscovery(session.agreed().codec, result)))
+  )
+
+  const callTool = <A, P>(
+    name: string,
+    args?: P,
+    options?: ToolOptions<P> | TypedToolOptions<A, P>
+  ): Effect.Effect<A | CallToolResult, ToolError | McpAskedError> => {
+    const called = tools.call(name, args, options)
+    return options !== undefined && "result" in options
+      ? Effect.flatMap(called, ToolCalls.decodeContent(options))
+      : called
+  }
+
+  const streamTool = <P>(name: string, args?: P, options?: Omit<ToolOptions<P>, "onProgress">) =>
+    Stream.callback<ToolEvent, ToolError | McpAskedError>((queue) =>
+      Effect.matchCauseEffect(
+        tools.call(name, args, {
+          ...options,
+          onProgress: (progress) => void Queue.offerUnsafe(queue, { _tag: "Progress", progress })
+        }),
+        {
+          onFailure: (cause) => Queue.failCause(queue, cause),
+          onSuccess: (result) => {
+            Queue.offerUnsafe(queue, { _tag: "Result", result })
+            return Queue.end(queue)
+          }
+        }
+      ), { bufferSize: mostProgress, strategy: "sliding" })
+
+  const readResource = (uri: string, options?: RequestOptions): Effect.Effect<ReadResourceResult, McpAskedError> =>
+    Clock.clockWith((clock) => {
+      const isCacheable = options?.meta === undefined
+      const kept = isCacheable
+        // Only this function keeps values under this method.
+        ? cache.get("resources/read", uri, clock.currentTimeMillisUnsafe()) as ReadResourceResult | undefined
+        : undefined
+      if (kept !== undefined) return Effect.succeed(kept)
+      const since = cache.changes()
+      return rounds<ReadResourceResult>(
+        "resources/read",
+        { uri },
+        options,
+        ({ decode }) => decode.readResourceResult,
+        (result) => {
+          if (!isCacheable) return
+          cache.set("resources/read", uri, result, result.ttlMs ?? 0, clock.currentTimeMillisUnsafe(), since)
+        }
+      )
+    })
+
+  const getPrompt = (name: string, args?: { readonly [name: string]: string }, options?: RequestOptions) =>
+    rounds(
+      "prompts/get",
+      args === undefined ? { name } : { name, arguments: args },
+      options,
+      ({ decode }) => decode.getPromptResult
+    )
+
+  const complete = (
+    ref: CompletionRef,
+    argument: { readonly name: string; readonly value: string },
+    known?: { readonly [name: string]: string },
+    options?: RequestOptions
+  ): Effect.Effect<CompleteResult, McpCallError> =>
+    Effect.suspend(() => {
+      const { decode, encode } = session.agreed().codec
+      const params = encode.completeParams({
+        ref: ref._tag === "Prompt" ? { type: "ref/prompt", name: ref.name } : { type: "ref/resource", uri: ref.uri },
+        argument,
+        ...(known !== undefined && { context: { arguments: known } })
+      })
+      return simple("completion/complete", params, options, () => decode.completeResult)
+    })
+
+  const setLogLevel = (level: LogLevel | undefined): Effect.Effect<void, McpCallError> =>
+    Effect.suspend(() => {
+      session.logLevel = level
+      // A session cannot be told to log nothing.
+      return session.agreed().codec.features.logLevelPer === "request" || level === undefined
+        ? Effect.void
+        : Effect.asVoid(sender.ask("logging/setLevel", { level }))
+    })
+
+  /** Tells a new session the level that was asked for. A server that never logs needs not be told. */
+  const sayLogLevel = Effect.suspend(() =>
+    session.logLevel === undefined ? Effect.void : setLogLevel(session.logLevel).pipe(
+      Effect.catchTag("UnsupportedCapability", () => Effect.void),
+      Effect.catch((error) =>
+        Effect.logWarning(
+          "`logging/setLevel` failed, and the server does not know which log messages are wanted",
+          Cause.fail(error)
+        )
+      )
+    )
+  )
+
+  const inSession = ChangeStreams.sessionStreams({ session, sender, notices })
+  const listening = ChangeStreams.listenStreams({
+    session,
+    sender,
+    notices,
+    perRequest: transport.perRequest,
+    patience
+  })
+
+  const following = <A>(interest: Interest.Interest<A>, uri?: string) =>
+    Stream.suspend(() =>
+      session.agreed().codec.features.subscriptions === "session" ? inSession(interest, uri) : listening(interest)
+    )
+
+  const notifyRootsChanged = Effect.suspend(() => {
+    const method = "notifications/roots/list_changed"
+    return session.agreed().codec.serverHears(method)
+      ? Effect.mapError(transport.notify(method), (error) => failures.fromLine(method, error))
+      : Effect.void
+  })
+
+  return {
+    session,
+    transport,
+    discover,
+    ping: Effect.asVoid(sender.ask("ping")),
+    toolList,
+    resourceList,
+    templateList,
+    promptList,
+    callTool,
+    streamTool,
+    readResource,
+    getPrompt,
+    complete,
+    setLogLevel,
+    sayLogLevel,
+    subscribe: (uri: string) => following(Interest.resource(uri), uri),
+    changes: following(Interest.changes),
+    notifyRootsChanged,
+    request: (method: string, params?: Schema.JsonObject, options?: RequestOptions) =>
+      sender.send(method, params, options)
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * Streams of changes.
+ *
+ * In the legacy era a session is subscribed to resources, and the server announces changes of lists by itself. In a
+ * new session the client subscribes again. In the modern era each stream has a request of its own that stays open, and
+ * each notification names that request. Where the server or the connection ends the request, the client sends the next
+ * one.
+ *
+ * A change that already waits for its reader is not kept twice. A reader that falls too far behind is told that it has
+ * missed some.
+ */
+import { RequestTimeout } from "@parley/peer/CallerError"
+import type * as Message from "@parley/protocol/Message"
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import { InvalidResult, type McpCallError, UnsupportedCapability } from "../../../client/McpClientError.ts"
+import { Resumed, Subscribed } from "../../../client/McpEvent.ts"
+import * as Envelope from "../../../wire/Envelope.ts"
+import { isObject } from "../../Json.ts"
+import type { Sender } from "../calls/Sender.ts"
+import type { ClientSession } from "../negotiation/ClientSession.ts"
+import type { Interest } from "./Interest.ts"
+import type { Notices } from "./Notices.ts"
+
+/** What is said to a stream of changes. */
+type Box<A> = Mailbox<A | Subscribed | Resumed, McpCallError>
+
+/** @internal */
+export interface SessionOptions {
+  readonly session: ClientSession
+  readonly sender: Sender
+  readonly notices: Notices
+}
+
+/** Milliseconds that a server may take to end a subscription, while a stream waits for it. */
+const farewell = 5_000
+
+/** @internal */
+export const sessionStreams = ({ notices, sender, session }: SessionOptions) => {
+  /** How many streams are subscribed to a resource: the last one ends it. */
+  const counts = new Map<string, number>()
+  // Subscribing and unsubscribing must reach the server in the order of the calls.
+  const lock = Semaphore.makeUnsafe(1)
+
+  const begin = (uri: string) => sender.ask("resources/subscribe", { uri })
+
+  const count = (uri: string, by: number) => {
+    const now = (counts.get(uri) ?? 0) + by
+    if (now === 0) counts.delete(uri)
+    else counts.set(uri, now)
+    return now
+  }
+
+  const end = (uri: string) =>
+    Effect.suspend(() =>
+      count(uri, -1) === 0
+        ? Effect.ignore(sender.ask("resources/unsubscribe", { uri }, { timeout: farewell }))
+        : Effect.void
+    )
+
+  /** `uri` is what to subscribe to; lists need nothing. */
+  return <A>(interest: Interest<A>, uri?: string): Stream.Stream<A | Subscribed | Resumed, McpCallError> =>
+    Stream.unwrap(Effect.gen(function*() {
+      if (interest.filter(session.agreed().capabilities) === undefined) {
+        const method = interest.methods[0] ?? ""
+        return yield* new UnsupportedCapability({ method, capability: interest.capability })
+      }
+      const box: Box<A> = makeMailbox<A | Subscribed | Resumed, McpCallError>(new Resumed({ reason: "Overrun" }))
+      const scope = yield* Effect.scope
+      const removes = interest.methods.map((method) =>
+        notices.on(method, (params) => {
+          const change = interest.read(method, params)
+          if (change !== undefined) box.offer(interest.keyOf(change), change)
+        })
+      )
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
+      const subscribe: Effect.Effect<unknown, McpCallError> = uri === undefined
+        ? Effect.void
+        : lock.withPermits(1)(begin(uri))
+      const again = Effect.matchEffect(subscribe, {
+        onFailure: (error) => Effect.sync(() => box.fail(error)),
+        onSuccess: () => Effect.sync(() => box.offer("resumed", new Resumed({ reason: "SessionExpired" })))
+      })
+      const onRenewed = () => void fork(Effect.forkIn(again, scope))
+      session.onRenewed.add(onRenewed)
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          session.onRenewed.delete(onRenewed)
+          for (const remove of removes) remove()
+        })
+      )
+      if (uri !== undefined) {
+        yield* Effect.acquireRelease(
+          Effect.sync(() => count(uri, 1)),
+          () => lock.withPermits(1)(end(uri))
+        )
+        yield* subscribe
+      }
+      box.offer("subscribed", new Subscribed())
+      return box.stream
+    }))
+}
+
+/** @internal */
+export interface ListenOptions {
+  readonly session: ClientSession
+  readonly sender: Sender
+  readonly notices: Notices
+  /** Whether each request has a connection of its own. */
+  readonly perRequest: boolean
+  /** Milliseconds until a server must have acknowledged a stream. */
+  readonly patience: number
+}
+
+const listenMethod = "subscriptions/listen"
+
+const ackMethod = "notifications/subscriptions/acknowledged"
+
+/** Milliseconds that a subscription must have stood for its end to be no failure. */
+const steady = 5_000
+
+/** How often it may fail in a row. */
+const mostFailures = 10
+
+/** Milliseconds before the next attempt after so many failures. */
+const pauseAfter = (failures: number) => Math.min(100 * 2 ** (failures - 1), 10_000)
+
+/** @internal */
+export const listenStreams = ({ notices, patience, perRequest, sender, session }: ListenOptions) => {
+  /** Whether asking again may help. */
+  const isPassing = (error: McpCallError): boolean =>
+    perRequest &&
+    ((error._tag === "Disconnected" && error.reason._tag !== "Closed") || error._tag === "InvalidResponse" ||
+      (error._tag === "HttpStatusError" && error.status >= 500))
+
+  return <A>(interest: Interest<A>): Stream.Stream<A | Subscribed | Resumed, McpCallError> =>
+    Stream.unwrap(Effect.gen(function*() {
+      const filter = interest.filter(session.agreed().capabilities)
+      const unsupported = new UnsupportedCapability({ method: listenMethod, capability: interest.capability })
+      if (filter === undefined) return yield* unsupported
+      const box: Box<A> = makeMailbox<A | Subscribed | Resumed, McpCallError>(new Resumed({ reason: "Overrun" }))
+      let id: string | number | undefined
+      let isAgreed = false
+      let hasBegun = false
+
+      const isOwn = (params: Message.Params | undefined): boolean => {
+        const named = isObject(params) ? Envelope.metaOf(params) : undefined
+        return id !== undefined && named !== undefined && String(named[Envelope.subscriptionId]) === String(id)
+      }
+
+      const acknowledge = (params: Message.Params | undefined) => {
+        const agreed = isObject(params) ? params["notifications"] : undefined
+        if (!isObject(agreed) || !interest.isGiven(agreed)) return box.fail(unsupported)
+        isAgreed = true
+        box.offer("subscribed", hasBegun ? new Resumed({ reason: "Ended" }) : new Subscribed())
+        hasBegun = true
+      }
+
+      const removes = [ackMethod, ...interest.methods].map((method) =>
+        notices.on(method, (params) => {
+          if (!isOwn(params)) return
+          if (method === ackMethod) return acknowledge(params)
+          const change = interest.readOwn(method, params)
+          if (change !== undefined) box.offer(interest.keyOf(change), change)
+        })
+      )
+      yield* Effect.addFinalizer(() => Effect.sync(() => removes.forEach((remove) => remove())))
+
+      // The request itself has no time: it stays open.
+      const unheard = Effect.flatMap(Effect.sleep(patience), () =>
+        isAgreed
+          ? Effect.never
+          : Effect.fail(new RequestTimeout({ method: listenMethod, id: id ?? 0, milliseconds: patience })))
+
+      const listen = Effect.suspend(() => {
+        isAgreed = false
+        const open = sender.ask(listenMethod, { notifications: filter }, {
+          isOpenEnded: true,
+          onId: (assigned) => {
+            id = assigned
+          }
+        })
+        return Effect.raceFirst(open, unheard)
+      })
+
+      const keep = Effect.gen(function*() {
+        for (let failures = 1;; failures++) {
+          const began = yield* Clock.currentTimeMillis
+          const exit = yield* Effect.exit(listen)
+          const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
+          if (error !== undefined && !isPassing(error)) return yield* Effect.fail(error)
+          if (isAgreed && (yield* Clock.currentTimeMillis) - began >= steady) failures = 1
+          if (failures > mostFailures) return yield* Effect.fail(error ?? unsteady)
+          yield* Effect.sleep(pauseAfter(failures))
+        }
+      })
+
+      yield* Effect.forkScoped(Effect.catch(keep, (error) => Effect.sync(() => box.fail(error))))
+      return box.stream
+    }))
+}
+
+const unsteady = new InvalidResult({ method: listenMethod, path: [], rule: "it ends as soon as it has begun" })
+
+/** @internal */
+interface Mailbox<A, E> {
+  /** Keeps an element, unless one of this key waits. */
+  readonly offer: (key: string, element: A) => void
+  /** Ends the stream behind what waits. */
+  readonly fail: (error: E) => void
+  readonly stream: Stream.Stream<A, E>
+}
+
+/** How many elements may wait. */
+const mostWaiting = 1_024
+
+/** `overrun` stands for all that did not fit. @internal */
+const makeMailbox = <A, E>(overrun: A): Mailbox<A, E> => {
+  const waiting = new Map<string, A>()
+  let failed: Exit.Exit<never, E> | undefined
+  let wake: (() => void) | undefined
+
+  const woken = () => {
+    const waker = wake
+    wake = undefined
+    waker?.()
+  }
+
+  const take: Effect.Effect<NonEmptyReadonlyArray<A>, E | Cause.Done> = Effect.suspend(() => {
+    const [first, ...rest] = waiting.values()
+    if (first !== undefined) {
+      waiting.clear()
+      return Effect.succeed<NonEmptyReadonlyArray<A>>([first, ...rest])
+    }
+    if (failed !== undefined) return failed
+    return Effect.andThen(
+      Effect.callback<void>((resume) => {
+        wake = () => resume(Effect.void)
+        return Effect.sync(() => {
+          wake = undefined
+        })
+      }),
+      take
+    )
+  })
+
+  return {
+    offer: (key, element) => {
+      if (waiting.has(key)) return
+      if (waiting.size >= mostWaiting) {
+        waiting.clear()
+        waiting.set("overrun", overrun)
+      } else waiting.set(key, element)
+      woken()
+    },
+    fail: (error) => {
+      failed ??= Exit.fail(error)
+      woken()
+    },
+    stream: Stream.fromPull(Effect.succeed(take))
+  }
+}

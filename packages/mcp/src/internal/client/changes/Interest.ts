@@ -1,0 +1,75 @@
+/**
+ * What a stream of changes wants to hear, in the words of either era.
+ */
+import type * as Message from "@parley/protocol/Message"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
+import { ListChanged, Updated } from "../../../client/McpEvent.ts"
+import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
+import type { SubscriptionFilter } from "../../../payload/Requests.ts"
+import { isWithin } from "../lists/ResultCache.ts"
+
+/** @internal */
+export interface Interest<A> {
+  /** The capability that a server declares where it has these changes. */
+  readonly capability: string
+  /** The filter for a server that declares these capabilities; `undefined` where it has none of these changes. */
+  readonly filter: (capabilities: ServerCapabilities | undefined) => SubscriptionFilter | undefined
+  /** Whether the filter that a server agreed to includes these changes. */
+  readonly isGiven: (agreed: Schema.JsonObject) => boolean
+  /** The notifications that may carry it. */
+  readonly methods: ReadonlyArray<string>
+  /** The change that a notification of a whole session is, if it is one of these. */
+  readonly read: (method: string, params: Message.Params | undefined) => A | undefined
+  /** As `read`, for a notification that names this stream. */
+  readonly readOwn: (method: string, params: Message.Params | undefined) => A | undefined
+  readonly keyOf: (change: A) => string
+}
+
+const lists = ["tools", "prompts", "resources"] as const
+
+const methodOf = (list: typeof lists[number]) => `notifications/${list}/list_changed`
+
+const readChange = (method: string): ListChanged | undefined => {
+  const list = lists.find((list) => methodOf(list) === method)
+  return list === undefined ? undefined : new ListChanged({ list })
+}
+
+const changed = { tools: "toolsListChanged", prompts: "promptsListChanged", resources: "resourcesListChanged" } as const
+
+/** The changes of all lists. @internal */
+export const changes: Interest<ListChanged> = {
+  capability: "listChanged",
+  filter: (capabilities) => {
+    const known = lists.filter((list) => capabilities === undefined || capabilities[list]?.listChanged === true)
+    return known.length === 0 ? undefined : Object.fromEntries(known.map((list) => [changed[list], true]))
+  },
+  isGiven: (agreed) => lists.some((list) => agreed[changed[list]] === true),
+  methods: lists.map(methodOf),
+  read: readChange,
+  readOwn: readChange,
+  keyOf: ({ list }) => list
+}
+
+/** The changes of a resource, and of what is below it. @internal */
+export const resource = (uri: string): Interest<Updated> => {
+  const readOwn = (params: Message.Params | undefined) =>
+    Predicate.hasProperty(params, "uri") && typeof params.uri === "string"
+      ? new Updated({ uri: params.uri })
+      : undefined
+  return {
+    capability: "resources.subscribe",
+    filter: (capabilities) =>
+      capabilities === undefined || capabilities.resources?.subscribe === true
+        ? { resourceSubscriptions: [uri] }
+        : undefined,
+    isGiven: ({ resourceSubscriptions: agreed }) => Array.isArray(agreed) && agreed.includes(uri),
+    methods: ["notifications/resources/updated"],
+    read: (_, params) => {
+      const updated = readOwn(params)
+      return updated !== undefined && isWithin(updated.uri, uri) ? updated : undefined
+    },
+    readOwn: (_, params) => readOwn(params),
+    keyOf: (updated) => `uri ${updated.uri}`
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The lists of a server: page after page as they are wanted, or all at once. A
+ * page that may be kept comes from the cache.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { RequestOptions } from "../../../client/ClientOptions.ts"
+import { InvalidResult, type McpCallError } from "../../../client/McpClientError.ts"
+import type { Decoder } from "../../../wire/Codec.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Sender } from "../calls/Sender.ts"
+import type { ClientSession } from "../negotiation/ClientSession.ts"
+import * as failures from "../negotiation/failures.ts"
+import type { ResultCache } from "./ResultCache.ts"
+
+/** What every page has. */
+interface Page {
+  readonly nextCursor?: string
+  readonly ttlMs?: number
+}
+
+/** One list of a server. @internal */
+export interface ListReader<A> {
+  readonly stream: Stream.Stream<A, McpCallError>
+  readonly all: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<A>, McpCallError>
+}
+
+/** @internal */
+export interface Options<P extends Page, A> {
+  readonly method: string
+  readonly decoder: (codec: RevisionCodec) => Decoder<P>
+  /** The entries of a page that came, and whether it is the first. */
+  readonly entries: (page: P, isFirst: boolean) => ReadonlyArray<A>
+}
+
+/** How many pages a list may have: a server that makes up cursors must not keep us for ever. */
+const mostPages = 10_000
+
+/** How many entries a list may have that is given all at once. */
+const mostEntries = 1_000_000
+
+/** @internal */
+export const make =
+  (sender: Sender, session: ClientSession, cache: ResultCache) =>
+  <P extends Page, A>({ decoder, entries, method }: Options<P, A>): ListReader<A> => {
+    const page = (cursor: string | undefined, options: RequestOptions | undefined): Effect.Effect<P, McpCallError> =>
+      Clock.clockWith((clock) => {
+        // An empty cursor is one, too.
+        const key = cursor === undefined ? "" : `:${cursor}`
+        const kept = options?.meta === undefined
+          // What is kept under a method is what its decoder gave.
+          ? cache.get(method, key, clock.currentTimeMillisUnsafe()) as P | undefined
+          : undefined
+        if (kept !== undefined) return Effect.succeed(kept)
+        const since = cache.changes()
+        const params: Schema.JsonObject | undefined = cursor === undefined ? undefined : { cursor }
+        return Effect.flatMap(sender.ask(method, params, options), (json): Effect.Effect<P, McpCallError> => {
+          const result = failures.decoded(method, decoder(session.agreed().codec), json)
+          if (Result.isFailure(result)) return Effect.fail(result.failure)
+          if (options?.meta === undefined) {
+            cache.set(method, key, result.success, result.success.ttlMs ?? 0, clock.currentTimeMillisUnsafe(), since)
+          }
+          return Effect.succeed(result.success)
+        })
+      })
+
+    const stream = (options?: RequestOptions) =>
+      Stream.suspend(() => {
+        const seen = new Set<string>()
+        return Stream.paginate<string | undefined, A, McpCallError>(undefined, (cursor) =>
+          Effect.flatMap(page(cursor, options), (found) => {
+            const next = found.nextCursor
+            const some = entries(found, cursor === undefined)
+            if (next === undefined) {
+              return Effect.succeed([some, Option.none<string>()] as const)
+            }
+            if (seen.has(next)) {
+              return refuse("it leads back to a page that came before")
+            }
+            if (seen.size >= mostPages) {
+              return refuse(`there are more than ${mostPages} pages`)
+            }
+            seen.add(next)
+            return Effect.succeed([some, Option.some(next)] as const)
+          }))
+      })
+
+    const refuse = (rule: string) => Effect.fail(new InvalidResult({ method, path: ["nextCursor"], rule }))
+
+    return {
+      stream: stream(),
+      all: (options) =>
+        Effect.suspend(() => {
+          const all: Array<A> = []
+          return Effect.as(
+            Stream.runForEachArray(stream(options), (some) => {
+              if (all.length + some.length > mostEntries) return refuse(`there are more than ${mostEntries} entries`)
+              for (const one of some) all.push(one)
+              return Effect.void
+            }),
+            all
+          )
+        })
+    }
+  }

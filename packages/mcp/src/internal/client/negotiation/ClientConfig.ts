@@ -1,0 +1,62 @@
+/**
+ * What a client was given, with every default in its place.
+ */
+import * as Duration from "effect/Duration"
+import type { Options } from "../../../client/ClientOptions.ts"
+import type { McpHandlers } from "../../../client/McpHandlers.ts"
+import type { ClientCapabilities, Implementation } from "../../../payload/Capabilities.ts"
+import type { LogLevel } from "../../../payload/LogLevel.ts"
+import type { Revision } from "../../../wire/Revision.ts"
+
+/** Times are milliseconds. @internal */
+export interface ClientConfig {
+  readonly info: Implementation
+  readonly capabilities: ClientCapabilities
+  readonly revision: Revision | "auto"
+  readonly timeout: number
+  readonly maxTimeout: number
+  readonly handshake: number
+  readonly probe: number
+  readonly logLevel: LogLevel | undefined
+  readonly cached: number
+  readonly rounds: number
+}
+
+/** @internal */
+export const make = (options: Options<McpHandlers<unknown>>): ClientConfig => ({
+  info: {
+    name: options.name,
+    version: options.version,
+    ...(options.title !== undefined && { title: options.title }),
+    ...(options.description !== undefined && { description: options.description }),
+    ...(options.websiteUrl !== undefined && { websiteUrl: options.websiteUrl })
+  },
+  capabilities: {
+    ...capabilitiesOf(options.handlers ?? {}),
+    ...(options.extensions !== undefined && { extensions: options.extensions })
+  },
+  revision: options.revision ?? "auto",
+  timeout: millis(options.timeout ?? Duration.seconds(30)),
+  maxTimeout: millis(options.maxTimeout ?? Duration.minutes(10)),
+  handshake: millis(options.handshake ?? Duration.seconds(5)),
+  probe: millis(options.probe ?? Duration.seconds(2)),
+  logLevel: options.logLevel,
+  cached: options.cached ?? 256,
+  rounds: options.rounds ?? 16
+})
+
+const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
+
+/** The handlers that there are, as a server hears of them. */
+const capabilitiesOf = ({ elicit, elicitUrl, roots, sample, sampling }: McpHandlers<unknown>): ClientCapabilities => ({
+  ...(roots !== undefined && { roots: { listChanged: true } }),
+  ...(sample !== undefined && {
+    sampling: {
+      ...(sampling?.tools === true && { tools: {} }),
+      ...(sampling?.context === true && { context: {} })
+    }
+  }),
+  ...((elicit !== undefined || elicitUrl !== undefined) && {
+    elicitation: { ...(elicit !== undefined && { form: {} }), ...(elicitUrl !== undefined && { url: {} }) }
+  })
+})

@@ -1,0 +1,44 @@
+/**
+ * Failures of the transport as failures of a client.
+ */
+import type { CallError, RemoteError } from "@parley/peer/CallerError"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { InvalidResult, type McpCallError, ProtocolError, type SessionExpired } from "../../../client/McpClientError.ts"
+import type { Decoder } from "../../../wire/Codec.ts"
+import * as Revision from "../../../wire/Revision.ts"
+import type { WireIssue } from "../../../wire/WireIssue.ts"
+
+/** @internal */
+export const fromLine = (method: string, error: CallError | SessionExpired): McpCallError =>
+  error._tag === "RemoteError" ? fromRemote(method, error) : error
+
+const fromRemote = (method: string, { code, data, text }: RemoteError): ProtocolError =>
+  new ProtocolError({ method, code, text, ...(data !== undefined && { data }) })
+
+/** @internal */
+export const fromIssue = (method: string, { issues, message }: WireIssue): InvalidResult => {
+  const [first] = issues
+  return first === undefined
+    ? new InvalidResult({ method, path: [], rule: message })
+    : new InvalidResult({ method, path: first.path, rule: first.message })
+}
+
+/** A result as its decoder reads it. @internal */
+export const decoded = <A>(method: string, decode: Decoder<A>, json: Schema.Json): Result.Result<A, InvalidResult> =>
+  Result.mapError(decode(json), (issue) => fromIssue(method, issue))
+
+const WithSupported = Schema.Struct({ supported: Schema.Array(Schema.String) })
+
+const isWithSupported = Schema.is(WithSupported)
+
+/** The revisions that an error of a handshake names, or `undefined`. @internal */
+export const supportedIn = ({ data }: { readonly data?: Schema.Json }): ReadonlyArray<string> | undefined =>
+  isWithSupported(data) ? data.supported : undefined
+
+/** The newest of the revisions offered that is one of ours, of an era. @internal */
+export const newest = (
+  offered: ReadonlyArray<string>,
+  era: Revision.Era,
+  ours: ReadonlyArray<Revision.Revision> = Revision.all
+): Revision.Revision | undefined => Revision.ofEra(era, ours).find((revision) => offered.includes(revision))

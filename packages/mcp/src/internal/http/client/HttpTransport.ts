@@ -1,0 +1,170 @@
+/**
+ * A client's transport over HTTP: the calls over the exchange, the session they are in,
+ * and the stream for what the server says by itself.
+ *
+ * ```
+ *   fresh ── initialize is answered ─────────────────────→ streamable: POSTs, and a standing GET
+ *     └───── it is refused, and a GET names an endpoint ─→ older: POSTs there, all answers by that GET
+ *   either ── settle(undefined), or the session expired ─→ fresh
+ * ```
+ *
+ * Requests of the modern era leave it as it is: each stands alone.
+ */
+import type { HttpFetcher } from "@parley/http/HttpFetcher"
+import type * as CallerError from "@parley/peer/CallerError"
+import * as Exchange from "@parley/peer/Exchange"
+import * as Limits from "@parley/protocol/Limits"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
+import type * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { SessionExpired } from "../../../client/McpClientError.ts"
+import type * as McpClientTransport from "../../../client/McpClientTransport.ts"
+import * as HttpLine from "./HttpLine.ts"
+import * as Outgoing from "./Outgoing.ts"
+import { headersOf } from "./Outgoing.ts"
+import * as Posts from "./Posts.ts"
+import * as ResumableStream from "./ResumableStream.ts"
+import * as SseFallback from "./SseFallback.ts"
+
+export interface Options {
+  readonly fetcher: HttpFetcher
+  readonly url: URL
+  readonly headers: Effect.Effect<HttpLine.Headers> | undefined
+  readonly reconnect: Schedule.Schedule<unknown>
+  readonly concurrency: number
+}
+
+/** Opens the transport, until the Scope closes. Nothing is sent before the first message. */
+export const open = Effect.fnUntraced(function*(
+  { concurrency, fetcher, headers, reconnect, url }: Options,
+  host: McpClientTransport.Host
+): Effect.fn.Return<McpClientTransport.McpClientTransport, never, Scope.Scope> {
+  const { drain, frame, handshake } = Limits.make(host.limits)
+  const line = HttpLine.make({ fetcher, frame, url, headers })
+
+  // Finalizers run in reverse order: by then the calls and streams of the session have ended.
+  yield* Effect.addFinalizer(() => leave(line, drain))
+
+  const standing = yield* FiberHandle.make<void>()
+  const posts = Posts.make({ line, concurrency, schedule: reconnect, onExpired: host.onSessionExpired })
+  // There are no texts before the first post.
+  let deliver: ResumableStream.Take = () => undefined
+  const fallback = yield* SseFallback.make({
+    line,
+    handshake,
+    posts,
+    take: (text) => deliver(text),
+    onEnd: host.onSessionExpired
+  })
+  const exchange: Exchange.Exchange = {
+    post: (text, take) =>
+      Effect.withFiber((fiber) => {
+        const current = fiber.getRef(Outgoing.Current)
+        const outgoing = current?.take()
+        // In the modern era clients send no responses, and aborting a POST cancels its call.
+        const isNeedless = current?.isModern === true || line.codec?.features.clientRequests === "results"
+        if (outgoing === undefined && isNeedless) return Effect.succeed<Exchange.Ending>("answer")
+        return fallback.post(text, outgoing, take)
+      })
+  }
+  const { caller, take } = yield* Exchange.make(exchange, {
+    dialect: host.dialect,
+    limits: host.limits,
+    timeout: host.timeout,
+    router: host.router,
+    cancel: "notify"
+  })
+  deliver = take
+
+  const sent = <A, E>(outgoing: Outgoing.Outgoing, effect: Effect.Effect<A, E>): Effect.Effect<A, E | SessionExpired> =>
+    effect.pipe(
+      Effect.provideService(Outgoing.Current, outgoing),
+      Effect.onExit(() => outgoing.end),
+      Effect.mapError((error) => outgoing.hasExpired ? new SessionExpired({ method: outgoing.method }) : error)
+    )
+
+  // Some servers say of a stream that they do not have what others say of a session that is over. A new session tells
+  // which it is: it cannot be over already.
+  let isDoubtful = false
+
+  const isExpired = (error: CallerError.HttpStatusError, place: ResumableStream.Place): boolean => {
+    if (error.status !== 404 || line.session === undefined) return false
+    const wasDoubtful = isDoubtful
+    isDoubtful = !place.isKnown
+    return place.isKnown || !wasDoubtful
+  }
+
+  /** The stream of messages that belong to no request of ours. A server may have no such stream. */
+  const listen = Effect.suspend(() => {
+    const place = ResumableStream.start()
+    const warn = (what: string) => Effect.logWarning(`the event stream of ${url.origin} ${what}`)
+
+    const mend = (error: Exchange.BadAnswer | CallerError.HttpStatusError) => {
+      if (error._tag === "BadAnswer") {
+        place.id = undefined
+        return warn(`is opened behind what cannot be read: ${error.message}`)
+      }
+      // Credentials may be there by the next attempt.
+      return error.status === 401 || error.status === 403
+        ? warn(`is refused: ${error.message}`)
+        : Effect.fail(error)
+    }
+
+    const kept = ResumableStream.keep({ line, place, take: deliver, schedule: reconnect, isOver: () => false, mend })
+    return Effect.catch(kept, (error) => {
+      if (error._tag === "HttpStatusError" && isExpired(error, place)) return Effect.sync(host.onSessionExpired)
+      return error._tag === "HttpStatusError" && error.status === 405
+        ? Effect.void
+        : warn(`is missing: ${error.message}`)
+    })
+  })
+
+  const forget = Effect.suspend(() => {
+    line.codec = undefined
+    line.session = undefined
+    return Effect.andThen(FiberHandle.clear(standing), fallback.close)
+  })
+
+  return {
+    request: (method, params, options) =>
+      Effect.suspend(() =>
+        sent(
+          new Outgoing.Outgoing(method, true, headersOf(method, params, options?.tool)),
+          caller.request(method, params, options)
+        )
+      ),
+    notify: (method, params) =>
+      Effect.suspend(() => {
+        const notified = sent(
+          new Outgoing.Outgoing(method, false, headersOf(method, params, undefined)),
+          caller.notify(method, params)
+        )
+        return method === "notifications/initialized"
+          ? Effect.andThen(
+            notified,
+            fallback.isOlder() ? Effect.void : Effect.asVoid(FiberHandle.run(standing, listen))
+          )
+          : notified
+      }),
+    listen: caller.listen,
+    settle: (codec) =>
+      codec === undefined ? forget : Effect.sync(() => {
+        line.codec = codec
+      }),
+    hasHeaders: true,
+    perRequest: true,
+    disconnected: Effect.never
+  }
+})
+
+/** Ends the session. A server that does not let its clients do that says so with 405; nobody waits for others. */
+const leave = (line: HttpLine.HttpLine, drain: number): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    line.session === undefined
+      ? Effect.void
+      : HttpLine.abortedUnlessWhole(
+        Effect.flatMap(line.fetch("DELETE", HttpLine.none), (response) => response.read(() => undefined))
+      ).pipe(Effect.timeoutOption(Duration.millis(drain)), Effect.ignore)
+  )

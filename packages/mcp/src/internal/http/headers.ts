@@ -1,0 +1,28 @@
+/**
+ * The headers of HTTP that both sides of MCP know: those of sessions and revisions, and those that a tool asks for.
+ */
+import * as Result from "effect/Result"
+import * as HeaderValue from "../../http/HeaderValue.ts"
+import type { ToolInfo } from "../../payload/Listing.ts"
+
+/** The header with the id of a session. @internal */
+export const sessionHeader = "mcp-session-id"
+
+/** The header with the revision in use. @internal */
+export const versionHeader = "mcp-protocol-version"
+
+/**
+ * The headers that the input schema of a tool asks for. A tool whose schema breaks the rules is not offered, and has
+ * none. The schema is read once for each tool.
+ *
+ * @internal
+ */
+export const headersOf = (tool: ToolInfo): ReadonlyArray<HeaderValue.ParamHeader> => {
+  const known = headersByTool.get(tool)
+  if (known !== undefined) return known
+  const headers = Result.getOrElse(HeaderValue.headersOf(tool.inputSchema), () => [])
+  headersByTool.set(tool, headers)
+  return headers
+}
+
+const headersByTool = new WeakMap<ToolInfo, ReadonlyArray<HeaderValue.ParamHeader>>()

@@ -1,0 +1,200 @@
+/** A legacy session: one conversation, and the streams that carry it. */
+import type { Head } from "@parley/http/RequestRules"
+import type { Caller } from "@parley/peer/Caller"
+import * as Session from "@parley/peer/Session"
+import type * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type { Origin } from "../../../McpContext.ts"
+import type { McpServer } from "../../../McpServer.ts"
+import type { Connection, ConnectionRecord } from "../../../server/Connection.ts"
+import { Lane, type LaneHost } from "./Lane.ts"
+import type { Pulse } from "./Pulse.ts"
+
+/** What all sessions of an endpoint share. @internal */
+export interface SessionHost {
+  readonly server: McpServer
+  readonly limits: Session.Options["limits"]
+  /**
+   * The context of the endpoint. The context of the request that begins a session would be kept as long as the
+   * session.
+   */
+  readonly context: Context.Context<never>
+  readonly events: LaneHost["events"]
+  readonly keepAlive: Pulse
+  /** Begins the streams of answers that take their time, so that their clients can come back. */
+  readonly patience: Pulse
+  /** Milliseconds. */
+  readonly retry: number
+}
+
+/** What is known of a session that begins. @internal */
+export interface Begin {
+  readonly id: string
+  readonly principal: string | undefined
+  readonly record?: ConnectionRecord | undefined
+}
+
+/** Requests that are being answered. @internal */
+export interface Posted {
+  readonly head: Head
+  readonly requests: ReadonlyArray<Message.Request>
+  /** Their stream, where their client takes one. */
+  readonly lane: Lane | undefined
+}
+
+/** @internal */
+export class HttpSession implements LaneHost {
+  readonly id: string
+  readonly principal: string | undefined
+  readonly host: SessionHost
+  readonly connection: Connection
+  readonly conversation: Session.Session
+  readonly #scope: Scope.Closeable
+  /** When it was used last, in milliseconds of the clock. */
+  used = 0
+  /** When a store was told so. */
+  stored = Number.NEGATIVE_INFINITY
+  /** Whether what a store should know has changed. */
+  isChanged = false
+  isEnded = false
+  /** Whether a store should know nothing of it any more. */
+  isForgotten = false
+  /** How many streams are read now. */
+  streams = 0
+  /** The weight of calls that run on after their clients have left. */
+  left = 0
+  #general: Lane | undefined = undefined
+  #writing: Semaphore.Semaphore | undefined = undefined
+  #peer: Caller | undefined = undefined
+  /** The streams of requests that run, by their names. */
+  #lanes: Map<string, Lane> | undefined = undefined
+  /** What runs, by the ids of the requests. */
+  #posted: Map<string, Posted> | undefined = undefined
+
+  private constructor(
+    { id, principal }: Begin,
+    host: SessionHost,
+    scope: Scope.Closeable,
+    connection: Connection,
+    conversation: Session.Session
+  ) {
+    this.id = id
+    this.principal = principal
+    this.host = host
+    this.#scope = scope
+    this.connection = connection
+    this.conversation = conversation
+  }
+
+  static readonly make = (host: SessionHost, begin: Begin): Effect.Effect<HttpSession> =>
+    Effect.suspend(() => {
+      const { limits, server } = host
+      const scope = Scope.makeUnsafe()
+      // The connection and the session need each other.
+      let session: HttpSession | undefined = undefined
+      const connection = server.connect({
+        era: "legacy",
+        record: begin.record,
+        peer: () => session?.peer,
+        onRecord: () => session?.changed(),
+        origin: ({ id }) => session?.originOf(id)
+      })
+      const { dialect, router } = connection
+      return Effect.map(
+        Effect.setContext(Session.make({ router, dialect, limits }), Context.add(host.context, Scope.Scope, scope)),
+        (conversation) => session = new HttpSession(begin, host, scope, connection, conversation)
+      )
+    })
+
+  get events() {
+    return this.host.events
+  }
+
+  get keepAlive() {
+    return this.host.keepAlive
+  }
+
+  get priming() {
+    return this.connection.codec()?.features.primingEvents === true ? this.host.retry : undefined
+  }
+
+  /** Lets one at a time write to the store, so that nothing is written behind its end. */
+  get writing(): Semaphore.Semaphore {
+    return this.#writing ??= Semaphore.makeUnsafe(1)
+  }
+
+  /** The stream of what belongs to no request. */
+  get general(): Lane {
+    return this.#general ??= new Lane(this)
+  }
+
+  /** The other side, for what belongs to no request. */
+  get peer(): Caller {
+    return this.#peer ??= this.conversation.caller(this.general)
+  }
+
+  changed() {
+    this.isChanged = true
+  }
+
+  originOf(id: RequestId.RequestId | undefined): Origin {
+    const posted = id === undefined ? undefined : this.#posted?.get(RequestId.toText(id))
+    return {
+      principal: this.principal,
+      header: posted === undefined ? undefined : (name) => posted.head.header(name),
+      closeStream: posted?.lane?.pause
+    }
+  }
+
+  /** Requests are about to run. */
+  open(posted: Posted) {
+    const { lane, requests } = posted
+    if (lane !== undefined) (this.#lanes ??= new Map()).set(lane.stream, lane)
+    const byId = this.#posted ??= new Map()
+    for (const { id } of requests) byId.set(RequestId.toText(id), posted)
+  }
+
+  /** They are answered. */
+  shut(posted: Posted) {
+    const { lane, requests } = posted
+    if (lane !== undefined) this.#lanes?.delete(lane.stream)
+    for (const { id } of requests) {
+      const text = RequestId.toText(id)
+      if (this.#posted?.get(text) === posted) this.#posted.delete(text)
+    }
+    if (this.#posted?.size === 0) this.#posted = undefined
+    if (this.#lanes?.size === 0) this.#lanes = undefined
+  }
+
+  /** A stream that goes on, by its name. */
+  laneOf(stream: string): Lane | undefined {
+    return this.#general?.stream === stream ? this.#general : this.#lanes?.get(stream)
+  }
+
+  /** A call that waits for an answer of a client which is gone does not count: it would wait for ever. */
+  isBusy(): boolean {
+    return this.streams > 0 || this.conversation.running() > this.conversation.waiting()
+  }
+
+  /** Ends what runs, then the streams. What was kept of them stays, for another process, unless it is for good. */
+  end(isForGood: boolean): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (this.isEnded) return Effect.void
+      this.isEnded = true
+      const closed = Effect.andThen(this.connection.close, Scope.close(this.#scope, Exit.void))
+      return Effect.andThen(
+        closed,
+        Effect.suspend(() => {
+          this.#general?.end()
+          for (const lane of this.#lanes?.values() ?? []) lane.end()
+          return isForGood ? this.events.drop(this.id) : Effect.void
+        })
+      )
+    })
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * The legacy sessions of an endpoint: as many as there may be, each for as long as
+ * it is used. One that this process does not hold may be in the store.
+ */
+import * as Limits from "@parley/protocol/Limits"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import type { SessionStore } from "../../../http/SessionStore.ts"
+import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
+
+/** @internal */
+export interface Options extends SessionHost {
+  readonly idle: Duration.Duration
+  readonly max: number
+  readonly store: SessionStore | undefined
+}
+
+/** @internal */
+export interface SessionTable {
+  /** A new session; nothing where all that there may be are at work. */
+  readonly make: (principal: string | undefined) => Effect.Effect<HttpSession | undefined>
+  /** The session of an id, where it is still there and is theirs. */
+  readonly find: (id: string, principal: string | undefined) => Effect.Effect<HttpSession | undefined>
+  /** It is in use now. */
+  readonly use: (session: HttpSession) => void
+  /**
+   * What a text of so many characters has begun runs on without its client. All that does so holds as much as the bodies
+   * of those who wait may, then the session that holds most is over. Gives what is to be called at the end.
+   */
+  readonly leave: (session: HttpSession, size: number) => () => void
+  /** Tells the store what it should know. */
+  readonly keep: (session: HttpSession) => Effect.Effect<void>
+  /** Ends a session for good. Its handlers may take their time to end. */
+  readonly end: (session: HttpSession) => Effect.Effect<void>
+  /** Ends all of this process, and waits a moment for them; a store keeps them for the next. */
+  readonly close: Effect.Effect<void>
+}
+
+/** @internal */
+export const make = (options: Options): SessionTable => {
+  const { context, max, store } = options
+  const clock = Context.get(context, Clock.Clock)
+  const idle = Duration.toMillis(options.idle)
+  const fork = Effect.runForkWith(context)
+  /** The one that was used last is the last. */
+  const held = new Map<string, HttpSession>()
+  const ending = new Set<Fiber.Fiber<void>>()
+  /** Sessions whose records are read now, once for all who ask for them. */
+  const restoring = new Map<string, Fiber.Fiber<HttpSession | undefined>>()
+  /** Sessions that are over, though their records may still be there. */
+  const removing = new Set<string>()
+  const { budget } = Limits.make(options.limits)
+  /** How much runs on in all sessions. */
+  let left = 0
+  let isOver = false
+  let sweeper: Fiber.Fiber<void> | undefined
+
+  const use = (session: HttpSession) => {
+    if (session.isEnded) return
+    session.used = clock.currentTimeMillisUnsafe()
+    held.delete(session.id)
+    held.set(session.id, session)
+  }
+
+  const hold = (begin: Begin) =>
+    Effect.map(HttpSession.make(options, begin), (session) => {
+      use(session)
+      sweeper ??= fork(Effect.andThen(Effect.sleep(idle), sweep))
+      return session
+    })
+
+  /** Lets go of a session. Nobody waits until its handlers have ended. */
+  const release = (session: HttpSession, isForGood: boolean) => {
+    held.delete(session.id)
+    left -= session.left
+    session.left = 0
+    const fiber = fork(session.end(isForGood))
+    ending.add(fiber)
+    fiber.addObserver(() => ending.delete(fiber))
+  }
+
+  /** Lets go of a session for good, at once, and gives what removes its record. */
+  const forget = (session: HttpSession): Effect.Effect<void> => {
+    session.isForgotten = true
+    release(session, true)
+    if (store === undefined) return Effect.void
+    const { id, writing } = session
+    removing.add(id)
+    return Effect.ensuring(writing.withPermit(store.remove(id)), Effect.sync(() => removing.delete(id)))
+  }
+
+  const end = (session: HttpSession): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (session.isEnded) return Effect.void
+      const removed = forget(session)
+      // Who ends it may leave before that is done.
+      return store === undefined ? removed : Effect.asVoid(Fiber.await(fork(removed)))
+    })
+
+  const keep = (session: HttpSession): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (store === undefined || session.isEnded) return Effect.void
+      if (!session.isChanged && session.used - session.stored < staleness) return Effect.void
+      session.isChanged = false
+      session.stored = session.used
+      const put = Effect.suspend(() =>
+        session.isForgotten ? Effect.void : store.put(session.id, {
+          ...(session.principal === undefined ? {} : { principal: session.principal }),
+          connection: session.connection.record(),
+          used: session.used
+        })
+      )
+      return Effect.uninterruptible(session.writing.withPermit(put))
+    })
+
+  /** Gives up what was not used for longest, if this process has all that it may: a store still has that. */
+  const makeRoom = (): boolean => {
+    if (isOver) return false
+    if (held.size < max) return true
+    for (const session of held.values()) {
+      if (session.isBusy()) continue
+      release(session, store === undefined)
+      return true
+    }
+    return false
+  }
+
+  const leave = (session: HttpSession, size: number) => {
+    const weight = size + weightOfOne
+    const count = (by: number) => {
+      // What belongs to a session that is over is not counted any more.
+      if (session.isEnded) return
+      session.left += by
+      left += by
+    }
+    count(weight)
+    if (left > budget) {
+      const [first, ...others] = held.values()
+      if (first !== undefined) fork(end(others.reduce((most, other) => other.left > most.left ? other : most, first)))
+    }
+    return () => count(-weight)
+  }
+
+  const takeOver = Effect.fnUntraced(function*(id: string, { get }: SessionStore) {
+    const record = yield* get(id)
+    if (Option.isNone(record)) return undefined
+    const { connection, principal, used } = record.value
+    if (clock.currentTimeMillisUnsafe() - used > idle + staleness || !makeRoom()) return undefined
+    return yield* hold({ id, principal, record: connection })
+  })
+
+  const restore = (id: string): Effect.Effect<HttpSession | undefined> =>
+    Effect.suspend(() => {
+      if (store === undefined || removing.has(id) || !isId.test(id)) return Effect.undefined
+      const known = restoring.get(id)
+      if (known !== undefined) return Fiber.join(known)
+      const fiber = fork(takeOver(id, store))
+      restoring.set(id, fiber)
+      fiber.addObserver(() => restoring.delete(id))
+      return Fiber.join(fiber)
+    })
+
+  const sweep: Effect.Effect<void> = Effect.suspend(() => {
+    const now = clock.currentTimeMillisUnsafe()
+    const over: Array<HttpSession> = []
+    const told: Array<Effect.Effect<void>> = []
+    let next = idle
+    for (const session of held.values()) {
+      // What is at work is in use.
+      if (session.isBusy()) {
+        session.used = now
+        told.push(keep(session))
+      }
+      const left = session.used + idle - now
+      if (left <= 0) over.push(session)
+      else next = Math.min(next, left)
+    }
+    // All are over at once: one that is used while the store takes its time would be cut off.
+    told.push(...over.map(forget))
+    return Effect.andThen(
+      Effect.forEach(told, (telling) => telling, { concurrency: atOnce, discard: true }),
+      Effect.suspend(() => {
+        if (held.size > 0) return Effect.andThen(Effect.sleep(next), sweep)
+        sweeper = undefined
+        return Effect.void
+      })
+    )
+  })
+
+  return {
+    make: (principal) =>
+      Effect.suspend(() => makeRoom() ? hold({ id: crypto.randomUUID(), principal }) : Effect.succeed(undefined)),
+    find: (id, principal) =>
+      Effect.suspend(() => {
+        const session = held.get(id)
+        return Effect.map(session === undefined ? restore(id) : Effect.succeed(session), (session) => {
+          if (session === undefined || session.isEnded || session.principal !== principal) return undefined
+          use(session)
+          return session
+        })
+      }),
+    use,
+    leave,
+    keep,
+    end,
+    close: Effect.suspend(() => {
+      isOver = true
+      for (const session of [...held.values()]) release(session, store === undefined)
+      sweeper?.interruptUnsafe()
+      const all = Effect.forEach([...ending], ended, { concurrency: "unbounded", discard: true })
+      return ending.size === 0 ? Effect.void : Effect.asVoid(Effect.timeoutOption(all, grace))
+    })
+  }
+}
+
+const ended = (fiber: Fiber.Fiber<void>): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    fiber.addObserver(() => resume(Effect.void))
+  })
+
+/** Milliseconds that handlers have to end when they are interrupted. */
+const grace = 1_000
+
+/** Milliseconds that a store may be behind with the time when a session was used. */
+const staleness = 60_000
+
+/** About how many characters the fiber of a call is worth. */
+const weightOfOne = 4_096
+
+/** How many sessions a store is told of at once when it is told of many. */
+const atOnce = 16
+
+/** What `crypto.randomUUID` gives: a store is not asked for anything else. */
+const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/

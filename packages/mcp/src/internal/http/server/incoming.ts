@@ -1,0 +1,101 @@
+/**
+ * What a request of HTTP says, as far as the transport has to know: what its body holds, in which forms its client takes
+ * an answer, and of which revision it is.
+ */
+import * as EventStream from "@parley/http/EventStream"
+import * as MediaType from "@parley/http/MediaType"
+import type { Head } from "@parley/http/RequestRules"
+import * as Batch from "@parley/protocol/Batch"
+import type * as Message from "@parley/protocol/Message"
+import * as Result from "effect/Result"
+import type { McpServer } from "../../../McpServer.ts"
+import * as Revision from "../../../wire/Revision.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import { sessionHeader, versionHeader } from "../headers.ts"
+
+/** The requests of a body, in their order. @internal */
+export const requestsOf = (batch: Batch.Batch): ReadonlyArray<Message.Request> => {
+  if (!Batch.isMembers(batch)) return isRequest(batch) ? [batch.success] : none
+  return batch.filter(isRequest).map(({ success }) => success)
+}
+
+const none: ReadonlyArray<Message.Request> = []
+
+const isRequest = (decoded: Batch.Decoded): decoded is Result.Success<Message.Request, never> =>
+  Result.isSuccess(decoded) && decoded.success._tag === "Request"
+
+/** The request or notification that a body is; nothing where it is a batch, or a response. @internal */
+export const callOf = (batch: Batch.Batch): Message.Request | Message.Notification | undefined => {
+  if (Batch.isMembers(batch) || Result.isFailure(batch)) return undefined
+  const { success } = batch
+  return success._tag === "Request" || success._tag === "Notification" ? success : undefined
+}
+
+/** What is wrong with a body of which nothing can be taken. @internal */
+export const unreadable = (batch: Batch.Batch): Message.ParseError | Message.InvalidRequest | undefined =>
+  !Batch.isMembers(batch) && Result.isFailure(batch) && batch.failure._tag !== "InvalidResponse"
+    ? batch.failure
+    : undefined
+
+/** A client that takes anything may not know what events are: it gets JSON. @internal */
+export type Accepted = "both" | "json" | "events" | "nothing"
+
+/** What the answer to a POST may be. Who does not say takes JSON. @internal */
+export const acceptedByPost = (head: Head): Accepted => {
+  const accept = head.header("accept")
+  // What the specification has clients send, without a closer look.
+  if (accept === MediaType.jsonOrEvents) return "both"
+  if (accept === undefined) return "json"
+  const ranges = accept.split(",").filter((range) => !weightless.test(range)).map(MediaType.essenceOf)
+  const takesJson = ranges.some((range) => jsonRanges.has(range))
+  const takesEvents = ranges.includes(EventStream.contentType)
+  return takesJson ? takesEvents ? "both" : "json" : takesEvents ? "events" : "nothing"
+}
+
+/** Whether the answer to a GET may be events: it cannot be anything else. @internal */
+export const acceptsEvents = (head: Head): boolean => {
+  const accept = head.header("accept")
+  return accept === undefined || MediaType.acceptsEvents(accept) ||
+    accept.split(",").some((range) => !weightless.test(range) && eventRanges.has(MediaType.essenceOf(range)))
+}
+
+/** What the answer to a POST may be that is a stream until its client leaves, unless it is an error. @internal */
+export const acceptedByListen = (head: Head): Accepted => {
+  const accept = acceptedByPost(head)
+  return accept === "events" ? accept : acceptsEvents(head) ? "both" : "nothing"
+}
+
+const jsonRanges: ReadonlySet<string> = new Set(["application/json", "application/*", "*/*"])
+
+const eventRanges: ReadonlySet<string> = new Set(["text/*", "*/*"])
+
+const weightless = /;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i
+
+/** Whether a request says that it is modern, or wants a revision that nobody knows and has no session. @internal */
+export const isModern = (head: Head): boolean => {
+  const version = head.header(versionHeader)
+  if (version === undefined) return false
+  return Revision.isKnown(version) ? Revision.era(version) === "modern" : head.header(sessionHeader) === undefined
+}
+
+/** Why a legacy request cannot be taken, in words, if it names a revision that is not spoken. @internal */
+export const unspoken = (server: McpServer, head: Head): string | undefined => {
+  const version = head.header(versionHeader)
+  if (version === undefined || Revision.ofEra("legacy", server.revisions).some((spoken) => spoken === version)) {
+    return undefined
+  }
+  return `the revision ${version} is not spoken here`
+}
+
+/**
+ * The revision of a legacy request that has no session: what it names, or the newest whose requests name none.
+ *
+ * @internal
+ */
+export const revisionOf = (server: McpServer, head: Head): Revision.Revision => {
+  const version = head.header(versionHeader)
+  if (Revision.isKnown(version)) return version
+  const spoken = Revision.ofEra("legacy", server.revisions)
+  return spoken.find((revision) => RevisionCodec.of(revision).features.protocolVersionHeader === "none") ?? spoken[0] ??
+    Revision.latestLegacy
+}

@@ -1,0 +1,254 @@
+/**
+ * The legacy era over HTTP: sessions, whose requests go on when their client
+ * leaves, and whose streams a client can come back to.
+ */
+import * as EventStream from "@parley/http/EventStream"
+import type { Reply, Responder } from "@parley/http/HttpEndpoint"
+import { type Head, Refusal } from "@parley/http/RequestRules"
+import type * as Session from "@parley/peer/Session"
+import * as Batch from "@parley/protocol/Batch"
+import type * as Message from "@parley/protocol/Message"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { McpServer } from "../../../McpServer.ts"
+import { sessionHeader } from "../headers.ts"
+import type { HttpSession, Posted } from "./HttpSession.ts"
+import * as incoming from "./incoming.ts"
+import { requestsOf } from "./incoming.ts"
+import { Lane } from "./Lane.ts"
+import * as LateStream from "./LateStream.ts"
+import * as replies from "./replies.ts"
+import type { SessionTable } from "./SessionTable.ts"
+import { isGeneral, placeOf } from "./storage.ts"
+
+/** @internal */
+export interface Legacy {
+  readonly server: McpServer
+  readonly sessions: SessionTable
+}
+
+const noSession = replies.invalidRequest("Mcp-Session-Id is missing: send `initialize` first")
+const unknownSession = replies.invalidRequest("There is no such session")
+const full = new Refusal(503, "There are too many sessions; try again.", { "retry-after": "10" })
+const noEvents = new Refusal(406, "What is answered here is text/event-stream.")
+const gone = new Refusal(400, "The events behind this id are not kept any more.")
+
+/** Answers a POST. @internal */
+export const post = Effect.fnUntraced(function*(
+  legacy: Legacy,
+  head: Head,
+  principal: string | undefined,
+  decoded: Session.Decoded,
+  responder: Responder
+): Effect.fn.Return<Reply | Refusal> {
+  const requests = requestsOf(decoded.batch)
+  const { sessions } = legacy
+  const [first] = requests
+  const accept = first === undefined ? "json" : incoming.acceptedByPost(head)
+  if (accept === "nothing") return replies.notAcceptable
+  if (requests.some(({ method }) => method === "initialize")) {
+    return Batch.isMembers(decoded.batch)
+      ? replies.error(400, replies.invalidRequest("`initialize` comes alone"), first?.id)
+      : yield* Effect.uninterruptible(initialize(sessions, principal, decoded, accept))
+  }
+  const session = yield* sessionOf(legacy, head, principal, first)
+  if (!("conversation" in session)) return session
+  if (Batch.isMembers(decoded.batch) && session.connection.codec()?.features.batches !== true) {
+    return replies.noBatches
+  }
+  const reply = first === undefined
+    ? Effect.as(session.conversation.answer(decoded), replies.accepted)
+    : answer(sessions, session, requests, head, accept, decoded, responder)
+  return yield* Effect.tap(reply, () => sessions.keep(session))
+})
+
+const initialize = Effect.fnUntraced(function*(
+  sessions: SessionTable,
+  principal: string | undefined,
+  decoded: Session.Decoded,
+  accept: incoming.Accepted
+) {
+  const session = yield* sessions.make(principal)
+  if (session === undefined) return full
+  const reply = yield* session.conversation.answer(decoded)
+  if (session.connection.codec() === undefined) {
+    yield* sessions.end(session)
+    return replies.whole(reply, accept)
+  }
+  yield* sessions.keep(session)
+  return replies.whole(reply, accept, 200, { [sessionHeader]: session.id })
+})
+
+/** The session that a request is of, or why there is none. */
+const sessionOf = (
+  { server, sessions }: Legacy,
+  head: Head,
+  principal: string | undefined,
+  request?: Message.Request
+): Effect.Effect<HttpSession | Reply> => {
+  const id = head.header(sessionHeader)
+  if (id === undefined) return Effect.succeed(replies.error(400, noSession, request?.id))
+  const unspoken = incoming.unspoken(server, head)
+  if (unspoken !== undefined) {
+    return Effect.succeed(replies.error(400, replies.invalidRequest(unspoken), request?.id))
+  }
+  return Effect.map(
+    sessions.find(id, principal),
+    (session) => session ?? replies.error(404, unknownSession, request?.id)
+  )
+}
+
+/**
+ * Answers the requests of a POST. They run in fibers that nobody who waits for the answer can interrupt, with the
+ * services of who asked: the session ends them.
+ */
+const answer = (
+  sessions: SessionTable,
+  session: HttpSession,
+  requests: ReadonlyArray<Message.Request>,
+  head: Head,
+  accept: incoming.Accepted,
+  decoded: Session.Decoded,
+  responder: Responder
+): Effect.Effect<Reply> =>
+  Effect.suspend(() => {
+    let left: () => void = () => {}
+    const begun = Effect.contextWith((context: Context.Context<never>) =>
+      Effect.callback<Reply | Lane>((resume) => {
+        const lane: Lane | undefined = accept === "json"
+          ? undefined
+          : new Lane(session, () => lane === undefined || resume(Effect.succeed(lane)))
+        const posted: Posted = { head, requests, lane }
+        let onShut: (() => void) | undefined = undefined
+        let isShut = false
+        left = () => {
+          lane?.abandon()
+          if (!isShut) onShut = sessions.leave(session, decoded.size)
+        }
+        const shut = () => {
+          isShut = true
+          onShut?.()
+          session.shut(posted)
+          sessions.use(session)
+        }
+        session.open(posted)
+        const fork = Effect.runForkWith(context)
+        const fiber = fork(session.conversation.answer(decoded, lane))
+        const waits = fiber.pollUnsafe() === undefined ? lane : undefined
+        const pulse = session.priming === undefined ? session.keepAlive : session.host.patience
+        if (waits !== undefined) pulse.add(waits.start)
+        fiber.addObserver((exit) => {
+          if (waits !== undefined) pulse.remove(waits.start)
+          const reply = Exit.isSuccess(exit) ? exit.value : Option.none<string>()
+          if (lane === undefined || !lane.isStarted) {
+            shut()
+            return resume(Effect.succeed(replies.whole(reply, accept)))
+          }
+          const finished = Option.isSome(reply) ? lane.finish(reply.value) : Effect.sync(() => lane.end())
+          fork(finished).addObserver(shut)
+        })
+      })
+    )
+    const answered = Effect.flatMap(begun, (lane) =>
+      "status" in lane
+        ? Effect.succeed(lane)
+        : Effect.as(
+          read(sessions, session, lane.read(responder, responder.start(200, EventStream.headers))),
+          replies.streamed
+        ))
+    return Effect.ensuring(answered, Effect.sync(() => left()))
+  })
+
+/** A stream that is read is use of its session. */
+const read = <A>(sessions: SessionTable, session: HttpSession, reading: Effect.Effect<A>): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    session.streams++
+    return Effect.ensuring(
+      reading,
+      Effect.sync(() => {
+        session.streams--
+        sessions.use(session)
+      })
+    )
+  })
+
+/** Answers a GET: the stream of what belongs to no request, or the rest of a stream that broke. @internal */
+export const get = Effect.fnUntraced(function*(
+  legacy: Legacy,
+  head: Head,
+  principal: string | undefined,
+  responder: Responder
+): Effect.fn.Return<Reply | Refusal> {
+  if (!incoming.acceptsEvents(head)) return noEvents
+  const session = yield* sessionOf(legacy, head, principal)
+  if (!("conversation" in session)) return session
+  const begin = responder.start(200, EventStream.headers)
+  const id = head.header("last-event-id")
+  const [stream, after] = id === undefined ? [session.general.stream] : placeOf(id)
+  const lane = session.laneOf(stream)
+  const missed = lane === undefined && id !== undefined ? yield* session.events.after(session.id, id) : Option.none()
+  const before = Option.getOrElse(missed, () => []).map(EventStream.encodeFields).join("")
+  if (lane === undefined && !isGeneral(stream)) return rest(missed, before)
+  if (session.isEnded) return replies.error(404, unknownSession)
+  const refusal = responder.toStream()
+  if (refusal !== undefined) return refusal
+  const headers: Parameters<Lane["resume"]>[2] = lane === undefined ? { before } : { after }
+  const isThere = yield* read(legacy.sessions, session, (lane ?? session.general).resume(responder, begin, headers))
+  return isThere ? replies.streamed : gone
+})
+
+/** What is left of a stream on which nothing more happens. */
+const rest = (missed: Option.Option<unknown>, events: string): Reply | Refusal =>
+  Option.isNone(missed)
+    ? gone
+    : { status: 200, headers: EventStream.headers, body: events === "" ? EventStream.keepAlive : events }
+
+/** Answers a DELETE: its session is over. @internal */
+export const remove = (
+  legacy: Legacy,
+  head: Head,
+  principal: string | undefined
+): Effect.Effect<Reply> =>
+  Effect.flatMap(
+    sessionOf(legacy, head, principal),
+    (session) =>
+      "conversation" in session ? Effect.as(legacy.sessions.end(session), replies.ended) : Effect.succeed(session)
+  )
+
+/** @internal */
+export interface Alone extends LateStream.Shared {
+  readonly server: McpServer
+}
+
+/** Answers a POST. A client that goes away interrupts what runs: nobody could come back for it. @internal */
+export const postAlone = (
+  alone: Alone,
+  head: Head,
+  principal: string | undefined,
+  decoded: Session.Decoded,
+  responder: Responder
+): Effect.Effect<Reply | Refusal> => {
+  const { server } = alone
+  const requests = requestsOf(decoded.batch)
+  const [first] = requests
+  if (first === undefined) return Effect.succeed(replies.accepted)
+  const accept = incoming.acceptedByPost(head)
+  if (accept === "nothing") return Effect.succeed(replies.notAcceptable)
+  const isHandshake = first.method === "initialize"
+  const unspoken = isHandshake ? undefined : incoming.unspoken(server, head)
+  if (unspoken !== undefined) return Effect.succeed(replies.error(400, replies.invalidRequest(unspoken), first.id))
+  // What a handshake agrees on is forgotten: each request says the revision again.
+  const stateless = isHandshake ? undefined : incoming.revisionOf(server, head)
+  const connection = server.connect({
+    era: "legacy",
+    stateless,
+    origin: () => ({ principal, header: (name) => head.header(name) })
+  })
+  if (Batch.isMembers(decoded.batch) && connection.codec()?.features.batches !== true) {
+    return Effect.succeed(replies.noBatches)
+  }
+  const whole = (reply: Option.Option<string>) => replies.whole(reply, accept)
+  return LateStream.answer(alone, connection, decoded, responder, accept, whole)
+}

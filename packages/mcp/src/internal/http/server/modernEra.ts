@@ -1,0 +1,148 @@
+/**
+ * The modern era over HTTP: every POST stands alone, its headers say what its
+ * body says, and a client that goes away has cancelled.
+ */
+import type { Reply, Responder } from "@parley/http/HttpEndpoint"
+import type { Head, Refusal } from "@parley/http/RequestRules"
+import type * as Session from "@parley/peer/Session"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import type * as Message from "@parley/protocol/Message"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as HeaderValue from "../../../http/HeaderValue.ts"
+import type { McpServer } from "../../../McpServer.ts"
+import type { Connection } from "../../../server/Connection.ts"
+import * as Envelope from "../../../wire/Envelope.ts"
+import * as McpError from "../../../wire/McpError.ts"
+import { headersOf } from "../headers.ts"
+import * as incoming from "./incoming.ts"
+import * as LateStream from "./LateStream.ts"
+import * as replies from "./replies.ts"
+
+/** @internal */
+export interface Modern extends LateStream.Shared {
+  readonly server: McpServer
+  /** Those whose clients listen to changes now. */
+  readonly listening: Listeners
+}
+
+/** Whether a message says of itself that it is modern. @internal */
+export const isModern = ({ params }: Message.Request | Message.Notification): boolean => {
+  const meta = Envelope.metaOf(params)
+  return meta !== undefined && marks.some((key) => Object.hasOwn(meta, key))
+}
+
+const marks = [Envelope.protocolVersion, Envelope.clientCapabilities, Envelope.clientInfo, Envelope.logLevel]
+
+/** Answers one request. @internal */
+export const answer = (
+  modern: Modern,
+  head: Head,
+  principal: string | undefined,
+  request: Message.Request,
+  decoded: Session.Decoded,
+  responder: Responder
+): Effect.Effect<Reply | Refusal> => {
+  const isListening = request.method === "subscriptions/listen"
+  const accept = isListening ? incoming.acceptedByListen(head) : incoming.acceptedByPost(head)
+  if (accept === "nothing") return Effect.succeed(replies.notAcceptable)
+  const mismatch = mismatchOf(modern.server, head, request)
+  if (mismatch !== undefined) {
+    return Effect.succeed(replies.refused(400, McpError.headerMismatch(mismatch), request.id))
+  }
+  // A client that listens does so for as long as it likes.
+  const refusal = isListening ? responder.toStream() : undefined
+  if (refusal !== undefined) return Effect.succeed(refusal)
+  const connection = modern.server.connect({
+    era: "modern",
+    origin: () => ({ principal, header: (name) => head.header(name) })
+  })
+  const whole = (reply: Option.Option<string>) => replies.whole(reply, accept, statusOf(reply, request))
+  const answered = LateStream.answer(modern, connection, decoded, responder, accept, whole)
+  return isListening ? modern.listening.during(connection, answered) : answered
+}
+
+const statusOf = (reply: Option.Option<string>, { params }: Message.Request): number => {
+  const code = Option.isSome(reply) ? replies.codeOf(reply.value) : undefined
+  if (code === undefined) return 200
+  // Invalid params are the matter of a method, unless they are what every request must have.
+  if (code === ErrorCode.InvalidParams) return Envelope.requireEnvelope(params)._tag === "Envelope" ? 200 : 400
+  return replies.statuses.get(code) ?? 200
+}
+
+/** What the headers say else than the body. */
+const mismatchOf = (
+  server: McpServer,
+  head: Head,
+  { method, params }: Message.Request
+): string | undefined => {
+  const revision = Envelope.metaOf(params)?.[Envelope.protocolVersion]
+  // A client of the other era knows no such headers, and is told which revisions are spoken.
+  if (method === "initialize" && revision === undefined) return undefined
+  return differs(head, "MCP-Protocol-Version", typeof revision === "string" ? revision : undefined) ??
+    differs(head, "Mcp-Method", method) ??
+    (HeaderValue.isNamed(method) ? differs(head, "Mcp-Name", HeaderValue.nameOf(method, params)) : undefined) ??
+    (method === "tools/call" ? paramsMismatch(server, head, params) : undefined)
+}
+
+const differs = (head: Head, name: string, value: string | undefined): string | undefined => {
+  // What the body lacks is refused as what it is.
+  if (value === undefined) return undefined
+  const header = head.header(name.toLowerCase())
+  if (header === undefined) return `${name} is missing`
+  return header === value || HeaderValue.matches(header, value) ? undefined : `${name} does not match the body`
+}
+
+const paramsMismatch = (
+  server: McpServer,
+  head: Head,
+  params: Schema.Json | undefined
+): string | undefined => {
+  const name = HeaderValue.nameOf("tools/call", params)
+  const tool = name === undefined ? undefined : server.tool(name)
+  const headers = tool === undefined ? [] : headersOf(tool)
+  if (headers.length === 0) return undefined
+  // The name was there.
+  const { arguments: args } = params as Schema.JsonObject
+  return HeaderValue.mismatchOf(headers, args, (header) => head.header(header.toLowerCase()))
+}
+
+/** @internal */
+export class Listeners {
+  readonly #connections = new Set<Connection>()
+  readonly #onEmpty = new Set<() => void>()
+
+  /** Runs what answers a connection that listens. */
+  during<A, E, R>(connection: Connection, answered: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      this.#connections.add(connection)
+      return Effect.ensuring(answered, Effect.sync(() => this.#left(connection)))
+    })
+  }
+
+  #left(connection: Connection) {
+    this.#connections.delete(connection)
+    if (this.#connections.size > 0) return
+    for (const wake of this.#onEmpty) wake()
+    this.#onEmpty.clear()
+  }
+
+  /** Ends all, and waits until each has its result: a moment, for one may read nothing. */
+  readonly end: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.andThen(
+      Effect.forEach([...this.#connections], ({ close }) => close, { discard: true }),
+      Effect.timeoutOption(this.#quiet, grace)
+    )
+  ).pipe(Effect.asVoid)
+
+  readonly #quiet: Effect.Effect<void> = Effect.callback((resume) => {
+    if (this.#connections.size === 0) return resume(Effect.void)
+    const wake = () => resume(Effect.void)
+    this.#onEmpty.add(wake)
+    return Effect.sync(() => this.#onEmpty.delete(wake))
+  })
+}
+
+/** Milliseconds that who listens has to take its result. */
+const grace = 1_000

@@ -1,0 +1,92 @@
+/**
+ * What is answered without asking the protocol, and how an answer of the protocol
+ * becomes one of HTTP: its form, and the status that says the same to who reads no
+ * body.
+ */
+import * as EventStream from "@parley/http/EventStream"
+import type { Headers, Reply } from "@parley/http/HttpEndpoint"
+import { Refusal } from "@parley/http/RequestRules"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
+import * as Option from "effect/Option"
+import * as McpError from "../../../wire/McpError.ts"
+import type { Accepted } from "./incoming.ts"
+
+const json: Headers = { "content-type": "application/json" }
+
+/** Notifications and responses were taken. @internal */
+export const accepted: Reply = { status: 202, headers: {}, body: undefined }
+
+/** A session is over. @internal */
+export const ended: Reply = { status: 204, headers: {}, body: undefined }
+
+/** Behind a stream there is nothing more to say. @internal */
+export const streamed: Reply = { status: 200, headers: {}, body: undefined }
+
+/** The endpoint has no method but POST. @internal */
+export const onlyPost = new Refusal(405, "This takes POST.", { allow: "POST" })
+
+/** @internal */
+export const notAcceptable = new Refusal(406, "An answer is application/json or text/event-stream.")
+
+/** A whole answer; nothing where there is nothing to answer. @internal */
+export const whole = (
+  reply: Option.Option<string>,
+  accept: Accepted,
+  status: number = 200,
+  headers?: Headers
+): Reply => {
+  if (Option.isNone(reply)) return headers === undefined ? accepted : { ...accepted, headers }
+  // Who takes events alone still reads the body of an error.
+  const [own, body] = accept === "events" && status === 200
+    ? [EventStream.headers, EventStream.encode(reply.value)]
+    : [json, reply.value]
+  return { status, headers: headers === undefined ? own : { ...own, ...headers }, body }
+}
+
+/** An error that answers a request; without an id it answers what has none. @internal */
+export const error = (status: number, error: ErrorObject.ErrorObject, id?: RequestId.RequestId | undefined): Reply => ({
+  status,
+  headers: json,
+  body: id === undefined
+    ? JSON.stringify({ jsonrpc: "2.0", error })
+    : Message.failureText(RequestId.toText(id), error)
+})
+
+/** @internal */
+export const refused = (status: number, { code, data, message }: ErrorResponse, id: RequestId.RequestId): Reply =>
+  error(status, ErrorObject.make(code, message, data), id)
+
+/** @internal */
+export const invalidRequest = (message: string): ErrorObject.ErrorObject =>
+  ErrorObject.make(ErrorCode.InvalidRequest, message)
+
+/** @internal */
+export const noBatches: Reply = error(400, invalidRequest("this revision has no batches"))
+
+/** A body of which nothing can be taken. @internal */
+export const unreadable = (malformed: Message.ParseError | Message.InvalidRequest): Reply =>
+  malformed._tag === "ParseError"
+    ? error(400, ErrorObject.parseError(malformed.rule))
+    : error(400, ErrorObject.invalidRequest(malformed.rule), malformed.id ?? undefined)
+
+/** The code of an answer that is an error. @internal */
+export const codeOf = (text: string): number | undefined => {
+  const code = failure.exec(text)?.[1]
+  return code === undefined ? undefined : Number(code)
+}
+
+/** A failure as `Message` writes it. An id may be as long as a message, which a choice for each character would not bear. */
+const failure = /^\{"jsonrpc":"2\.0",(?:"id":(?:"[^"\\]*(?:\\.[^"\\]*)*"|[^",]+),)?"error":\{"code":(-?\d+)/
+
+/** The status of a modern answer: that of an error which others on the way should see, too. @internal */
+export const statuses: ReadonlyMap<number | undefined, number> = new Map([
+  [ErrorCode.InvalidRequest, 400],
+  [ErrorCode.MethodNotFound, 404],
+  [McpError.HeaderMismatch, 400],
+  [McpError.MissingClientCapability, 400],
+  [McpError.UnsupportedRevision, 400]
+])

@@ -1,0 +1,194 @@
+/**
+ * Makes a server from its options, and puts the server's middleware and its spans around the handling of messages.
+ */
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type { Call, Handler, Middleware } from "@parley/peer/Handler"
+import * as Tracing from "@parley/peer/middleware/Tracing"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Tracer from "effect/Tracer"
+import type { Connection } from "../../../server/Connection.ts"
+import * as SealedState from "../../../server/SealedState.ts"
+import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
+import * as McpDialect from "../../../wire/McpDialect.ts"
+import * as Revision from "../../../wire/Revision.ts"
+import { Watchers } from "../changes/Watcher.ts"
+import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
+import { isExit, isSuccess, lasting } from "./handler.ts"
+import { bind, type Bound, listOf, Offer, onceFor, type ServerState } from "./Offer.ts"
+
+/** @internal */
+export const make = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
+  options: ServerDefinition.Options<F, R2, R3>
+): Effect.Effect<ServerDefinition.McpServer, never, ServerDefinition.Requirements<F> | R2 | R3> =>
+  Effect.flatMap(
+    SealedState.make(options.state),
+    (sealed) =>
+      Effect.contextWith((all: Context.Context<ServerDefinition.Requirements<F> | R2 | R3>) =>
+        Effect.sync(() => {
+          const context = lasting(all)
+          const pageSize = pageSizeOf(options.pageSize)
+          return service(
+            stateOf(options, pageSize, sealed, context),
+            wrapping(options.middleware, context),
+            pageSize
+          )
+        })
+      )
+  )
+
+const defaultPageSize = 1_000
+
+const defaultSubscriptions = 1_024
+
+/** Throws where pages would never come to the end of a list. */
+const pageSizeOf = (pageSize = defaultPageSize): number => {
+  if (Number.isInteger(pageSize) && pageSize > 0) return pageSize
+  throw new TypeError(`a page of a list cannot have ${pageSize} entries`)
+}
+
+const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
+  options: ServerDefinition.Options<F, R2, R3>,
+  pageSize: number,
+  sealed: SealedState.SealedState,
+  context: Context.Context<ServerDefinition.Requirements<F> | R2 | R3>
+): ServerState => {
+  const { description, icons, name, title, version, websiteUrl } = options
+  const revisions = options.revisions ?? Revision.all
+  const eras = new Set(revisions.map(Revision.era))
+  const info = {
+    name,
+    version,
+    ...(title === undefined ? undefined : { title }),
+    ...(description === undefined ? undefined : { description }),
+    ...(websiteUrl === undefined ? undefined : { websiteUrl }),
+    ...(icons === undefined ? undefined : { icons })
+  }
+  const serverInfo = onceFor((codec) => codec.encode.implementation(info))
+  const ttlMs = options.cache?.ttlMs ?? 0
+  return {
+    info,
+    instructions: options.instructions,
+    revisions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
+    era: eras.size === 1 ? [...eras][0] : undefined,
+    offer: new Offer(options.features.map((feature) => bind(feature, context)), pageSize),
+    watchers: new Watchers(),
+    visible: visibility(options.visible, context),
+    lists: {
+      cache: {
+        ttlMs,
+        cacheScope: options.cache?.cacheScope ?? (options.visible === undefined ? "public" : "private")
+      },
+      serverInfo
+    },
+    reads: { ttlMs, cacheScope: "private" },
+    sealed,
+    subscriptions: options.subscriptions ?? defaultSubscriptions,
+    askTimeout: options.askTimeout,
+    serverInfo,
+    fork: Effect.runForkWith(context)
+  }
+}
+
+const visibility = <R>(
+  visible: ServerDefinition.Visible<R> | undefined,
+  context: Context.Context<R>
+): ServerState["visible"] =>
+  visible === undefined ? undefined : (feature, call) => {
+    const answer = visible(feature, call)
+    return typeof answer === "boolean"
+      ? answer
+      : isSuccess(answer)
+      ? answer.value
+      : Effect.provideContext(answer, context)
+  }
+
+const service = (
+  state: ServerState,
+  wrapped: ReturnType<typeof wrapping>,
+  pageSize: number
+): ServerDefinition.McpServer => {
+  const change = (bound: ReadonlyArray<Bound>, all: ReadonlyArray<Bound>) => {
+    state.offer = new Offer(all, pageSize, state.offer.capabilities)
+    for (const list of new Set(bound.map(listOf))) state.watchers.mark({ list })
+  }
+  return {
+    info: state.info,
+    revisions: state.revisions,
+    capabilities: () => state.offer.capabilities,
+    tool: (name) => state.offer.tools.get(name)?.feature.info,
+    connect: (options = {}) => {
+      const connected = new ConnectionState(state, options)
+      // A connection that agrees on no revision, such as one of a single HTTP request, uses the shared dialect.
+      const dialect = options.era === "modern" ? timeless : McpDialect.make(() => connected.codec)
+      return connection(connected, dialect, wrapped)
+    },
+    add: <F extends ServerDefinition.Feature<unknown>>(features: ReadonlyArray<F>) =>
+      Effect.asVoid(Effect.acquireRelease(
+        Effect.contextWith((context: Context.Context<ServerDefinition.Requirements<F>>) =>
+          Effect.sync(() => {
+            const own = lasting(context)
+            const bound = features.map((feature) => bind(feature, own))
+            change(bound, [...state.offer.all, ...bound])
+            return bound
+          })
+        ),
+        (bound) =>
+          Effect.sync(() => {
+            const gone = new Set(bound)
+            change(bound, state.offer.all.filter((one) => !gone.has(one)))
+          })
+      )),
+    resourceUpdated: (uri) => Effect.sync(() => state.watchers.mark({ uri })),
+    listChanged: (list) => Effect.sync(() => state.watchers.mark({ list }))
+  }
+}
+
+const timeless = McpDialect.make(() => undefined)
+
+const connection = (
+  state: ConnectionState,
+  dialect: Connection["dialect"],
+  wrapped: ReturnType<typeof wrapping>
+): Connection => {
+  const handler: Handler = wrapped === undefined
+    ? (call) => state.handle(call)
+    : (call) => wrapped({ ...call, [connectionOf]: state })
+  return {
+    router: { handlerOf: (method) => served.has(method) ? handler : undefined, isConcurrent: () => false },
+    dialect,
+    codec: () => state.codec,
+    record: () => state.record,
+    close: Effect.sync(() => state.close())
+  }
+}
+
+/** Anything else has no handler: a request is answered that there is no such method, a notification passes. */
+const served: ReadonlySet<string> = new Set([...routes.keys(), "initialize", "notifications/initialized"])
+
+/** Where a call says which connection it came by: copies of it keep that. @internal */
+export const connectionOf: unique symbol = Symbol("@parley/mcp/connection")
+
+/** @internal */
+export interface Routed extends Call {
+  readonly [connectionOf]: ConnectionState
+}
+
+/** Gives the handler of all connections; `undefined` where nothing is around it. @internal */
+export const wrapping = <R>(
+  middleware: Middleware<ErrorResponse, R> | undefined,
+  context: Context.Context<R>
+): ((call: Routed) => ReturnType<Handler>) | undefined => {
+  const traces = context.mapUnsafe.has(Tracer.Tracer.key)
+  if (middleware === undefined && !traces) return undefined
+  // Middleware hands on the call that it is given, or a copy with other members.
+  const inner: Handler = (call) => (call as Routed)[connectionOf].handle(call)
+  const handler: Handler<ErrorResponse, R> = middleware === undefined ? inner : middleware(inner)
+  const outer = traces ? tracing(handler) : handler
+  return (call) => {
+    const effect = outer(call)
+    return isExit(effect) ? effect : Effect.provideContext(effect, context)
+  }
+}
+
+const tracing = Tracing.handler({ traceContext: McpDialect.make(() => undefined).traceContext })

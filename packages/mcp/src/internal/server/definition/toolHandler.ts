@@ -1,0 +1,181 @@
+/**
+ * Serves calls of a tool: reads the arguments, runs the handler, and makes a
+ * result of whatever it gives or fails with.
+ */
+import type * as Params from "@parley/contract/Params"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type { ParamIssue } from "@parley/protocol/ErrorObject"
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { McpContext } from "../../../McpContext.ts"
+import * as Content from "../../../payload/Content.ts"
+import type { CallToolResult } from "../../../payload/Results.ts"
+import * as ClientRequestError from "../../../server/ClientRequestError.ts"
+import * as SchemaCheck from "../../schema/check.ts"
+import { schemaOf } from "../../schema/document.ts"
+import { failureOf, isMany, isSuccess, provided, textOf } from "./handler.ts"
+
+export class InvalidToolArguments extends Data.TaggedError("InvalidToolArguments")<{
+  readonly tool: string
+  readonly issues: ReadonlyArray<ParamIssue>
+}> {
+  override get message(): string {
+    return `Invalid arguments for the tool ${this.tool}: ` +
+      this.issues.map(({ message, path }) => path.length === 0 ? message : `${path.join(".")}: ${message}`).join("; ")
+  }
+}
+
+export class ToolResult {
+  readonly result: CallToolResult
+
+  constructor(result: CallToolResult) {
+    this.result = result
+  }
+}
+
+/** What a handler without a result Schema may give. */
+export type Plain = string | Content.Content | ReadonlyArray<string | Content.Content> | ToolResult | void
+
+/** How a call may fail beside a result that says so. */
+export type Refusal = ErrorResponse.ErrorResponse | InvalidToolArguments | ClientRequestError.Unanswered
+
+/** @internal */
+export interface Declared<R> {
+  readonly name: string
+  readonly params: Params.Codec | Params.Fields | undefined
+  readonly result: Params.Codec | undefined
+  // The Schemas fit what the handler takes and gives: `McpTool.make` says so.
+  readonly handler: (params: unknown, call: McpContext) => Effect.Effect<unknown, unknown, R>
+}
+
+/** @internal */
+export const bind = <R>({ handler, name, params, result }: Declared<R>) => {
+  const decode = decoder(name, params)
+  const onSuccess = result === undefined ? fromPlain : fromStructured(name, result)
+  const ending = { onSuccess, onFailure: fromCause }
+  return (context: Context.Context<Exclude<R, Scope.Scope>>) =>
+  (args: Schema.JsonObject, call: McpContext): Effect.Effect<CallToolResult, Refusal> => {
+    const decoded = decode(args)
+    if (Exit.isFailure(decoded)) return Exit.failCause(decoded.cause)
+    const effect = handler(decoded.value, call)
+    return isSuccess(effect) ? onSuccess(effect.value) : Effect.matchCauseEffect(provided(effect, context), ending)
+  }
+}
+
+/** The same for a handler that takes the arguments as they came, where they fit the JSON Schema. @internal */
+export const bindRaw = <R>(
+  name: string,
+  inputSchema: Schema.JsonObject,
+  handler: (args: Schema.JsonObject, call: McpContext) => Effect.Effect<unknown, unknown, R>
+) => {
+  const check = SchemaCheck.make(inputSchema)
+  return (context: Context.Context<Exclude<R, Scope.Scope>>) =>
+  (args: Schema.JsonObject, call: McpContext): Effect.Effect<CallToolResult, Refusal> => {
+    const issue = check(args)
+    if (issue !== undefined) {
+      const { path, rule } = issue
+      return Exit.fail(new InvalidToolArguments({ tool: name, issues: [{ path, message: rule }] }))
+    }
+    const effect = handler(args, call)
+    return isSuccess(effect) ? fromPlain(effect.value) : Effect.matchCauseEffect(provided(effect, context), plainEnding)
+  }
+}
+
+/** @internal */
+export const resultOf = (options: {
+  readonly content?: string | Content.Content | ReadonlyArray<string | Content.Content> | undefined
+  readonly structuredContent?: Schema.Json | undefined
+  readonly isError?: boolean | undefined
+  readonly meta?: Schema.JsonObject | undefined
+}): ToolResult =>
+  new ToolResult({
+    content: blocksOf(options.content),
+    ...(options.structuredContent === undefined ? undefined : { structuredContent: options.structuredContent }),
+    ...(options.isError === undefined ? undefined : { isError: options.isError }),
+    ...(options.meta === undefined ? undefined : { _meta: options.meta })
+  })
+
+const nothing = Exit.succeed(undefined)
+
+const decoder = (
+  tool: string,
+  params: Params.Codec | Params.Fields | undefined
+): (args: Schema.JsonObject) => Exit.Exit<unknown, InvalidToolArguments> => {
+  if (params === undefined) return () => nothing
+  const codec = Schema.toCodecJson(schemaOf(params))
+  const decode = Schema.decodeUnknownExit(codec)
+  const explain = Schema.decodeUnknownExit(codec, { errors: "all" })
+  return (args) => {
+    const decoded = decode(args)
+    // All issues are for the model, so that it needs one more call and not many.
+    return isSuccess(decoded) ? decoded : Exit.mapError(explain(args), (error) => refused(tool, error))
+  }
+}
+
+const refused = (tool: string, error: Schema.SchemaError): InvalidToolArguments =>
+  new InvalidToolArguments({
+    tool,
+    // The issues stand there in this form.
+    issues: ErrorResponse.fromSchemaError(error).data as unknown as ReadonlyArray<ParamIssue>
+  })
+
+/** What a handler gives without a Schema of its result. @internal */
+export const fromPlain = (value: unknown): Exit.Exit<CallToolResult, ErrorResponse.ErrorResponse> =>
+  // The type of the handler says it.
+  Exit.succeed(value instanceof ToolResult ? value.result : { content: blocksOf(value as Exclude<Plain, ToolResult>) })
+
+/** Text and blocks as blocks. @internal */
+export const blocksOf = (
+  value: string | Content.Content | ReadonlyArray<string | Content.Content> | void
+): ReadonlyArray<Content.Content> => {
+  if (typeof value === "string") return [Content.text(value)]
+  if (value === undefined || value === null) return []
+  return isMany(value) ? value.map((block) => typeof block === "string" ? Content.text(block) : block) : [value]
+}
+
+/** Structured content, and the same as text for who reads only that. @internal */
+export const structured = (structuredContent: Schema.Json): CallToolResult => ({
+  content: [
+    Content.text(typeof structuredContent === "string" ? structuredContent : JSON.stringify(structuredContent))
+  ],
+  structuredContent
+})
+
+const fromStructured = (
+  name: string,
+  schema: Params.Codec
+): (value: unknown) => Exit.Exit<CallToolResult, ErrorResponse.ErrorResponse> => {
+  const encode = Schema.encodeUnknownExit(Schema.toCodecJson(schema))
+  return (value) => {
+    if (value instanceof ToolResult) {
+      const { result } = value
+      return result.isError === true || result.structuredContent !== undefined
+        ? Exit.succeed(result)
+        : Exit.fail(ErrorResponse.internalError(new TypeError(`the tool ${name} gave no structured content`)))
+    }
+    const encoded = encode(value)
+    return Exit.isSuccess(encoded)
+      ? Exit.succeed(structured(encoded.value))
+      : Exit.failCause(Cause.map(encoded.cause, ErrorResponse.internalError))
+  }
+}
+
+const plainEnding = { onSuccess: fromPlain, onFailure: (cause: Cause.Cause<unknown>) => fromCause(cause) }
+
+/** What a handler failed with, for the model; what it did not declare stays a defect. @internal */
+export const fromCause = (cause: Cause.Cause<unknown>): Exit.Exit<CallToolResult, Refusal> => {
+  const failure = failureOf(cause)
+  // Without a failure, a cause has no type.
+  if (failure === undefined) return Exit.failCause(cause as Cause.Cause<never>)
+  const { error } = failure
+  if (error instanceof ErrorResponse.ErrorResponse || ClientRequestError.isUnanswered(error)) return Exit.fail(error)
+  return Exit.succeed(failed(textOf(error)))
+}
+
+/** A result that says that the tool failed, and why. @internal */
+export const failed = (text: string): CallToolResult => ({ content: [Content.text(text)], isError: true })

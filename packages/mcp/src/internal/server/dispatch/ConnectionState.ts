@@ -1,0 +1,248 @@
+/**
+ * One connection: what its client has said, and the way from a message to what
+ * serves it.
+ */
+import type { Caller } from "@parley/peer/Caller"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type { Call } from "@parley/peer/Handler"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
+import type { Client, Origin } from "../../../McpContext.ts"
+import type { ConnectionRecord, ConnectOptions } from "../../../server/Connection.ts"
+import * as Envelope from "../../../wire/Envelope.ts"
+import * as McpError from "../../../wire/McpError.ts"
+import * as Revision from "../../../wire/Revision.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import { listen, subscribe, unsubscribe } from "../changes/subscriptions.ts"
+import { type Change, notificationOf, Watcher } from "../changes/Watcher.ts"
+import { done } from "../definition/handler.ts"
+import type { ServerState } from "../definition/Offer.ts"
+import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
+import * as handshake from "./handshake.ts"
+import { callTool, complete, getPrompt, readResource } from "./invocation.ts"
+import { type Answer, type CallConnection, LiveCall } from "./LiveCall.ts"
+
+/** @internal */
+export class ConnectionState implements CallConnection {
+  readonly server: ServerState
+  readonly #options: ConnectOptions
+  readonly #era: Revision.Era | undefined
+  /** What was agreed on, or the revision of a stateless connection. */
+  codec: RevisionCodec.RevisionCodec | undefined
+  #record: ConnectionRecord
+  #client: Client = anybody
+  /** The streams of changes that the client has opened. */
+  readonly listening = new Set<Watcher>()
+  #watcher: Watcher | undefined = undefined
+  #telling: Fiber.Fiber<void> | undefined = undefined
+  #isClosed = false
+
+  constructor(server: ServerState, options: ConnectOptions) {
+    this.server = server
+    this.#options = options
+    this.#era = server.era ?? options.era
+    this.#record = options.record ?? fresh
+    this.#restore()
+    if (this.#record.ready) this.#watch()
+  }
+
+  get record(): ConnectionRecord {
+    return this.#record
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Takes what the client has said. */
+  update(change: Partial<ConnectionRecord>) {
+    this.#record = { ...this.#record, ...change }
+    this.#restore()
+    if (change.ready === true) this.#watch()
+    this.#options.onRecord?.(this.#record)
+  }
+
+  originOf(call: Call): Origin {
+    const { origin } = this.#options
+    return (typeof origin === "function" ? origin(call) : origin) ?? nowhere
+  }
+
+  #restore() {
+    const revision = this.#record.revision ?? this.#options.stateless
+    this.codec = revision === undefined ? undefined : RevisionCodec.of(revision)
+    const { clientCapabilities, clientInfo } = this.#record
+    if (clientCapabilities !== this.#client.capabilities || clientInfo !== this.#client.info) {
+      this.#client = { info: clientInfo, capabilities: clientCapabilities ?? {} }
+    }
+  }
+
+  /** Serves a message. */
+  handle(call: Call): Effect.Effect<Schema.Json | void, ErrorResponse.ErrorResponse> {
+    if (call.id === undefined) return this.#hear(call)
+    const envelope = this.#era === "legacy"
+      ? undefined
+      : this.#era === "modern"
+      ? Envelope.requireEnvelope(call.params)
+      : Envelope.readEnvelope(call.params)
+    return envelope === undefined ? this.#legacy(call) : this.#modern(call, envelope)
+  }
+
+  #modern(call: Call, envelope: Envelope.Envelope | Envelope.Refused) {
+    const supported = this.server.revisions
+    switch (envelope._tag) {
+      case "Envelope": {
+        const { clientCapabilities, clientInfo, logLevel, revision } = envelope
+        if (!supported.includes(revision)) return unsupported(revision, supported)
+        const codec = RevisionCodec.of(revision)
+        return this.#route(codec, call, { info: clientInfo, capabilities: clientCapabilities }, logLevel)
+      }
+      case "MissingKeys":
+        // The answer to `initialize` names the revisions that this server speaks.
+        return call.method === "initialize" ? unsupported(handshake.requested(call), supported) : missing(envelope.keys)
+      case "Malformed":
+        return Exit.fail(McpError.invalidParams(envelope.issue))
+      case "UnsupportedRevision":
+        return unsupported(envelope.requested, supported)
+    }
+  }
+
+  #legacy(call: Call): Effect.Effect<Schema.Json, ErrorResponse.ErrorResponse> {
+    const { codec } = this
+    if (call.method === "initialize") return handshake.initialize(this, call)
+    return codec === undefined
+      ? beforeHandshake(call)
+      : this.#route(codec, call, this.#client, this.#record.logLevel ?? "debug")
+  }
+
+  #route(codec: RevisionCodec.RevisionCodec, call: Call, client: Client, logLevel: LiveCall["logLevel"]) {
+    const route = routes.get(call.method)
+    return route === undefined || !codec.serverServes(call.method) || !offers(this.server, call.method)
+      ? Exit.fail(ErrorResponse.methodNotFound(call.method))
+      : route(new LiveCall(this, codec, call, client, logLevel))
+  }
+
+  /** Notifications. Those that cancel, and progress of what we ask, have been taken before. */
+  #hear({ method }: Call): Effect.Effect<void> {
+    if (method === "notifications/initialized" && this.codec !== undefined && !this.#record.ready) {
+      this.update({ ready: true })
+    }
+    return Effect.void
+  }
+
+  /** Tells a client that is ready of changes, by itself. */
+  #watch() {
+    if (this.#watcher !== undefined || this.#isClosed || this.#options.peer === undefined) return
+    if (this.codec?.features.subscriptions !== "session") return
+    const watcher: Watcher = new Watcher(
+      (change) => "list" in change || this.#record.subscriptions.includes(change.uri),
+      () => this.#tell(watcher)
+    )
+    this.#watcher = watcher
+    this.server.watchers.add(watcher)
+  }
+
+  #tell(watcher: Watcher) {
+    if (this.#telling !== undefined) return
+    const fiber = this.server.fork(this.#tellAll(watcher))
+    if (fiber.pollUnsafe() !== undefined) return
+    this.#telling = fiber
+    fiber.addObserver(() => {
+      this.#telling = undefined
+      // A change may have come between its last look and its end.
+      if (watcher.isOwed) this.#tell(watcher)
+    })
+  }
+
+  #tellAll(watcher: Watcher): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const changes = watcher.take()
+      return changes.length === 0 ? Effect.void : Effect.flatMap(
+        Effect.forEach(changes, (change) => this.#notify(change), { discard: true }),
+        () => this.#tellAll(watcher)
+      )
+    })
+  }
+
+  #notify(change: Change): Effect.Effect<void> {
+    const peer = this.#peer()
+    if (peer === undefined) return Effect.void
+    const [method, params] = notificationOf(change)
+    // A failure here means that the client has gone.
+    return Effect.ignore("list" in change ? peer.notify(method) : peer.notify(method, params))
+  }
+
+  #peer(): Caller | undefined {
+    const { peer } = this.#options
+    return typeof peer === "function" ? peer() : peer
+  }
+
+  close() {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const watcher of [...this.listening]) watcher.close()
+    if (this.#watcher === undefined) return
+    this.server.watchers.delete(this.#watcher)
+    this.#watcher.close()
+    this.#telling?.interruptUnsafe()
+  }
+}
+
+const fresh: ConnectionRecord = { ready: false, subscriptions: [] }
+
+const anybody: Client = { info: undefined, capabilities: {} }
+
+const nowhere: Origin = {}
+
+const unsupported = (requested: string, supported: ReadonlyArray<Revision.Revision>) =>
+  Exit.fail(McpError.unsupportedRevision(requested, Revision.ofEra("modern", supported)))
+
+const missing = (keys: ReadonlyArray<string>) => Exit.fail(McpError.missingMeta(keys))
+
+const newest = RevisionCodec.of(Revision.latest)
+const newestLegacy = RevisionCodec.of(Revision.latestLegacy)
+
+/** What is asked before the two sides have agreed on a revision. */
+const beforeHandshake = (call: Call): Exit.Exit<Schema.Json, ErrorResponse.ErrorResponse> => {
+  const { method, params } = call
+  if (method === "ping") return done
+  if (newestLegacy.serverServes(method)) return notInitialized
+  if (!newest.serverServes(method)) return Exit.fail(ErrorResponse.methodNotFound(method))
+  const refused = Envelope.requireEnvelope(params)
+  return refused._tag === "MissingKeys" ? missing(refused.keys) : notInitialized
+}
+
+const notInitialized = Exit.fail(
+  ErrorResponse.make(ErrorCode.InvalidRequest, "Not initialized: send `initialize` first")
+)
+
+/** @internal */
+export type Route = (call: LiveCall) => Answer
+
+/** By method. The codec of a revision says which methods it has. @internal */
+export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ["tools/call", callTool],
+  ["tools/list", listTools],
+  ["resources/read", readResource],
+  ["resources/list", listResources],
+  ["resources/templates/list", listTemplates],
+  ["resources/subscribe", subscribe],
+  ["resources/unsubscribe", unsubscribe],
+  ["prompts/get", getPrompt],
+  ["prompts/list", listPrompts],
+  ["completion/complete", complete],
+  ["subscriptions/listen", listen],
+  ["server/discover", handshake.discover],
+  ["logging/setLevel", handshake.setLevel],
+  ["ping", handshake.ping]
+])
+
+/** Whether the server has declared what a method belongs to. @internal */
+export const offers = ({ offer: { capabilities } }: ServerState, method: string): boolean => {
+  if (method.startsWith("tools/")) return capabilities.tools !== undefined
+  if (method.startsWith("resources/")) return capabilities.resources !== undefined
+  if (method.startsWith("prompts/")) return capabilities.prompts !== undefined
+  return method !== "completion/complete" || capabilities.completions !== undefined
+}

@@ -1,0 +1,164 @@
+/**
+ * A call as its handler sees it. Its members are made when they are looked at:
+ * most handlers look at none.
+ */
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type { Call } from "@parley/peer/Handler"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Client, McpContext, Origin } from "../../../McpContext.ts"
+import * as LogLevel from "../../../payload/LogLevel.ts"
+import * as ClientRequests from "../../../server/ClientRequests.ts"
+import type { ConnectionRecord } from "../../../server/Connection.ts"
+import { metaOf } from "../../../wire/Envelope.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Watcher } from "../changes/Watcher.ts"
+import type { ServerState } from "../definition/Offer.ts"
+
+/** What the methods of a server answer. @internal */
+export type Answer = Effect.Effect<Schema.Json, ErrorResponse>
+
+/** What a call needs of the connection that it came by. @internal */
+export interface CallConnection {
+  readonly server: ServerState
+  readonly record: ConnectionRecord
+  readonly isClosed: boolean
+  /** The streams of changes that the client has opened. */
+  readonly listening: Set<Watcher>
+  /** Takes what the client has said. */
+  update(change: Partial<ConnectionRecord>): void
+  originOf(call: Call): Origin
+}
+
+/** @internal */
+export class LiveCall implements McpContext {
+  readonly connection: CallConnection
+  readonly codec: RevisionCodec
+  readonly call: Call
+  readonly client: Client
+  /** The least important messages that are wanted for this call; `undefined` where none are. */
+  readonly logLevel: LogLevel.LogLevel | undefined
+  /** Where questions travel inside results: set when the handler is run. */
+  asking: ClientRequests.ClientRequests | undefined = undefined
+  #origin: Origin | undefined = undefined
+  #progress = Number.NEGATIVE_INFINITY
+
+  constructor(
+    connection: CallConnection,
+    codec: RevisionCodec,
+    call: Call,
+    client: Client,
+    logLevel: LogLevel.LogLevel | undefined
+  ) {
+    this.connection = connection
+    this.codec = codec
+    this.call = call
+    this.client = client
+    this.logLevel = logLevel
+  }
+
+  /** The params of the request, by name. */
+  get params(): Schema.JsonObject {
+    const { params } = this.call
+    // An array has no names.
+    return params === undefined || Array.isArray(params) ? none : params as Schema.JsonObject
+  }
+
+  get revision() {
+    return this.codec.revision
+  }
+
+  get id() {
+    return this.call.id
+  }
+
+  get method() {
+    return this.call.method
+  }
+
+  get meta(): Schema.JsonObject {
+    return metaOf(this.call.params) ?? none
+  }
+
+  get principal() {
+    return this.#whence().principal
+  }
+
+  get header() {
+    return this.#whence().header ?? noHeader
+  }
+
+  get closeStream(): Effect.Effect<void> {
+    return this.#whence().closeStream ?? Effect.void
+  }
+
+  #whence(): Origin {
+    return this.#origin ??= this.connection.originOf(this.call)
+  }
+
+  get progress(): McpContext["progress"] {
+    return (progress, total, message) =>
+      Effect.suspend(() => {
+        // Section "Progress": the value must grow with each notification. Only what is finite is a number of JSON.
+        if (!(progress > this.#progress) || !Number.isFinite(progress)) return Effect.void
+        this.#progress = progress
+        return Effect.ignore(this.call.progress({
+          progress,
+          ...(total !== undefined && Number.isFinite(total) ? { total } : undefined),
+          ...(message === undefined || !this.codec.features.progressMessages ? undefined : { message })
+        }))
+      })
+  }
+
+  get log(): McpContext["log"] {
+    return (level, data, logger) => {
+      const { logLevel } = this
+      return logLevel === undefined || !LogLevel.isAtLeast(level, logLevel)
+        ? Effect.void
+        : Effect.ignore(this.call.peer.notify(
+          "notifications/message",
+          logger === undefined ? { level, data } : { level, logger, data }
+        ))
+    }
+  }
+
+  get elicit(): McpContext["elicit"] {
+    return (key, form) => Effect.suspend(() => this.#asking().elicit(key, form))
+  }
+
+  get elicitUrl(): McpContext["elicitUrl"] {
+    return (key, url) => Effect.suspend(() => this.#asking().elicitUrl(key, url))
+  }
+
+  get sample(): McpContext["sample"] {
+    return (key, request) => Effect.suspend(() => this.#asking().sample(key, request))
+  }
+
+  get listRoots(): McpContext["listRoots"] {
+    return (key) => Effect.suspend(() => this.#asking().listRoots(key))
+  }
+
+  get once(): McpContext["once"] {
+    return (key, schema, effect) => Effect.suspend(() => this.#asking().once(key, schema, effect))
+  }
+
+  #asking(): ClientRequests.ClientRequests {
+    if (this.asking !== undefined) return this.asking
+    const { capabilities } = this.client
+    return this.asking = this.codec.features.clientRequests === "requests" && asking.has(this.method)
+      ? ClientRequests.direct({
+        codec: this.codec,
+        capabilities,
+        caller: this.call.peer,
+        timeout: this.connection.server.askTimeout
+      })
+      : ClientRequests.impossible(this.method)
+  }
+}
+
+const none: Schema.JsonObject = {}
+
+const noHeader = () => undefined
+
+/** The methods whose handlers may ask the client. @internal */
+export const asking: ReadonlySet<string> = new Set(["tools/call", "resources/read", "prompts/get"])

@@ -1,0 +1,80 @@
+/**
+ * How the two sides get to know each other: `initialize` and `ping` of the legacy
+ * era, `server/discover` of the modern one, and the level of log messages.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type { Call } from "@parley/peer/Handler"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as McpError from "../../../wire/McpError.ts"
+import * as Revision from "../../../wire/Revision.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import * as WireIssue from "../../../wire/WireIssue.ts"
+import { done } from "../definition/handler.ts"
+import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
+
+/** The revision that `initialize` asks for, if it names one. @internal */
+export const requested = ({ params }: Call): string => {
+  const version = typeof params === "object" && Object.hasOwn(params, "protocolVersion")
+    // An array has no such member.
+    ? (params as Schema.JsonObject)["protocolVersion"]
+    : undefined
+  return typeof version === "string" ? version : ""
+}
+
+/** Agrees on a revision: the one that is asked for, or the newest that shakes hands. @internal */
+export const initialize = (connection: CallConnection, call: Call): Answer => {
+  const { server } = connection
+  if (connection.record.revision !== undefined) return again
+  const asked = requested(call)
+  const revision = Revision.negotiate(asked, server.revisions)
+  if (revision === undefined) {
+    return Exit.fail(McpError.unsupportedRevision(asked, Revision.ofEra("modern", server.revisions)))
+  }
+  const codec = RevisionCodec.of(revision)
+  const params = codec.decode.initializeParams(call.params)
+  if (Result.isFailure(params)) return Exit.fail(McpError.invalidParams(params.failure))
+  const { capabilities, clientInfo } = params.success
+  if (JSON.stringify([capabilities, clientInfo]).length > mostIntroduced) return tooLong
+  connection.update({ revision, clientInfo, clientCapabilities: capabilities })
+  return Exit.succeed(codec.encode.initializeResult({
+    protocolVersion: revision,
+    capabilities: server.offer.capabilities,
+    serverInfo: server.info,
+    ...(server.instructions === undefined ? undefined : { instructions: server.instructions })
+  }))
+}
+
+/** Characters that a client may say of itself, as JSON: its session keeps them, and there may be thousands of sessions. */
+const mostIntroduced = 64 * 1024
+
+const tooLong = Exit.fail(
+  McpError.invalidParams(WireIssue.make(`capabilities and clientInfo have more than ${mostIntroduced} characters`))
+)
+
+const again = Exit.fail(ErrorResponse.make(ErrorCode.InvalidRequest, "Already initialized"))
+
+/** @internal */
+export const ping = (): Answer => done
+
+/** @internal */
+export const discover = ({ connection: { server }, codec }: LiveCall): Answer =>
+  Exit.succeed(codec.seal(
+    codec.encode.discoverResult({
+      supportedVersions: Revision.ofEra(codec.era, server.revisions),
+      capabilities: server.offer.capabilities,
+      ...(server.instructions === undefined ? undefined : { instructions: server.instructions }),
+      ...server.lists.cache
+    }),
+    server.serverInfo(codec)
+  ))
+
+/** @internal */
+export const setLevel = ({ connection, params, codec }: LiveCall): Answer => {
+  const decoded = codec.decode.setLevelParams(params)
+  if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
+  connection.update({ logLevel: decoded.success.level })
+  return done
+}

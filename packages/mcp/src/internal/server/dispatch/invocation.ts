@@ -1,0 +1,232 @@
+/**
+ * Calls of tools, reads of resources, prompts and completions: the methods that handlers serve.
+ *
+ * Where a handler succeeds at once, so does the answer, without a fiber.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { ResourceNotFound } from "../../../McpResource.ts"
+import type { CacheHint } from "../../../payload/Listing.ts"
+import type { CompleteParams } from "../../../payload/Requests.ts"
+import {
+  type CallToolResult,
+  type GetPromptResult,
+  maxCompletions,
+  type ReadResourceResult
+} from "../../../payload/Results.ts"
+import * as ClientRequestError from "../../../server/ClientRequestError.ts"
+import * as ClientRequests from "../../../server/ClientRequests.ts"
+import * as McpError from "../../../wire/McpError.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { WireIssue } from "../../../wire/WireIssue.ts"
+import { isObject } from "../../Json.ts"
+import { isExit, isSuccess } from "../definition/handler.ts"
+import type { BoundPrompt, BoundTemplate } from "../definition/Offer.ts"
+import * as ToolHandler from "../definition/toolHandler.ts"
+import { whereReadable, whereVisible } from "../lists/visibility.ts"
+import type { Answer, LiveCall } from "./LiveCall.ts"
+
+type Refusal = ToolHandler.Refusal | ResourceNotFound
+
+/** How a kind of feature answers. */
+interface Kind<A> {
+  readonly encode: (codec: RevisionCodec, value: A) => Schema.JsonObject
+  /** The value that a refusal becomes; `undefined` where it stays one. */
+  readonly recover: (codec: RevisionCodec, refusal: Refusal) => A | undefined
+}
+
+const tool: Kind<CallToolResult> = {
+  encode: (codec, result) => codec.encode.callToolResult(result),
+  recover: ({ features }, refusal) => {
+    const isForModel = refusal instanceof ToolHandler.InvalidToolArguments
+      ? features.invalidArguments === "toolError"
+      : ClientRequestError.isUnanswered(refusal) && features.clientRequests === "requests"
+    return isForModel ? ToolHandler.failed(refusal.message) : undefined
+  }
+}
+
+const resource: Kind<ReadResourceResult> = {
+  encode: (codec, result) => codec.encode.readResourceResult(result),
+  recover: () => undefined
+}
+
+const prompt: Kind<GetPromptResult> = {
+  encode: (codec, result) => codec.encode.getPromptResult(result),
+  recover: () => undefined
+}
+
+/** @internal */
+export const callTool = (call: LiveCall): Answer => {
+  const { connection: { server }, params, codec } = call
+  const { arguments: args = none, name } = params
+  if (typeof name !== "string" || !isObject(args)) return refusedParams(codec.decode.callToolParams(params))
+  return whereVisible(
+    call,
+    server.offer.tools.get(name),
+    ({ serve }) => settle(call, tool, serve(args, call)),
+    () => Exit.fail(McpError.unknownName("tool", name))
+  )
+}
+
+/** @internal */
+export const readResource = (call: LiveCall): Answer => {
+  const { connection: { server }, params, codec } = call
+  const { uri } = params
+  if (typeof uri !== "string") return refusedParams(codec.decode.readResourceParams(params))
+  return whereReadable(
+    call,
+    uri,
+    ({ feature, read }) => {
+      // A result that depends on answers must not be kept: the same request may be answered differently.
+      const hint = isRetry(params) ? uncached : feature.cache ?? server.reads
+      return settle(call, resource, mapped(read(call), (contents): ReadResourceResult => ({ contents, ...hint })))
+    },
+    () => Exit.fail(McpError.resourceNotFound(codec, uri))
+  )
+}
+
+const uncached: CacheHint = { ttlMs: 0, cacheScope: "private" }
+
+/** @internal */
+export const getPrompt = (call: LiveCall): Answer => {
+  const { connection: { server }, params, codec } = call
+  const decoded = codec.decode.getPromptParams(params)
+  if (Result.isFailure(decoded)) return refusedParams(decoded)
+  const { arguments: args = {}, name } = decoded.success
+  const serve = ({ feature: { info }, get }: BoundPrompt) =>
+    settle(
+      call,
+      prompt,
+      mapped(get(args, call), (messages): GetPromptResult =>
+        info.description === undefined ? { messages } : { description: info.description, messages })
+    )
+  return whereVisible(
+    call,
+    server.offer.prompts.get(name),
+    serve,
+    () => Exit.fail(McpError.unknownName("prompt", name))
+  )
+}
+
+/** `Effect.map`, which keeps an exit one. */
+const mapped = <A, B, E>(effect: Effect.Effect<A, E>, f: (value: A) => B): Effect.Effect<B, E> =>
+  isSuccess(effect) ? Exit.succeed(f(effect.value)) : Effect.map(effect, f)
+
+/** Answers with what a handler gives. */
+const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>): Answer => {
+  const { connection: { server }, params, codec } = call
+  if (isExit(effect) && !isRetry(params)) {
+    const exit = Exit.isSuccess(effect) ? kind.encode(codec, effect.value) : fromCause(codec, kind, effect.cause)
+    return Exit.isExit(exit) && Exit.isFailure(exit)
+      ? exit
+      : Exit.succeed(sealed(call, Exit.isExit(exit) ? exit.value : exit))
+  }
+  const answered = Effect.matchCauseEffect(effect, {
+    onSuccess: (value) => Exit.succeed(kind.encode(codec, value)),
+    onFailure: (cause) => fromCause(codec, kind, cause)
+  })
+  return Effect.map(
+    codec.features.clientRequests === "requests" ? answered : ClientRequests.rounds({
+      codec,
+      capabilities: call.client.capabilities,
+      state: server.sealed,
+      server: server.info.name,
+      principal: call.principal,
+      method: call.method,
+      params: call.call.params
+    }, (asking) => {
+      call.asking = asking
+      return answered
+    }),
+    (result) => sealed(call, result)
+  )
+}
+
+const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
+  codec.seal(result, server.serverInfo(codec))
+
+/** What a refusal is answered with. */
+const fromCause = <A>(
+  codec: RevisionCodec,
+  kind: Kind<A>,
+  cause: Cause.Cause<Refusal>
+): Exit.Exit<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
+  const failure = cause.reasons.find(Cause.isFailReason)
+  // Without a failure, a cause has no type.
+  if (failure === undefined) return Exit.failCause(cause as Cause.Cause<never>)
+  const { error } = failure
+  const value = kind.recover(codec, error)
+  return value === undefined ? Exit.fail(responseOf(codec, error)) : Exit.succeed(kind.encode(codec, value))
+}
+
+const responseOf = (codec: RevisionCodec, error: Refusal): ErrorResponse.ErrorResponse => {
+  if (error instanceof ErrorResponse.ErrorResponse) return error
+  if (error instanceof ResourceNotFound) return McpError.resourceNotFound(codec, error.uri)
+  if (error instanceof ToolHandler.InvalidToolArguments) return ErrorResponse.invalidParams(error.issues)
+  return codec.features.clientRequests === "results"
+    ? ClientRequestError.toErrorResponse(error)
+    : ErrorResponse.make(ErrorCode.InternalError, error.message)
+}
+
+/** Whether a request brings what an earlier one asked for. */
+const isRetry = (params: Schema.JsonObject): boolean =>
+  params["requestState"] !== undefined || params["inputResponses"] !== undefined
+
+const none: Schema.JsonObject = {}
+
+const refusedParams = (decoded: Result.Result<unknown, WireIssue>): Answer =>
+  Result.isFailure(decoded)
+    ? Exit.fail(McpError.invalidParams(decoded.failure))
+    : Exit.die("params that fit were refused")
+
+/** @internal */
+export const complete = (call: LiveCall): Answer => {
+  const { connection: { server }, codec } = call
+  const decoded = codec.decode.completeParams(call.params)
+  if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
+  const params = decoded.success
+  const { ref } = params
+  const serve = ({ complete }: BoundPrompt | BoundTemplate) => valuesOf(call, params, complete)
+  return ref.type === "ref/prompt"
+    ? whereVisible(
+      call,
+      server.offer.prompts.get(ref.name),
+      serve,
+      () => Exit.fail(McpError.unknownName("prompt", ref.name))
+    )
+    : whereVisible(
+      call,
+      server.offer.templates.get(ref.uri),
+      serve,
+      () => Exit.fail(McpError.resourceNotFound(codec, ref.uri))
+    )
+}
+
+const valuesOf = (
+  call: LiveCall,
+  { argument: { name, value }, context }: CompleteParams,
+  complete: BoundPrompt["complete"]
+): Answer => {
+  const completer = complete !== undefined && Object.hasOwn(complete, name) ? complete[name] : undefined
+  const values = completer === undefined
+    ? Exit.succeed([])
+    : completer(value, { arguments: context?.arguments ?? {}, call })
+  return Effect.map(values, (values) => completed(call, values))
+}
+
+const completed = ({ connection: { server }, codec }: LiveCall, values: ReadonlyArray<string>): Schema.JsonObject =>
+  codec.seal(
+    codec.encode.completeResult({
+      completion: {
+        values: values.slice(0, maxCompletions),
+        total: values.length,
+        hasMore: values.length > maxCompletions
+      }
+    }),
+    server.serverInfo(codec)
+  )

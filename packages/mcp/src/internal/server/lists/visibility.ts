@@ -1,0 +1,77 @@
+/**
+ * What a call may see of the offer: the four lists, and single features.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
+import type { AnyFeature } from "../../../server/ServerDefinition.ts"
+import * as McpError from "../../../wire/McpError.ts"
+import * as WireIssue from "../../../wire/WireIssue.ts"
+import { isSuccess } from "../definition/handler.ts"
+import type { Readable } from "../definition/Offer.ts"
+import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
+import type { List } from "./List.ts"
+
+/** @internal */
+export const listTools = (call: LiveCall): Answer => list(call, call.connection.server.offer.lists.tools)
+
+/** @internal */
+export const listResources = (call: LiveCall): Answer => list(call, call.connection.server.offer.lists.resources)
+
+/** @internal */
+export const listTemplates = (call: LiveCall): Answer =>
+  list(call, call.connection.server.offer.lists.resourceTemplates)
+
+/** @internal */
+export const listPrompts = (call: LiveCall): Answer => list(call, call.connection.server.offer.lists.prompts)
+
+const list = <Item extends { readonly feature: AnyFeature }>(call: LiveCall, list: List<Item>): Answer => {
+  const { connection: { server }, params: { cursor }, codec } = call
+  if (cursor !== undefined && typeof cursor !== "string") return noText
+  const answer = (page: Schema.JsonObject | undefined) => page === undefined ? noCursor : Exit.succeed(page)
+  if (server.visible === undefined) return answer(list.page(codec, cursor, server.lists))
+  const seen = Effect.filter(list.items, ([, { feature }]) => visible(call, feature))
+  return Effect.flatMap(seen, (some) => answer(list.pageOf(codec, some.map(([name]) => name), cursor, server.lists)))
+}
+
+const noText = Exit.fail(McpError.invalidParams(WireIssue.make("expected a string", ["cursor"])))
+
+const noCursor = Exit.fail(ErrorResponse.make(ErrorCode.InvalidParams, "Invalid cursor"))
+
+/** Whether a call may know of a feature. @internal */
+export const visible = (call: LiveCall, feature: AnyFeature): Effect.Effect<boolean> => {
+  const answer = call.connection.server.visible?.(feature, call) ?? true
+  return typeof answer === "boolean" ? Exit.succeed(answer) : answer
+}
+
+/** Serves the first of what is at a URI that a call may know of. @internal */
+export const whereReadable = <B, E>(
+  call: LiveCall,
+  uri: string,
+  serve: (found: Readable) => Effect.Effect<B, E>,
+  unknown: () => Effect.Effect<B, E>
+): Effect.Effect<B, E> => {
+  const found = call.connection.server.offer.at(uri)
+  const next = (): Effect.Effect<B, E> => {
+    const { done, value } = found.next()
+    return done === true ? unknown() : whereVisible(call, value, serve, next)
+  }
+  return next()
+}
+
+/** Serves what a call may know of, and anything else as if it were not there. @internal */
+export const whereVisible = <A extends { readonly feature: AnyFeature }, B, E>(
+  call: LiveCall,
+  bound: A | undefined,
+  serve: (bound: A) => Effect.Effect<B, E>,
+  unknown: () => Effect.Effect<B, E>
+): Effect.Effect<B, E> => {
+  if (bound === undefined) return unknown()
+  if (call.connection.server.visible === undefined) return serve(bound)
+  const seen = visible(call, bound.feature)
+  return isSuccess(seen)
+    ? seen.value ? serve(bound) : unknown()
+    : Effect.flatMap(seen, (seen) => seen ? serve(bound) : unknown())
+}

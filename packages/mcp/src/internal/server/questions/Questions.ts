@@ -1,0 +1,217 @@
+/**
+ * The requests that a handler sends to its client: what each needs of the client, how it is written, and how its
+ * answer is read. In the legacy era, `Direct` sends them as requests of the server.
+ */
+import type * as Params from "@parley/contract/Params"
+import type { Caller } from "@parley/peer/Caller"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { Elicited, Form, McpContext } from "../../../McpContext.ts"
+import * as Capabilities from "../../../payload/Capabilities.ts"
+import type { ElicitResult, ElicitUrl } from "../../../payload/Elicitation.ts"
+import type { InputRequest } from "../../../payload/Results.ts"
+import type { Root } from "../../../payload/Roots.ts"
+import type { SampleRequest, SampleResult } from "../../../payload/Sampling.ts"
+import { ClientCapabilityMissing, type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type * as WireIssue from "../../../wire/WireIssue.ts"
+import { requestedSchema } from "../../schema/form.ts"
+
+export class Keys {
+  private readonly taken = new Set<string>()
+
+  /** Throws where the key is taken: a handler that runs again would find the first answer under the second question. */
+  take(key: string): void {
+    if (this.taken.has(key)) {
+      throw new Error(
+        `the key ${JSON.stringify(key)} is used twice in one call: each question and each once needs its own`
+      )
+    }
+    this.taken.add(key)
+  }
+
+  /** What failed, or was given up, may be tried again. */
+  release(key: string): void {
+    this.taken.delete(key)
+  }
+}
+
+/** One question, as it travels, and what its answer means. */
+export interface Question<A> {
+  readonly request: InputRequest
+  readonly read: (answer: Schema.Json) => Result.Result<A, WireIssue.WireIssue>
+}
+
+/** How questions travel in an era. */
+export interface Asker {
+  ask<A>(key: string, question: Question<A>): Effect.Effect<A, ClientRequestError>
+  once: McpContext["once"]
+}
+
+/** One is made for each call that is served, so it has methods in place of functions of its own. */
+export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once"> {
+  private readonly asker: Asker
+  private readonly codec: RevisionCodec
+  private readonly capabilities: Capabilities.ClientCapabilities
+
+  constructor(asker: Asker, codec: RevisionCodec, capabilities: Capabilities.ClientCapabilities) {
+    this.asker = asker
+    this.codec = codec
+    this.capabilities = capabilities
+  }
+
+  elicit<const F extends Params.Fields>(
+    key: string,
+    { message, requestedSchema: verbatim, schema }: Form<F>
+  ): Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError> {
+    return this.ask(key, {
+      method: "elicitation/create",
+      can: Capabilities.canElicitForm,
+      needs: { elicitation: { form: {} } },
+      write: () =>
+        this.codec.encode.elicitForm({
+          message,
+          // The author of the form is responsible for a schema of an object; it is sent as it is.
+          requestedSchema: (verbatim ?? requestedSchema(schema)) as ReturnType<typeof requestedSchema>
+        }),
+      read: this.elicited((content) => readContent(schema, content))
+    })
+  }
+
+  elicitUrl(key: string, ask: Omit<ElicitUrl, "_meta">): Effect.Effect<Elicited<void>, ClientRequestError> {
+    return this.ask(key, {
+      method: "elicitation/create",
+      can: Capabilities.canElicitUrl,
+      needs: { elicitation: { url: {} } },
+      write: () =>
+        this.codec.encode.elicitUrl(
+          this.codec.features.elicitationId ? { elicitationId: globalThis.crypto.randomUUID(), ...ask } : ask
+        ),
+      read: this.elicited(() => Result.void)
+    })
+  }
+
+  sample(key: string, request: SampleRequest): Effect.Effect<SampleResult, ClientRequestError> {
+    const withTools = request.tools !== undefined || request.toolChoice !== undefined
+    return this.ask(key, {
+      method: "sampling/createMessage",
+      can: withTools ? Capabilities.canSampleTools : Capabilities.canSample,
+      needs: { sampling: withTools ? { tools: {} } : {} },
+      write: () => this.codec.encode.sampleRequest(request),
+      read: this.codec.decode.sampleResult
+    })
+  }
+
+  listRoots(key = "roots"): Effect.Effect<ReadonlyArray<Root>, ClientRequestError> {
+    return this.ask(key, {
+      method: "roots/list",
+      can: Capabilities.canListRoots,
+      needs: { roots: {} },
+      write: () => Result.succeed({}),
+      read: (answer) => Result.map(this.codec.decode.rootsResult(answer), ({ roots }) => roots)
+    })
+  }
+
+  once<A, I, E, R>(
+    key: string,
+    schema: Schema.Codec<A, I>,
+    effect: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> {
+    return this.asker.once(key, schema, effect)
+  }
+
+  private ask<A>(key: string, { can, method, needs, read, write }: {
+    readonly method: InputRequest["method"]
+    readonly can: (capabilities: Capabilities.ClientCapabilities) => boolean
+    readonly needs: Schema.JsonObject
+    readonly write: () => Result.Result<Schema.JsonObject, WireIssue.WireIssue>
+    readonly read: Question<A>["read"]
+  }): Effect.Effect<A, ClientRequestError> {
+    return Effect.suspend((): Effect.Effect<A, ClientRequestError> => {
+      const unsupported = (issue: string) => new ClientCapabilityMissing({ method, requiredCapabilities: needs, issue })
+      if (!this.codec.clientServes(method)) return Effect.fail(unsupported("its revision has no such method"))
+      if (!can(this.capabilities)) return Effect.fail(unsupported(`it did not declare ${JSON.stringify(needs)}`))
+      const params = write()
+      return Result.isFailure(params)
+        ? Effect.fail(unsupported(params.failure.message))
+        : this.asker.ask(key, { request: { method, params: params.success }, read })
+    })
+  }
+
+  private elicited<A>(
+    content: (content: ElicitResult["content"]) => Result.Result<A, WireIssue.WireIssue>
+  ): Question<Elicited<A>>["read"] {
+    return (answer) =>
+      Result.flatMap(
+        this.codec.decode.elicitResult(answer),
+        (result): Result.Result<Elicited<A>, WireIssue.WireIssue> => {
+          if (result.action === "accept") {
+            return Result.map(content(result.content), (content) => ({ _tag: "Accepted", content }))
+          }
+          return Result.succeed({ _tag: result.action === "decline" ? "Declined" : "Cancelled" })
+        }
+      )
+  }
+}
+
+/**
+ * What the person filled in, by the Schemas of the fields; nothing else of it is looked at. A form accepted without
+ * content has none of its fields.
+ */
+const readContent = <F extends Params.Fields>(
+  fields: F,
+  content: ElicitResult["content"] = {}
+): Result.Result<Schema.Struct.Type<F>, WireIssue.WireIssue> => {
+  const decoded = Schema.decodeUnknownResult(Schema.toCodecJson(Schema.Struct(fields)))(content)
+  return Result.mapError(decoded, ({ issue }) => ({
+    message: String(issue),
+    issues: issuesOf(issue).issues.map(({ message, path = [] }) => ({
+      path: ["content", ...path.map((segment) => String(typeof segment === "object" ? segment.key : segment))],
+      message
+    }))
+  }))
+}
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+export class Direct implements Asker {
+  private readonly caller: Caller
+  private readonly timeout: Duration.Input
+  private readonly keys = new Keys()
+
+  constructor(caller: Caller, timeout: Duration.Input | undefined) {
+    this.caller = caller
+    this.timeout = timeout ?? Duration.infinity
+  }
+
+  ask<A>(key: string, { read, request: { method, params } }: Question<A>): Effect.Effect<A, ClientRequestError> {
+    return this.keyed(
+      key,
+      Effect.flatMap(this.caller.request(method, params, { timeout: this.timeout }), (answer) => {
+        const result = read(answer)
+        return Result.isSuccess(result)
+          ? Effect.succeed(result.success)
+          : Effect.fail(new InvalidAnswer({ key, method, issues: result.failure.issues }))
+      })
+    )
+  }
+
+  /** The handler runs once only: there is nothing to remember. */
+  once<A, I, E, R>(key: string, _: Schema.Codec<A, I>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return this.keyed(key, effect)
+  }
+
+  private keyed<A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      this.keys.take(key)
+      return Effect.onExit(
+        effect,
+        (exit) => Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => this.keys.release(key))
+      )
+    })
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * What tools, prompts, resources and models say: text, images, sound, resources, links to them, and calls of tools.
+ *
+ * Everything here is JSON: bytes are base64 strings. The records are those of
+ * the newest revision; what an older one cannot say, its `RevisionCodec` turns into what
+ * it can. Members that no record names are kept.
+ *
+ * @since 0.1.0
+ */
+import * as Base64 from "effect/encoding/Base64"
+import * as Schema from "effect/Schema"
+
+/** Who speaks. @category models @since 0.1.0 */
+export const Role = Schema.Literals(["user", "assistant"])
+
+/** @category models @since 0.1.0 */
+export type Role = typeof Role.Type
+
+/**
+ * For whom something is, how important it is (0 to 1), and when it last changed (ISO 8601).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Annotations = Schema.Struct({
+  audience: Schema.optionalKey(Schema.Array(Role)),
+  priority: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
+  lastModified: Schema.optionalKey(Schema.String)
+})
+
+/** @category models @since 0.1.0 */
+export type Annotations = typeof Annotations.Type
+
+/**
+ * A picture for a person to look at: an `https:` or `data:` URI, sizes such as `48x48` or `any`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Icon = Schema.Struct({
+  src: Schema.String,
+  mimeType: Schema.optionalKey(Schema.String),
+  sizes: Schema.optionalKey(Schema.Array(Schema.String)),
+  theme: Schema.optionalKey(Schema.Literals(["light", "dark"]))
+})
+
+/** @category models @since 0.1.0 */
+export type Icon = typeof Icon.Type
+
+/** The `_meta` of a record: whatever its sender puts there, by key. @category models @since 0.1.0 */
+export const Meta = Schema.JsonObject
+
+/** @category models @since 0.1.0 */
+export type Meta = typeof Meta.Type
+
+const marked = {
+  annotations: Schema.optionalKey(Annotations),
+  _meta: Schema.optionalKey(Meta)
+}
+
+/** Text. @category models @since 0.1.0 */
+export const TextContent = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String, ...marked })
+
+/** @category models @since 0.1.0 */
+export type TextContent = typeof TextContent.Type
+
+const media = { data: Schema.String, mimeType: Schema.String, ...marked }
+
+/** A picture: base64 and its media type. @category models @since 0.1.0 */
+export const ImageContent = Schema.Struct({ type: Schema.Literal("image"), ...media })
+
+/** @category models @since 0.1.0 */
+export type ImageContent = typeof ImageContent.Type
+
+/** Sound: base64 and its media type. @category models @since 0.1.0 */
+export const AudioContent = Schema.Struct({ type: Schema.Literal("audio"), ...media })
+
+/** @category models @since 0.1.0 */
+export type AudioContent = typeof AudioContent.Type
+
+/** Where a resource can be read: what its list entry says, without its content. @category models @since 0.1.0 */
+export const ResourceLink = Schema.Struct({
+  type: Schema.Literal("resource_link"),
+  uri: Schema.String,
+  name: Schema.String,
+  title: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  mimeType: Schema.optionalKey(Schema.String),
+  size: Schema.optionalKey(Schema.Int),
+  icons: Schema.optionalKey(Schema.Array(Icon)),
+  ...marked
+})
+
+/** @category models @since 0.1.0 */
+export type ResourceLink = typeof ResourceLink.Type
+
+const located = {
+  uri: Schema.String,
+  mimeType: Schema.optionalKey(Schema.String),
+  _meta: Schema.optionalKey(Meta)
+}
+
+/** The content of a resource that is text. @category models @since 0.1.0 */
+export const TextResourceContents = Schema.Struct({ ...located, text: Schema.String })
+
+/** @category models @since 0.1.0 */
+export type TextResourceContents = typeof TextResourceContents.Type
+
+/** The content of a resource that is bytes, in base64. @category models @since 0.1.0 */
+export const BlobResourceContents = Schema.Struct({ ...located, blob: Schema.String })
+
+/** @category models @since 0.1.0 */
+export type BlobResourceContents = typeof BlobResourceContents.Type
+
+/** The content of a resource. @category models @since 0.1.0 */
+export const ResourceContents = Schema.Union([TextResourceContents, BlobResourceContents])
+
+/** @category models @since 0.1.0 */
+export type ResourceContents = typeof ResourceContents.Type
+
+/** A resource with its content. @category models @since 0.1.0 */
+export const EmbeddedResource = Schema.Struct({
+  type: Schema.Literal("resource"),
+  resource: ResourceContents,
+  ...marked
+})
+
+/** @category models @since 0.1.0 */
+export type EmbeddedResource = typeof EmbeddedResource.Type
+
+/** What tools and prompts answer with. @category models @since 0.1.0 */
+export const Content = Schema.Union([TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource])
+
+/** @category models @since 0.1.0 */
+export type Content = typeof Content.Type
+
+/** A model's wish to call a tool. @category models @since 0.1.0 */
+export const ToolUseContent = Schema.Struct({
+  type: Schema.Literal("tool_use"),
+  id: Schema.String,
+  name: Schema.String,
+  input: Schema.JsonObject,
+  _meta: Schema.optionalKey(Meta)
+})
+
+/** @category models @since 0.1.0 */
+export type ToolUseContent = typeof ToolUseContent.Type
+
+/** What a tool answered a model that had asked for it. @category models @since 0.1.0 */
+export const ToolResultContent = Schema.Struct({
+  type: Schema.Literal("tool_result"),
+  toolUseId: Schema.String,
+  content: Schema.Array(Content),
+  structuredContent: Schema.optionalKey(Schema.Json),
+  isError: Schema.optionalKey(Schema.Boolean),
+  _meta: Schema.optionalKey(Meta)
+})
+
+/** @category models @since 0.1.0 */
+export type ToolResultContent = typeof ToolResultContent.Type
+
+/** What a message to or from a model holds. @category models @since 0.1.0 */
+export const SampleContent = Schema.Union([
+  TextContent,
+  ImageContent,
+  AudioContent,
+  ToolUseContent,
+  ToolResultContent
+])
+
+/** @category models @since 0.1.0 */
+export type SampleContent = typeof SampleContent.Type
+
+/** What a content block may carry beside what it is. @category models @since 0.1.0 */
+export interface Marks {
+  readonly annotations?: Annotations
+  readonly _meta?: Meta
+}
+
+const base64 = (data: Uint8Array | string): string => typeof data === "string" ? data : Base64.encode(data)
+
+/** Text as a content block. @category constructors @since 0.1.0 */
+export const text = (value: string, marks?: Marks): TextContent => ({ type: "text", text: value, ...marks })
+
+/** A picture as a content block: bytes, or base64. @category constructors @since 0.1.0 */
+export const image = (data: Uint8Array | string, mimeType: string, marks?: Marks): ImageContent => ({
+  type: "image",
+  data: base64(data),
+  mimeType,
+  ...marks
+})
+
+/** Sound as a content block: bytes, or base64. @category constructors @since 0.1.0 */
+export const audio = (data: Uint8Array | string, mimeType: string, marks?: Marks): AudioContent => ({
+  type: "audio",
+  data: base64(data),
+  mimeType,
+  ...marks
+})
+
+/** The content of a resource, from its text. @category constructors @since 0.1.0 */
+export const textContents = (uri: string, text: string, mimeType?: string): TextResourceContents =>
+  mimeType === undefined ? { uri, text } : { uri, mimeType, text }
+
+/** The content of a resource, from its bytes or their base64. @category constructors @since 0.1.0 */
+export const blobContents = (uri: string, blob: Uint8Array | string, mimeType?: string): BlobResourceContents =>
+  mimeType === undefined ? { uri, blob: base64(blob) } : { uri, mimeType, blob: base64(blob) }
+
+/** A resource with its content as a content block. @category constructors @since 0.1.0 */
+export const resource = (contents: ResourceContents, marks?: Marks): EmbeddedResource => ({
+  type: "resource",
+  resource: contents,
+  ...marks
+})
+
+/** A link to a resource as a content block. @category constructors @since 0.1.0 */
+export const link = (options: Omit<ResourceLink, "type">): ResourceLink => ({ type: "resource_link", ...options })
+
+/** Tells text from bytes. @category predicates @since 0.1.0 */
+export const isText = (contents: ResourceContents): contents is TextResourceContents => Object.hasOwn(contents, "text")

@@ -1,0 +1,58 @@
+/**
+ * What a server asks a person for: to fill in a form, or to open a page.
+ *
+ * In the legacy era this is a request of the server, in the modern one a member of a result; the records are the same.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { Meta } from "./Content.ts"
+import { ObjectSchema } from "./Listing.ts"
+
+/**
+ * A form for a person: a JSON Schema of an object whose properties are strings,
+ * numbers, booleans, choices of strings, or several such choices.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ElicitForm = Schema.Struct({
+  message: Schema.String,
+  requestedSchema: ObjectSchema,
+  _meta: Schema.optionalKey(Meta)
+})
+
+/** @category models @since 0.1.0 */
+export type ElicitForm = typeof ElicitForm.Type
+
+/** A page that a person is asked to open. @category models @since 0.1.0 */
+export const ElicitUrl = Schema.Struct({
+  message: Schema.String,
+  url: Schema.String,
+  elicitationId: Schema.optionalKey(Schema.String),
+  _meta: Schema.optionalKey(Meta)
+})
+
+/** @category models @since 0.1.0 */
+export type ElicitUrl = typeof ElicitUrl.Type
+
+/** What a field of a form may hold. @category models @since 0.1.0 */
+export const FieldValue = Schema.Union([
+  Schema.String,
+  Schema.Finite,
+  Schema.Boolean,
+  Schema.Array(Schema.String)
+])
+
+/** @category models @since 0.1.0 */
+export type FieldValue = typeof FieldValue.Type
+
+/** What the person did, and what they filled in where they accepted a form. @category models @since 0.1.0 */
+export const ElicitResult = Schema.Struct({
+  action: Schema.Literals(["accept", "decline", "cancel"]),
+  content: Schema.optionalKey(Schema.Record(Schema.String, FieldValue)),
+  _meta: Schema.optionalKey(Meta)
+})
+
+/** @category models @since 0.1.0 */
+export type ElicitResult = typeof ElicitResult.Type

@@ -1,0 +1,111 @@
+/**
+ * Requests to the client: for a person's input, a model's message, the roots of its work.
+ *
+ * `direct` sends requests and waits for their responses. `rounds` runs a handler until it needs answers, ends it, and
+ * gives the questions as a result; the retry runs the handler again with the answers. A handler that asks under
+ * explicit keys cannot tell which of the two it runs in.
+ *
+ * @since 0.1.0
+ */
+import type * as Params from "@parley/contract/Params"
+import type { Caller } from "@parley/peer/Caller"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import * as form from "../internal/schema/form.ts"
+import { Direct, Questions } from "../internal/server/questions/Questions.ts"
+import * as Round from "../internal/server/questions/Round.ts"
+import type { McpContext } from "../McpContext.ts"
+import type { ClientCapabilities } from "../payload/Capabilities.ts"
+import type { ObjectSchema } from "../payload/Listing.ts"
+import type { RevisionCodec } from "../wire/RevisionCodec.ts"
+
+/**
+ * What a handler can ask. A key names one question, or one `once`, of a call: to use it twice is a defect, unless the
+ * first use failed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ClientRequests = Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once">
+
+/**
+ * Whom to ask.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Client {
+  readonly codec: RevisionCodec
+  /** What the client declared. Nothing else is asked for. */
+  readonly capabilities: ClientCapabilities
+}
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export interface DirectOptions extends Client {
+  readonly caller: Caller
+  /** How long to wait for an answer. The default is for ever: people take their time, and the call can be cancelled. */
+  readonly timeout?: Duration.Input | undefined
+}
+
+/**
+ * @category models
+ * @since 0.1.0
+ */
+export type RoundsOptions = Round.Options
+
+/**
+ * Asks by requests of the server's own. `once` simply runs its effect.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const direct = (options: DirectOptions): ClientRequests =>
+  new Questions(new Direct(options.caller, options.timeout), options.codec, options.capabilities)
+
+/**
+ * Runs a handler whose questions travel in its result.
+ *
+ * Answers come from the sealed state and from the request. When what is left of the handler waits for answers that are
+ * not there, it is interrupted, and the result asks for them, as the revision writes it. A request whose state or
+ * answers cannot be used fails with -32602.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const rounds: <A, E, R>(
+  options: RoundsOptions,
+  handler: (asking: ClientRequests) => Effect.Effect<A, E, R>
+) => Effect.Effect<A | Schema.JsonObject, E | ErrorResponse, R> = Round.run
+
+/**
+ * The client requests of a call that must not ask: each is a defect that names the method.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const impossible = (method: string): ClientRequests => {
+  const refuse = () => Effect.die(new Error(`a handler of ${method} cannot ask the client`))
+  return { elicit: refuse, elicitUrl: refuse, sample: refuse, listRoots: refuse, once: (_, __, effect) => effect }
+}
+
+/**
+ * The JSON Schema of a form: what `elicit` sends. Throws `UnsuitableForm` for a field that no form can have, so that a
+ * form can be proven where it is defined.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const requestedSchema: (fields: Params.Fields) => ObjectSchema = form.requestedSchema
+
+/**
+ * A field is no string, number, boolean, choice of strings or list of such choices.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const UnsuitableForm = form.UnsuitableForm

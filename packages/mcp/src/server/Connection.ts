@@ -1,0 +1,88 @@
+/**
+ * One connection or session with a client, as its server keeps it.
+ *
+ * A connection answers the calls that its host brings: a `Peer` over a transport,
+ * or an HTTP server with a session. It looks at each request by itself: one with
+ * the modern envelope is served without a thought of the ones before it, any other
+ * by what `initialize` has agreed on. Both may come over the same connection.
+ *
+ * @since 0.1.0
+ */
+import type { Caller } from "@parley/peer/Caller"
+import type { Call } from "@parley/peer/Handler"
+import type { Lookup } from "@parley/peer/Handler"
+import type { Dialect } from "@parley/protocol/Dialect"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Origin } from "../McpContext.ts"
+import { ClientCapabilities, Implementation } from "../payload/Capabilities.ts"
+import { LogLevel } from "../payload/LogLevel.ts"
+import { type Era, Revision } from "../wire/Revision.ts"
+import type { RevisionCodec } from "../wire/RevisionCodec.ts"
+
+/**
+ * What a legacy connection has agreed on, as JSON: enough for another process to go on with it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ConnectionRecord = Schema.Struct({
+  /** What `initialize` has agreed on; absent before it. */
+  revision: Schema.optionalKey(Revision),
+  clientInfo: Schema.optionalKey(Implementation),
+  clientCapabilities: Schema.optionalKey(ClientCapabilities),
+  /** Whether the client has said that it is ready for messages that answer none of its own. */
+  ready: Schema.Boolean,
+  /** The least important messages that the client wants to be sent; absent where it has not said. */
+  logLevel: Schema.optionalKey(LogLevel),
+  /** The resources whose changes the client wants to hear of. */
+  subscriptions: Schema.Array(Schema.String)
+})
+
+/** @category models @since 0.1.0 */
+export type ConnectionRecord = typeof ConnectionRecord.Type
+
+/**
+ * What `McpServer.connect` takes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ConnectOptions {
+  /**
+   * The other side, for messages that belong to no request: changes of lists and resources in the legacy era. Without
+   * it, they are not sent. What belongs to a request goes by the `peer` of its call.
+   */
+  readonly peer?: Caller | (() => Caller | undefined) | undefined
+  /** What an earlier connection has agreed on, to go on with. */
+  readonly record?: ConnectionRecord | undefined
+  /** Hears that what `record` gives has changed. */
+  readonly onRecord?: ((record: ConnectionRecord) => void) | undefined
+  /** What is known of a call beside its message. */
+  readonly origin?: Origin | ((call: Call) => Origin | undefined) | undefined
+  /** The only era that is served. Both, by default. */
+  readonly era?: Era | undefined
+  /** Serves legacy requests that come without a handshake in this revision: what an earlier connection may have agreed on. */
+  readonly stateless?: Revision | undefined
+}
+
+/**
+ * One connection or session.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Connection {
+  /** Serves what the client sends. */
+  readonly router: Lookup
+  /** How MCP uses JSON-RPC. Its members follow the revision when that is known. */
+  readonly dialect: Dialect
+  /** What `initialize` has agreed on, or the revision of a stateless connection. */
+  readonly codec: () => RevisionCodec | undefined
+  readonly record: () => ConnectionRecord
+  /**
+   * Ends what the client listens to, in order: each stream of changes gets its result. Nothing is sent after that which
+   * belongs to no request.
+   */
+  readonly close: Effect.Effect<void>
+}

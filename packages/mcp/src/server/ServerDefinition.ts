@@ -1,0 +1,145 @@
+/**
+ * What a server is made of, and what it can do once it is made.
+ *
+ * `McpServer` makes servers and serves connections with them.
+ *
+ * @since 0.1.0
+ */
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type { Middleware } from "@parley/peer/Handler"
+import type * as Limits from "@parley/protocol/Limits"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { McpContext } from "../McpContext.ts"
+import type { McpPrompt } from "../McpPrompt.ts"
+import type { McpResource, McpResourceTemplate } from "../McpResource.ts"
+import type { McpTool } from "../McpTool.ts"
+import type { Implementation, ServerCapabilities } from "../payload/Capabilities.ts"
+import type { Icon } from "../payload/Content.ts"
+import type { CacheHint, ToolInfo } from "../payload/Listing.ts"
+import type { Revision } from "../wire/Revision.ts"
+import type { Connection, ConnectOptions } from "./Connection.ts"
+import type * as SealedState from "./SealedState.ts"
+
+/**
+ * Something that a server offers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Feature<R = never> = McpTool<R> | McpResource<R> | McpResourceTemplate<R> | McpPrompt<R>
+
+/**
+ * What features require.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Requirements<F> = F extends Feature<infer R> ? R : never
+
+/**
+ * Tells whether a call may know of a feature.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Visible<R = never> = (feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean, never, R>
+
+/** A feature, whatever its handler requires. @category models @since 0.1.0 */
+export type AnyFeature =
+  | Pick<McpTool, "_tag" | "info">
+  | Pick<McpResource, "_tag" | "info">
+  | Pick<McpResourceTemplate, "_tag" | "info">
+  | Pick<McpPrompt, "_tag" | "info">
+
+/**
+ * What a server is made of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = never> {
+  readonly name: string
+  readonly version: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly websiteUrl?: string | undefined
+  readonly icons?: ReadonlyArray<Icon> | undefined
+  /** What a client's model should know before it uses the server. */
+  readonly instructions?: string | undefined
+  /** In the order in which they are listed. Two of one kind with one name are a defect. */
+  readonly features: ReadonlyArray<F>
+  /**
+   * The most entries of one page of a list. The default is 1,000: many clients read only the first page. Less than one is
+   * a defect.
+   */
+  readonly pageSize?: number | undefined
+  /** Who may see what. What a call may not see is not listed for it, and cannot be called: it is as if it were not there. */
+  readonly visible?: Visible<R2> | undefined
+  /**
+   * For how long lists may be kept, and by whom. The default is not at all; by anyone, or where `visible` is given only
+   * by who asked. Resources that say nothing themselves may be kept as long, and only by who asked.
+   */
+  readonly cache?: Partial<CacheHint> | undefined
+  /** The revisions that are spoken. All, by default. */
+  readonly revisions?: ReadonlyArray<Revision> | undefined
+  /** Wraps the handling of every request, as middleware of a peer does. */
+  readonly middleware?: Middleware<ErrorResponse, R3> | undefined
+  /** How what a call remembers is sealed while its client is asked, in the modern era. */
+  readonly state?: SealedState.Options | undefined
+  /** The most resources that one connection, or one stream of changes, hears of. The default is 1,024. */
+  readonly subscriptions?: number | undefined
+  /** How long a legacy client may take to answer what it is asked. The default is for ever: a call can be cancelled. */
+  readonly askTimeout?: Duration.Input | undefined
+}
+
+/**
+ * A server.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export interface McpServer {
+  readonly info: Implementation
+  /** The revisions that are spoken, the newest first. */
+  readonly revisions: ReadonlyArray<Revision>
+  /** What is offered now. */
+  readonly capabilities: () => ServerCapabilities
+  /** A tool by its name, seen by nobody in particular. */
+  readonly tool: (name: string) => ToolInfo | undefined
+
+  /** Starts a connection or a session. It holds nothing that would have to be released but what its client listens to. */
+  readonly connect: (options?: ConnectOptions | undefined) => Connection
+
+  /**
+   * Offers more until the Scope closes, and tells the clients that listen. Their handlers' services are taken from here.
+   * A name that is taken is a defect.
+   */
+  readonly add: <F extends Feature<unknown> = never>(
+    features: ReadonlyArray<F>
+  ) => Effect.Effect<void, never, Requirements<F> | Scope.Scope>
+
+  /** Tells the clients that listen to a resource that it has changed. It waits for nobody. */
+  readonly resourceUpdated: (uri: string) => Effect.Effect<void>
+
+  /** Tells the clients that listen that a list has changed, where that is not known from `add`: it depends on who asks. */
+  readonly listChanged: (list: "tools" | "resources" | "prompts") => Effect.Effect<void>
+}
+
+/** The service of a `McpServer`. @category services @since 0.1.0 */
+export const McpServer: Context.Service<McpServer, McpServer> = Context.Service("@parley/mcp/McpServer")
+
+/**
+ * What `serve` and `listen` may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ServeOptions {
+  /** Bounds that differ from `Limits.defaults`. */
+  readonly limits?: Partial<Limits.Limits> | undefined
+  /** What is known of every call of a connection beside its message. */
+  readonly origin?: ConnectOptions["origin"]
+}

@@ -1,0 +1,147 @@
+/**
+ * What the newest revision puts into `_meta`: who asks, in which revision, with which capabilities.
+ *
+ * A request with one of the reserved keys is modern; one without is legacy.
+ * Nothing is remembered from one request to the next.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { isObject } from "../internal/Json.ts"
+import { clientCapabilities as decodeCapabilities, implementation as decodeInfo } from "../internal/wire/decoder.ts"
+import type { ClientCapabilities, Implementation } from "../payload/Capabilities.ts"
+import { isLogLevel, type LogLevel } from "../payload/LogLevel.ts"
+import { era, isKnown, type Revision } from "./Revision.ts"
+import * as WireIssue from "./WireIssue.ts"
+
+/** The key of the revision of a request. @category keys @since 0.1.0 */
+export const protocolVersion = "io.modelcontextprotocol/protocolVersion"
+
+/** The key of the client of a request. @category keys @since 0.1.0 */
+export const clientInfo = "io.modelcontextprotocol/clientInfo"
+
+/** The key of what the client of a request offers. @category keys @since 0.1.0 */
+export const clientCapabilities = "io.modelcontextprotocol/clientCapabilities"
+
+/** The key of the least important log level that a request wants to see. @category keys @since 0.1.0 */
+export const logLevel = "io.modelcontextprotocol/logLevel"
+
+/** The key of the server of a result. @category keys @since 0.1.0 */
+export const serverInfo = "io.modelcontextprotocol/serverInfo"
+
+/** The key of the listening request that a notification belongs to. @category keys @since 0.1.0 */
+export const subscriptionId = "io.modelcontextprotocol/subscriptionId"
+
+/**
+ * What a modern request says of itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Envelope {
+  readonly _tag: "Envelope"
+  readonly revision: Revision
+  readonly clientCapabilities: ClientCapabilities
+  readonly clientInfo: Implementation | undefined
+  readonly logLevel: LogLevel | undefined
+}
+
+/**
+ * Why a modern request cannot be taken: it lacks what each must have, says
+ * something that does not fit, or names a revision that is not modern.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Refused =
+  | { readonly _tag: "MissingKeys"; readonly keys: ReadonlyArray<string> }
+  | { readonly _tag: "Malformed"; readonly issue: WireIssue.WireIssue }
+  | { readonly _tag: "UnsupportedRevision"; readonly requested: string }
+
+/** The `_meta` of params, where they have one. @category accessors @since 0.1.0 */
+export const metaOf = (params: Schema.Json | undefined): Schema.JsonObject | undefined =>
+  isObject(params) && isObject(params["_meta"]) ? params["_meta"] : undefined
+
+const required = [protocolVersion, clientCapabilities]
+
+const malformed = (key: string, message: string): Refused => ({
+  _tag: "Malformed",
+  issue: WireIssue.make(message, ["_meta", key])
+})
+
+/**
+ * Reads the envelope of a request: `undefined` where there is none, which makes the request a legacy one.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const readEnvelope = (params: Schema.Json | undefined): Envelope | Refused | undefined => {
+  const meta = metaOf(params)
+  return meta === undefined || !reserved.some((key) => meta[key] !== undefined) ? undefined : read(meta)
+}
+
+/**
+ * Reads the envelope of a request that must have one.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const requireEnvelope = (params: Schema.Json | undefined): Envelope | Refused => read(metaOf(params) ?? {})
+
+const reserved = [protocolVersion, clientCapabilities, clientInfo, logLevel]
+
+const read = (meta: Schema.JsonObject): Envelope | Refused => {
+  // JSON has no `undefined`: a member with another value is present.
+  const { [clientCapabilities]: offer, [clientInfo]: client, [logLevel]: level, [protocolVersion]: revision } = meta
+  if (revision === undefined || offer === undefined) {
+    return { _tag: "MissingKeys", keys: required.filter((key) => meta[key] === undefined) }
+  }
+  if (typeof revision !== "string") return malformed(protocolVersion, "expected a string")
+  if (!isKnown(revision) || era(revision) !== "modern") return { _tag: "UnsupportedRevision", requested: revision }
+  const capabilities = decodeCapabilities(offer)
+  if (Result.isFailure(capabilities)) return malformed(clientCapabilities, capabilities.failure.message)
+  const info = client === undefined ? undefined : decodeInfo(client)
+  if (info !== undefined && Result.isFailure(info)) return malformed(clientInfo, info.failure.message)
+  if (level !== undefined && !isLogLevel(level)) return malformed(logLevel, "expected a log level")
+  return {
+    _tag: "Envelope",
+    revision,
+    clientCapabilities: capabilities.success,
+    clientInfo: info?.success,
+    logLevel: level
+  }
+}
+
+/**
+ * What a client writes into each of its modern requests. Make it once per connection.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: {
+  readonly revision: Revision
+  readonly clientCapabilities: Schema.JsonObject
+  readonly clientInfo?: Schema.JsonObject | undefined
+  readonly logLevel?: LogLevel | undefined
+}): Schema.JsonObject => ({
+  [protocolVersion]: options.revision,
+  [clientCapabilities]: options.clientCapabilities,
+  ...(options.clientInfo === undefined ? {} : { [clientInfo]: options.clientInfo }),
+  ...(options.logLevel === undefined ? {} : { [logLevel]: options.logLevel })
+})
+
+/** Params with an envelope in their `_meta`; what was there stays. @category combinators @since 0.1.0 */
+export const writeEnvelope = (
+  params: Schema.JsonObject | undefined,
+  envelope: Schema.JsonObject
+): Schema.JsonObject => {
+  const meta = metaOf(params)
+  return { ...params, _meta: meta === undefined ? envelope : { ...meta, ...envelope } }
+}
+
+/** Who the server of a result says it is, where it says so in a way that fits. @category accessors @since 0.1.0 */
+export const serverOf = (result: { readonly _meta?: Schema.JsonObject }): Implementation | undefined => {
+  const info = result._meta?.[serverInfo]
+  return info === undefined ? undefined : Result.getOrElse(decodeInfo(info), () => undefined)
+}

@@ -1,0 +1,44 @@
+/**
+ * How the Model Context Protocol uses JSON-RPC.
+ *
+ * A connection learns its revision on the way, so what depends on it is read
+ * anew each time: whether arrays of messages are spoken, and how a text is
+ * answered whose id cannot be read.
+ *
+ * @since 0.1.0
+ */
+import * as Dialect from "@parley/protocol/Dialect"
+import * as McpError from "./McpError.ts"
+import type { RevisionCodec } from "./RevisionCodec.ts"
+
+const base: Dialect.Dialect = Dialect.make({
+  name: "mcp",
+  framing: "line",
+  cancellation: Dialect.cancelledNotification(["initialize"]),
+  progress: { method: "notifications/progress", member: "progressToken", request: ["_meta", "progressToken"] },
+  partialResults: undefined,
+  subscriptions: undefined,
+  traceContext: { in: "params", path: ["_meta"] },
+  nullId: "refuse",
+  nullParams: "refuse",
+  batches: "refuse",
+  unreadableId: "omit",
+  overloadCode: McpError.Overloaded
+})
+
+/**
+ * The dialect of a connection whose revision may become known later. Before
+ * that, arrays are refused and errors without a readable id have none.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (codec: () => RevisionCodec | undefined): Dialect.Dialect => ({
+  ...base,
+  get batches() {
+    return codec()?.features.batches === true ? "accept" : "refuse"
+  },
+  get unreadableId() {
+    return codec()?.features.unreadable ?? "omit"
+  }
+})

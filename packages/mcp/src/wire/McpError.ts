@@ -1,0 +1,73 @@
+/**
+ * The error codes of the Model Context Protocol, beside those of JSON-RPC, and what a handler fails with to send them.
+ *
+ * @since 0.1.0
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import type * as Schema from "effect/Schema"
+import type { ElicitUrl } from "../payload/Elicitation.ts"
+import type { RevisionCodec } from "./RevisionCodec.ts"
+import type { WireIssue } from "./WireIssue.ts"
+
+/** There is no such resource, in the legacy era; the modern one says -32602. @category codes @since 0.1.0 */
+export const ResourceNotFound = -32002
+
+/** A header of HTTP says something else than the body. @category codes @since 0.1.0 */
+export const HeaderMismatch = -32020
+
+/** The request needs a capability that its client did not name. @category codes @since 0.1.0 */
+export const MissingClientCapability = -32021
+
+/** The server does not speak the revision of the request. @category codes @since 0.1.0 */
+export const UnsupportedRevision = -32022
+
+/** The request needs a URL to be opened first; one revision only. @category codes @since 0.1.0 */
+export const UrlElicitationRequired = -32042
+
+/**
+ * No room for the request. JSON-RPC reserves -32768 to -32000, and MCP wants
+ * applications to stay outside, so this code is no one else's.
+ *
+ * @category codes
+ * @since 0.1.0
+ */
+export const Overloaded = -31000
+
+/** No resource has the URI; the code is the revision's. @category constructors @since 0.1.0 */
+export const resourceNotFound = (codec: RevisionCodec, uri: string): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(codec.features.resourceNotFound, "Resource not found", { uri })
+
+/** -32020 with what differs in the message. @category constructors @since 0.1.0 */
+export const headerMismatch = (message: string): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(HeaderMismatch, message)
+
+/** -32021 with the capabilities that the client must name, written as it would name them. @category constructors @since 0.1.0 */
+export const missingClientCapability = (requiredCapabilities: Schema.JsonObject): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(MissingClientCapability, "Missing required client capability", { requiredCapabilities })
+
+/** -32022 with the revisions that the server speaks. @category constructors @since 0.1.0 */
+export const unsupportedRevision = (
+  requested: string,
+  supported: ReadonlyArray<string>
+): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(UnsupportedRevision, "Unsupported protocol version", { requested, supported })
+
+/** -32602 with the members of `_meta` that a modern request must have. @category constructors @since 0.1.0 */
+export const missingMeta = (keys: ReadonlyArray<string>): ErrorResponse.ErrorResponse =>
+  ErrorResponse.invalidParams(keys.map((key) => ({ path: ["_meta", key], message: "Missing key" })))
+
+/** -32602 with what does not fit. @category constructors @since 0.1.0 */
+export const invalidParams = ({ issues }: WireIssue): ErrorResponse.ErrorResponse => ErrorResponse.invalidParams(issues)
+
+/** -32602 for a tool or prompt that does not exist, or is not for this client. @category constructors @since 0.1.0 */
+export const unknownName = (kind: "tool" | "prompt", name: string): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(ErrorCode.InvalidParams, `Unknown ${kind}: ${name}`, { name })
+
+/** -32042 with the URLs to open; each needs its `elicitationId`. @category constructors @since 0.1.0 */
+export const urlElicitationRequired = (
+  elicitations: ReadonlyArray<ElicitUrl & { readonly elicitationId: string }>
+): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(UrlElicitationRequired, "URL elicitation required", {
+    elicitations: elicitations.map((ask) => ({ mode: "url", ...ask }))
+  })

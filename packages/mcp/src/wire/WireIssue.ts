@@ -1,0 +1,61 @@
+/**
+ * Why a value from the other side was refused.
+ *
+ * @since 0.1.0
+ */
+import type { ParamIssue } from "@parley/protocol/ErrorObject"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+
+/**
+ * Why a value was refused: a text for logs and errors, and each issue with its
+ * path, as `ErrorResponse.invalidParams` takes them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface WireIssue {
+  readonly message: string
+  readonly issues: ReadonlyArray<ParamIssue>
+}
+
+/** One issue with its path. @category constructors @since 0.1.0 */
+export const make = (message: string, path: ReadonlyArray<string | number> = []): WireIssue => ({
+  message,
+  issues: [{ path, message }]
+})
+
+const standard = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const segment = (key: PropertyKey | { readonly key: PropertyKey }): string | number => {
+  const name = typeof key === "object" ? key.key : key
+  return typeof name === "number" ? name : String(name)
+}
+
+const fromIssue = (issue: SchemaIssue.Issue): WireIssue => {
+  const issues = standard(issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(segment), message }))
+  return {
+    message: issues.map(({ message, path }) => path.length === 0 ? message : `${path.join(".")}: ${message}`).join(
+      "; "
+    ),
+    issues
+  }
+}
+
+/**
+ * A decoder that is compiled once. It checks what the Schema names and gives
+ * back the value itself, with every other member, so the Schema must change nothing.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const decoder = <A>(schema: Schema.Codec<A>): (json: unknown) => Result.Result<A, WireIssue> => {
+  const decode = SchemaParser.decodeUnknownResult(schema)
+  return (json) => {
+    const checked = decode(json)
+    // The type and the encoded form of the Schema are one, and it accepts the value.
+    return Result.isSuccess(checked) ? Result.succeed(json as A) : Result.fail(fromIssue(checked.failure))
+  }
+}
