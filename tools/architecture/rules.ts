@@ -80,11 +80,11 @@ export const rules: Rules = {
     },
     transport: {
       TransportError: [],
-      "host/Budget": [],
       "host/Occupancy": [],
       "host/Access": [],
       "host/Handshake": [],
       "host/Roster": [],
+      "host/Budget": ["host/Roster"],
       "host/RefusalLog": ["host/Access", "host/Handshake"],
       Transport: ["TransportError", "host/Budget", "host/Occupancy"],
       Direct: ["Transport"],

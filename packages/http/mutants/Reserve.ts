@@ -12,6 +12,13 @@ export default {
       replace: `Math.min(this.#announced, this.#limit) : bytes`
     },
     {
+      name: "an-answer-hears-of-room-with-all-that-wait",
+      promise: 22,
+      title: "thousands that grow at the same time",
+      find: `const stop = share.onRoom(goOn)`,
+      replace: `this.#budget.isSpent()\n      const stop = this.#budget.onRoom(goOn)`
+    },
+    {
       name: "an-answer-that-was-given-up-takes-room",
       promise: 8,
       title: "one that is given up while it waits",

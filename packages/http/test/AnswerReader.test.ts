@@ -112,6 +112,37 @@ describe("AnswerReader", () => {
       assert.isDefined(reader.room())
     }))
 
+  it.effect("thousands that grow at the same time ask for room a few times each", () =>
+    Effect.gen(function*() {
+      let looks = 0
+      // Four fit, and there is always room for half of another.
+      const budget = Budget.make(18 * MiB)
+      const share = budget.share.bind(budget)
+      Object.assign(budget, {
+        share: () => {
+          const made = share()
+          const fits = made.fits.bind(made)
+          const counted = (weight: number) => {
+            looks++
+            return fits(weight)
+          }
+          return Object.assign(made, { fits: counted })
+        }
+      })
+      const many = 2_000
+      const part = piece.subarray(0, 65_537)
+      yield* Effect.forEach(Array.from({ length: many }), () =>
+        Effect.gen(function*() {
+          const reader = opened(budget)
+          reader.push(part)
+          yield* reader.room() ?? Effect.void
+          yield* Effect.yieldNow
+          reader.close()
+        }), { concurrency: "unbounded" })
+      assert.isAtMost(looks, 4 * many)
+      assert.strictEqual(budget.taken(), 0)
+    }))
+
   it.effect("one that is given up while it waits leaves the others their room", () =>
     Effect.gen(function*() {
       const budget = Budget.make(8 * MiB)

@@ -16,6 +16,7 @@ export class Reserve {
   readonly #budget: Budget
   readonly #limit: number
   readonly #announced: number
+  /** A share of its own, so that it hears of room alone, and not with all that wait. */
   #share: Share | undefined = undefined
 
   /** Of an answer that holds at most so many bytes, and whose head has announced so many; `NaN` where it has not. */
@@ -27,17 +28,21 @@ export class Reserve {
 
   /** Waits until more may be read of an answer that holds so many bytes. `undefined` where it may be read at once. */
   wait(bytes: number): Effect.Effect<void> | undefined {
-    if (bytes <= small) this.leave()
+    if (bytes <= small) this.#giveBack()
     // A body that was compressed is longer than announced.
     const most = bytes < this.#announced ? Math.min(this.#announced, this.#limit) : this.#limit
-    if (bytes <= small || bytes === this.#announced || this.#take(most)) return undefined
+    if (bytes <= small || bytes === this.#announced) return undefined
+    const share = this.#share ??= this.#budget.share()
+    // One larger than the budget would never fit.
+    const weight = Math.min(most, share.limit / 2)
+    if (this.#take(share, weight)) return undefined
     return Effect.callback((resume) => {
       const goOn = () => {
-        if (!this.#take(most)) return
+        if (!this.#take(share, weight)) return
         stop()
         resume(Effect.void)
       }
-      const stop = this.#budget.onRoom(goOn)
+      const stop = share.onRoom(goOn)
       goOn()
       return Effect.sync(stop)
     })
@@ -49,14 +54,15 @@ export class Reserve {
     this.#share = undefined
   }
 
-  #take(most: number): boolean {
-    // One larger than the budget would never fit.
-    const weight = Math.min(most, this.#budget.limit / 2)
-    if (this.#share !== undefined && this.#share.taken() >= weight) return true
-    this.leave()
-    if (!this.#budget.fits(weight)) return false
-    this.#share = this.#budget.share()
-    this.#share.take(weight)
+  #take(share: Share, weight: number): boolean {
+    if (share.taken() >= weight) return true
+    this.#giveBack()
+    if (!share.fits(weight)) return false
+    share.take(weight)
     return true
+  }
+
+  #giveBack(): void {
+    this.#share?.take(-this.#share.taken())
   }
 }

@@ -16,6 +16,8 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import { absent, LeastFirst, type Waiting } from "../internal/leastFirst.ts"
+import { type Linked, Roster } from "./Roster.ts"
 
 /**
  * Weight that several connections share, or the share of one of them. Its members are methods, to be called on it.
@@ -34,7 +36,10 @@ export interface Budget {
   readonly limit: number
   /** The weight taken now: of this share, or of all shares together. */
   readonly taken: () => number
-  /** Calls back whenever a spent budget has room again. Returns how to stop that. */
+  /**
+   * Calls back when there is room for what this share was refused since the last time, by `isSpent` or `fits`; so ask
+   * again, and before you wait. Who needs the least is called first. Returns how to stop that.
+   */
   readonly onRoom: (wake: () => void) => () => void
   /** A share of its own, which `close` gives back as a whole. A share of a share counts on the same budget. */
   readonly share: () => Share
@@ -87,11 +92,10 @@ class Pool {
   readonly guarantee: number
   /** Those that can be ended, and those that are about to be given back for that. */
   readonly parts = new Set<Part>()
-  readonly wakes = new Set<() => void>()
+  /** Those that were refused something. Others need not hear of room: thousands may wait, or have nothing to do. */
+  readonly #refused = new LeastFirst<Part>()
   taken = 0
-  /** Whether something did not fit since the last time that room was told of. */
-  isWanted = false
-  #willRetry = false
+  #willTell = false
 
   constructor(limit: number) {
     this.limit = limit
@@ -105,8 +109,18 @@ class Pool {
   take(weight: number): void {
     const wasSpent = this.isSpent()
     this.taken += weight
-    if (wasSpent && !this.isSpent()) this.#wake()
-    else if (weight < 0 && this.isWanted) this.#retry()
+    if (weight >= 0) return
+    if (wasSpent) this.#tell()
+    else if (this.#next() !== undefined) this.#tellSoon()
+  }
+
+  /** Has a share hear of it when there is so much room. */
+  refuse(part: Part, need: number): void {
+    this.#refused.add(part, need)
+  }
+
+  forget(part: Part): void {
+    this.#refused.delete(part)
   }
 
   evict(): boolean {
@@ -123,29 +137,50 @@ class Pool {
     return true
   }
 
-  /** Wakes those that did not fit, once for all that is given back in a turn. */
-  #retry(): void {
-    if (this.#willRetry) return
-    this.#willRetry = true
+  /** The first of those that were refused less than there is room for now. */
+  #next(): Part | undefined {
+    const { first } = this.#refused
+    return first !== undefined && first.need <= this.limit - this.taken ? first : undefined
+  }
+
+  /** Tells of room once for all that is given back in a turn. */
+  #tellSoon(): void {
+    if (this.#willTell) return
+    this.#willTell = true
     queueMicrotask(() => {
-      this.#willRetry = false
-      this.isWanted = false
-      this.#wake()
+      this.#willTell = false
+      this.#tell()
     })
   }
 
-  #wake(): void {
-    for (const wake of [...this.wakes]) wake()
+  #tell(): void {
+    for (let part = this.#next(); part !== undefined; part = this.#next()) {
+      this.#refused.delete(part)
+      part.tell()
+    }
   }
 }
 
+/** What a spent budget refuses needs any room at all. */
+const anyRoom = Number.MIN_VALUE
+
+/** Who hears of room. */
+interface Waiter extends Linked<Waiter> {
+  readonly wake: () => void
+  isGone: boolean
+}
+
 /** One share. Hosts make one for each request, so that it takes no more than its numbers until something can end it. */
-class Part implements Share {
+class Part implements Share, Waiting {
   protected readonly pool: Pool
   held = 0
+  need = 0
+  since = 0
+  place = absent
   /** It was told to end, and has not given back everything yet. */
   isLeaving = false
   #isClosed = false
+  #waiters: Roster<Waiter> | undefined = undefined
   /** What ends its connection, once there is something. */
   #ends: Set<() => void> | undefined = undefined
 
@@ -164,14 +199,29 @@ class Part implements Share {
   }
 
   isSpent(): boolean {
-    return this.pool.isSpent() && this.held > this.pool.guarantee
+    return this.pool.isSpent() && this.held > this.pool.guarantee && this.refuse(anyRoom)
   }
 
   fits(weight: number): boolean {
     const { guarantee, limit, taken } = this.pool
-    if (taken + weight <= limit || this.held + weight <= guarantee) return true
-    this.pool.isWanted = true
-    return false
+    return taken + weight <= limit || this.held + weight <= guarantee || !this.refuse(weight)
+  }
+
+  protected refuse(need: number): true {
+    if (!this.#isClosed) this.pool.refuse(this, need)
+    return true
+  }
+
+  /** Calls back one after the other, as long as there is room. The others come first the next time. */
+  tell(): void {
+    for (let left = this.#waiters?.size ?? 0; left > 0; left--) {
+      if (this.pool.isSpent()) return void this.refuse(anyRoom)
+      const waiter = this.#waiters?.first
+      if (waiter === undefined) return
+      this.#waiters?.delete(waiter)
+      this.#waiters?.add(waiter)
+      waiter.wake()
+    }
   }
 
   taken(): number {
@@ -179,7 +229,14 @@ class Part implements Share {
   }
 
   onRoom(wake: () => void): () => void {
-    return enter(this.pool.wakes, wake)
+    const waiters = this.#waiters ??= new Roster()
+    const waiter: Waiter = { wake, isGone: false, earlier: undefined, later: undefined }
+    waiters.add(waiter)
+    return () => {
+      if (waiter.isGone) return
+      waiter.isGone = true
+      waiters.delete(waiter)
+    }
   }
 
   share(): Share {
@@ -193,15 +250,18 @@ class Part implements Share {
   onEvict(end: () => void): () => void {
     if (this.#isClosed) return () => {}
     const ends = this.#ends ??= new Set()
-    const stop = enter(ends, end)
+    // One function may be given twice: each has an entry of its own.
+    const entry = () => end()
+    ends.add(entry)
     this.pool.parts.add(this)
     return () => {
-      stop()
+      ends.delete(entry)
       if (ends.size === 0 && !this.isLeaving) this.pool.parts.delete(this)
     }
   }
 
   close(): void {
+    this.pool.forget(this)
     this.take(-this.held)
     this.#isClosed = true
     if (this.#ends !== undefined) this.pool.parts.delete(this)
@@ -219,19 +279,10 @@ class Part implements Share {
 /** The budget itself: it is spent as soon as all is taken. */
 class Whole extends Part {
   override isSpent(): boolean {
-    return this.pool.isSpent()
+    return this.pool.isSpent() && this.refuse(anyRoom)
   }
 
   override taken(): number {
     return this.pool.taken
-  }
-}
-
-const enter = (callbacks: Set<() => void>, callback: () => void) => {
-  // One function may be given twice: each has an entry of its own.
-  const entry = () => callback()
-  callbacks.add(entry)
-  return () => {
-    callbacks.delete(entry)
   }
 }
