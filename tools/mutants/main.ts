@@ -1,10 +1,17 @@
-/** `pnpm mutants [WORD…]` runs the mutants whose name or file contains one of the words, or all of them. */
+/**
+ * `pnpm mutants [WORD…]` runs the mutants whose name or file contains one of the words, or all of them. `--beside-tests`
+ * is for `pnpm test`, which runs all tests as they are at the same time.
+ */
 import { join } from "node:path"
+import { parseArgs } from "node:util"
 import { load, problems } from "./Mutant.ts"
 import { run } from "./run.ts"
 
 const root = join(import.meta.dirname, "../..")
-const words = process.argv.slice(2)
+const { positionals: words, values } = parseArgs({
+  allowPositionals: true,
+  options: { "beside-tests": { type: "boolean", default: false } }
+})
 const all = await load(root)
 const chosen = all.filter(({ file, name }) =>
   words.length === 0 || words.some((word) => name.includes(word) || file.includes(word))
@@ -13,7 +20,9 @@ const chosen = all.filter(({ file, name }) =>
 const wrong = problems(root, all)
 for (const problem of wrong) console.log(`BROKEN  ${problem}`)
 
-const verdicts = wrong.length > 0 || chosen.length === 0 ? [] : await run(root, chosen)
+const verdicts = wrong.length > 0 || chosen.length === 0
+  ? []
+  : await run(root, chosen, { besideTests: values["beside-tests"] })
 const width = Math.max(0, ...verdicts.map(({ mutant }) => mutant.name.length))
 const lines = verdicts.map(({ detail, milliseconds, mutant, outcome }) => {
   const word = outcome === "red" ? "red   " : outcome.toUpperCase().padEnd(6)

@@ -1,10 +1,10 @@
-/** Runs the tests that the mutants name: first as they are, then once per mutant, all in one vitest. */
+/** Runs the tests that the mutants name, as they are and once per mutant, all in one vitest. */
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import type { TestCase, TestModule, TestSpecification, Vitest } from "vitest/node"
 import { createVitest } from "vitest/node"
 import type { Mutant } from "./Mutant.ts"
-import { idOf, mutantPlugin } from "./plugin.ts"
+import { idOf, mutantPlugin, withoutMaps } from "./plugin.ts"
 
 /**
  * - `red`: a test noticed the mutant, as it must
@@ -18,11 +18,65 @@ export interface Verdict {
   readonly milliseconds: number
 }
 
+export interface Options {
+  /** Milliseconds after which what has not ended is broken. */
+  readonly limit?: number
+  /** All tests run at the same time: here they run with the mutants only, and leave processors to the others. */
+  readonly besideTests?: boolean
+}
+
 export const run = async (
   root: string,
   mutants: ReadonlyArray<Mutant>,
-  limit = 480_000
+  { besideTests = false, limit = 480_000 }: Options = {}
 ): Promise<ReadonlyArray<Verdict>> => {
+  const seen = await within(root, mutants, limit, async (vitest) => {
+    if (!besideTests) await runUnchanged(vitest, root, mutants)
+    // More workers than processors, and less time: a mutant that hangs waits for its time to end.
+    Object.assign(vitest.config, { maxWorkers: besideTests ? 4 : 8, testTimeout: 1_500, hookTimeout: 1_000 })
+    await vitest.runTestSpecifications(
+      mutants.map((mutant) => specification(vitest, idOf(root, mutant), [mutant.title]))
+    )
+  })
+  return mutants.map((mutant) => {
+    const id = idOf(root, mutant)
+    const under = seen.ended.get(id)
+    const milliseconds = Math.round(under?.diagnostic().duration ?? 0)
+    const problem = (besideTests ? undefined : problemWithout(seen, root, mutant)) ?? problemIn(seen, id, mutant)
+    if (problem !== undefined) return { mutant, outcome: "broken", detail: problem, milliseconds }
+    const tests = testsOf(mutant, under)
+    const noticed = tests.find((test) => test.result().state === "failed")
+    return noticed === undefined
+      ? { mutant, outcome: "green", detail: `none of ${tests.length} noticed`, milliseconds }
+      : { mutant, outcome: "red", detail: noticed.name, milliseconds }
+  })
+}
+
+/** What is wrong with the tests that the mutants name, where they run without them. */
+export const problemsWithout = async (
+  root: string,
+  mutants: ReadonlyArray<Mutant>,
+  limit = 480_000
+): Promise<ReadonlyArray<string>> => {
+  const seen = await within(root, mutants, limit, (vitest) => runUnchanged(vitest, root, mutants))
+  return mutants.flatMap((mutant) => {
+    const problem = problemWithout(seen, root, mutant)
+    return problem === undefined ? [] : [`${mutant.name}: ${problem}`]
+  })
+}
+
+/** The files of tests that were begun, and those that came to their end. */
+interface Seen {
+  readonly started: ReadonlySet<string>
+  readonly ended: ReadonlyMap<string, TestModule>
+}
+
+const within = async (
+  root: string,
+  mutants: ReadonlyArray<Mutant>,
+  limit: number,
+  task: (vitest: Vitest) => Promise<void>
+): Promise<Seen> => {
   const started = new Set<string>()
   const ended = new Map<string, TestModule>()
   const vitest = await createVitest({
@@ -35,6 +89,8 @@ export const run = async (
     }],
     // The keys of this cache know nothing of our patches.
     fsModuleCache: false,
+    // What is red here says nothing of the order in which to run the tests.
+    cache: false,
     // Workers that stay make this ten times as fast; threads end with this process even when a mutant never does.
     isolate: false,
     pool: "threads",
@@ -45,59 +101,45 @@ export const run = async (
     setupFiles: [join(import.meta.dirname, "setup.ts")],
     // A mutant may reject a promise that nobody awaits; what counts are the tests.
     dangerouslyIgnoreUnhandledErrors: true
-  }, { plugins: [mutantPlugin(root, mutants)] })
+  }, { plugins: [mutantPlugin(root, mutants), withoutMaps] })
 
   const deadline = Promise.withResolvers<"late">()
   const timer = setTimeout(() => deadline.resolve("late"), limit)
-  const finished = await Promise.race([runBoth(vitest, root, mutants), deadline.promise])
+  const finished = await Promise.race([task(vitest), deadline.promise])
   clearTimeout(timer)
-  if (finished === "in time") await vitest.close()
-  return mutants.map((mutant) => {
-    const without = join(root, mutant.test)
-    const under = idOf(root, mutant)
-    const hangs = [without, under].find((id) => started.has(id) && !ended.has(id))
-    return judge(mutant, ended.get(without), ended.get(under), hangs !== undefined)
-  })
+  if (finished !== "late") await vitest.close()
+  return { started, ended }
 }
 
-const runBoth = async (vitest: Vitest, root: string, mutants: ReadonlyArray<Mutant>): Promise<"in time"> => {
-  const specification = (id: string, titles: ReadonlyArray<string>): TestSpecification =>
-    vitest.getRootProject().createSpecification(id, {
-      testNamePattern: new RegExp(titles.map((title) => RegExp.escape(title)).join("|"))
-    })
+const runUnchanged = async (vitest: Vitest, root: string, mutants: ReadonlyArray<Mutant>): Promise<void> => {
   const byTest = Map.groupBy(mutants, (mutant) => mutant.test)
   await vitest.runTestSpecifications(
-    Array.from(byTest, ([test, group]) => specification(join(root, test), group.map(({ title }) => title)))
+    Array.from(byTest, ([test, group]) => specification(vitest, join(root, test), group.map(({ title }) => title)))
   )
-  // More workers than processors, and less time: a mutant that hangs waits for its time to end.
-  Object.assign(vitest.config, { maxWorkers: 8, testTimeout: 1_500, hookTimeout: 1_000 })
-  await vitest.runTestSpecifications(mutants.map((mutant) => specification(idOf(root, mutant), [mutant.title])))
-  return "in time"
 }
 
-const judge = (
-  mutant: Mutant,
-  without: TestModule | undefined,
-  under: TestModule | undefined,
-  hangs: boolean
-): Verdict => {
-  const milliseconds = Math.round(under?.diagnostic().duration ?? 0)
-  const verdict = (outcome: Verdict["outcome"], detail: string) => ({ mutant, outcome, detail, milliseconds })
-  if (hangs) return verdict("broken", "its tests do not come to an end")
-  if (without === undefined || under === undefined) return verdict("broken", "its turn never came")
-  const error = [...without.errors(), ...under.errors()][0]
-  if (error !== undefined) return verdict("broken", `its test file does not load: ${firstLines(error.message)}`)
-  const sound = testsOf(mutant, without)
-  if (sound.length === 0) return verdict("broken", `no test is titled "${mutant.title}…"`)
-  const failing = sound.find((test) => test.result().state !== "passed")
-  if (failing !== undefined) return verdict("broken", `fails without it: ${failing.name}`)
-  const tests = testsOf(mutant, under)
-  const noticed = tests.find((test) => test.result().state === "failed")
-  return noticed === undefined ? verdict("green", `none of ${tests.length} noticed`) : verdict("red", noticed.name)
+const specification = (vitest: Vitest, id: string, titles: ReadonlyArray<string>): TestSpecification =>
+  vitest.getRootProject().createSpecification(id, {
+    testNamePattern: new RegExp(titles.map((title) => RegExp.escape(title)).join("|"))
+  })
+
+const problemWithout = (seen: Seen, root: string, mutant: Mutant): string | undefined => {
+  const id = join(root, mutant.test)
+  const failing = testsOf(mutant, seen.ended.get(id)).find((test) => test.result().state !== "passed")
+  return problemIn(seen, id, mutant) ?? (failing === undefined ? undefined : `fails without it: ${failing.name}`)
 }
 
-const testsOf = ({ title }: Mutant, module: TestModule): ReadonlyArray<TestCase> =>
-  [...module.children.allTests()].filter((test) => test.name.startsWith(title))
+/** Why a file of tests says nothing of a mutant. */
+const problemIn = ({ ended, started }: Seen, id: string, mutant: Mutant): string | undefined => {
+  const module = ended.get(id)
+  if (module === undefined) return started.has(id) ? "its tests do not come to an end" : "its turn never came"
+  const error = module.errors()[0]
+  if (error !== undefined) return `its test file does not load: ${firstLines(error.message)}`
+  return testsOf(mutant, module).length === 0 ? `no test is titled "${mutant.title}…"` : undefined
+}
+
+const testsOf = ({ title }: Mutant, module: TestModule | undefined): ReadonlyArray<TestCase> =>
+  [...module?.children.allTests() ?? []].filter((test) => test.name.startsWith(title))
 
 const firstLines = (message: string): string =>
   stripVTControlCharacters(message).split("\n").slice(0, 3).join(" ").trim()
