@@ -81,11 +81,11 @@ export const rules: Rules = {
     transport: {
       TransportError: [],
       "host/Occupancy": [],
-      "host/Access": [],
       "host/Handshake": [],
+      "host/Access": ["host/Handshake"],
       "host/Roster": [],
       "host/Budget": ["host/Roster"],
-      "host/RefusalLog": ["host/Access", "host/Handshake"],
+      "host/RefusalLog": ["host/Access"],
       Transport: ["TransportError", "host/Budget", "host/Occupancy"],
       Direct: ["Transport"],
       Listener: ["Transport", "host/Handshake"],

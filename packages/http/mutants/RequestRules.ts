@@ -8,7 +8,7 @@ export default {
       name: "a-page-may-call-a-server-on-its-machine",
       promise: 6,
       title: "foreign hosts and origins are refused",
-      find: `refused === "Host" || (refused === "Origin" && cors?.admits(named.origin ?? "") !== true)`,
+      find: `refused === "Host" || (refused === "Origin" && cors?.admits(head.header("origin") ?? "") !== true)`,
       replace: `refused === "Host"`
     },
     {

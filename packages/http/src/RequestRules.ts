@@ -173,9 +173,7 @@ export interface RequestGate {
  */
 export const make = (options: Options = {}): RequestGate => {
   const limits = Limits.make(options.limits)
-  const access = options.access ?? {}
-  const nearby = Access.make(access, true)
-  const anywhere = Access.make(access, false)
+  const access = Access.gate(options.access ?? {})
   const methods = options.methods ?? ["POST"]
   const notAllowed = new Refusal(405, `The allowed methods are ${methods.join(", ")}.`, { allow: methods.join(", ") })
   const load: Load = { requests: 0, streams: 0 }
@@ -186,10 +184,8 @@ export const make = (options: Options = {}): RequestGate => {
 
   const refusalOf = (head: Head): Refusal | undefined => {
     if (!methods.includes(head.method)) return notAllowed
-    const isNearby = head.address === undefined || Access.isLoopback(head.address)
-    const named = { host: Handshake.hostOf(head), origin: head.header("origin") }
-    const refused = (isNearby ? nearby : anywhere)(named)
-    if (refused === "Host" || (refused === "Origin" && cors?.admits(named.origin ?? "") !== true)) {
+    const refused = access(head)
+    if (refused === "Host" || (refused === "Origin" && cors?.admits(head.header("origin") ?? "") !== true)) {
       return new Refusal(403, foreign[refused], {}, RefusalLog.accessReason(refused, head))
     }
     const body = holding.has(head.method) ? refusalOfBody(head, limits.frame) : undefined

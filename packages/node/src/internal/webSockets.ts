@@ -225,14 +225,9 @@ const corked = (tcp: Duplex | undefined, sends: () => void): void => {
 const gate = (protocols: ReadonlyArray<string>, access: Access.Options) => {
   // No browser asks before it opens a WebSocket, and behind a bridge or a proxy a page of this machine comes from another
   // address. So pages have to be listed wherever they come from.
-  const rules = { ...access, origins: access.origins ?? [] }
-  const nearby = Access.make(rules, true)
-  const anywhere = Access.make(rules, false)
+  const refusalOf = Access.gate({ ...access, origins: access.origins ?? [] })
   return (head: Head): Handshake.Denial | undefined => {
-    // By the address of the client: a listener on all addresses is reached by the pages of its own machine, too.
-    const isNearby = head.address === undefined || Access.isLoopback(head.address)
-    const named = { host: Handshake.hostOf(head), origin: head.header("origin") }
-    const refused = (isNearby ? nearby : anywhere)(named)
+    const refused = refusalOf(head)
     if (refused !== undefined) return denial(403, RefusalLog.accessReason(refused, head))
     const offered = Handshake.protocolsOf(head)
     if (offered.length === 0 || offered.some((protocol) => protocols.includes(protocol))) return undefined

@@ -11,6 +11,12 @@ export default {
       replace: `nameOf(host ?? "localhost")`
     },
     {
+      name: "access-lets-unknown-addresses-in",
+      promise: 6,
+      find: `head.address === undefined || isLoopback(head.address)`,
+      replace: `head.address !== undefined && isLoopback(head.address)`
+    },
+    {
       name: "access-looks-at-the-end-of-a-host",
       promise: 6,
       find: `^(?:::ffff:)?127\\.\\d+\\.\\d+\\.\\d+$`,

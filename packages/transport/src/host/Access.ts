@@ -9,6 +9,7 @@
  *
  * @since 0.1.0
  */
+import { type Head, hostOf } from "./Handshake.ts"
 
 /**
  * The allowed hosts and origins.
@@ -68,6 +69,22 @@ export const make = (
   return ({ host, origin }) => {
     if (!isHost(nameOf(host ?? ""))) return "Host"
     return origin === undefined || isOrigin(origin) ? undefined : "Origin"
+  }
+}
+
+/**
+ * As `make`, by the address of each client: a server on all addresses is reached by the pages of its own machine, too.
+ * An address that is not known counts as loopback.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const gate = (options: Options): (head: Pick<Head, "address" | "header" | "url">) => Refusal | undefined => {
+  const nearby = make(options, true)
+  const anywhere = make(options, false)
+  return (head) => {
+    const isNearby = head.address === undefined || isLoopback(head.address)
+    return (isNearby ? nearby : anywhere)({ host: hostOf(head), origin: head.header("origin") })
   }
 }
 

@@ -36,6 +36,19 @@ describe("Access", () => {
     }
   })
 
+  it("promise 6: a foreign protocol is closed and runs nothing: the address of each client decides, also where it is not known", () => {
+    const refusal = Access.gate({})
+    const from = (address: string | undefined, host = "localhost") =>
+      refusal({ address, url: "/", header: (name) => ({ host, origin: "https://evil.example" })[name] })
+    for (const address of ["127.0.0.1", "127.9.8.7", "::1", "::ffff:127.0.0.1", undefined]) {
+      assert.strictEqual(from(address), "Origin", address)
+      assert.strictEqual(from(address, "evil.example"), "Host", address)
+    }
+    for (const address of ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1"]) {
+      assert.isUndefined(from(address, "evil.example"), address)
+    }
+  })
+
   it("pages of this machine are let in by name of their kind, and no others", () => {
     const refusal = Access.make({ origins: "loopback" }, true)
     for (const origin of ["http://localhost:5173", "https://127.0.0.1", "http://127.0.0.2", "http://[::1]:80"]) {
