@@ -7,14 +7,10 @@
  *
  * @since 0.1.0
  */
-import type { Framing } from "@parley/protocol/Framing"
-import type * as Limits from "@parley/protocol/Limits"
-import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as framed from "./internal/framed.ts"
 import type { Transport } from "./Transport.ts"
-import type { TransportError } from "./TransportError.ts"
 
 /**
  * A duplex of bytes.
@@ -22,25 +18,7 @@ import type { TransportError } from "./TransportError.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Bytes {
-  /**
-   * Waits for the next bytes. The end of the input fails with `EndOfInput`; `close` makes a waiting pull fail.
-   * Called by one fiber at a time, which may be interrupted: bytes that were not handed over stay for the next call.
-   * The bytes belong to the caller afterwards.
-   */
-  readonly pull: Effect.Effect<NonEmptyReadonlyArray<Uint8Array>, TransportError>
-  /** Takes the bytes and returns when there is room for more. After a loss of the connection it must fail. */
-  readonly write: (bytes: Uint8Array) => Effect.Effect<void, TransportError>
-  /** Writes all bytes that were taken, then ends both directions. It runs once, and must take bounded time. */
-  readonly close: Effect.Effect<void>
-  /**
-   * Ends both directions at once and drops what is not written, for a connection whose memory is needed by others.
-   * `close` stands in where it is missing.
-   */
-  readonly abort?: Effect.Effect<void>
-  /** Replaces `join` of the framing and `write`, for wires that carry texts one by one, as WebSockets do. */
-  readonly writeTexts?: Transport["send"]
-}
+export type Bytes = framed.Bytes
 
 /**
  * How the bytes are framed, and the bounds: `frame`, `header`, `depth` and `partialFrame` are used here.
@@ -48,10 +26,7 @@ export interface Bytes {
  * @category models
  * @since 0.1.0
  */
-export interface Options {
-  readonly framing: Framing
-  readonly limits?: Partial<Limits.Limits> | undefined
-}
+export type Options = framed.Options
 
 /**
  * A transport over these bytes, closed with its Scope.

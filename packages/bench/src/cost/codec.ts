@@ -5,15 +5,8 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import * as Message from "@parley/protocol/Message"
+import { small as params } from "../Subject.ts"
 
-const params = {
-  user: "alice@example.org",
-  op: "lookup",
-  key: "k-0123456789",
-  n: 42,
-  flags: [1, 2, 3],
-  note: "hello world"
-}
 const request = JSON.stringify({ jsonrpc: "2.0", method: "echo", params, id: 12 })
 const success = JSON.stringify({ jsonrpc: "2.0", result: params, id: 12 })
 const numbers = JSON.stringify({

@@ -1,30 +1,21 @@
 /**
  * Framings against hand-written floors, interleaved in one run: `node packages/bench/src/cost/framing.ts`.
  *
- * The floors `lines` and `clDeframe` are those of shared/bench/impls.mjs, as they are. They know no limits, no
- * invalid UTF-8 and no foreign protocol. `values` is a byte-wise scanner of the same kind for `concatenated`.
+ * `lines` and `clDeframe` are those of the floor. They know no limits, no invalid UTF-8 and no foreign protocol.
+ * `values` is a byte-wise scanner of the same kind for `concatenated`.
  */
 import * as Framing from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import { Buffer } from "node:buffer"
 import { StringDecoder } from "node:string_decoder"
+import * as floor from "../floor/floor.ts"
 
 type On = (text: string) => void
 
 const lines = (on: On): (chunk: Buffer) => void => {
   const decoder = new StringDecoder("utf8")
-  let buf = ""
-  return (chunk) => {
-    const s = decoder.write(chunk)
-    buf = buf === "" ? s : buf + s
-    let i
-    let p = 0
-    while ((i = buf.indexOf("\n", p)) >= 0) {
-      on(buf.slice(p, i))
-      p = i + 1
-    }
-    buf = buf.slice(p)
-  }
+  const push = floor.lines(on)
+  return (chunk) => push(decoder.write(chunk))
 }
 
 /** A floor that searches bytes: a list of chunks, one concat per line. */
@@ -43,39 +34,6 @@ const byteLines = (on: On): (chunk: Buffer) => void => {
       p = i + 1
     }
     if (p < chunk.length) chunks.push(chunk.subarray(p))
-  }
-}
-
-const clDeframe = (on: On): (chunk: Buffer) => void => {
-  let chunks: Array<Buffer> = []
-  let size = 0
-  let need = -1
-  return (b) => {
-    chunks.push(b)
-    size += b.length
-    for (;;) {
-      if (need < 0) {
-        const buf = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-        chunks = [buf]
-        const i = buf.indexOf("\r\n\r\n")
-        if (i < 0) return
-        const h = buf.toString("latin1", 0, i)
-        const k = h.indexOf("Content-Length: ")
-        need = parseInt(h.slice(k + 16), 10)
-        chunks = [buf.subarray(i + 4)]
-        size = buf.length - i - 4
-      }
-      if (size < need) return
-      const buf = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-      on(buf.toString("utf8", 0, need))
-      chunks = [buf.subarray(need)]
-      size = buf.length - need
-      need = -1
-      if (size === 0) {
-        chunks = []
-        return
-      }
-    }
   }
 }
 
@@ -188,7 +146,7 @@ const quotes = [
 const KiB64 = 65_536
 const all = 1 << 30
 const line = { "string floor": lines, "byte floor": byteLines }
-const counted = { floor: clDeframe }
+const counted = { floor: floor.clDeframe }
 const scanned = { floor: values }
 
 const cases: ReadonlyArray<Case> = [

@@ -1,8 +1,8 @@
 /**
  * Bytes of heap per waiting call and per handler that runs: `node --expose-gc heap.ts waiting parley 100000`.
  *
- * As shared/bench does it: collect, make so many, collect again, divide. The heap includes what the caller itself
- * holds, a promise or a fiber.
+ * It collects garbage, makes so many, collects again, and divides. The heap includes what the caller itself holds, a
+ * promise or a fiber.
  */
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"

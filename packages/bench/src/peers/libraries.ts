@@ -1,5 +1,5 @@
 /**
- * The libraries beside us, each used as its own documentation does. The code is that of shared/bench.
+ * The libraries beside us, each used as its own documentation does.
  */
 import jayson from "jayson"
 import BrowserClient from "jayson/lib/client/browser/index.js"

@@ -23,10 +23,22 @@ import * as monotonic from "./monotonic.ts"
 
 /** @see FramedTransport, which publishes it */
 export interface Bytes {
+  /**
+   * Waits for the next bytes. The end of the input fails with `EndOfInput`; `close` makes a waiting pull fail.
+   * Called by one fiber at a time, which may be interrupted: bytes that were not handed over stay for the next call.
+   * The bytes belong to the caller afterwards.
+   */
   readonly pull: Effect.Effect<NonEmptyReadonlyArray<Uint8Array>, TransportError.TransportError>
+  /** Takes the bytes and returns when there is room for more. After a loss of the connection it must fail. */
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, TransportError.TransportError>
+  /** Writes all bytes that were taken, then ends both directions. It runs once, and must take bounded time. */
   readonly close: Effect.Effect<void>
+  /**
+   * Ends both directions at once and drops what is not written, for a connection whose memory is needed by others.
+   * `close` stands in where it is missing.
+   */
   readonly abort?: Effect.Effect<void>
+  /** Replaces `join` of the framing and `write`, for wires that carry texts one by one, as WebSockets do. */
   readonly writeTexts?: Transport["send"]
 }
 

@@ -123,6 +123,20 @@ export const arrives = (reply: Outcome, exit: Exit.Exit<Schema.Json, CallError>)
   return expected === actual ? undefined : `${expected} should arrive, but the call ended with ${actual}`
 }
 
+/** What is wrong with how a call ended that was answered so, over a line that may lose the answer. */
+export const arrivesOrFails = (reply: Outcome, exit: Exit.Exit<Schema.Json, CallError>): Verdict => {
+  if (Exit.isSuccess(exit)) return arrives(reply, exit)
+  return errorOf(exit) === undefined ? "a call ended with a defect, or interrupted" : undefined
+}
+
+/** Waits until a number has not changed for many turns: nothing moves any more. */
+export const quiet = (count: () => number): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    for (let before = -1, turns = 0; turns < 300; turns = count() === before ? turns + 1 : 0, before = count()) {
+      yield* Effect.yieldNow
+    }
+  })
+
 /** How a call ended, as an answer where it was one. */
 const exitOutcome = (exit: Exit.Exit<Schema.Json, CallError>): Outcome | string => {
   if (Exit.isSuccess(exit)) return Result.succeed(exit.value)

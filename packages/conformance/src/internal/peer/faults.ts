@@ -6,7 +6,6 @@ import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import type { Transport } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Faulty from "../../Faulty.ts"
 import { type Body, firstVerdict, verdictOf } from "../laws.ts"
@@ -56,15 +55,12 @@ export const end = (all: Calls.Called, seed: number): Body =>
       const counted = (index: number) =>
         Effect.onExit(caller.request("echo", [index]), () => Effect.sync(() => ended++))
       const fibers = yield* Effect.forEach(calls, (index) => Calls.begin(counted(index)))
-      for (let before = -1, quiet = 0; quiet < 300; quiet = ended === before ? quiet + 1 : 0, before = ended) {
-        yield* Effect.yieldNow
-      }
+      yield* Calls.quiet(() => ended)
       if (far !== undefined) yield* far.close
-      const verdict = yield* firstVerdict(fibers.entries(), ([index, fiber]) =>
-        Effect.map(end(fiber), (exit) => {
-          if (Exit.isSuccess(exit)) return Calls.arrives(Result.succeed([index]), exit)
-          return Calls.errorOf(exit) === undefined ? "a call ended with a defect, or interrupted" : undefined
-        }))
+      const verdict = yield* firstVerdict(
+        fibers.entries(),
+        ([index, fiber]) => Effect.map(end(fiber), (exit) => Calls.arrivesOrFails(Result.succeed([index]), exit))
+      )
       return verdict ?? (ended === calls.length ? undefined : `${calls.length} calls ended ${ended} times`)
     })
   )

@@ -53,16 +53,13 @@ export const end = (all: Reconnections.Called, seed: number): Body =>
         const counted = Effect.onExit(caller.request("echo", [index]), () => Effect.sync(() => ended++))
         return yield* Calls.begin(Effect.exit(counted))
       }))
-    for (let before = -1, quiet = 0; quiet < 300; quiet = ended === before ? quiet + 1 : 0, before = ended) {
-      yield* Effect.yieldNow
-    }
+    yield* Calls.quiet(() => ended)
     yield* Effect.forkChild(Scope.close(scope, Exit.void))
     const verdict = yield* firstVerdict(fibers.entries(), ([index, fiber]) =>
-      Effect.map(end(fiber), (exit) => {
-        if (Exit.isSuccess(exit)) return Calls.arrives(Result.succeed([index]), exit)
-        return Calls.errorOf(exit) === undefined ? "a call ended with a defect, or interrupted" : undefined
-      }))
-    const twice = seen.findIndex((count) => count > 1)
+      Effect.map(end(fiber), (exit) => Calls.arrivesOrFails(Result.succeed([index]), exit)))
+    const twice = seen.findIndex((count) =>
+      count > 1
+    )
     if (verdict !== undefined) return verdict
     if (twice >= 0) return `call ${twice} was sent ${seen[twice]} times`
     return ended === calls.length ? undefined : `${calls.length} calls ended ${ended} times`
