@@ -1,7 +1,8 @@
-/** The real command as a child process, watched by its events; none outlives its test. */
+/** The real command as a child process, watched by its events; none outlives its test but the one of `Runner`. */
 import { Deferred, Effect, Queue, type Scope } from "effect"
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { once } from "node:events"
+import * as Runner from "./Runner.ts"
 
 /** What `node` is given to run the command. */
 export const bin = new URL("../src/bin.ts", import.meta.url).pathname
@@ -72,31 +73,18 @@ const startScript = (
 export const runScript = (runtime: Runtime, args: ReadonlyArray<string>): Effect.Effect<Outcome> =>
   Effect.scoped(Effect.flatMap(startScript(runtime, args), ({ end, outcome }) => Effect.andThen(end, outcome)))
 
-/** Runs `parley` to its end, with this input. */
+/** Runs `parley` to its end, with this input: in a process of its own where it has one. */
 export const run = (args: ReadonlyArray<string>, input: string | Uint8Array = ""): Effect.Effect<Outcome> =>
-  Effect.scoped(Effect.gen(function*() {
+  input.length === 0 ? Runner.run(args) : Effect.scoped(Effect.gen(function*() {
     const running = yield* start(args)
-    if (input.length > 0) yield* running.write(input)
+    yield* running.write(input)
     yield* running.end
     return yield* running.outcome
   }))
 
-const runner = new URL("fixtures/runs.ts", import.meta.url).pathname
-
-/** Runs `parley` with one list of arguments after the other, without input, in one process: that is what takes time. */
+/** Runs `parley` with one list of arguments after the other, without input. */
 export const runAll = (...all: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<ReadonlyArray<Outcome>> =>
-  Effect.scoped(Effect.gen(function*() {
-    const running = yield* startScript(node, [runner, JSON.stringify(all)])
-    yield* running.end
-    const { code, signal, stderr, stdout } = yield* running.outcome
-    if (code !== 0) return yield* Effect.die(new Error(`it ended with ${code ?? signal}: ${stderr}`))
-    const errors = endsIn(stderr)
-    return endsIn(stdout).map(([text, code], at) => ({ code, signal, stdout: text, stderr: errors[at]?.[0] ?? "" }))
-  }))
-
-/** What each run has written, and its exit code. */
-const endsIn = (text: string) =>
-  Array.from(text.matchAll(/([^\0]*)\0(\d+)\n/g), ([, text = "", code]) => [text, Number(code)] as const)
+  Effect.forEach(all, (args) => Runner.run(args))
 
 /** A server on a socket, once it is ready, and its address. */
 export const listen = (args: ReadonlyArray<string>, runtime = node) =>
