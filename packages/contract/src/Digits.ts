@@ -33,6 +33,16 @@ export interface Digits<T> extends Schema.Codec<T, number | ExactNumber.ExactNum
  */
 export const longest = 4_096
 
+/**
+ * The largest exponent of a number that these Schemas read, of either sign. An exponent stands for digits that the text
+ * does not spell: without a bound, six characters would make an integer of four thousand digits, and a megabyte of them
+ * would fill the memory. Numbers that are written by JavaScript have exponents from -324 to 308.
+ *
+ * @category limits
+ * @since 0.1.0
+ */
+export const largestExponent = 512
+
 type Json = number | ExactNumber.ExactNumber
 
 const isNumber = (value: unknown): value is Json =>
@@ -46,7 +56,17 @@ const jsonNumber = (type: "integer" | "number", expected: string, is: (number: J
 
 const decimalOf = (number: Json): BigDecimal.BigDecimal | undefined => {
   const text = ExactNumber.textOf(number)
-  return text.length > longest ? undefined : Option.getOrUndefined(BigDecimal.fromString(text))
+  if (text.length > longest || exponentOf(text) > largestExponent) return undefined
+  const decimal = Option.getOrUndefined(BigDecimal.fromString(text))
+  if (decimal === undefined || text.length + largestExponent <= longest) return decimal
+  // Zeros that are spelt and an exponent together may make a number that is too long to be written.
+  return decimalText(decimal).length > longest ? undefined : decimal
+}
+
+/** The exponent without its sign. */
+const exponentOf = (text: string): number => {
+  const at = text.search(/[eE]/)
+  return at === -1 ? 0 : Math.abs(Number(text.slice(at + 1)))
 }
 
 /** Whether it is spelt as an integer, as most integers are: then no arithmetic is needed to know it. */
@@ -68,7 +88,7 @@ const integerOf = (number: Json): bigint | undefined => {
 
 const integers = jsonNumber(
   "integer",
-  `an integer of at most ${longest} digits`,
+  `an integer of at most ${longest} digits, and with an exponent of at most ${largestExponent}`,
   (number) => isSpelt(number) || integerOf(number) !== undefined
 )
 
@@ -79,7 +99,7 @@ const integer = (range: Schema.Codec<bigint>): Digits<bigint> =>
     encode: SchemaGetter.transform((value) => ExactNumber.fromTextUnsafe(String(value)))
   }))
 
-/** An integer of any size, up to `longest` digits. @category schemas @since 0.1.0 */
+/** An integer of any size, up to `longest` digits and to `largestExponent`. @category schemas @since 0.1.0 */
 export const BigInteger: Digits<bigint> = integer(Schema.BigInt)
 
 /** An integer from -2^63 to 2^63 - 1. @category schemas @since 0.1.0 */
@@ -93,14 +113,15 @@ export const UInt64: Digits<bigint> = integer(
 )
 
 /**
- * A decimal of any size and precision, up to `longest` characters. Zeros at its end are digits: 0.10 is written as 0.10.
+ * A decimal of any size and precision, up to `longest` characters and to `largestExponent`. Zeros at its end are digits:
+ * 0.10 is written as 0.10.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const Decimal: Digits<BigDecimal.BigDecimal> = jsonNumber(
   "number",
-  `a number of at most ${longest} characters`,
+  `a number of at most ${longest} characters, and with an exponent from -${largestExponent} to ${largestExponent}`,
   (number) => decimalOf(number) !== undefined
 ).pipe(Schema.decodeTo(Schema.BigDecimal, {
   // It is a decimal, by the check.
@@ -113,7 +134,13 @@ const decimalText = ({ scale, value }: BigDecimal.BigDecimal): string => {
   const sign = value < 0n ? "-" : ""
   const digits = String(value < 0n ? -value : value)
   if (scale === 0) return sign + digits
-  if (scale < 0 || scale > digits.length + mostZeros) return `${sign}${digits}e${-scale}`
+  if (scale < 0) return `${sign}${digits}e${-scale}`
+  const zeros = scale - digits.length
+  // More zeros than an exponent stands for come from a text that spelt them.
+  if (zeros > mostZeros && zeros < largestExponent) {
+    const fraction = digits.length > 1 ? `.${digits.slice(1)}` : ""
+    return `${sign}${digits.slice(0, 1)}${fraction}e-${zeros + 1}`
+  }
   const padded = digits.padStart(scale + 1, "0")
   return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`
 }

@@ -247,13 +247,64 @@ describe("other numbers", () => {
     }))
 
   it.effect("are no integers where these would be longer than what can be written back", () =>
-    Effect.gen(function*() {
+    Effect.sync(() => {
       const decode = Schema.decodeUnknownOption(Digits.BigInteger)
       const digits = (text: string) => decode(ExactNumber.fromTextUnsafe(text))
-      assert.deepStrictEqual(digits(`1e${Digits.longest - 1}`), Option.some(10n ** BigInt(Digits.longest - 1)))
-      for (const text of [`1e${Digits.longest}`, `12e${Digits.longest - 1}`, `-1e${Digits.longest - 1}`]) {
+      const begun = "1".repeat(Digits.longest - Digits.largestExponent)
+      assert.isTrue(Option.isSome(digits(`${begun}e${Digits.largestExponent}`)))
+      for (const text of [`${begun}1e${Digits.largestExponent}`, `-1${begun}e${Digits.largestExponent}`]) {
         assert.deepStrictEqual(digits(text), Option.none())
       }
+    }))
+
+  it.effect("are refused where an exponent stands for more digits than it may, at once and with a reason", () =>
+    Effect.sync(() => {
+      for (const schema of [Digits.BigInteger, Digits.Int64, Digits.UInt64, Digits.Decimal]) {
+        const decode = Schema.decodeUnknownResult<Schema.Decoder<unknown>>(schema)
+        for (const exponent of ["513", "4000", "+999999999", "-513", "9".repeat(400)]) {
+          for (const sign of ["", "-"]) {
+            const outcome = decode(ExactNumber.fromTextUnsafe(`${sign}1e${exponent}`))
+            assert.include(String(Result.getOrThrow(Result.flip(outcome))), `exponent`)
+          }
+        }
+      }
+      const integer = Schema.decodeUnknownSync(Digits.BigInteger)
+      assert.strictEqual(integer(ExactNumber.fromTextUnsafe("-1.5E512")), -15n * 10n ** 511n)
+    }))
+})
+
+describe("a decimal", () => {
+  const codec = Schema.toCodecJson(Digits.Decimal)
+  const decode = Schema.decodeUnknownOption(codec)
+
+  it.effect.prop(
+    "that can be read can be written, and is the same again",
+    {
+      whole: Schema.String.check(Schema.isPattern(/^-?(0|[1-9][0-9]{0,9})$/)),
+      zeros: Schema.Literals([0, 1, 17, 400, 511, 512, 600, 3_600, 4_080]),
+      fraction: Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/)),
+      exponent: Schema.Literals(["", "e0", "e1", "e-1", "E17", "e-17", "e+400", "e-400", "e512", "e-512"])
+    },
+    ({ exponent, fraction, whole, zeros }) =>
+      Effect.sync(() => {
+        const text = `${whole}.${"0".repeat(zeros)}${fraction}${exponent}`
+        const decimal = decode(ExactNumber.fromTextUnsafe(text))
+        if (text.length <= Digits.longest - Digits.largestExponent) assert.isTrue(Option.isSome(decimal), text)
+        if (Option.isNone(decimal)) return
+        const { scale, value } = decimal.value
+        const again = Option.getOrThrow(decode(Schema.encodeSync(codec)(decimal.value)))
+        assert.deepStrictEqual([again.value, again.scale], [value, scale])
+      }),
+    { arbitrary: { runs: 500 } }
+  )
+
+  it.effect("is not written where its exponent could not be read", () =>
+    Effect.gen(function*() {
+      const { peer } = yield* calling()
+      const Price = Contract.make("Price", { set: Method.make({ params: { price: Digits.Decimal } }) })
+      const error = yield* Effect.flip(Price.client(peer).set({ price: BigDecimal.make(1n, -513) }))
+      assert.strictEqual(error._tag, "InvalidArguments")
+      assert.include(error.message, "exponent")
     }))
 })
 
