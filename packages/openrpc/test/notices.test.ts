@@ -57,6 +57,59 @@ describe("generate", () => {
     const noticesOf = (method: object) =>
       Result.getOrThrow(Codegen.generate(read({ methods: [{ name: "a", params: [], ...method }] }))).notices
 
+    it("of what a contract has no place for", () => {
+      const param = { name: "p", required: true, schema: { type: "string" }, "x-unit": "m" }
+      const { notices, text } = Result.getOrThrow(Codegen.generate(read({
+        servers: [{ name: "s", url: "http://localhost" }],
+        externalDocs: { url: "http://localhost" },
+        "x-team": "core",
+        components: { "x-owner": "us", schemas: {} },
+        methods: [{
+          name: "a",
+          paramStructure: "by-name",
+          params: [param],
+          result: { name: "r", schema: { type: "string" }, "x-unit": "kg" },
+          tags: [{ name: "t" }],
+          links: [{ name: "l" }],
+          servers: [],
+          externalDocs: { url: "http://localhost" },
+          "x-internal": false,
+          examples: [{ name: "e", "x-seen": 1, params: [], result: { name: "r", value: "v" } }]
+        }]
+      })))
+      const omitted = [
+        ["#", ["servers", "externalDocs", "x-team"]],
+        ["#/components", ["x-owner"]],
+        ["#/methods/0", ["tags", "links", "externalDocs", "x-internal"]],
+        ["#/methods/0/examples/0", ["x-seen"]]
+      ] as const
+      const told = notices.filter(({ issue }) => issue.endsWith("has no place in a contract, and is left out"))
+      assert.sameMembers(
+        told.map(({ issue, path }) => `${path} ${issue.split(" ")[0]}`),
+        omitted.flatMap(([path, names]) => names.map((name) => `${path} ${name}`))
+      )
+      assert.include(text, `"x-unit": "m"`)
+      assert.include(text, `"x-unit": "kg"`)
+    })
+
+    it("of an object that becomes open, and of what stands beside a reference", () => {
+      const closed = { type: "object", properties: { id: { type: "string" } }, additionalProperties: false }
+      const schema = {
+        type: "object",
+        properties: { one: { ...closed }, two: { $ref: "#/components/schemas/A", title: "Two", description: "2" } }
+      }
+      const { notices } = Result.getOrThrow(Codegen.generate(read({
+        methods: [{ name: "a", params: [], result: { name: "r", schema } }],
+        components: { schemas: { A: { type: "string" } } }
+      })))
+      const place = "#/methods/0/result/schema/properties"
+      assert.sameDeepMembers([...notices], [
+        { path: `${place}/one`, issue: "additionalProperties is false and is not checked: other members are left out" },
+        { path: `${place}/two`, issue: "title beside $ref is left out" },
+        { path: `${place}/two`, issue: "description beside $ref is left out" }
+      ])
+    })
+
     it("of an error whose data is a value and no JSON Schema", () => {
       const errors = [{ code: 1, message: "one" }, { code: 2, message: "two", data: { detail: "more" } }]
       assert.deepStrictEqual(noticesOf({ errors }), [{

@@ -16,6 +16,7 @@ import * as Errors from "./errors.ts"
 import * as Links from "./links.ts"
 import * as Generate from "./methods.ts"
 import * as Names from "./names.ts"
+import * as Omissions from "./omissions.ts"
 import type { Located, Notice, Pools } from "./pools.ts"
 import * as Modules from "./representations.ts"
 import { match } from "./revival.ts"
@@ -48,7 +49,12 @@ export const toModule = (given: Document, { byPosition, name }: Options): Checke
       ? undefined
       : { dialect, exported: names.take(`${nameOf(document, name)}Protocol`) }
     const { declarations, losses, members } = yield* codeOf(document, sides, names)
-    const notices = [...guessed, ...members.flat().flatMap(({ notices }) => notices), ...losses]
+    const notices = [
+      ...guessed,
+      ...Omissions.noticesOf(document, sides.flatMap(({ methods }) => methods)),
+      ...members.flat().flatMap(({ notices }) => notices),
+      ...losses
+    ]
     const body = [
       declarations,
       ...contracts.map(({ exported, identifier }, index) =>

@@ -273,10 +273,15 @@ const makePass = (
         }
       })
     )
+    // A title beside a reference would hide the name of its target.
+    const hiding = reference === undefined ? [] : Object.keys(own).filter(isAbout)
+    for (const keyword of hiding) lose(path, `${keyword} beside $ref is left out`)
+    if (read["additionalProperties"] === false) {
+      lose(path, "additionalProperties is false and is not checked: other members are left out")
+    }
     return {
       ...(reference !== undefined && { $ref: referenceTo(reference) }),
-      // A title beside a reference would hide the name of its target.
-      ...(reference === undefined ? own : without(own, Object.keys(own).filter(isAbout))),
+      ...without(own, hiding),
       ...opened(part, isKept),
       ...writeLost(part)
     }
