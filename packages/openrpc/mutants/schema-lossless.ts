@@ -5,6 +5,20 @@ export default {
   test: "packages/openrpc/test/notices.test.ts",
   mutants: [
     {
+      name: "openrpc-closed-objects-open-in-silence",
+      promise: 2,
+      find: `if (read["additionalProperties"] === false) {`,
+      replace: `if (false) {`,
+      title: "of an object that becomes open"
+    },
+    {
+      name: "openrpc-unknown-members-never-stay",
+      promise: 2,
+      find: `keepsUnknown && isOfObjects(schema)`,
+      replace: `false`,
+      title: "of an object keeps the members that no keyword describes, if it is told"
+    },
+    {
       name: "openrpc-alternatives-lose-members",
       promise: 2,
       find: `if (areApart || isKept || !pairs.some`,

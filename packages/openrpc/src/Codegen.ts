@@ -28,6 +28,8 @@ export interface Options {
   readonly name?: string | undefined
   /** Whether params go by position where a method does not say how they go. */
   readonly byPosition?: boolean | undefined
+  /** Whether objects keep the members that no keyword describes. By default they leave them out. */
+  readonly keepUnknown?: boolean | undefined
 }
 
 /**
@@ -57,16 +59,18 @@ export interface Generated {
  * The text of a module, with notices.
  *
  * - Methods without a result are notifications.
- * - Objects become Structs, which leave out members that no keyword describes: a closed object becomes open.
- * - What fits the document fits the contract, which keeps all that is described. A keyword that Effect cannot check is
- *   kept as an annotation, for documents, and has a notice.
+ * - Objects become Structs, which leave out members that no keyword describes, unless `keepUnknown` is set. A closed
+ *   object becomes open, with a notice.
+ * - What fits the document fits the contract, which keeps all that is described, but for integers beyond 2^53, which are
+ *   refused. A keyword that Effect cannot check is kept as an annotation, for documents, and has a notice.
  * - Patterns of the document are copied. They are not run here, where they could take long: whether an example or a
  *   constant fits one is found in linear time.
  * - An example that does not fit its method is left out, with a notice.
  * - Where a method does not say how its params go and all of them are required, they go by position, with a notice.
  * - An error is a class by its message, with the fields of its data. Other data than an object is its field `data`;
  *   data that is a value and no JSON Schema is left out, with a notice.
- * - If several errors have one code, the first is kept, with a notice. Links, servers and tags are left out.
+ * - If several errors have one code, the first is kept, with a notice. Links, servers, tags and members that
+ *   begin with `x-` are left out, with a notice.
  *
  * @category constructors
  * @since 0.1.0

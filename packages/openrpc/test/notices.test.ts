@@ -136,18 +136,27 @@ describe("generate", () => {
       }])
     })
 
-    const generate = (schema: object, components: object = {}) =>
+    const generate = (schema: object, components: object = {}, options: Codegen.Options = {}) =>
       Effect.gen(function*() {
         const document = read({
           methods: [{ name: "a", params: [], result: { name: "result", schema } }],
           components: { schemas: components }
         })
-        const { notices, text } = yield* Effect.fromResult(Codegen.generate(document))
+        const { notices, text } = yield* Effect.fromResult(Codegen.generate(document, options))
         const found = Modules.exportedBy(yield* modules.load(text)) as Contract.Any
         const codec = Schema.toCodecJson((found.members["a"] as AnyMethod).result ?? Schema.Never)
         const roundTrip = (value: unknown) => Schema.encodeUnknownSync(codec)(Schema.decodeUnknownSync(codec)(value))
         return { notices: notices.map(({ issue, path }) => `${path}: ${issue}`), roundTrip, text }
       })
+
+    it.effect("of an object keeps the members that no keyword describes, if it is told", () =>
+      Effect.gen(function*() {
+        const schema = { type: "object", properties: { id: { type: "string" } } }
+        const told = yield* generate(schema, {}, { keepUnknown: true })
+        const value = { id: "1", more: { deep: [1] } }
+        assert.deepStrictEqual(told.roundTrip(value), value)
+        assert.deepStrictEqual((yield* generate(schema)).roundTrip(value), { id: "1" })
+      }))
 
     const kinds = [
       { properties: { kind: { const: "a" }, x: { type: "string" } }, required: ["kind", "x"] },

@@ -36,14 +36,14 @@ const isWithin = (one: unknown, other: unknown): boolean => {
 describe("JSON Schemas of any kind", () => {
   const modules = Modules.make("schemas")
 
-  it.effect("take every value that fits, and keep all of it that is described", () =>
+  const taking = (options: Codegen.Options) =>
     Effect.gen(function*() {
       let described = 0
       const property = (plan: typeof JsonSchemas.CasePlan.Type) =>
         Effect.gen(function*() {
           const given = JsonSchemas.caseOf(plan)
           const document = yield* Effect.fromResult(OpenRpcDocument.decode(JsonSchemas.documentOf(given)))
-          const { notices, text } = yield* Effect.fromResult(Codegen.generate(document))
+          const { notices, text } = yield* Effect.fromResult(Codegen.generate(document, options))
           const contract = Modules.exportedBy(yield* modules.load(text)) as Contract.Any
           const judge = judgeOf(given.components, (schema) => schema)
           const strict = judgeOf(given.components, (schema) => JsonSchemas.described(schema, false))
@@ -63,7 +63,7 @@ describe("JSON Schemas of any kind", () => {
               assert.isTrue(Result.isSuccess(decoded), `refused: ${told()} ${String(decoded)}`)
               const encoded = Schema.encodeUnknownSync(codec)(Result.getOrThrow(decoded))
               assert.isTrue(isWithin(encoded, value), `changed: ${told()} ${JSON.stringify(encoded)}`)
-              if (!isDescribed(value)) continue
+              if (options.keepUnknown !== true && !isDescribed(value)) continue
               described++
               assert.isTrue(isDeepStrictEqual(encoded, value), `lost: ${told()} ${JSON.stringify(encoded)}`)
             }
@@ -77,5 +77,10 @@ describe("JSON Schemas of any kind", () => {
       assert.strictEqual(result._tag, "Passed", Arbitrary.formatCheckFailure(result))
       // Of values that fit nothing nothing is learned.
       assert.isAbove(described, runs * 20)
-    }))
+    })
+
+  it.effect("take every value that fits, and keep all of it that is described", () => taking({}))
+
+  it.effect("take every value that fits, and keep all of it, if they keep what is unknown", () =>
+    taking({ keepUnknown: true }))
 })

@@ -219,6 +219,12 @@ const codegen = Command.make(
       ),
       Flag.optional
     ),
+    keepUnknown: Flag.Boolean("keep-unknown").pipe(
+      Flag.withDescription(
+        "Objects keep the members that the document does not describe; without it they leave them out"
+      ),
+      Flag.withDefault(false)
+    ),
     ref: Flag.String("ref").pipe(
       Flag.withMetavar("URL=FILE"),
       Flag.withDescription(

@@ -149,7 +149,7 @@ describe("parley codegen", () => {
         const methods = [{ name: "a", params: [], result: { name: "result", schema } }]
         writeFileSync(file, JSON.stringify({ openrpc: "1.3.2", info: { title: "T", version: "1" }, methods }))
         const ref = [`https://example.org/=${join(place, "inner")}`]
-        const none = { name: Option.none(), byPosition: Option.none() }
+        const none = { name: Option.none(), byPosition: Option.none(), keepUnknown: false }
         const error = yield* Effect.flip(codegen({ ...none, file, ref, out: Option.some(out) }))
         assert.strictEqual(error.exitCode, 64)
         assert.isFalse(existsSync(out))

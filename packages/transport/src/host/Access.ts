@@ -4,8 +4,9 @@
  * A page in a browser can send requests to this machine. Such a request has the
  * `Origin` of the page, or, when the page has rebound its DNS name, a `Host` that
  * does not name this machine. For connections from loopback both are refused unless
- * they are listed. For other connections every host and origin is accepted until you
- * list some.
+ * they are listed. From other addresses every host is accepted until you list some;
+ * so is every origin over HTTP. Over WebSockets an origin has to be listed wherever
+ * it comes from, because no browser asks before it opens one.
  *
  * @since 0.1.0
  */
@@ -25,7 +26,8 @@ export interface Options {
   readonly hosts?: ReadonlyArray<string> | "any" | undefined
   /**
    * Values of `Origin`, as in `https://app.example.org`, `"loopback"` for pages that this machine serves, or `"any"`.
-   * Non-browser clients send no `Origin` and are not affected. The default on loopback is none, on other addresses any.
+   * Non-browser clients send no `Origin` and are not affected. The default is none; over HTTP from other addresses than
+   * loopback it is any.
    */
   readonly origins?: ReadonlyArray<string> | "loopback" | "any" | undefined
 }

@@ -17,6 +17,7 @@ export interface Input {
   readonly file: string
   readonly name: Option.Option<string>
   readonly byPosition: Option.Option<boolean>
+  readonly keepUnknown: boolean
   readonly ref: ReadonlyArray<string>
   readonly out: Option.Option<string>
 }
@@ -27,7 +28,11 @@ export const codegen = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
   const json = yield* read(file, "FILE is a path to an OpenRPC document", "an OpenRPC document is JSON")
   const base = pathToFileURL(resolve(file)).href
   const documents = yield* others(json, base, yield* Effect.forEach(input.ref, (text) => named(text, base)))
-  const options = { name: Option.getOrUndefined(input.name), byPosition: Option.getOrUndefined(input.byPosition) }
+  const options = {
+    name: Option.getOrUndefined(input.name),
+    byPosition: Option.getOrUndefined(input.byPosition),
+    keepUnknown: input.keepUnknown
+  }
   const { notices, text } = yield* Effect.mapError(
     Effect.fromResult(
       Result.flatMap(

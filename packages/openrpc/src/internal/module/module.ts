@@ -30,6 +30,7 @@ type Checked<A> = Result.Result<A, OpenRpcError>
 interface Options {
   readonly name?: string | undefined
   readonly byPosition?: boolean | undefined
+  readonly keepUnknown?: boolean | undefined
 }
 
 interface Generated {
@@ -38,7 +39,7 @@ interface Generated {
 }
 
 /** @internal */
-export const toModule = (given: Document, { byPosition, name }: Options): Checked<Generated> =>
+export const toModule = (given: Document, { byPosition, keepUnknown = false, name }: Options): Checked<Generated> =>
   Result.gen(function*() {
     const { document, guessed } = Structures.guess(given, byPosition)
     const sides = yield* sidesOf(document, name)
@@ -48,7 +49,7 @@ export const toModule = (given: Document, { byPosition, name }: Options): Checke
     const protocol = dialect === undefined
       ? undefined
       : { dialect, exported: names.take(`${nameOf(document, name)}Protocol`) }
-    const { declarations, losses, members } = yield* codeOf(document, sides, names)
+    const { declarations, losses, members } = yield* codeOf(document, sides, names, keepUnknown)
     const notices = [
       ...guessed,
       ...Omissions.noticesOf(document, sides.flatMap(({ methods }) => methods)),
@@ -118,7 +119,12 @@ interface Code {
   readonly members: ReadonlyArray<ReadonlyArray<Generate.Generated>>
 }
 
-const codeOf = (document: Document, sides: ReadonlyArray<Side>, names: Names.Names): Checked<Code> =>
+const codeOf = (
+  document: Document,
+  sides: ReadonlyArray<Side>,
+  names: Names.Names,
+  keepUnknown: boolean
+): Checked<Code> =>
   Result.gen(function*() {
     let references: Representation.References = {}
     const errors = Errors.makeClasses(names)
@@ -136,7 +142,7 @@ const codeOf = (document: Document, sides: ReadonlyArray<Side>, names: Names.Nam
     const components = mapValues(document.components?.schemas ?? {}, asObject)
     yield* Links.check(schemas.map(({ path, schema }) => [path, asObject(schema)] as const), components)
     const imported = yield* Result.mapError(
-      read(schemas, components),
+      read(schemas, components, keepUnknown),
       (message) => unsupported(message, schemas)
     )
     references = imported.references

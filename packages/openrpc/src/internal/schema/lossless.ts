@@ -58,13 +58,14 @@ const placeholder = (index: number): string => `(?:x-parley-pattern-${index})?`
 export const patternOf = (source: string, patterns: ReadonlyArray<string>): string =>
   patterns[Number(/^\(\?:x-parley-pattern-(\d+)\)\?$/.exec(source)?.[1])] ?? source
 
-/** Nothing is checked at `opaque` places. @internal */
+/** Nothing is checked at `opaque` places. `keepsUnknown` tells whether members that no keyword describes stay. @internal */
 export const make = (
   schemas: ReadonlyArray<Located>,
   components: Components,
-  opaque: ReadonlySet<string>
+  opaque: ReadonlySet<string>,
+  keepsUnknown: boolean
 ): Lossless => {
-  const shapes = Shapes.make(components)
+  const shapes = Shapes.make(components, keepsUnknown)
   const facts = Facts.make(shapes)
   const known: Known = { opaque: new Set(opaque), inexact: new Set() }
   for (;;) {

@@ -22,11 +22,12 @@ export interface Read extends Representation.MultiDocument {
 /** The schemas' representations in their order, or why there are none. @internal */
 export const read = (
   schemas: ReadonlyArray<Lossless.Located>,
-  components: { readonly [name: string]: Draft07 }
+  components: { readonly [name: string]: Draft07 },
+  keepsUnknown: boolean
 ): Result.Result<Read, string> => {
   const opaque = new Set<string>()
   for (;;) {
-    const lossless = Lossless.make(schemas, components, opaque)
+    const lossless = Lossless.make(schemas, components, opaque, keepsUnknown)
     const result = attempt(() => imported(lossless))
     if (Result.isSuccess(result)) {
       const [first, ...others] = result.success

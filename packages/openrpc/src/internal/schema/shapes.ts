@@ -56,14 +56,14 @@ interface Node {
 }
 
 /** @internal */
-export const make = (components: { readonly [name: string]: Draft07 }): Shapes => {
+export const make = (components: { readonly [name: string]: Draft07 }, keepsUnknown: boolean): Shapes => {
   const known = new Map<string, Shape>()
   const lossless = new WeakMap<object, boolean>()
   const recursive = new Map<string, boolean>()
 
   const nodeOf = (schema: unknown, path: Path): Node => {
     const source = objectOf(schema)
-    const keywords = plain(source, isLossless)
+    const keywords = plain(source, isLossless, keepsUnknown)
     const { read } = keywords
     return {
       part: {

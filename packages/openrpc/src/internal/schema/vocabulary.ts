@@ -132,8 +132,11 @@ const anything = { properties: { "": {} } }
 const isTrivial = (value: unknown): boolean =>
   value === undefined || value === true || (isObject(value) && Object.keys(value).every(isAbout))
 
-/** The keywords of one schema, not of those in it. `isLossless` tells whether the reading of a schema keeps all of a value. @internal */
-export const plain = (source: Draft07, isLossless: (schema: unknown) => boolean): Plain => {
+/**
+ * The keywords of one schema, not of those in it. `isLossless` tells whether the reading of a schema keeps all of a value,
+ * `keepsUnknown` whether members that no keyword describes stay. @internal
+ */
+export const plain = (source: Draft07, isLossless: (schema: unknown) => boolean, keepsUnknown: boolean): Plain => {
   const schema = nullable(modern(source))
   if (schema[marker] === true) return unread(without(schema, [marker]))
   const properties = isObject(schema["properties"]) ? Object.keys(schema["properties"]) : []
@@ -165,7 +168,7 @@ export const plain = (source: Draft07, isLossless: (schema: unknown) => boolean)
   if (has("patternProperties")) {
     const schemas = Object.values(isObject(patternProperties) ? patternProperties : {})
     const isRecord = schemas.length === 1 && properties.length === 0 && !has("required") && !counts
-      && (additionalProperties === undefined || additionalProperties === false)
+      && ((additionalProperties === undefined && !keepsUnknown) || additionalProperties === false)
     if (!isRecord || hidden.length > 0) {
       take("patternProperties", ...schemas.map((schema) => ({ additionalProperties: schema })))
     }
@@ -185,7 +188,8 @@ export const plain = (source: Draft07, isLossless: (schema: unknown) => boolean)
     hidden,
     unknown,
     isOpen: counts || (has("required") && properties.length === 0)
-      || (Object.hasOwn(schema, "additionalProperties") && isTrivial(additionalProperties))
+      || ((Object.hasOwn(schema, "additionalProperties") || (keepsUnknown && isOfObjects(schema)))
+        && isTrivial(additionalProperties))
       || taken.has("const") || taken.has("enum") || hidden.length > 0
   }
 }
@@ -214,6 +218,10 @@ const keptOf = (schema: Draft07, taken: ReadonlySet<string>): Draft07 => {
 }
 
 const beside = new Set(["patternProperties", "properties"])
+
+/** Whether it says itself that a value is an object, or what members one has. */
+const isOfObjects = ({ properties, type }: Draft07): boolean =>
+  properties !== undefined || type === "object" || (isList(type) && type.includes("object"))
 
 const isStructured = (value: unknown): boolean => typeof value === "object" && value !== null
 
