@@ -8,12 +8,12 @@ import { Socket } from "effect/socket"
 import { describe } from "vitest"
 import * as certificates from "./support/certificates.ts"
 import { check, checkKin, checkTapped } from "./support/check.ts"
-import { memory } from "./support/held.ts"
+import { roughMemory } from "./support/held.ts"
 import { connected, portOf } from "./support/pairs.ts"
 import * as rawTls from "./support/rawTls.ts"
 import * as rawWebSocket from "./support/rawWebSocket.ts"
 
-const options = { runs: 30, memory }
+const options = { runs: 30, memory: roughMemory }
 
 describe("the laws of transports, over WebSockets and TLS", () => {
   for (const format of ["text", "binary"] as const) {

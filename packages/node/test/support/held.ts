@@ -29,20 +29,23 @@ const used = () => {
   return heapUsed + arrayBuffers
 }
 
-/** What is used after collecting once: right to a few mebibytes. */
-export const roughMemory = Effect.sync(used)
+/** What is left when collecting so many times makes it no less: some of it needs turns of the event loop in between. */
+const settled = (times: number) =>
+  Effect.gen(function*() {
+    let least = Infinity
+    for (let same = 0; same < times; same++) {
+      const now = used()
+      if (now < least - 64 * 1024) same = 0
+      least = Math.min(least, now)
+      yield* pause
+    }
+    return least
+  })
 
-/** What is left when collecting makes it no less: some of it needs turns of the event loop in between. */
-export const memory = Effect.gen(function*() {
-  let least = Infinity
-  for (let same = 0; same < 5; same++) {
-    const now = used()
-    if (now < least - 64 * 1024) same = 0
-    least = Math.min(least, now)
-    yield* pause
-  }
-  return least
-})
+/** Right to a few mebibytes. */
+export const roughMemory = settled(2)
+
+export const memory = settled(5)
 
 /** Waits until this holds, but not for ever. */
 export const until = (holds: () => boolean) =>
