@@ -1,6 +1,7 @@
 /** Commands as they are typed, each in a terminal of its own: the next when the one before has ended, or listens. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
+import { join } from "node:path"
 import { pnpmPath } from "../pack/Pnpm.ts"
 
 export interface Terminal {
@@ -10,6 +11,10 @@ export interface Terminal {
   /** `undefined` while it runs. */
   readonly exitCode: () => number | undefined
 }
+
+/** The slow tests start through npx what the ordinary ones start by itself: npx takes five times as long as the server. */
+const isFull = process.env["SLOW"] === "1"
+const everything = join(import.meta.dirname, "../../node_modules/.bin/mcp-server-everything")
 
 /** Milliseconds after which a command that neither ends nor listens is left running. */
 const longest = 30_000
@@ -24,7 +29,8 @@ export class Terminals implements AsyncDisposable {
 
   /** Types a command. The pnpm that runs us stands in for the one that it may name. */
   async type(command: string): Promise<Terminal> {
-    const child = spawn(command.replace(/^npx -y pnpm@\d+ /, `${pnpmPath.join(" ")} `), {
+    const typed = command.replace(/^npx -y pnpm@\d+ /, `${pnpmPath.join(" ")} `)
+    const child = spawn(isFull ? typed : typed.replace("npx -y @modelcontextprotocol/server-everything", everything), {
       cwd: this.#cwd,
       shell: true,
       // A group of its own, so that what the shell starts ends with it.

@@ -1,0 +1,2 @@
+/** As they are printed, npx within them too. */
+import "./commands.test.ts"
