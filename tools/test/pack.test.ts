@@ -13,7 +13,10 @@ const specifiers = packages.flatMap((published) => published.specifiers)
 
 afterAll(() => rmSync(consumer, { recursive: true, force: true }))
 
-describe("what would be published", () => {
+/** For a machine with much else to do. */
+const timeout = 120_000
+
+describe("what would be published", { timeout }, () => {
   for (const published of packages) {
     it(`${published.name}: publint has nothing against it`, async () => {
       assert.deepStrictEqual(await lint(published), [])
@@ -43,7 +46,7 @@ describe("what would be published", () => {
   })
 })
 
-describe("what the first page says to install", () => {
+describe("what the first page says to install", { timeout }, () => {
   const readme = Project.open(root, packages, collect(root).filter(({ path }) => path === "README.md"))
 
   afterAll(() => rmSync(readme.folder, { recursive: true, force: true }))
