@@ -14,6 +14,15 @@ describe("Corpus", () => {
     assert.strictEqual(Corpus.compare(one, Model.reply(one.input)), undefined)
   })
 
+  it("knows that a request with a number beyond the range of a double is invalid, wherever it stands", () => {
+    for (const rest of [`"params":[1e400]`, `"error":{"code":1e400,"message":"m"}`]) {
+      assert.strictEqual(
+        Model.reply(`{"jsonrpc":"2.0","id":0,"method":"",${rest}}`),
+        `{"jsonrpc":"2.0","id":0,"error":{"code":-32600,"message":"Invalid Request"}}`
+      )
+    }
+  })
+
   it("tells a wrong answer from a right one", () => {
     const one = { name: "", section: "", input: "", reply: `{"jsonrpc":"2.0","id":9007199254740993,"result":[1]}` }
     assert.isUndefined(Corpus.compare(one, ` {"result":[1] , "id":9007199254740993,"jsonrpc":"2.0"}`))

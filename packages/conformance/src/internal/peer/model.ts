@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 
 /** The text of the reply, or `undefined` where nothing may be answered. */
 export const reply = (text: string): string | undefined => {
-  const batch = Batch.decode(text)
+  const batch = Batch.finite(Batch.decode(text), text)
   if (!Batch.isMembers(batch)) return replyOf(batch)
   const [first, ...others] = batch.map(replyOf).filter((member) => member !== undefined)
   return first === undefined ? undefined : Batch.join([first, ...others])
