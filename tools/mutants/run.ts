@@ -32,8 +32,10 @@ export const run = async (
 ): Promise<ReadonlyArray<Verdict>> => {
   const seen = await within(root, mutants, limit, async (vitest) => {
     if (!besideTests) await runUnchanged(vitest, root, mutants)
-    // More workers than processors, and less time: a mutant that hangs waits for its time to end.
-    Object.assign(vitest.config, { maxWorkers: besideTests ? 4 : 8, testTimeout: 1_500, hookTimeout: 1_000 })
+    // More workers than processors, and less time: a mutant that hangs waits for its time to end. To start a worker takes
+    // as long as a few mutants.
+    const maxWorkers = Math.min(besideTests ? 4 : 8, Math.ceil(mutants.length / 4))
+    Object.assign(vitest.config, { maxWorkers, testTimeout: 1_500, hookTimeout: 1_000 })
     await vitest.runTestSpecifications(
       mutants.map((mutant) => specification(vitest, idOf(root, mutant), [mutant.title]))
     )
