@@ -23,8 +23,8 @@ export default {
       name: "only-the-peer-of-a-call-parks-its-handler",
       promise: 12,
       test: "packages/peer/test/Responses.test.ts",
-      find: `within?.lane === lane && within.holds`,
-      replace: `within?.lane === lane && !within.holds`
+      find: `within?.held === held && within.call.holds`,
+      replace: `within?.held === held && !within.call.holds`
     },
     {
       name: "what-is-no-message-needs-no-room",

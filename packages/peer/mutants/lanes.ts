@@ -344,8 +344,36 @@ export default {
       name: "a-post-without-calls-ignores-a-pause",
       promise: 22,
       test: "packages/peer/test/regression/room.test.ts",
-      find: `this.#open > 0 && this.#calls.every(`,
+      find: `this.#unanswered > 0 && this.#calls.every(`,
       replace: `this.#calls.every(`
+    },
+    {
+      name: "over-posts-no-response-waits",
+      promise: 13,
+      test: "packages/peer/test/OrderedPosts.test.ts",
+      find: `responses: options.responses,`,
+      replace: ``
+    },
+    {
+      name: "a-post-that-ends-fails-the-call-whose-response-is-held",
+      promise: 7,
+      test: "packages/peer/test/OrderedPosts.test.ts",
+      find: `this.#unanswered < this.#open`,
+      replace: `this.#unanswered < 0`
+    },
+    {
+      name: "a-post-goes-on-while-its-response-is-held",
+      promise: 8,
+      test: "packages/peer/test/OrderedPosts.test.ts",
+      find: `if (this.#unanswered === 0) this.#finish()`,
+      replace: ``
+    },
+    {
+      name: "a-held-response-hurries-the-reading-of-its-post",
+      promise: 17,
+      test: "packages/peer/test/OrderedPosts.test.ts",
+      find: `return held === undefined ? this.#open : this.#open - `,
+      replace: `return held === undefined ? this.#open : this.#open - 0 * `
     }
   ]
 } satisfies Mutants

@@ -142,6 +142,8 @@ export interface CallOwner {
   readonly expired: (call: Waiting) => void
   /** How texts are framed, where the other side has sent nothing yet. */
   readonly silentFraming?: string | undefined
+  /** Runs when responses have come that are not handed over to their calls yet. */
+  readonly answered?: () => void
   /** Runs when a call has ended by an outcome: its caller is resumed next. */
   readonly ended?: (call: Waiting, outcome: Outcome) => void
 }

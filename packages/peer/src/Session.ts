@@ -72,6 +72,11 @@ export interface Options {
    */
   readonly ids?: ((next: number) => string | number) | undefined
   /**
+   * When a response reaches its call: as soon as its text comes (the default), or after the notifications that came
+   * before it, whichever lane they came by, as `Peer.Options` has it. The text that brings it is answered meanwhile.
+   */
+  readonly responses?: "atOnce" | "afterNotifications" | undefined
+  /**
    * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
    * bounded as they are. Without it, such JSON is answered as an Invalid Request.
    */
@@ -157,7 +162,7 @@ export const decoder = (options: Pick<Options, "dialect" | "limits" | "onForeign
 const readerOf = (
   { dialect = Dialect.jsonRpc, onForeign }: Pick<Options, "dialect" | "onForeign">,
   limits: Limits.Limits
-): TextReader => new TextReader(dialect, limits, limits.budget, onForeign === undefined ? "drop" : "keep")
+): TextReader => new TextReader(dialect, limits, limits.budget, onForeign)
 
 /** The parts of a session that exist only while something runs in it. */
 interface Live {
@@ -186,6 +191,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
         router,
         onForeign: options.onForeign,
         ids: options.ids,
+        responses: options.responses,
         timeout: defaultTimeout(options.timeout),
         lastId,
         connection: () => connection ??= Object.freeze({}),
@@ -220,8 +226,10 @@ const start = (options: Options, context: Context.Context<never>): Session => {
 
   const callerBy = (lane: Lane): Caller => {
     const { callers, conversation } = wake()
-    const made = callers.get(lane) ??
-      CallContext.callerBy(conversation, new SendLane(conversation, (text) => lane.send(text)))
+    const known = callers.get(lane)
+    if (known !== undefined) return known
+    const sending = new SendLane(conversation, (text) => lane.send(text))
+    const made = CallContext.callerOf(conversation, (call) => CallContext.callerBy(conversation, sending, call))
     callers.set(lane, made)
     return made
   }

@@ -5,39 +5,9 @@ import { Context, Deferred, Effect, Exit, Fiber, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Exchange from "../src/Exchange.ts"
 import type * as Router from "../src/Router.ts"
+import { makeExchange } from "./exchanges.ts"
 import { ask, echo, result } from "./lanes.ts"
 import { failure, notification, request, routerOf, settle, success } from "./wire.ts"
-
-type Take = Parameters<Exchange.Exchange["post"]>[1]
-
-/** Exchanges in the hands of the test: what was posted, and what takes what comes back for each. */
-const makeExchange = () => {
-  const posted: Array<unknown> = []
-  const takes: Array<Take> = []
-  const givenUp: Array<number> = []
-  const ends: Array<Deferred.Deferred<Exchange.Ending, Exchange.ExchangeError>> = []
-  const post: Exchange.Exchange["post"] = (text, take) =>
-    Effect.suspend(() => {
-      const end = Deferred.makeUnsafe<Exchange.Ending, Exchange.ExchangeError>()
-      const at = posted.push(JSON.parse(text)) - 1
-      takes.push(take)
-      ends.push(end)
-      return Effect.onInterrupt(Deferred.await(end), () => Effect.sync(() => void givenUp.push(at)))
-    })
-  return {
-    exchange: { post },
-    posted,
-    givenUp,
-    /** Gives a text back in the exchange with this number. */
-    give: (at: number, text: string) => Effect.suspend(() => takes[at]?.(text) ?? Effect.void),
-    /** Ends the exchange with this number. */
-    end: (at: number) =>
-      Effect.suspend(() => {
-        const end = ends[at]
-        return end === undefined ? Effect.void : Deferred.succeed(end, "stream")
-      })
-  }
-}
 
 const connect = (handlers: Router.Handlers, options: Omit<Exchange.CallerOptions, "router"> = {}) =>
   Effect.gen(function*() {

@@ -1,7 +1,9 @@
 /** JSON that is no message of JSON-RPC, for the handler that wants to hear it. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Exchange from "@parley/peer/Exchange"
 import * as Session from "@parley/peer/Session"
 import { Deferred, Effect, Fiber, Option, type Schema } from "effect"
+import { makeExchange } from "./exchanges.ts"
 import { connect, failure, notification, request, routerOf, settle, success } from "./wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
@@ -94,6 +96,40 @@ describe("JSON that is no message", () => {
       const { wire } = yield* connect({ ask: () => Effect.succeed(1) }, { onForeign: () => Effect.die("no") })
       yield* wire.send(event("a"), request(1, "ask"))
       assert.deepStrictEqual(yield* wire.take(1), [{ jsonrpc: "2.0", id: 1, result: 1 }])
+    }))
+
+  for (const from of ["an exchange", "a stream beside them"]) {
+    it.effect(`is heard over exchanges, too: in ${from}`, () =>
+      Effect.gen(function*() {
+        const { heard, onForeign } = hearing()
+        const { end, exchange, give, posted } = makeExchange()
+        const { caller, take } = yield* Exchange.make(exchange, { onForeign })
+        const call = yield* started(caller.request("m"))
+        const bring = (text: string) => from === "an exchange" ? give(0, text) : take(text) ?? Effect.void
+        yield* bring(event("a"))
+        yield* bring(`[${event("b")},7]`)
+        yield* give(0, success(1, "response"))
+        yield* end(0)
+        assert.strictEqual(yield* Fiber.join(call), "response")
+        assert.deepStrictEqual(heard, [{ event: "a" }, { event: "b" }, 7])
+        // Nothing was replied.
+        assert.strictEqual(posted.length, 1)
+      }))
+  }
+
+  it.effect("is no response: an exchange that brings nothing else fails its call", () =>
+    Effect.gen(function*() {
+      const { heard, onForeign } = hearing()
+      const { end, exchange, give } = makeExchange()
+      const caller = yield* Exchange.makeCaller(exchange, { onForeign })
+      const calls = [yield* started(Effect.flip(caller.request("m"))), yield* started(Effect.flip(caller.request("m")))]
+      yield* give(0, event("a"))
+      yield* give(1, event("b"))
+      yield* end(0, "answer")
+      yield* end(1, "stream")
+      const errors = yield* Effect.forEach(calls, Fiber.join)
+      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), ["InvalidResponse", "Disconnected"])
+      assert.deepStrictEqual(heard, [{ event: "a" }, { event: "b" }])
     }))
 
   it.effect("is heard by a session, too, and has no reply", () =>

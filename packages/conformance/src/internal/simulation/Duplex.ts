@@ -13,7 +13,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Line from "./Line.ts"
-import { limitsOf, type Scenario, type Side } from "./Scenario.ts"
+import { limitsOf, responsesOf, type Side } from "./Scenario.ts"
 import { type Setting, type Stage, timeout } from "./Work.ts"
 
 /** Two peers over one line. @internal */
@@ -88,9 +88,6 @@ export const reconnecting = (setting: Setting): Stage => {
     unread: () => line === undefined ? [] : unreadOf(line)
   }
 }
-
-const responsesOf = ({ ordered }: Scenario): Peer.Options["responses"] =>
-  ordered === true ? "afterNotifications" : "atOnce"
 
 const lineOf = ({ history, readings, scenario: { links }, world }: Setting): Line.Options => ({
   world,

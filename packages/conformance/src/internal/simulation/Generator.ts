@@ -74,7 +74,7 @@ export const scenarioOf = (seed: number, kind: Kind, own?: (draw: Draw) => OwnCa
   const mirrored = both ? actions.map((action) => mirror(action)) : []
   const faults = faulty ? Array.from({ length: draw.int(1, 2) }, () => faultOf(draw, kind)) : []
   const all = [...actions, ...mirrored, ...faults]
-  const ordered = own === undefined && (kind === "peer" || kind === "reconnecting") && draw.chance(0.3)
+  const ordered = own === undefined && draw.chance(0.3)
   return {
     kind,
     ...(ordered ? { ordered } : {}),

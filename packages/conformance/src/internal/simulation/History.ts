@@ -58,7 +58,8 @@ export interface Served {
   progress: number
   partial: number
   isHanging: boolean
-  isOver: boolean
+  /** How its handler ended. */
+  exit: Exit.Exit<unknown, unknown> | undefined
 }
 
 /**
@@ -186,7 +187,8 @@ export class History {
   end(asked: Asked, exit: Exit.Exit<Json | undefined, unknown>) {
     if (asked.exit !== undefined) return this.find("once", `call ${asked.n} has ended twice`)
     asked.exit = exit
-    if (this.#scenario.ordered === true) this.#endsBehind(asked, exit)
+    // A response that comes by another stream than the notifications may overtake them.
+    if (this.#scenario.ordered === true && asked.asking.aside !== true) this.#endsBehind(asked, exit)
     this.say(`${asked.side} has ${asked.n}: ${Exit.isSuccess(exit) ? "result" : failureOf(exit)}`)
   }
 
@@ -238,7 +240,7 @@ export class History {
       progress: 0,
       partial: 0,
       isHanging: false,
-      isOver: false
+      exit: undefined
     }
     this.held[side] += served.weight
     this.served.push(served)
@@ -284,7 +286,7 @@ export class History {
   }
 
   leave(served: Served, exit: Exit.Exit<unknown, unknown>) {
-    served.isOver = true
+    served.exit = exit
     served.isHanging = false
     this.held[served.side] -= served.weight
     const noted = served.isRequest ? undefined : this.noted.get(served.n)

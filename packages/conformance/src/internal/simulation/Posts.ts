@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Line from "./Line.ts"
 import { Pipe, type Read } from "./Pipe.ts"
-import { limitsOf } from "./Scenario.ts"
+import { limitsOf, responsesOf } from "./Scenario.ts"
 import { type Setting, type Stage, timeout } from "./Work.ts"
 
 /** Why no more texts come. */
@@ -53,7 +53,7 @@ export const session = (setting: Setting): Stage => {
   const { budgets: [, budget], lookups: [, router], scenario, world } = setting
   const scope = Scope.makeUnsafe()
   const limits = limitsOf(scenario.bounds)
-  const made = Scope.provide(Session.make({ router, limits, timeout }), scope)
+  const made = Scope.provide(Session.make({ router, limits, responses: responsesOf(scenario), timeout }), scope)
   const fiber = world.fork(Effect.provideService(made, Budget.Budget, budget))
   const exit = fiber.pollUnsafe()
   if (exit === undefined || Exit.isFailure(exit)) throw new Error("a session could not be made in one turn")
@@ -65,8 +65,8 @@ const make = (
   answer: Answer,
   serving?: { readonly session: Session.Session; readonly scope: Scope.Closeable }
 ): Stage => {
-  const { budgets: [budget], history, lookups: [router], readings: [near, far], scenario: { bounds, links }, world } =
-    setting
+  const { budgets: [budget], history, lookups: [router], readings: [near, far], scenario, world } = setting
+  const { links } = scenario
   const live = new Set<Post>()
   /** The stream of a session that belongs to no call. */
   let aside: Pipe<End> | undefined
@@ -124,7 +124,10 @@ const make = (
 
   const scope = Scope.makeUnsafe()
   const made = world.fork(
-    Scope.provide(Exchange.make(exchange, { router, limits: limitsOf(bounds), timeout }), scope).pipe(
+    Scope.provide(
+      Exchange.make(exchange, { router, limits: limitsOf(scenario.bounds), responses: responsesOf(scenario), timeout }),
+      scope
+    ).pipe(
       Effect.provideService(Budget.Budget, budget)
     )
   ).pollUnsafe()

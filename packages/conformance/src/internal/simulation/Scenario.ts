@@ -153,12 +153,16 @@ export type Action =
  */
 export interface Scenario {
   readonly kind: Kind
-  /** Whether responses wait for the handlers of the notifications before them. Only for `peer` and `reconnecting`. */
+  /** Whether responses wait for the handlers of the notifications before them. */
   readonly ordered?: boolean | undefined
   readonly bounds: Bounds
   readonly links: Links
   readonly actions: ReadonlyArray<Action>
 }
+
+/** When the responses of both sides come. @internal */
+export const responsesOf = ({ ordered }: Scenario): "afterNotifications" | "atOnce" =>
+  ordered === true ? "afterNotifications" : "atOnce"
 
 /** The limits of both sides. @internal */
 export const limitsOf = ({ budget, bytes, inFlight, waiting }: Bounds) => ({

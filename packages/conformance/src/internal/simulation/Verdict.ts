@@ -51,8 +51,8 @@ export const atEnd = ({ budgets, history }: Setting) => {
   for (const { exit, n } of history.noted.values()) {
     if (exit === undefined) history.find("unended", `sending notification ${n} never ends`)
   }
-  for (const { isOver, name, side } of history.served) {
-    if (!isOver) history.find("leak", `the handler of ${name} on side ${side} never ends`)
+  for (const { exit, name, side } of history.served) {
+    if (exit === undefined) history.find("leak", `the handler of ${name} on side ${side} never ends`)
   }
   budgets.forEach((budget, side) => {
     if (budget.taken() !== 0) history.find("leak", `side ${side} still counts ${budget.taken()} on its budget`)
@@ -94,7 +94,8 @@ const mayWait = ({ history, scenario }: Setting, { asking, began, isNested, side
 const isTaken = ({ history, scenario }: Setting, side: Side): boolean => {
   const isPaused = history.pauses[side === 0 ? 1 : 0] > 0
   const held = history.served.filter((served) =>
-    served.side === side && (served.isHanging || (isPaused && !served.isOver && (served.work.partial ?? 0) > 0))
+    served.side === side &&
+    (served.isHanging || (isPaused && served.exit === undefined && (served.work.partial ?? 0) > 0))
   )
   return held.length >= scenario.bounds.inFlight
 }
@@ -102,10 +103,10 @@ const isTaken = ({ history, scenario }: Setting, side: Side): boolean => {
 /** Whether handlers that go on may hold all of the budget, or a side may have ended because its budget was spent. */
 const isSpent = ({ history: { asked, noted, served }, scenario }: Setting): boolean => {
   if (scenario.bounds.budget === undefined) return false
-  const exits: ReadonlyArray<Exit.Exit<unknown, unknown> | undefined> = [...asked.values(), ...noted.values()]
-    .map(({ exit }) => exit)
-  return served.some(({ isOver }) => !isOver) ||
-    // The handlers of a side that has ended are interrupted.
+  // The handlers of a side that has ended are interrupted. Nothing else interrupts those of notifications.
+  const ends = [...asked.values(), ...noted.values(), ...served.filter(({ isRequest }) => !isRequest)]
+  const exits: ReadonlyArray<Exit.Exit<unknown, unknown> | undefined> = ends.map(({ exit }) => exit)
+  return served.some(({ exit }) => exit === undefined) ||
     exits.some((exit) =>
       exit !== undefined && ["Disconnected Overrun", "Disconnected Closed", "interrupted"].includes(failureOf(exit))
     )

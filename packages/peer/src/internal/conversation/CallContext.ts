@@ -28,14 +28,18 @@ export const callerBy = (conversation: Parts, lane: Lane, within?: LaneCall): Ca
   }
 }
 
-/** The other side, where responses wait for the handlers of notifications: each of their calls parks its handler. @internal */
-export const orderedCallerBy = (conversation: Parts, lane: Lane): Caller => {
+/**
+ * The other side for whoever calls. Where responses wait for the handlers of notifications, each call of such a handler
+ * parks it. @internal
+ */
+export const callerOf = ({ held }: Parts, callerWithin: (call?: LaneCall) => Caller): Caller => {
+  const usual = callerWithin()
+  if (held === undefined) return usual
   const by = <A, E>(call: (caller: Caller) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
       const within = fiber.getRef(Within)
-      return call(within?.lane === lane && within.holds ? callerBy(conversation, lane, within) : usual)
+      return call(within?.held === held && within.call.holds ? callerWithin(within.call) : usual)
     })
-  const usual = callerBy(conversation, lane)
   return {
     ...usual,
     request: (...call) => by(({ request }) => request(...call)),

@@ -152,6 +152,7 @@ export class Intake {
     })
     for (const call of calls) outgoing.window.remove(call)
     held?.hold(theirs.notifications, weight, calls, settle)
+    for (const owner of new Set(calls.map(({ owner }) => owner))) owner.answered?.()
     if (budget.isSpent() && !budget.evict()) this.#conversation.end({ _tag: "Overrun" })
   }
 

@@ -83,6 +83,9 @@ export abstract class Lane implements CallOwner, Sink {
   /** Runs when a call of ours was made by this lane. */
   began?(call: Entry): void
 
+  /** Runs when responses to such calls have come, and wait for notifications. */
+  answered?(): void
+
   /** Runs when a call of ours by this lane has ended. */
   ended?(call: Waiting, outcome: Outcome): void
 

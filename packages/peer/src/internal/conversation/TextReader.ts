@@ -10,6 +10,7 @@ import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Weight from "@parley/protocol/text/Weight"
 import * as Result from "effect/Result"
+import type { ForeignHandler } from "../incoming/IncomingCall.ts"
 import { callWeight } from "./AfterReply.ts"
 
 /**
@@ -46,8 +47,8 @@ export class TextReader implements Batch.DecodeOptions {
   readonly #most: number
 
   /** No text may weigh more than `most`. */
-  constructor(dialect: Dialect, limits: Limits, most = limits.budget, foreign: "drop" | "keep" = "drop") {
-    this.foreign = foreign
+  constructor(dialect: Dialect, limits: Limits, most = limits.budget, onForeign?: ForeignHandler) {
+    this.foreign = onForeign === undefined ? "drop" : "keep"
     this.depth = limits.depth
     this.batch = limits.batch
     this.#dialect = dialect

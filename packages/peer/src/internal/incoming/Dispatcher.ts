@@ -267,7 +267,7 @@ export class Dispatcher {
   #fork(call: LaneCall, effect: Effect.Effect<Schema.Json | void, ErrorResponse>): HandlerExit | undefined {
     this.#hold(call)
     const { held } = this.#conversation
-    const fiber = call.lane.fork(held === undefined ? effect : Effect.provideService(effect, Within, call))
+    const fiber = call.lane.fork(held === undefined ? effect : Effect.provideService(effect, Within, { call, held }))
     const ended = fiber.pollUnsafe()
     if (ended !== undefined) return ended
     call.fiber = fiber

@@ -12,8 +12,14 @@ import type { LaneCall } from "../conversation/Lane.ts"
 import type { Host } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 
-/** The notification for whose handler a fiber runs. A call that it makes parks the handler, whoever gave it the caller. @internal */
-export const Within: Context.Reference<LaneCall | undefined> = Context.Reference<LaneCall | undefined>(
+/** A call for whose handler a fiber runs, and the responses of its conversation. @internal */
+export interface Handling {
+  readonly call: LaneCall
+  readonly held: HeldResponses
+}
+
+/** What a fiber runs for. A call that it makes parks the handler, whoever gave it the caller. @internal */
+export const Within: Context.Reference<Handling | undefined> = Context.Reference<Handling | undefined>(
   "@parley/peer/internal/Within",
   { defaultValue: () => undefined }
 )

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import { Prototype } from "effect/Pipeable"
 import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
+import { callerOf } from "../conversation/CallContext.ts"
 import { Conversation } from "../conversation/Conversation.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
 import { TextReader } from "../conversation/TextReader.ts"
@@ -26,7 +27,7 @@ export interface PostCaller extends CallingSide {
 
 /** @internal */
 export const start = (exchange: Exchange, options: CallerOptions, context: Context.Context<never>): PostCaller => {
-  const { cancel = "giveUp", dialect = Dialect.jsonRpc, router } = options
+  const { cancel = "giveUp", dialect = Dialect.jsonRpc, onForeign, router } = options
   const limits = Limits.make(options.limits)
   const timeout = defaultTimeout(options.timeout)
   const conversation = new Conversation({
@@ -34,7 +35,9 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     dialect,
     limits,
     router,
+    onForeign,
     ids: options.ids,
+    responses: options.responses,
     timeout
   })
   const { outgoing } = conversation
@@ -48,7 +51,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
       call(new PostLane(posts, context, within === undefined ? "call" : "nested"))
     )
 
-  const callerWithin = (within: LaneCall | undefined): Caller => ({
+  const callerWithin = (within?: LaneCall): Caller => ({
     request: (method, params, call) => by(within, (lane) => outgoing.request(lane, within, method, params, call)),
     notify: (method, params) => by(within, (lane) => outgoing.notify(lane, within, method, params)),
     batch: (members, call) => by(within, (lane) => outgoing.batch(lane, within, members, call)),
@@ -61,7 +64,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     exchange,
     conversation,
     context: Context.add(context, Share, "reply"),
-    reader: new TextReader(dialect, limits),
+    reader: new TextReader(dialect, limits, limits.budget, onForeign),
     timeout,
     cancel,
     isServing: router !== undefined,
@@ -80,7 +83,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
   const stopEvicting = conversation.host.budget.onEvict(() => end({ _tag: "Overrun" }))
 
   return {
-    caller: callerWithin(undefined),
+    caller: callerOf(conversation, callerWithin),
     take: (text) => side.take(text),
     close: Effect.suspend(() => {
       end({ _tag: "Closed" })

@@ -185,9 +185,7 @@ export class PostLane extends BackLane implements Linked<PostLane> {
       if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) {
         conversation.host.log(`the exchange of ${this.#name} failed in a way it does not declare`, exit.cause)
       }
-      for (const call of this.#calls) {
-        if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.#failureOf(exit, call.method))
-      }
+      this.#fail(exit)
       if (share === "reply" && Exit.isFailure(exit) && this.closed() === undefined) {
         conversation.host.log("the `Exchange` could not post a response or a cancellation of ours", exit.cause)
       }
@@ -197,6 +195,21 @@ export class PostLane extends BackLane implements Linked<PostLane> {
     if (share === "reply") this.#expireIn(conversation.limits.writeStall)
     else if (onWritten !== undefined) this.#expireIn(timeout)
     return 0
+  }
+
+  /** Fails the calls that nothing has answered, behind the responses that are held. */
+  #fail(exit: Exit.Exit<Ending, ExchangeError>): void {
+    const { conversation } = this.posts
+    if (this.#unanswered < this.#open) {
+      conversation.held?.hold(conversation.theirs.notifications, 0, [], () => this.#failAll(exit))
+    } else this.#failAll(exit)
+  }
+
+  #failAll(exit: Exit.Exit<Ending, ExchangeError>): void {
+    const { conversation } = this.posts
+    for (const call of this.#calls) {
+      if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.#failureOf(exit, call.method))
+    }
   }
 
   override take(text: string): Effect.Effect<void> | undefined {
@@ -240,7 +253,7 @@ export class PostLane extends BackLane implements Linked<PostLane> {
   }
 
   override awaits(): boolean {
-    return this.#open > 0 && this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)
+    return this.#unanswered > 0 && this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)
   }
 
   override misfit(rule: string): boolean {
@@ -261,10 +274,25 @@ export class PostLane extends BackLane implements Linked<PostLane> {
     if (this.posts.cancel === "notify") this.posts.conversation.cancel(call, this.another())
   }
 
+  override answered(): void {
+    if (this.#unanswered === 0) this.#finish()
+  }
+
   /** Gives the post up when its last call has ended: at once, or a while after the response. */
   override ended(_call: Waiting, outcome: Outcome): void {
     if (--this.#open > 0) return
     if (!isAnswered(outcome)) return this.interrupt()
+    this.#finish()
+  }
+
+  /** How many of its calls have no response. */
+  get #unanswered(): number {
+    const { held } = this.posts.conversation
+    return held === undefined ? this.#open : this.#open - this.#calls.filter((call) => held.has(call)).length
+  }
+
+  #finish(): void {
+    if (this.#isLingering) return
     this.#isLingering = true
     // Most posts end in this turn. A post that answers at once has no fiber yet.
     queueMicrotask(() => this.#linger())

@@ -96,6 +96,17 @@ export interface CallerOptions {
    */
   readonly ids?: ((next: number) => string | number) | undefined
   /**
+   * When a response reaches its call: as soon as it is read (the default), or after the notifications that came before
+   * it, in its exchange, in others, or beside them, as `Peer.Options` has it. The exchange may end meanwhile.
+   */
+  readonly responses?: "atOnce" | "afterNotifications" | undefined
+  /**
+   * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
+   * bounded as they are. It is no response: a call whose exchange brings nothing else fails. Without it, such JSON is
+   * dropped.
+   */
+  readonly onForeign?: ((value: Schema.Json, peer: Caller) => Effect.Effect<void>) | undefined
+  /**
    * What the other side may call. Its requests run as those of a `Peer` do, with this caller as `call.peer`, and their
    * responses are posted with the services of the effect that made the caller. Without it, requests and notifications
    * that nobody listens to are logged and dropped.

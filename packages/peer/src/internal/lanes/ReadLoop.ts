@@ -68,7 +68,7 @@ export class ReadLoop {
     this.#conversation = conversation
     this.#lane = lane
     this.#writes = writes
-    this.#reader = new TextReader(dialect, limits, host.budget.limit, onForeign === undefined ? "drop" : "keep")
+    this.#reader = new TextReader(dialect, limits, host.budget.limit, onForeign)
     this.#begin = Direct.takeOf(transport) ?? forking(host.fork, transport.receive)
   }
 

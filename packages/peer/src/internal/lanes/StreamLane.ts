@@ -9,7 +9,7 @@ import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
-import { callContext, callerBy, orderedCallerBy } from "../conversation/CallContext.ts"
+import { callContext, callerBy, callerOf } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
 import { Lane, type LaneCall, type OnWritten, type Share } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
@@ -29,9 +29,7 @@ export class StreamLane extends Lane {
     super()
     this.#conversation = conversation
     this.#transport = transport
-    this.caller = conversation.held === undefined
-      ? callerBy(conversation, this)
-      : orderedCallerBy(conversation, this)
+    this.caller = callerOf(conversation, (call) => callerBy(conversation, this, call))
     this.writes = new WriteQueue(conversation, transport)
     this.reads = new ReadLoop(conversation, this, this.writes, transport)
   }
