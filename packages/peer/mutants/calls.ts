@@ -8,7 +8,7 @@ export default {
     {
       name: "a-response-ends-the-oldest-call",
       promise: 7,
-      test: "packages/peer/test/Asked.test.ts",
+      test: "packages/peer/test/posts/Asked.test.ts",
       find: `return entry !== undefined && lane.owns(entry) ? entry : undefined`,
       replace: `return entry !== undefined && lane.owns(entry) ? this.#conversation.ours.get(1) : undefined`
     },
@@ -49,7 +49,7 @@ export default {
     {
       name: "an-error-without-id-comes-before-the-answers",
       promise: 7,
-      test: "packages/peer/test/Exchange.test.ts",
+      test: "packages/peer/test/posts/Exchange.test.ts",
       title: "an error without id in a batch is no answer",
       find: `takeAll(1) takeAll(2)`,
       replace: `takeAll(2); takeAll(1)`

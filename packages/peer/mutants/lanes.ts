@@ -8,7 +8,7 @@ export default {
     {
       name: "an-answer-ends-the-call-of-another-post",
       promise: 7,
-      test: "packages/peer/test/Exchange.test.ts",
+      test: "packages/peer/test/posts/Exchange.test.ts",
       title: "a response belongs to its exchange",
       find: `return call.owner === this`,
       replace: `return call.owner !== undefined`
@@ -16,14 +16,14 @@ export default {
     {
       name: "a-stream-beside-the-posts-ends-no-call",
       promise: 7,
-      test: "packages/peer/test/Asked.test.ts",
+      test: "packages/peer/test/posts/Asked.test.ts",
       find: `expired(): void {}`,
       replace: `expired(): void {} override owns() { return false }`
     },
     {
       name: "a-post-that-ends-without-a-response-is-not-noticed",
       promise: 7,
-      test: "packages/peer/test/Exchange.test.ts",
+      test: "packages/peer/test/posts/Exchange.test.ts",
       title: "by ",
       find: `if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.#failureOf(exit, call.method))`,
       replace: ``
@@ -31,21 +31,21 @@ export default {
     {
       name: "a-post-goes-on-when-its-call-is-over",
       promise: 8,
-      test: "packages/peer/test/Exchange.test.ts",
+      test: "packages/peer/test/posts/Exchange.test.ts",
       find: `if (!isAnswered(outcome)) return this.interrupt()`,
       replace: ``
     },
     {
       name: "members-that-go-out-one-by-one-share-a-post",
       promise: 8,
-      test: "packages/peer/test/Exchange.test.ts",
+      test: "packages/peer/test/posts/Exchange.test.ts",
       find: `return new PostLane(this.posts, this.#context, this.#share)`,
       replace: `return this`
     },
     {
       name: "a-post-never-ends-behind-the-response",
       promise: 8,
-      test: "packages/peer/test/Exchange.test.ts",
+      test: "packages/peer/test/posts/Exchange.test.ts",
       title: "an exchange that goes on behind the response",
       find: `queueMicrotask(() => this.#linger())`,
       replace: ``
@@ -53,7 +53,7 @@ export default {
     {
       name: "a-cancelled-post-is-not-told-of",
       promise: 8,
-      test: "packages/peer/test/Asked.test.ts",
+      test: "packages/peer/test/posts/Asked.test.ts",
       find: `this.posts.conversation.cancel(call, this.another())`,
       replace: `void call`
     },
@@ -68,7 +68,7 @@ export default {
     {
       name: "closing-leaves-the-posts",
       promise: 9,
-      test: "packages/peer/test/Exchange.test.ts",
+      test: "packages/peer/test/posts/Exchange.test.ts",
       find: `for (const lane of posts.live.all()) lane.interrupt()`,
       replace: ``
     },
@@ -181,7 +181,7 @@ export default {
     {
       name: "an-exchange-does-not-know-its-replies",
       promise: 12,
-      test: "packages/peer/test/Asked.test.ts",
+      test: "packages/peer/test/posts/Asked.test.ts",
       title:
         "promise 12: the receive loop waits for nothing but the transport: its exchange knows what must not wait behind calls",
       find: `share === "reply" ? share : this.#share`,
@@ -190,7 +190,7 @@ export default {
     {
       name: "an-exchange-does-not-know-what-handlers-call",
       promise: 12,
-      test: "packages/peer/test/Asked.test.ts",
+      test: "packages/peer/test/posts/Asked.test.ts",
       title:
         "promise 12: the receive loop waits for nothing but the transport: its exchange knows what must not wait behind calls",
       find: `within === undefined ? "call" : "nested"`,
@@ -199,7 +199,7 @@ export default {
     {
       name: "a-call-within-a-post-is-of-its-share",
       promise: 12,
-      test: "packages/peer/test/Asked.test.ts",
+      test: "packages/peer/test/posts/Asked.test.ts",
       title:
         "promise 12: the receive loop waits for nothing but the transport: its exchange knows what must not wait behind calls",
       find: `Context.get(context, Share) === share ? context`,
@@ -208,7 +208,7 @@ export default {
     {
       name: "a-post-is-given-up-while-its-text-waits-for-room",
       promise: 17,
-      test: "packages/peer/test/Asked.test.ts",
+      test: "packages/peer/test/posts/Asked.test.ts",
       title: "promise 17: nothing is dropped in silence: a text that waits for room outlasts the call of its post",
       find: `if (!this.#isHolding) this.#expireIn(linger)`,
       replace: `this.#expireIn(linger)`
@@ -216,7 +216,7 @@ export default {
     {
       name: "a-post-whose-text-waited-for-room-never-ends",
       promise: 8,
-      test: "packages/peer/test/Asked.test.ts",
+      test: "packages/peer/test/posts/Asked.test.ts",
       title: "promise 17: nothing is dropped in silence: a text that waits for room outlasts the call of its post",
       find: `Effect.sync(() => this.#hold(false))`,
       replace: `Effect.void`
@@ -224,7 +224,7 @@ export default {
     {
       name: "replies-that-are-not-taken-hold-back-nothing",
       promise: 17,
-      test: "packages/peer/test/Asked.test.ts",
+      test: "packages/peer/test/posts/Asked.test.ts",
       title: "gives up a post of a reply that is not taken",
       find: `this.posts.replies >= this.posts.conversation.limits.inFlight`,
       replace: `this.posts.replies > 10 * this.posts.conversation.limits.inFlight`
@@ -232,7 +232,7 @@ export default {
     {
       name: "posts-bring-what-there-is-no-room-for",
       promise: 17,
-      test: "packages/peer/test/Asked.test.ts",
+      test: "packages/peer/test/posts/Asked.test.ts",
       find: `const arrived = arrival()`,
       replace: `const arrived = reader.read(text)`
     },
@@ -265,7 +265,7 @@ export default {
     {
       name: "a-pause-holds-nothing-over-posts",
       promise: 18,
-      test: "packages/peer/test/Exchange.test.ts",
+      test: "packages/peer/test/posts/Exchange.test.ts",
       title: "a pause holds a stream of partial results",
       find: `this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)`,
       replace: `this.#calls.every(({ onPartialResult }) => onPartialResult !== undefined)`
@@ -350,28 +350,28 @@ export default {
     {
       name: "over-posts-no-response-waits",
       promise: 13,
-      test: "packages/peer/test/OrderedPosts.test.ts",
+      test: "packages/peer/test/posts/Ordered.test.ts",
       find: `responses: options.responses,`,
       replace: ``
     },
     {
       name: "a-post-that-ends-fails-the-call-whose-response-is-held",
       promise: 7,
-      test: "packages/peer/test/OrderedPosts.test.ts",
+      test: "packages/peer/test/posts/Ordered.test.ts",
       find: `this.#unanswered < this.#open`,
       replace: `this.#unanswered < 0`
     },
     {
       name: "a-post-goes-on-while-its-response-is-held",
       promise: 8,
-      test: "packages/peer/test/OrderedPosts.test.ts",
+      test: "packages/peer/test/posts/Ordered.test.ts",
       find: `if (this.#unanswered === 0) this.#finish()`,
       replace: ``
     },
     {
       name: "a-held-response-hurries-the-reading-of-its-post",
       promise: 17,
-      test: "packages/peer/test/OrderedPosts.test.ts",
+      test: "packages/peer/test/posts/Ordered.test.ts",
       find: `return held === undefined ? this.#open : this.#open - `,
       replace: `return held === undefined ? this.#open : this.#open - 0 * `
     }

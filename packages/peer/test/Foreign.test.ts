@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Exchange from "@parley/peer/Exchange"
 import * as Session from "@parley/peer/Session"
 import { Deferred, Effect, Fiber, Option, type Schema } from "effect"
-import { makeExchange } from "./exchanges.ts"
+import { makeExchange } from "./posts/exchanges.ts"
 import { connect, failure, notification, request, routerOf, settle, success } from "./wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })

@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, type Duration, Effect, Fiber, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { type Caller, Exchange, type Router, type Session } from "../src/index.ts"
+import { type Caller, Exchange, type Router, type Session } from "../../src/index.ts"
+import { asking, makeLane, open, question } from "../lanes.ts"
+import { notification, routerOf, settle, success } from "../wire.ts"
 import { makeExchange } from "./exchanges.ts"
-import { asking, makeLane, open, question } from "./lanes.ts"
-import { notification, routerOf, settle, success } from "./wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 

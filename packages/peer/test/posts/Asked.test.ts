@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Dialect } from "@parley/protocol"
 import { Context, Deferred, Effect, Exit, Fiber, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import * as Exchange from "../src/Exchange.ts"
-import type * as Router from "../src/Router.ts"
+import * as Exchange from "../../src/Exchange.ts"
+import type * as Router from "../../src/Router.ts"
+import { ask, echo, result } from "../lanes.ts"
+import { failure, notification, request, routerOf, settle, success } from "../wire.ts"
 import { makeExchange } from "./exchanges.ts"
-import { ask, echo, result } from "./lanes.ts"
-import { failure, notification, request, routerOf, settle, success } from "./wire.ts"
 
 const connect = (handlers: Router.Handlers, options: Omit<Exchange.CallerOptions, "router"> = {}) =>
   Effect.gen(function*() {
