@@ -2,67 +2,38 @@
  * `aria2c`, a program that downloads files and is driven by JSON-RPC: over HTTP, where the responses of calls that
  * failed come with status 400 or 500, and over WebSocket, where it tells of its downloads.
  */
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import { Contract, Method, Notification, Protocol } from "@parley/contract"
 import { NodeHttp, NodeWebSocket } from "@parley/node"
 import { Peer } from "@parley/peer"
 import { Dialect, Message } from "@parley/protocol"
 import { Context, Deferred, Effect, Layer, Queue, Result, Schema } from "effect"
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
-import * as Folder from "./Folder.ts"
-import { listening } from "./sides.ts"
-
-const isThere = spawnSync("aria2c", ["--version"]).status === 0
-
-/** Ports that were free a moment ago: it takes none that is 0. Somebody else may be faster. */
-const attempts = 5
-
-const freePort = Effect.scoped(listening(createServer()))
-
-const ended = (program: ChildProcess) =>
-  Effect.promise(async () => {
-    if (program.exitCode !== null || program.signalCode !== null) return
-    const exited = once(program, "exit")
-    program.kill("SIGKILL")
-    await exited
-  })
+import * as Folder from "../Folder.ts"
+import { listening } from "../sides.ts"
+import * as Program from "./Program.ts"
 
 /** Where it listens, and the folder that it downloads into. */
 const start = Effect.gen(function*() {
   const folder = yield* Folder.make()
-  let said = ""
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const port = yield* freePort
-    const options = ["--enable-rpc", `--rpc-listen-port=${port}`, "--rpc-listen-all=false", "--no-conf", "--no-netrc"]
-    const program = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn("aria2c", [...options, `--dir=${folder}`, "--file-allocation=none"], {
-          stdio: ["ignore", "pipe", "ignore"]
-        })
-      ),
-      ended
-    )
-    const isListening = yield* Effect.promise(async () => {
-      for await (const line of createInterface(program.stdout)) {
-        said += `${line}\n`
-        if (line.includes(`IPv4 RPC: listening on TCP port ${port}`)) {
-          // Its log must not fill the pipe.
-          program.stdout.resume()
-          return true
-        }
-        if (line.includes("Failed to")) return false
-      }
-      return false
-    })
-    if (isListening) return { url: `//127.0.0.1:${port}/jsonrpc`, folder }
-    yield* ended(program)
-  }
-  return assert.fail(`aria2c did not listen: ${said}`)
+  const port = yield* Program.onFreePort({
+    command: "aria2c",
+    args: (port) => [
+      "--enable-rpc",
+      `--rpc-listen-port=${port}`,
+      "--rpc-listen-all=false",
+      "--no-conf",
+      "--no-netrc",
+      `--dir=${folder}`,
+      "--file-allocation=none"
+    ],
+    log: "stdout",
+    isListening: (line, port) => line.includes(`IPv4 RPC: listening on TCP port ${port}`),
+    hasFailed: (line) => line.includes("Failed to")
+  })
+  return { url: `//127.0.0.1:${port}/jsonrpc`, folder }
 })
 
 class Aria2 extends Context.Service<Aria2, Effect.Success<typeof start>>()("test/Aria2") {
@@ -129,7 +100,7 @@ const fileServer = (text: string) =>
     (port) => `http://127.0.0.1:${port}/file.txt`
   )
 
-const suites = () => {
+Program.stories("aria2c", "--version", "aria2", () => {
   layer(Aria2.layer)("aria2c", (it) => {
     describe("over HTTP", () => {
       it.effect("answers typed calls, and several calls within one", () =>
@@ -227,7 +198,7 @@ const suites = () => {
           assert.deepStrictEqual(status, { status: "complete", completedLength: "10" })
           assert.strictEqual(readFileSync(join(folder, "file.txt"), "utf8"), "a file, é")
 
-          const lost = yield* downloads["aria2.addUri"]([[`http://127.0.0.1:${yield* freePort}/nobody`]])
+          const lost = yield* downloads["aria2.addUri"]([[`http://127.0.0.1:${yield* Program.freePort}/nobody`]])
           assert.deepStrictEqual(yield* told, ["aria2.onDownloadStart", lost])
           assert.deepStrictEqual(yield* told, ["aria2.onDownloadError", lost])
         }))
@@ -252,11 +223,4 @@ const suites = () => {
         }))
     })
   })
-}
-
-if (isThere) suites()
-else {
-  it("needs a program of Debian: apt-get install aria2", () => {
-    if (process.env["CI"]) assert.fail("missing: aria2c")
-  })
-}
+})
