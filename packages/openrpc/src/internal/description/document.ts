@@ -89,7 +89,7 @@ const unique = (requestedOf: (key: string) => string): (key: string) => string =
 /** As it would be written again if it were read: a Schema can say one thing in several ways, and a document in one. */
 const settled = (written: Written): Written => {
   const schemas = written.schemas.map((schema, index) => ({ schema, path: [`${index}`] }))
-  const document = read(schemas, written.components)
+  const document = read(schemas, written.components, false)
   return Result.isSuccess(document) ? write(document.success) : written
 }
 

@@ -62,7 +62,7 @@ export const restore = (schema: Draft07, components: { [name: string]: Draft07 }
 /** Whether reading gives the same keywords as unchecked ones, and no others. */
 const isReadAgain = (whole: Draft07, checked: Draft07, kept: Draft07): boolean =>
   Object.entries(kept).every(([keyword, value]) => !Object.hasOwn(checked, keyword) || isEqual(checked[keyword], value))
-  && isEqual(sorted(plain(whole, () => false).unchecked), sorted(kept))
+  && isEqual(sorted(plain(whole, () => false, false).unchecked), sorted(kept))
 
 const sorted = (schema: Draft07) => Object.entries(schema).toSorted(([one], [other]) => one < other ? -1 : 1)
 
