@@ -17,7 +17,7 @@ export const check = (rules: Rules, sources: Sources, tags: Tags): ReadonlyArray
     ...folders(rules, sources),
     ...packages(rules, sources),
     ...layering(rules, graphOf(sources)),
-    ...circles(rules, sources),
+    ...circles(sources),
     ...sizes(rules, sources),
     ...stability(rules, sources, tags),
     ...manifests(sources)

@@ -17,11 +17,6 @@ export interface Rules {
   readonly maxFiles: number
   /** Package and kind (`mcp/src`) → the same for these folders, where they do not keep `maxFiles`. */
   readonly crowded: Readonly<Record<string, number>>
-  /**
-   * Circles of types that are left, each with the number of its files: `peer/Router` is the circle of which
-   * `packages/mcp/src/server/ClientRequests.ts` is the first file in the order of the alphabet. No circle of values is accepted.
-   */
-  readonly circles: Readonly<Record<string, number>>
   readonly sizes: ReadonlyArray<Size>
   /** Names of files that attract everything. */
   readonly magnets: RegExp
@@ -161,7 +156,6 @@ export const rules: Rules = {
       "http/HeaderValue": [],
       "server/ClientRequestError": ["wire/McpError"],
       McpContext: ["server/ClientRequestError"],
-
       "server/SealedState": [],
       "server/ClientRequests": ["McpContext", "server/SealedState"],
       "server/Connection": ["McpContext"],
@@ -210,7 +204,6 @@ export const rules: Rules = {
     "peer/mutants": 19,
     "examples/test": 32
   },
-  circles: {},
   sizes: [
     { folders: ["packages/peer/src"], lines: 3_000, isHeld: false },
     {

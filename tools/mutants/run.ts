@@ -54,7 +54,7 @@ export const run = async (
   })
 }
 
-/** What is wrong with the tests that the mutants name, where they run without them. */
+/** The problems of the tests that the mutants name, when these run without a mutant. */
 export const problemsWithout = async (
   root: string,
   mutants: ReadonlyArray<Mutant>,
