@@ -7,9 +7,12 @@ import * as Batch from "@parley/protocol/Batch"
 import * as Splice from "@parley/protocol/text/Splice"
 import * as Result from "effect/Result"
 
-/** The id of a text, as it is written, where only JSON-RPC 1.0 has such ids. `batch` is what the text was decoded to. */
-export const of = (text: string, batch: Batch.Batch, { responses }: Batch.DecodeOptions): string | undefined => {
-  if (responses !== "both" || Batch.isMembers(batch) || Result.isSuccess(batch)) return undefined
+/** Whether a dialect has such ids: only JSON-RPC 1.0. */
+const mayBe = ({ responses }: Batch.DecodeOptions): boolean => responses === "both"
+
+/** The id of a text, as it is written. `batch` is the text, decoded. */
+export const of = (text: string, batch: Batch.Batch, rules: Batch.DecodeOptions): string | undefined => {
+  if (!mayBe(rules) || Batch.isMembers(batch) || Result.isSuccess(batch)) return undefined
   // Whatever else is decoded so is JSON.
   if (batch.failure._tag !== "InvalidRequest" || !/^[ \t\r\n]*\{/.test(text)) return undefined
   let id: string | undefined
@@ -18,11 +21,15 @@ export const of = (text: string, batch: Batch.Batch, { responses }: Batch.Decode
 }
 
 /** The exchange, for texts with such ids: they travel with another one, and their answers have their own again. */
-export const carried = ({ post }: Exchange, rules: Batch.DecodeOptions): Exchange => ({
-  post: (text, take) => {
-    const id = of(text, Batch.decode(text, rules), rules)
-    return id === undefined
-      ? post(text, take)
-      : post(Splice.mapIds(text, () => "0"), (answer) => take(Splice.mapIds(answer, () => id)))
+export const carried = (exchange: Exchange, rules: Batch.DecodeOptions): Exchange => {
+  if (!mayBe(rules)) return exchange
+  const { post } = exchange
+  return {
+    post: (text, take) => {
+      const id = of(text, Batch.decode(text, rules), rules)
+      return id === undefined
+        ? post(text, take)
+        : post(Splice.mapIds(text, () => "0"), (answer) => take(Splice.mapIds(answer, () => id)))
+    }
   }
-})
+}
