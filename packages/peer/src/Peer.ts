@@ -14,15 +14,14 @@ import { Occupancy } from "@parley/transport/host/Occupancy"
 import { framingOf, Transport } from "@parley/transport/Transport"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Caller } from "./Caller.ts"
 import type { DisconnectReason } from "./CallerError.ts"
 import type { Lookup } from "./Handler.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
+import type { AdapterOptions } from "./internal/conversation/Options.ts"
 import * as Phase from "./internal/conversation/Phase.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
 import { Host, unexplained } from "./internal/runtime/Host.ts"
@@ -43,33 +42,11 @@ export type State = "open" | "draining" | "closed"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface Options extends AdapterOptions {
   /** What the other side may call. Without a router it may call nothing. */
   readonly router?: Lookup | undefined
-  /** How the other side uses JSON-RPC. `Dialect.jsonRpc` by default. */
-  readonly dialect?: Dialect.Dialect | undefined
   /** Bounds that differ from `Limits.defaults`. */
   readonly limits?: Partial<Limits.Limits> | undefined
-  /**
-   * How long a call waits that has no timeout of its own. 30 seconds by default; `Duration.infinity` switches it off.
-   */
-  readonly timeout?: Duration.Input | undefined
-  /**
-   * Gives the id of each request, which would be the number `next` otherwise: they count from 1. It may be any string or
-   * finite number. A call whose id is that of one that waits fails with `InvalidArguments`.
-   */
-  readonly ids?: ((next: number) => string | number) | undefined
-  /**
-   * When a response reaches its call: as soon as it is read (the default), or after the notifications before it, each
-   * until its handler ends or first waits for the other side, as requests do. A handler that waits for something else
-   * that only the response brings holds it back for `Limits.notification` at most.
-   */
-  readonly responses?: "atOnce" | "afterNotifications" | undefined
-  /**
-   * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
-   * bounded as they are. Without it, such JSON is answered as an Invalid Request.
-   */
-  readonly onForeign?: ((value: Schema.Json, peer: Caller) => Effect.Effect<void>) | undefined
 }
 
 /**

@@ -17,17 +17,16 @@
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import type * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import { Prototype } from "effect/Pipeable"
-import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Caller } from "./Caller.ts"
 import type { DisconnectReason } from "./CallerError.ts"
 import type { Lookup } from "./Handler.ts"
 import * as CallContext from "./internal/conversation/CallContext.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
+import type { AdapterOptions } from "./internal/conversation/Options.ts"
 import { type Decoded, TextReader } from "./internal/conversation/TextReader.ts"
 import { CollectLane } from "./internal/lanes/CollectLane.ts"
 import { SendLane } from "./internal/lanes/SendLane.ts"
@@ -55,32 +54,16 @@ export { type Decoded } from "./internal/conversation/TextReader.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface Options extends AdapterOptions {
   /** What the other side may call. */
   readonly router: Lookup
-  /** How the other side uses JSON-RPC. `Dialect.jsonRpc` by default. */
-  readonly dialect?: Dialect.Dialect | undefined
   /** Bounds that differ from `Limits.defaults`. They bound the session, not each text. */
   readonly limits?: Partial<Limits.Limits> | undefined
-  /**
-   * How long a call waits that has no timeout of its own. 30 seconds by default; `Duration.infinity` switches it off.
-   */
-  readonly timeout?: Duration.Input | undefined
-  /**
-   * Gives the id of each request, which would be the number `next` otherwise: they count from 1. It may be any string or
-   * finite number. A call whose id is that of one that waits fails with `InvalidArguments`.
-   */
-  readonly ids?: ((next: number) => string | number) | undefined
   /**
    * When a response reaches its call: as soon as its text comes (the default), or after the notifications that came
    * before it, whichever lane they came by, as `Peer.Options` has it. The text that brings it is answered meanwhile.
    */
-  readonly responses?: "atOnce" | "afterNotifications" | undefined
-  /**
-   * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
-   * bounded as they are. Without it, such JSON is answered as an Invalid Request.
-   */
-  readonly onForeign?: ((value: Schema.Json, peer: Caller) => Effect.Effect<void>) | undefined
+  readonly responses?: AdapterOptions["responses"]
 }
 
 /**

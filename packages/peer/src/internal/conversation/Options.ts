@@ -3,12 +3,39 @@
  */
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
+import type * as Duration from "effect/Duration"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { Lookup } from "../../Handler.ts"
 import type { ForeignHandler } from "../incoming/IncomingCall.ts"
 import type { Choose } from "../outgoing/ChosenIds.ts"
 import type { Host } from "../runtime/Host.ts"
 import type { Parts } from "./Parts.ts"
+
+/** The options that a peer, a session and a caller over exchanges have in common. */
+export interface AdapterOptions {
+  /** How the other side uses JSON-RPC. `Dialect.jsonRpc` by default. */
+  readonly dialect?: Dialect | undefined
+  /**
+   * How long a call waits that has no timeout of its own. 30 seconds by default; `Duration.infinity` switches it off.
+   */
+  readonly timeout?: Duration.Input | undefined
+  /**
+   * Gives the id of each request, which would be the number `next` otherwise: they count from 1. It may be any string or
+   * finite number. A call whose id is that of one that waits fails with `InvalidArguments`.
+   */
+  readonly ids?: Choose | undefined
+  /**
+   * When a response reaches its call: as soon as it is read (the default), or after the notifications before it, each
+   * until its handler ends or first waits for the other side, as requests do. A handler that waits for something else
+   * that only the response brings holds it back for `Limits.notification` at most.
+   */
+  readonly responses?: "atOnce" | "afterNotifications" | undefined
+  /**
+   * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
+   * bounded as they are. Without it, such JSON is answered as an Invalid Request.
+   */
+  readonly onForeign?: ForeignHandler | undefined
+}
 
 /** @internal */
 export interface Options {
@@ -17,18 +44,15 @@ export interface Options {
   readonly limits: Limits
   /** What the other side may call. */
   readonly router: Lookup | undefined
-  /** What hears JSON that is no message. */
-  readonly onForeign?: ForeignHandler | undefined
+  readonly onForeign?: AdapterOptions["onForeign"]
   /** Milliseconds that a call waits when it does not say so. */
   readonly timeout: number
   /** Milliseconds that it may take to drain; without it, it waits for its handlers as long as they take. */
   readonly drain?: number | undefined
   /** Whether the lane holds a text that has no room yet. */
   readonly isHolding?: (() => boolean) | undefined
-  /** Whether responses wait for the handlers of the notifications before them. */
-  readonly responses?: "atOnce" | "afterNotifications" | undefined
-  /** Chooses the ids of our requests. */
-  readonly ids?: Choose | undefined
+  readonly responses?: AdapterOptions["responses"]
+  readonly ids?: AdapterOptions["ids"]
   /** The number of the call that was made last before this conversation began; numbers go on behind it. */
   readonly lastId?: number | undefined
   /** Whether it is one text and its answer: nothing comes before or after. */

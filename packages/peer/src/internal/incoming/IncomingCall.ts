@@ -71,7 +71,7 @@ export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> 
   }
 }
 
-/** Hears JSON that is no message. @internal */
+/** Hears JSON that is no message. */
 export type ForeignHandler = (value: Json, peer: Caller) => Effect.Effect<void>
 
 const foreign: Message.Notification = { _tag: "Notification", method: "a message that is no JSON-RPC" }

@@ -1,16 +1,15 @@
 /**
  * The types between a caller over posts and its wire. `Exchange` publishes them.
  */
-import type * as Dialect from "@parley/protocol/Dialect"
 import type * as Limits from "@parley/protocol/Limits"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"
 import type { Lookup } from "../../Handler.ts"
+import type { AdapterOptions } from "../conversation/Options.ts"
 
 /**
  * The answer holds no text: it is of another type, too large, or no UTF-8.
@@ -81,31 +80,20 @@ export interface Exchange {
  * @category models
  * @since 0.1.0
  */
-export interface CallerOptions {
-  /** How the other side uses JSON-RPC. `Dialect.jsonRpc` by default. */
-  readonly dialect?: Dialect.Dialect | undefined
+export interface CallerOptions extends AdapterOptions {
   /** `waiting` bounds the calls that wait at once. */
   readonly limits?: Partial<Limits.Limits> | undefined
-  /**
-   * How long a call waits that has no timeout of its own. 30 seconds by default; `Duration.infinity` switches it off.
-   */
-  readonly timeout?: Duration.Input | undefined
-  /**
-   * Gives the id of each request, which would be the number `next` otherwise: they count from 1. It may be any string or
-   * finite number. A call whose id is that of one that waits fails with `InvalidArguments`.
-   */
-  readonly ids?: ((next: number) => string | number) | undefined
   /**
    * When a response reaches its call: as soon as it is read (the default), or after the notifications that came before
    * it, in its exchange, in others, or beside them, as `Peer.Options` has it. The exchange may end meanwhile.
    */
-  readonly responses?: "atOnce" | "afterNotifications" | undefined
+  readonly responses?: AdapterOptions["responses"]
   /**
    * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
    * bounded as they are. It is no response: a call whose exchange brings nothing else fails. Without it, such JSON is
    * dropped.
    */
-  readonly onForeign?: ((value: Schema.Json, peer: Caller) => Effect.Effect<void>) | undefined
+  readonly onForeign?: AdapterOptions["onForeign"]
   /**
    * What the other side may call. Its requests run as those of a `Peer` do, with this caller as `call.peer`, and their
    * responses are posted with the services of the effect that made the caller. Without it, requests and notifications
