@@ -138,7 +138,7 @@ const toolOf = (name: string, info: ToolInfo, { failureMode, needsApproval }: Bu
   return title === undefined ? tool : tool.annotate(Tool.Title, title)
 }
 
-/** What a model sees of a result: its content, or the structured content where there is no content. */
+/** The part of a result that a model sees: its content, or its structured content where there is no content. */
 const partsOf = ({ content, structuredContent }: CallToolResult): ReadonlyArray<Prompt.ToolModelOutputPart> => {
   const parts = content.map(partOf)
   return parts.length === 0 && structuredContent !== undefined ? [text(JSON.stringify(structuredContent))] : parts

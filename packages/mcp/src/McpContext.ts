@@ -1,6 +1,7 @@
 /**
- * What a handler knows of its call, and what it can do beside answering: report progress, log to the client, and send
- * requests to the client. It also holds the types of completers, which get the same context.
+ * The context of a call. Its handler reads there who calls, reports progress, logs to the client, and sends requests to
+ * the client. The types of completers stand here, too: each gets the context of the call that it
+ * completes for.
  *
  * A handler is written once for both eras. In the legacy era a question is a request of the server. In the modern era
  * it is a result that asks, after which the handler *runs again* from its start. Code before a question then runs once
@@ -34,7 +35,7 @@ export interface Client {
 }
 
 /**
- * What the host of a connection knows of a call beside its message.
+ * The facts that the host of a connection knows of a call beside its message.
  *
  * @category models
  * @since 0.1.0
@@ -149,7 +150,7 @@ export const Current: Context.Reference<McpContext | undefined> = Context.Refere
 )
 
 /**
- * What a completer knows of the call that it completes for.
+ * The facts that a completer gets: the arguments so far, and the context of the call that it completes for.
  *
  * @category models
  * @since 0.1.0
@@ -172,7 +173,7 @@ export type Completer<E = never, R = never> = (
 ) => Effect.Effect<ReadonlyArray<string>, E, R>
 
 /**
- * What completes arguments, by their names; `R` has what each requires.
+ * The completers of arguments, by the names of these; `R` has the services that they require.
  *
  * @category models
  * @since 0.1.0

@@ -149,7 +149,7 @@ const message = (role: "user" | "assistant", content: string | Content.Content):
   content: typeof content === "string" ? Content.text(content) : content
 })
 
-/** What clients see of a prompt. */
+/** The description of a prompt that clients see. */
 const infoOf = (
   name: string,
   options: Omit<PromptInfo, "name" | "arguments" | "_meta" | "title" | "description" | "icons"> & {

@@ -105,7 +105,7 @@ export const listen: Effect.Effect<never, TransportError, McpServer | Listener> 
  */
 const drain = 500
 
-/** Who is at the other end of a connection with a handshake. */
+/** The client at the other end of a connection with a handshake. */
 const ofHandshake = Effect.map(
   Handshake.Current,
   (current): Origin | undefined => current && { principal: Handshake.nameOf(current), header: current.head.header }

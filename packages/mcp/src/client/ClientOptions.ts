@@ -1,5 +1,5 @@
 /**
- * What a client may be given, and what each of its calls may choose.
+ * The options of a client and of its calls.
  *
  * @since 0.1.0
  */
@@ -13,13 +13,13 @@ import type { Revision } from "../wire/Revision.ts"
 import type { McpHandlers } from "./McpHandlers.ts"
 
 /**
- * What a client may be given.
+ * The options of a client.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
-  /** Who we are. */
+  /** Our own name and version. */
   readonly name: string
   readonly version: string
   readonly title?: string | undefined
@@ -30,7 +30,7 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
    * none. A revision is used as it is; a modern one without asking.
    */
   readonly revision?: Revision | "auto" | undefined
-  /** What the server may ask for. */
+  /** The requests that the server may make. */
   readonly handlers?: H | undefined
   /** Serves requests and notifications of the server that are none of MCP, such as those of extensions. */
   readonly router?: Router | undefined
@@ -68,7 +68,7 @@ export interface Progress {
 }
 
 /**
- * What any request may choose.
+ * The options of every request.
  *
  * @category models
  * @since 0.1.0
@@ -85,7 +85,7 @@ export interface RequestOptions {
 }
 
 /**
- * What a call of a tool may choose, with a Schema for its arguments.
+ * The options of a call of a tool, with a Schema for its arguments.
  *
  * @category models
  * @since 0.1.0
@@ -96,7 +96,7 @@ export interface ToolOptions<P = Schema.JsonObject> extends RequestOptions {
 }
 
 /**
- * What a call of a tool may choose, with a Schema for its structured content.
+ * The options of a call of a tool, with a Schema for its structured content.
  *
  * @category models
  * @since 0.1.0
@@ -107,7 +107,7 @@ export interface TypedToolOptions<A, P = Schema.JsonObject> extends ToolOptions<
 }
 
 /**
- * What a stream of a tool's call gives: its progress, and at last its result.
+ * An element of the stream of a tool's call: progress, and at last the result.
  *
  * @category models
  * @since 0.1.0

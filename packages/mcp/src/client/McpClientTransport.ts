@@ -77,7 +77,7 @@ export interface McpClientTransport {
 }
 
 /**
- * What a client gives to its transport.
+ * The parts of a client that its transport needs.
  *
  * @category models
  * @since 0.1.0

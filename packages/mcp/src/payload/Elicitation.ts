@@ -1,5 +1,5 @@
 /**
- * What a server asks a person for: to fill in a form, or to open a page.
+ * A request of a server to a person: to fill in a form, or to open a page.
  *
  * In the legacy era this is a request of the server, in the modern one a member of a result; the records are the same.
  *
@@ -36,7 +36,7 @@ export const ElicitUrl = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type ElicitUrl = typeof ElicitUrl.Type
 
-/** What a field of a form may hold. @category models @since 0.1.0 */
+/** The value of a field of a form. @category models @since 0.1.0 */
 export const FieldValue = Schema.Union([
   Schema.String,
   Schema.Finite,
@@ -47,7 +47,7 @@ export const FieldValue = Schema.Union([
 /** @category models @since 0.1.0 */
 export type FieldValue = typeof FieldValue.Type
 
-/** What the person did, and what they filled in where they accepted a form. @category models @since 0.1.0 */
+/** The answer of the person, with the values of the form where they accepted one. @category models @since 0.1.0 */
 export const ElicitResult = Schema.Struct({
   action: Schema.Literals(["accept", "decline", "cancel"]),
   content: Schema.optionalKey(Schema.Record(Schema.String, FieldValue)),

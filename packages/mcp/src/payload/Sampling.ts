@@ -1,5 +1,5 @@
 /**
- * What a server asks the model of a client: the next message of a conversation.
+ * A request of a server to the model of a client: to give the next message of a conversation.
  *
  * In the legacy era this is a request of the server, in the modern one a member of a result; the records are the same.
  *

@@ -38,7 +38,7 @@ export type ClientRequests = Pick<McpContext, "elicit" | "elicitUrl" | "sample" 
  */
 export interface Client {
   readonly codec: RevisionCodec
-  /** What the client declared. Nothing else is asked for. */
+  /** The capabilities that the client declared. The server asks for nothing else. */
   readonly capabilities: ClientCapabilities
 }
 

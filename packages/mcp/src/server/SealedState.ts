@@ -136,7 +136,7 @@ export const digestOf = (method: string, params: Message.Params | undefined): Ef
     (digest) => Base64Url.encode(new Uint8Array(digest))
   )
 
-/** What a retry changes: its answers, its state, and `_meta` with its progress token and its place in a trace. */
+/** The params that a retry changes: answers, state, and `_meta` with the progress token and the place in a trace. */
 const changing = new Set(["_meta", "inputResponses", "requestState"])
 
 /**

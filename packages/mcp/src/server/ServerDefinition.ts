@@ -32,7 +32,7 @@ import type * as SealedState from "./SealedState.ts"
 export type Feature<R = never> = McpTool<R> | McpResource<R> | McpResourceTemplate<R> | McpPrompt<R>
 
 /**
- * What features require.
+ * The services that features require.
  *
  * @category models
  * @since 0.1.0
@@ -55,7 +55,7 @@ export type AnyFeature =
   | Pick<McpPrompt, "_tag" | "info">
 
 /**
- * What a server is made of.
+ * The parts of which a server is made.
  *
  * @category models
  * @since 0.1.0
@@ -67,7 +67,7 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
   readonly description?: string | undefined
   readonly websiteUrl?: string | undefined
   readonly icons?: ReadonlyArray<Icon> | undefined
-  /** What a client's model should know before it uses the server. */
+  /** Instructions for the model of a client, which it should read before it uses the server. */
   readonly instructions?: string | undefined
   /** In the order in which they are listed. Two of one kind with one name are a defect. */
   readonly features: ReadonlyArray<F>
@@ -105,7 +105,7 @@ export interface McpServer {
   readonly info: Implementation
   /** The revisions that are spoken, the newest first. */
   readonly revisions: ReadonlyArray<Revision>
-  /** What is offered now. */
+  /** The features that are offered now. */
   readonly capabilities: () => ServerCapabilities
   /** A tool by its name, seen by nobody in particular. */
   readonly tool: (name: string) => ToolInfo | undefined
@@ -132,7 +132,7 @@ export interface McpServer {
 export const McpServer: Context.Service<McpServer, McpServer> = Context.Service("@parley/mcp/McpServer")
 
 /**
- * What `serve` and `listen` may be given.
+ * The options of `serve` and `listen`.
  *
  * @category models
  * @since 0.1.0

@@ -13,7 +13,7 @@ import * as Revision from "./Revision.ts"
 import * as RevisionFeatures from "./RevisionFeatures.ts"
 
 /**
- * What a connection uses of its revision.
+ * The parts of a revision that a connection uses.
  *
  * @category models
  * @since 0.1.0

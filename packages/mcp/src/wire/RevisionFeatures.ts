@@ -130,7 +130,7 @@ export const of = (revision: Revision): RevisionFeatures => {
 }
 
 /**
- * What the two sides may send to each other.
+ * The methods that the two sides may call.
  *
  * @category models
  * @since 0.1.0

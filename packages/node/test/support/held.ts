@@ -29,7 +29,7 @@ const used = () => {
   return heapUsed + arrayBuffers
 }
 
-/** What is left when collecting so many times makes it no less: some of it needs turns of the event loop in between. */
+/** The memory that is left when so many collections have freed nothing: some garbage needs turns of the event loop between. */
 const settled = (times: number) =>
   Effect.gen(function*() {
     let least = Infinity

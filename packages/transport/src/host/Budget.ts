@@ -161,10 +161,10 @@ class Pool {
   }
 }
 
-/** What a spent budget refuses needs any room at all. */
+/** A share that a spent budget has refused needs any room at all. */
 const anyRoom = Number.MIN_VALUE
 
-/** Who hears of room. */
+/** A callback that hears of room. */
 interface Waiter extends Linked<Waiter> {
   readonly wake: () => void
   isGone: boolean

@@ -5,7 +5,7 @@
  * It is a heap: none needs less than the one at half its place.
  */
 
-/** What is known of one that waits. The heap owns its place. */
+/** The state of a member that waits. The heap owns its place. */
 export interface Waiting {
   /** The room it needs. To be changed by `LeastFirst` alone while it waits. */
   need: number

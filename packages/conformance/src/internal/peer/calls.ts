@@ -123,7 +123,7 @@ export const arrives = (reply: Outcome, exit: Exit.Exit<Schema.Json, CallError>)
   return expected === actual ? undefined : `${expected} should arrive, but the call ended with ${actual}`
 }
 
-/** What is wrong with how a call ended that was answered so, over a line that may lose the answer. */
+/** The reason why a call must not end so, where its answer may be lost on the way. */
 export const arrivesOrFails = (reply: Outcome, exit: Exit.Exit<Schema.Json, CallError>): Verdict => {
   if (Exit.isSuccess(exit)) return arrives(reply, exit)
   return errorOf(exit) === undefined ? "a call ended with a defect, or interrupted" : undefined

@@ -55,11 +55,11 @@ export const end = (all: Reconnections.Called, seed: number): Body =>
       }))
     yield* Calls.quiet(() => ended)
     yield* Effect.forkChild(Scope.close(scope, Exit.void))
-    const verdict = yield* firstVerdict(fibers.entries(), ([index, fiber]) =>
-      Effect.map(end(fiber), (exit) => Calls.arrivesOrFails(Result.succeed([index]), exit)))
-    const twice = seen.findIndex((count) =>
-      count > 1
+    const verdict = yield* firstVerdict(
+      fibers.entries(),
+      ([index, fiber]) => Effect.map(end(fiber), (exit) => Calls.arrivesOrFails(Result.succeed([index]), exit))
     )
+    const twice = seen.findIndex((count) => count > 1)
     if (verdict !== undefined) return verdict
     if (twice >= 0) return `call ${twice} was sent ${seen[twice]} times`
     return ended === calls.length ? undefined : `${calls.length} calls ended ${ended} times`

@@ -1,5 +1,5 @@
 /**
- * What a document says and a contract has no place for.
+ * The members of a document that a contract has no place for.
  */
 import type * as OpenRpcDocument from "../../OpenRpcDocument.ts"
 import { pointer } from "../schema/places.ts"

@@ -18,7 +18,10 @@ export interface Handling {
   readonly held: HeldResponses
 }
 
-/** What a fiber runs for. A call that it makes parks the handler, whoever gave it the caller. @internal */
+/**
+ * The call for whose handler a fiber runs. A call that the fiber makes parks the handler, whoever gave it the caller.
+ * @internal
+ */
 export const Within: Context.Reference<Handling | undefined> = Context.Reference<Handling | undefined>(
   "@parley/peer/internal/Within",
   { defaultValue: () => undefined }

@@ -60,7 +60,7 @@ export const mayOverflow = (text: string): boolean =>
 
 const longExponent = /\d[eE]\+?\d\d\d/
 
-/** What each such exponent begins with. A letter of either case and a fixed length are found a third faster. */
+/** The beginning of each such exponent. A letter of either case and a fixed length are found a third faster. */
 const likeExponent = /e[+\d]\d\d/i
 
 /** Characters that are searched with the pattern at once. */

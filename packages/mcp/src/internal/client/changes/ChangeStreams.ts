@@ -27,7 +27,7 @@ import type { ClientSession } from "../negotiation/ClientSession.ts"
 import type { Interest } from "./Interest.ts"
 import type { Notices } from "./Notices.ts"
 
-/** What is said to a stream of changes. */
+/** A message to a stream of changes. */
 type Box<A> = Mailbox<A | Subscribed | Resumed, McpCallError>
 
 /** @internal */

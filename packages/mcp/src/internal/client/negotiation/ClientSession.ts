@@ -15,13 +15,13 @@ import type { Agreed } from "./Negotiation.ts"
 
 /** @internal */
 export interface ClientSession {
-  /** What was agreed on last. */
+  /** The last agreement. */
   readonly agreed: () => Agreed
   /** Takes what a server has said of itself since. */
   readonly update: (agreed: Agreed) => void
   /** How many handshakes there were. */
   readonly count: () => number
-  /** What requests have to wait for first, if anything. */
+  /** Requests wait for this first, where it is there. */
   readonly pending: () => Effect.Effect<void, McpConnectError> | undefined
   /** Makes the handshake again, unless that was done since there were so many. */
   readonly renew: (count: number) => Effect.Effect<void, McpConnectError>

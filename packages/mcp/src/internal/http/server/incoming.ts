@@ -31,7 +31,7 @@ export const callOf = (batch: Batch.Batch): Message.Request | Message.Notificati
   return success._tag === "Request" || success._tag === "Notification" ? success : undefined
 }
 
-/** What is wrong with a body of which nothing can be taken. @internal */
+/** The reason why nothing of a body can be taken. @internal */
 export const unreadable = (batch: Batch.Batch): Message.ParseError | Message.InvalidRequest | undefined =>
   !Batch.isMembers(batch) && Result.isFailure(batch) && batch.failure._tag !== "InvalidResponse"
     ? batch.failure

@@ -150,7 +150,7 @@ const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refus
 const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
   codec.seal(result, server.serverInfo(codec))
 
-/** What a refusal is answered with. */
+/** The answer to a call that was refused. */
 const fromCause = <A>(
   codec: RevisionCodec,
   kind: Kind<A>,

@@ -25,12 +25,12 @@ import { type Asker, Keys, type Question, Questions } from "./Questions.ts"
 
 export interface Options {
   readonly codec: RevisionCodec
-  /** What the client declared. Nothing else is asked for. */
+  /** The capabilities that the client declared. The server asks for nothing else. */
   readonly capabilities: ClientCapabilities
   readonly state: SealedState
   /** The name of the server, to which its state is bound. */
   readonly server: string
-  /** Who makes the request; `undefined` for nobody in particular. */
+  /** The principal that makes the request; `undefined` where there is none. */
   readonly principal: string | undefined
   readonly method: string
   /** The params as they came, with `inputResponses` and `requestState` where the request is a retry. */
