@@ -46,12 +46,23 @@ class DeltaChat extends Context.Service<DeltaChat, Effect.Success<typeof start>>
   static readonly layer = Layer.effect(DeltaChat, start)
 }
 
+/** Where it describes what a reference refers to. */
+const described = [
+  "CallInfo/properties/state",
+  "Event/properties/event",
+  "EventType/oneOf/32/properties/chatType",
+  "Message/properties/systemMessageType",
+  "MessageLoadResult/oneOf/0/properties/systemMessageType",
+  "TransportListEntry/properties/param"
+]
+
 const suites = () => {
   layer(DeltaChat.layer)("a contract of the document of Delta Chat", (it) => {
     it.effect("has every method of the document, and checks all that it says", () =>
       Effect.map(DeltaChat, ({ contract, notices }) => {
         assert.deepStrictEqual(Object.keys(contract.members), document().methods.map(({ name }) => name))
-        assert.deepStrictEqual(notices, [])
+        const issue = "description beside $ref is left out"
+        assert.deepStrictEqual(notices, described.map((place) => ({ path: `#/components/schemas/${place}`, issue })))
       }))
 
     it.effect("calls without params, and reads records", () =>
