@@ -9,7 +9,7 @@ export default {
       promise: 1,
       find: `enter(start, at, current)`,
       replace: `if (at === 0) enter(start, at, current)`,
-      title: "match what JavaScript's engine matches"
+      title: "match from any place of a text"
     }
   ]
 } satisfies Mutants

@@ -54,6 +54,10 @@ describe("patterns of a document", () => {
       } else assert.strictEqual(Pattern.test(source, text), new RegExp(source, "u").test(text), `${source} ${text}`)
     }))
 
+  it("match from any place of a text", () => {
+    for (const text of ["b", "ab", "aab", "aaab"]) assert.isTrue(Pattern.test("b$", text), text)
+  })
+
   it("are run in time that grows no faster than the text", () => {
     // The engine would take longer than there is time.
     for (const source of flavours) assert.isBoolean(Pattern.test(source, `${"a".repeat(2_000)}!`), source)
