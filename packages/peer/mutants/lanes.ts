@@ -246,21 +246,56 @@ export default {
     {
       name: "what-is-written-keeps-its-room",
       promise: 18,
-      find: `this.calls -= chunk.calls this.replies -= chunk.replies`,
-      replace: `this.calls -= chunk.replies; this.replies -= chunk.calls`
+      find: `this.calls -= calls this.replies -= replies`,
+      replace: `this.calls -= replies; this.replies -= calls`
     },
     {
       name: "stalled-writes-wait-for-ever",
       promise: 18,
-      find: `host.timers.set(this.#stall, limits.writeStall)`,
+      find: `timers.set(this.#stall, Math.min(patience, writeStall))`,
+      replace: ``
+    },
+    {
+      name: "a-stalled-write-is-waited-for-as-long-again",
+      promise: 18,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `timers.set(this.#stall, writeStall - patience)`,
+      replace: `timers.set(this.#stall, writeStall)`
+    },
+    {
+      name: "the-budget-is-not-told-of-an-unread-write",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `this.#tell("waiting")`,
+      replace: ``
+    },
+    {
+      name: "the-budget-is-not-told-of-a-stalled-write",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `this.#tell("stalled")`,
+      replace: ``
+    },
+    {
+      name: "a-write-that-ends-stays-unread",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `if (this.isUnread) this.#tell("none")`,
+      replace: ``
+    },
+    {
+      name: "the-budget-is-not-told-of-more-for-who-reads-nothing",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `if (this.#reader !== "none") this.#tell(this.#reader)`,
       replace: ``
     },
     {
       name: "replies-that-pile-up-start-calls",
       promise: 18,
       test: "packages/peer/test/regression/congestion.test.ts",
-      find: `budget.take(-chunk.calls - chunk.replies) this.#conversation.step()`,
-      replace: `budget.take(-chunk.calls - chunk.replies)`
+      find: `if (this.isUnread) this.#tell("none") this.#conversation.step()`,
+      replace: `if (this.isUnread) this.#tell("none")`
     },
     {
       name: "a-pause-holds-nothing-over-posts",

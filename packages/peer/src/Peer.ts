@@ -160,7 +160,9 @@ const start = (transport: Transport, options: Options, context: Context.Context<
   const conflict = framing === undefined ? undefined : Dialect.misframing(dialect, framing)
   if (conflict !== undefined) host.log(`the two sides will not understand each other: ${conflict}`, unexplained)
   const stopWaking = host.budget.onRoom(() => conversation.step())
-  const stopEvicting = host.budget.onEvict(() => conversation.end({ _tag: "Overrun" }))
+  const stopEvicting = host.budget.onEvict(() =>
+    lane.writes.isUnread ? conversation.abort(overrun) : conversation.end(overrun)
+  )
   lane.reads.read()
   return {
     ...lane.caller,
@@ -174,6 +176,9 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     })
   }
 }
+
+/** The budget is spent. What the other side does not read need not be written any more. */
+const overrun = { _tag: "Overrun" } as const
 
 const stateOf = ({ phase, reason }: Conversation): State => {
   if (phase === Phase.closed) return "closed"

@@ -215,5 +215,29 @@ export const histories: ReadonlyArray<{ readonly name: string; readonly scenario
       links: narrow,
       actions: [{ _tag: "Call", at: 0, side: 0, times: 1, work: {}, timeout: 0 }]
     }
+  },
+  {
+    name: "the budget ends a connection after another that it has ended",
+    scenario: {
+      kind: "reconnecting",
+      bounds: { inFlight: 2, bytes: 960, waiting: 128, budget: 1000 },
+      links: { bytes: 400, texts: 4, delay: 0, chunk: 200, direct: false },
+      actions: [
+        { _tag: "Pause", at: 0, side: 0 },
+        { _tag: "Notify", at: 0, side: 0, times: 8, work: { back: {} }, size: 800 }
+      ]
+    }
+  },
+  {
+    name: "what is written for a side that reads no more is given up where the budget is spent",
+    scenario: {
+      kind: "peer",
+      bounds: { inFlight: 1, bytes: 1_745, waiting: 4, budget: 500 },
+      links: { bytes: 800, texts: 1_000, delay: 1, chunk: 1_600, direct: false },
+      actions: [
+        { _tag: "Die", at: 0, side: 1 },
+        { _tag: "Notify", at: 0, side: 0, times: 2, work: {}, size: 1_600 }
+      ]
+    }
   }
 ]

@@ -13,11 +13,25 @@
  * below it go on, so that a new client is still answered. A connection that needs
  * room and cannot wait for it calls `evict`, which ends the heaviest connection.
  *
+ * What is written for a side that does not read is there already, and can be neither
+ * refused nor left unread. So who writes says by `unread` how its reader keeps up. A
+ * spent budget ends the heaviest connection whose reader has made no progress for a
+ * while; where even the guarantees' part is spent, it waits for nobody.
+ *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import { absent, LeastFirst, type Waiting } from "../internal/leastFirst.ts"
 import { type Linked, Roster } from "./Roster.ts"
+
+/**
+ * How the other side reads what is written for it: nothing waits to be taken (`none`), it may still be reading
+ * (`waiting`), or it has taken nothing for a while (`stalled`).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Unread = "none" | "waiting" | "stalled"
 
 /**
  * Weight that several connections share, or the share of one of them. Its members are methods, to be called on it.
@@ -48,6 +62,12 @@ export interface Budget {
    * enough. Gives whether there will be room.
    */
   readonly evict: () => boolean
+  /**
+   * Says how the other side of this share reads, whenever that changes, and again after each text that is added while it
+   * does not read. Where the budget is spent, connections end until it is not: the heaviest of those that are stalled,
+   * and beyond the guarantees also of the others that wait, but not the own one, which may be about to be read.
+   */
+  readonly unread: (state: Unread) => void
   /** Calls back when this share is to be given back, because it is the heaviest. Returns how to stop that. */
   readonly onEvict: (end: () => void) => () => void
 }
@@ -78,8 +98,8 @@ export const Budget: Context.Reference<Budget | undefined> = Context.Reference<B
 const guaranteed = 1024
 
 /**
- * A budget of so much weight. The weight that is held may go beyond it by one text per connection, and by the
- * guarantees: the 8,192th part of the budget for each share.
+ * A budget of so much weight. The weight that is held may go beyond it by the guarantees, the 8,192th part of the budget
+ * for each share, and by texts that one connection writes until its other side has had a moment to read them.
  *
  * @category constructors
  * @since 0.1.0
@@ -96,6 +116,8 @@ class Pool {
   readonly #refused = new LeastFirst<Part>()
   taken = 0
   #willTell = false
+  #isRelieving = false
+  #mustRelieve = false
 
   constructor(limit: number) {
     this.limit = limit
@@ -125,16 +147,51 @@ class Pool {
 
   evict(): boolean {
     if (!this.isSpent()) return false
-    let heaviest: Part | undefined
-    let leaving = 0
-    for (const part of this.parts) {
-      if (part.isLeaving) leaving += part.held
-      else if (part.held > (heaviest?.held ?? 0)) heaviest = part
+    if (this.#left() < this.limit) return true
+    const heaviest = this.#heaviest(0, () => true)
+    heaviest?.leave()
+    return heaviest !== undefined
+  }
+
+  /**
+   * Makes room for what is written, among those whose other sides do not read. Ending one may let others write, who ask
+   * for the same: then it looks once more.
+   */
+  relieve(own: Part): void {
+    this.#mustRelieve = true
+    if (this.#isRelieving) return
+    this.#isRelieving = true
+    while (this.#mustRelieve) {
+      this.#mustRelieve = false
+      for (let next = this.#nextToEnd(own); next !== undefined; next = this.#nextToEnd(own)) next.leave()
     }
-    if (this.taken - leaving < this.limit) return true
-    if (heaviest === undefined) return false
-    heaviest.leave()
-    return true
+    this.#isRelieving = false
+  }
+
+  /** Whose connection should end next because its other side does not read, if any should. */
+  #nextToEnd(own: Part): Part | undefined {
+    if (!this.isSpent()) return undefined
+    const left = this.#left()
+    if (left < this.limit) return undefined
+    const stalled = this.#heaviest(this.guarantee, (part) => part.reader === "stalled")
+    if (stalled !== undefined || left < this.limit + guaranteed * this.guarantee) return stalled
+    return this.#heaviest(this.guarantee, (part) => part.reader === "waiting" && part !== own)
+  }
+
+  /** The weight that is left once all that were told to end have given back theirs. */
+  #left(): number {
+    let left = this.taken
+    for (const part of this.parts) if (part.isLeaving) left -= part.held
+    return left
+  }
+
+  /** The heaviest above a weight that can be told to end. */
+  #heaviest(least: number, mayEnd: (part: Part) => boolean): Part | undefined {
+    let heaviest: Part | undefined
+    for (const part of this.parts) {
+      if (!part.isLeaving && part.held > (heaviest?.held ?? least) && mayEnd(part)) heaviest = part
+    }
+    return heaviest
   }
 
   /** The first of those that were refused less than there is room for now. */
@@ -179,6 +236,8 @@ class Part implements Share, Waiting {
   place = absent
   /** It was told to end, and has not given back everything yet. */
   isLeaving = false
+  /** How its other side reads. */
+  reader: Unread = "none"
   #isClosed = false
   #waiters: Roster<Waiter> | undefined = undefined
   /** What ends its connection, once there is something. */
@@ -247,12 +306,19 @@ class Part implements Share, Waiting {
     return this.pool.evict()
   }
 
+  unread(state: Unread): void {
+    this.reader = state
+    if (state !== "none") this.pool.relieve(this)
+  }
+
   onEvict(end: () => void): () => void {
     if (this.#isClosed) return () => {}
     const ends = this.#ends ??= new Set()
     // One function may be given twice: each has an entry of its own.
     const entry = () => end()
     ends.add(entry)
+    // Several connections may use one share after each other: the next one does not leave with those before.
+    this.isLeaving = false
     this.pool.parts.add(this)
     return () => {
       ends.delete(entry)

@@ -73,6 +73,7 @@ export interface Served {
  * - `once`, `order`, `unseen`, `lost`: something came twice, out of order, before what it must follow, or never.
  * - `uncancelled`: a handler goes on although nobody waits for it.
  * - `uncounted`: a side counts less on its budget than its handlers hold.
+ * - `overdrawn`: a side that is not read counts more than its budget, even when the other side has had a moment.
  * - `unended`, `leak`: after both sides were closed a call or a handler goes on. `endless`: the run does.
  * - `invariant`: what a service of one's own asks for does not hold.
  *
@@ -91,6 +92,7 @@ export type Rule =
   | "once"
   | "order"
   | "outcome"
+  | "overdrawn"
   | "refused"
   | "uncancelled"
   | "uncounted"

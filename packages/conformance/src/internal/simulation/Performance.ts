@@ -80,6 +80,9 @@ export interface Performed {
 /** A deadline that is nearer than this belongs to the scenario: a new attempt, a timeout that a call has chosen. */
 const near = 1_000
 
+/** A side that reads nothing for so long counts as one that does not read. */
+const moment = 10_000
+
 const stages: { readonly [K in Kind]: (setting: Setting) => Stage } = {
   peer: Duplex.peers,
   reconnecting: Duplex.reconnecting,
@@ -110,6 +113,8 @@ export const perform = async (scenario: Scenario, { make, wrapping }: Parts): Pr
   scenario.actions.forEach((action, index) => world.after(action.at, () => act(setting, stage, action, index)))
   await world.rest(near)
   Verdict.atRest(setting, stage)
+  await world.rest(moment)
+  Verdict.afterMoment(setting)
   history.isClosing = true
   history.say("both sides shut down")
   stage.end(0)

@@ -43,6 +43,17 @@ export const atRest = (setting: Setting, stage: Stage) => {
   if (history.isHonest) uncancelled(history)
 }
 
+/** Whoever reads nothing has had a moment to do so: too much that is written for it is given up by now. @internal */
+export const afterMoment = ({ budgets, history, scenario: { bounds, kind } }: Setting) => {
+  const { budget = Number.POSITIVE_INFINITY } = bounds
+  for (const side of [0, 1] as const) {
+    const taken = budgets[side].taken()
+    // A handler alone may hold more than the budget, and so may the post of a reply.
+    if (isPosting(kind) || history.held[side] > 0 || taken <= budget * 9 / 8) continue
+    history.find("overdrawn", `side ${side} counts ${taken} on a budget of ${budget}`)
+  }
+}
+
 /** Both sides are closed, and no deadline is left. @internal */
 export const atEnd = ({ budgets, history }: Setting) => {
   for (const { exit, n } of history.asked.values()) {

@@ -8,11 +8,16 @@
  *
  * Calls and replies have a share each. A call that finds its share full parks in
  * the conversation; a reply never waits, its share stops calls from starting.
+ *
+ * While the other side does not read, the budget is told so: what waits here may
+ * spend it, and then the heaviest connection that is not read ends.
  */
 import * as Direct from "@parley/transport/Direct"
+import type { Unread } from "@parley/transport/host/Budget"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import type { Conversation } from "../conversation/Conversation.ts"
 import type { Share } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
@@ -33,6 +38,9 @@ const enough = 65_536
 /** Characters that give the other side more to do than a write costs both. */
 const worthwhile = 4096
 
+/** Milliseconds without progress after which the other side counts as one that does not read. */
+const patience = 5_000
+
 /** @internal */
 export class WriteQueue {
   /** Characters of calls that wait. */
@@ -51,11 +59,13 @@ export class WriteQueue {
   #handedOver = 0
   #isScheduled = false
   #isCorked = false
+  /** How the other side reads, as the budget was told. */
+  #reader: Unread = "none"
 
   constructor(conversation: Conversation, transport: Transport) {
     this.#conversation = conversation
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
-    this.#stall = new Timer(() => conversation.abort({ _tag: "WriteStalled" }))
+    this.#stall = new Timer(() => this.#makesNoProgress())
   }
 
   /** Adds a text, and gives its place in the order of all texts; -1 where nothing is written any more. */
@@ -75,7 +85,14 @@ export class WriteQueue {
       this.#isScheduled = true
       queueMicrotask(this.#flush)
     }
-    return ++this.#written
+    const place = ++this.#written
+    if (this.#reader !== "none") this.#tell(this.#reader)
+    return place
+  }
+
+  /** Whether a write waits for the other side. */
+  get isUnread(): boolean {
+    return this.#reader !== "none"
   }
 
   /** Whether the text at a place was handed to the transport. */
@@ -108,6 +125,7 @@ export class WriteQueue {
     const { budget, timers } = this.#conversation.host
     budget.take(-this.calls - this.replies)
     timers.cancel(this.#stall)
+    this.#tell("none")
     this.#full = []
     this.#filling = undefined
   }
@@ -134,7 +152,7 @@ export class WriteQueue {
       this.#handedOver += chunk.texts.length
       this.isSending = true
       const exit = this.#send(chunk)
-      if (exit !== undefined) this.#sent(chunk, exit)
+      if (exit !== undefined) this.#sent(chunk.calls, chunk.replies, exit)
       else if (chunk.calls > 0) this.#conversation.stepIfAwaited()
     }
   }
@@ -148,21 +166,39 @@ export class WriteQueue {
   }
 
   /** Sends a chunk. Gives the exit, or `undefined` where it is not done yet. */
-  #send(chunk: Chunk): Exit.Exit<void, TransportError> | undefined {
-    const effect = this.#begin(chunk.texts)
+  #send({ calls, replies, texts }: Chunk): Exit.Exit<void, TransportError> | undefined {
+    const effect = this.#begin(texts)
     const exit = exitOf(effect)
     if (exit !== undefined) return exit
-    const { host, limits } = this.#conversation
+    const { host } = this.#conversation
     const fiber = host.fork(effect)
     const ended = fiber.pollUnsafe()
-    if (ended !== undefined) return ended
-    host.timers.set(this.#stall, limits.writeStall)
+    return ended ?? this.#await(fiber, calls, replies)
+  }
+
+  /** Waits for the end of a write, without its texts: the transport has them, most often as bytes. */
+  #await(fiber: Fiber.Fiber<void, TransportError>, calls: number, replies: number): undefined {
+    const { host: { timers }, limits: { writeStall } } = this.#conversation
+    timers.set(this.#stall, Math.min(patience, writeStall))
     fiber.addObserver((exit) => {
-      host.timers.cancel(this.#stall)
-      this.#sent(chunk, exit)
+      timers.cancel(this.#stall)
+      this.#sent(calls, replies, exit)
       this.#flush()
     })
-    return undefined
+    this.#tell("waiting")
+  }
+
+  /** Runs when a write has waited for a moment, and once more when its time is over. */
+  #makesNoProgress(): void {
+    const { host: { timers }, limits: { writeStall } } = this.#conversation
+    if (this.#reader === "stalled" || writeStall <= patience) return this.#conversation.abort({ _tag: "WriteStalled" })
+    timers.set(this.#stall, writeStall - patience)
+    this.#tell("stalled")
+  }
+
+  #tell(reader: Unread): void {
+    this.#reader = reader
+    this.#conversation.host.budget.unread(reader)
   }
 
   /** A transport that throws instead of failing has a defect. */
@@ -174,13 +210,14 @@ export class WriteQueue {
     }
   }
 
-  #sent(chunk: Chunk, exit: Exit.Exit<void, TransportError>): void {
+  #sent(calls: number, replies: number, exit: Exit.Exit<void, TransportError>): void {
     this.isSending = false
     if (this.#isClosed()) return
     if (Exit.isFailure(exit)) return this.#conversation.abort(reasonOf(exit.cause))
-    this.calls -= chunk.calls
-    this.replies -= chunk.replies
-    this.#conversation.host.budget.take(-chunk.calls - chunk.replies)
+    this.calls -= calls
+    this.replies -= replies
+    this.#conversation.host.budget.take(-calls - replies)
+    if (this.isUnread) this.#tell("none")
     this.#conversation.step()
   }
 }
