@@ -77,6 +77,21 @@ describe("with little memory", () => {
       yield* serves(server)
     }))
 
+  for (const [connections, calls] of [[60, 1], [60, 4]] as const) {
+    it.live(`a server lives and answers others, while ${connections} connections ask for ${calls} times 12 MiB and read nothing`, () =>
+      Effect.gen(function*() {
+        const server = yield* start("listen")
+        const address = yield* server.address
+        const text = small(calls, "large")
+        for (let count = 0; count < connections && server.end() === undefined; count++) {
+          const socket = yield* connecting(address)
+          socket.pause()
+          socket.write(text)
+        }
+        yield* serves(server)
+      }))
+  }
+
   it.live("a server lives and answers others, while 1,000 connections leave a frame of 1 MB unfinished", () =>
     Effect.gen(function*() {
       const server = yield* start("listen")

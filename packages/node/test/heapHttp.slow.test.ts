@@ -7,6 +7,7 @@ import {
   bytewise,
   connecting,
   fragments,
+  maskedText,
   membered,
   mostHeld,
   post,
@@ -58,6 +59,19 @@ describe("with little memory", () => {
         const socket = yield* connecting(address)
         socket.pause()
         socket.write(post(`{"jsonrpc":"2.0","id":1,"method":"large"}`))
+      }
+      yield* serves(server)
+    }))
+
+  it.live("a server lives and answers others, while 60 WebSockets ask for 4 times 12 MiB and read nothing", () =>
+    Effect.gen(function*() {
+      const server = yield* start("ws")
+      const address = yield* server.address
+      const calls = Array.from({ length: 4 }, (_, id) => maskedText(`{"jsonrpc":"2.0","id":${id},"method":"large"}`))
+      for (let count = 0; count < 60 && server.end() === undefined; count++) {
+        const socket = yield* upgrading(address)
+        socket.pause()
+        socket.write(Buffer.concat(calls))
       }
       yield* serves(server)
     }))

@@ -329,8 +329,8 @@ export default {
       name: "a-write-looks-for-more-before-it-has-ended",
       promise: 22,
       test: "packages/peer/test/Rest.test.ts",
-      find: `this.#sent(chunk, exit) this.#flush()`,
-      replace: `this.#flush(); this.#sent(chunk, exit)`
+      find: `this.#sent(calls, replies, exit) this.#flush()`,
+      replace: `this.#flush(); this.#sent(calls, replies, exit)`
     },
     {
       name: "a-chunk-that-is-written-at-its-end-makes-no-room",

@@ -255,6 +255,10 @@ export const upgrading = (address: string): Effect.Effect<Socket, never, Scope.S
       await once(socket, "data")
     }))
 
+/** A short text as one message of a client, whose mask changes nothing. RFC 6455, 5.2. */
+export const maskedText = (text: string): Uint8Array =>
+  Buffer.concat([Uint8Array.of(0x81, 0x80 + text.length, 0, 0, 0, 0), Buffer.from(text)])
+
 /** A message in so many fragments of one byte, without the last. RFC 6455, 5.2. */
 export const fragments = (count: number): Uint8Array =>
   Buffer.concat(Array.from({ length: count }, (_, index) => Uint8Array.of(index === 0 ? 1 : 0, 0x81, 0, 0, 0, 0, 0x20)))

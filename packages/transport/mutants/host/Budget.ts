@@ -6,6 +6,41 @@ export default {
   test: "packages/transport/test/host/Budget.test.ts",
   mutants: [
     {
+      name: "a-share-ends-one-connection-for-ever",
+      promise: 17,
+      title: "the budget ends one connection after another",
+      find: `this.isLeaving = false this.pool.parts.add(this)`,
+      replace: `this.pool.parts.add(this)`
+    },
+    {
+      name: "what-is-not-read-ends-nobody",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `if (state !== "none") this.pool.relieve(this)`,
+      replace: ``
+    },
+    {
+      name: "who-may-still-read-is-ended-at-once",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `left < this.limit + guaranteed * this.guarantee`,
+      replace: `left < this.limit`
+    },
+    {
+      name: "the-writer-is-ended-before-it-can-be-read",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `part.reader === "waiting" && part !== own`,
+      replace: `part.reader === "waiting"`
+    },
+    {
+      name: "the-lightest-unread-ends",
+      promise: 17,
+      title: "the budget ends those who take nothing",
+      find: `part.held > (heaviest?.held ?? least)`,
+      replace: `part.held > least && part.held < (heaviest?.held ?? Infinity)`
+    },
+    {
       name: "room-is-told-of-where-there-was-none-alone",
       promise: 22,
       find: `else if (this.#next() !== undefined) this.#tellSoon()`,

@@ -117,7 +117,6 @@ class Pool {
   taken = 0
   #willTell = false
   #isRelieving = false
-  #mustRelieve = false
 
   constructor(limit: number) {
     this.limit = limit
@@ -153,19 +152,16 @@ class Pool {
     return heaviest !== undefined
   }
 
-  /**
-   * Makes room for what is written, among those whose other sides do not read. Ending one may let others write, who ask
-   * for the same: then it looks once more.
-   */
+  /** Makes room for what is written, among those whose other sides do not read. */
   relieve(own: Part): void {
-    this.#mustRelieve = true
+    // Ending one may let others write, who ask for the same.
     if (this.#isRelieving) return
     this.#isRelieving = true
-    while (this.#mustRelieve) {
-      this.#mustRelieve = false
+    try {
       for (let next = this.#nextToEnd(own); next !== undefined; next = this.#nextToEnd(own)) next.leave()
+    } finally {
+      this.#isRelieving = false
     }
-    this.#isRelieving = false
   }
 
   /** Whose connection should end next because its other side does not read, if any should. */

@@ -163,4 +163,81 @@ describe("Budget", () => {
     assert.isFalse(budget.evict())
     assert.deepStrictEqual(ended, ["middle", "light"])
   })
+
+  /** Shares that hold so much of the limit each, and which of them were told to end. */
+  const holding = (...parts: ReadonlyArray<number>) => {
+    const budget = Budget.make(limit)
+    const ended: Array<number> = []
+    const shares = parts.map((part, index) => {
+      const share = budget.share()
+      share.take(part * limit)
+      share.onEvict(() => {
+        ended.push(index)
+        share.close()
+      })
+      return share
+    })
+    return { budget, ended, shares }
+  }
+
+  it("the budget ends those who take nothing of what is written for them, the heaviest first", () => {
+    const { ended, shares: [light, heavy, reading, running] } = holding(0.2, 0.3, 0.4, 0.05)
+    light?.unread("stalled")
+    heavy?.unread("stalled")
+    assert.deepStrictEqual(ended, [])
+    running?.take(0.1 * limit)
+    reading?.unread("waiting")
+    assert.deepStrictEqual(ended, [1])
+    running?.take(0.5 * limit)
+    light?.unread("stalled")
+    assert.deepStrictEqual(ended, [1, 0])
+  })
+
+  it("the budget waits for those who may still read, but beyond the guarantees for the writer alone", () => {
+    const { ended, shares: [first, second, writer] } = holding(0.3, 0.4, 0.4)
+    first?.unread("waiting")
+    second?.unread("waiting")
+    writer?.unread("waiting")
+    assert.deepStrictEqual(ended, [])
+    writer?.take(limit)
+    writer?.unread("waiting")
+    assert.deepStrictEqual(ended, [1, 0])
+  })
+
+  it("the budget does not end who has taken all, nor who holds no more than its guarantee", () => {
+    const { ended, shares: [read, light, running] } = holding(0.5, 50 / limit, 1)
+    read?.unread("stalled")
+    assert.deepStrictEqual(ended, [0])
+    light?.unread("stalled")
+    running?.unread("waiting")
+    running?.unread("none")
+    light?.unread("stalled")
+    assert.deepStrictEqual(ended, [0])
+  })
+
+  it("the budget looks once more where the end of one lets another write", () => {
+    const { ended, shares: [first, second, third] } = holding(0.5, 0.4, 0.2)
+    second?.unread("waiting")
+    first?.onEvict(() => {
+      second?.take(limit)
+      second?.unread("stalled")
+    })
+    third?.unread("waiting")
+    assert.deepStrictEqual(ended, [])
+    first?.unread("stalled")
+    assert.deepStrictEqual(ended, [0, 1])
+  })
+
+  it("the budget ends one connection after another that use the same share", () => {
+    const budget = Budget.make(limit)
+    let ended = 0
+    for (let count = 1; count <= 3; count++) {
+      const stop = budget.onEvict(() => ended++)
+      budget.take(limit)
+      assert.isTrue(budget.evict())
+      assert.strictEqual(ended, count)
+      budget.take(-limit)
+      stop()
+    }
+  })
 })
