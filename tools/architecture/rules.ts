@@ -201,7 +201,7 @@ export const rules: Rules = {
   crowded: {
     "node/test": 47,
     "peer/test": 32,
-    "peer/mutants": 19,
+    "peer/mutants": 18,
     "examples/test": 32
   },
   sizes: [

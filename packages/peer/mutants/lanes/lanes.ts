@@ -1,4 +1,4 @@
-import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 /** The ways that texts go: the stream of a connection, posts, answers that are collected. */
 export default {
@@ -88,13 +88,6 @@ export default {
       replace: `return this.conversation.reason`
     },
     {
-      name: "a-transport-that-throws-is-not-lost",
-      promise: 9,
-      test: "packages/peer/test/regression/defects.test.ts",
-      find: `return Exit.die(defect)`,
-      replace: `throw defect`
-    },
-    {
       name: "a-transport-that-throws-is-read-no-more",
       promise: 9,
       test: "packages/peer/test/Reading.test.ts",
@@ -124,36 +117,12 @@ export default {
       replace: `chunk.length << 1`
     },
     {
-      name: "little-is-written-in-halves",
-      promise: 12,
-      test: "packages/peer/test/Reading.test.ts",
-      title: "writes in one go what little had to say",
-      find: `>= worthwhile`,
-      replace: `>= 1`
-    },
-    {
       name: "reading-takes-a-fiber",
       promise: 12,
       test: "packages/peer/test/Reading.test.ts",
       title: "reads and writes without a fiber where its transport needs none",
       find: `Direct.takeOf(transport) ?? `,
       replace: ``
-    },
-    {
-      name: "writing-takes-a-fiber",
-      promise: 12,
-      test: "packages/peer/test/Reading.test.ts",
-      title: "reads and writes without a fiber where its transport needs none",
-      find: `Direct.giveOf(transport) ?? `,
-      replace: ``
-    },
-    {
-      name: "transports-are-no-objects",
-      promise: 12,
-      test: "packages/peer/test/Reading.test.ts",
-      title: "speaks over a transport that is a class",
-      find: `((texts) => transport.send(texts))`,
-      replace: `transport.send`
     },
     {
       name: "texts-without-end-are-read-without-end",
@@ -244,60 +213,6 @@ export default {
       replace: `this.writes.write(reply, "call")`
     },
     {
-      name: "what-is-written-keeps-its-room",
-      promise: 18,
-      find: `this.calls -= calls this.replies -= replies`,
-      replace: `this.calls -= replies; this.replies -= calls`
-    },
-    {
-      name: "stalled-writes-wait-for-ever",
-      promise: 18,
-      find: `timers.set(this.#stall, Math.min(patience, writeStall))`,
-      replace: ``
-    },
-    {
-      name: "a-stalled-write-is-waited-for-as-long-again",
-      promise: 18,
-      test: "packages/peer/test/regression/unread.test.ts",
-      find: `timers.set(this.#stall, writeStall - patience)`,
-      replace: `timers.set(this.#stall, writeStall)`
-    },
-    {
-      name: "the-budget-is-not-told-of-an-unread-write",
-      promise: 17,
-      test: "packages/peer/test/regression/unread.test.ts",
-      find: `this.#tell("waiting")`,
-      replace: ``
-    },
-    {
-      name: "the-budget-is-not-told-of-a-stalled-write",
-      promise: 17,
-      test: "packages/peer/test/regression/unread.test.ts",
-      find: `this.#tell("stalled")`,
-      replace: ``
-    },
-    {
-      name: "a-write-that-ends-stays-unread",
-      promise: 17,
-      test: "packages/peer/test/regression/unread.test.ts",
-      find: `if (this.isUnread) this.#tell("none")`,
-      replace: ``
-    },
-    {
-      name: "the-budget-is-not-told-of-more-for-who-reads-nothing",
-      promise: 17,
-      test: "packages/peer/test/regression/unread.test.ts",
-      find: `if (this.#reader !== "none") this.#tell(this.#reader)`,
-      replace: ``
-    },
-    {
-      name: "replies-that-pile-up-start-calls",
-      promise: 18,
-      test: "packages/peer/test/regression/congestion.test.ts",
-      find: `if (this.isUnread) this.#tell("none") this.#conversation.step()`,
-      replace: `if (this.isUnread) this.#tell("none")`
-    },
-    {
       name: "a-pause-holds-nothing-over-posts",
       promise: 18,
       test: "packages/peer/test/posts/Exchange.test.ts",
@@ -324,13 +239,6 @@ export default {
       promise: 19,
       find: `return isRead && this.writes.isEmpty`,
       replace: `return isRead`
-    },
-    {
-      name: "a-write-looks-for-more-before-it-has-ended",
-      promise: 22,
-      test: "packages/peer/test/Rest.test.ts",
-      find: `this.#sent(calls, replies, exit) this.#flush()`,
-      replace: `this.#flush(); this.#sent(calls, replies, exit)`
     },
     {
       name: "a-chunk-that-is-written-at-its-end-makes-no-room",

@@ -1,0 +1,101 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+/** Texts that wait to be written to a transport. */
+export default {
+  file: "packages/peer/src/internal/lanes/WriteQueue.ts",
+  test: "packages/peer/test/Ends.test.ts",
+  mutants: [
+    {
+      name: "a-transport-that-throws-is-not-lost",
+      promise: 9,
+      test: "packages/peer/test/regression/defects.test.ts",
+      find: `return Exit.die(defect)`,
+      replace: `throw defect`
+    },
+    {
+      name: "little-is-written-in-halves",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      title: "writes in one go what little had to say",
+      find: `>= worthwhile`,
+      replace: `>= 1`
+    },
+    {
+      name: "writing-takes-a-fiber",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      title: "reads and writes without a fiber where its transport needs none",
+      find: `Direct.giveOf(transport) ?? `,
+      replace: ``
+    },
+    {
+      name: "transports-are-no-objects",
+      promise: 12,
+      test: "packages/peer/test/Reading.test.ts",
+      title: "speaks over a transport that is a class",
+      find: `((texts) => transport.send(texts))`,
+      replace: `transport.send`
+    },
+    {
+      name: "what-is-written-keeps-its-room",
+      promise: 18,
+      find: `this.calls -= calls this.replies -= replies`,
+      replace: `this.calls -= replies; this.replies -= calls`
+    },
+    {
+      name: "stalled-writes-wait-for-ever",
+      promise: 18,
+      find: `timers.set(this.#stall, Math.min(patience, writeStall))`,
+      replace: ``
+    },
+    {
+      name: "a-stalled-write-is-waited-for-as-long-again",
+      promise: 18,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `timers.set(this.#stall, writeStall - patience)`,
+      replace: `timers.set(this.#stall, writeStall)`
+    },
+    {
+      name: "the-budget-is-not-told-of-an-unread-write",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `this.#tell("waiting")`,
+      replace: ``
+    },
+    {
+      name: "the-budget-is-not-told-of-a-stalled-write",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `this.#tell("stalled")`,
+      replace: ``
+    },
+    {
+      name: "a-write-that-ends-stays-unread",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `if (this.isUnread) this.#tell("none")`,
+      replace: ``
+    },
+    {
+      name: "the-budget-is-not-told-of-more-for-who-reads-nothing",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      find: `if (this.#reader !== "none") this.#tell(this.#reader)`,
+      replace: ``
+    },
+    {
+      name: "replies-that-pile-up-start-calls",
+      promise: 18,
+      test: "packages/peer/test/regression/congestion.test.ts",
+      find: `if (this.isUnread) this.#tell("none") this.#conversation.step()`,
+      replace: `if (this.isUnread) this.#tell("none")`
+    },
+    {
+      name: "a-write-looks-for-more-before-it-has-ended",
+      promise: 22,
+      test: "packages/peer/test/Rest.test.ts",
+      find: `this.#sent(calls, replies, exit) this.#flush()`,
+      replace: `this.#flush(); this.#sent(calls, replies, exit)`
+    }
+  ]
+} satisfies Mutants
