@@ -166,10 +166,10 @@ describe("parley codegen", () => {
           info: { title: "T", version: "1" },
           methods: [{
             name: "a",
-            params: [{ name: "p", required: true, schema: { not: {}, "\u001b[2J": 1 } }, {
-              name: "q",
-              schema: { contains: {} }
-            }]
+            params: [
+              { name: "p", required: true, schema: { not: {}, "\u001b[2J": 1 } },
+              ...["q", "r", "s", "t", "u"].map((name) => ({ name, schema: { contains: {} } }))
+            ]
           }]
         })
       )
@@ -178,6 +178,9 @@ describe("parley codegen", () => {
         `${path}#/methods: methods without paramStructure are called as a guess: by name a`,
         `${path}#/methods/0/params/0/schema: \\u001b[2J is no keyword of JSON Schema, and is left out`,
         `${path}#/methods/0/params/1/schema: contains is not checked`,
+        `${path}#/methods/0/params/2/schema: contains is not checked`,
+        `${path}#/methods/0/params/3/schema: contains is not checked`,
+        `${path}: the same at 2 more places, which the module lists: contains is not checked`,
         ""
       ])
       assert.deepInclude(guessed, { code: 0 })

@@ -42,13 +42,22 @@ export const codegen = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
     ),
     (error) => usage(`${file}${error.message}`, hints[error.reason._tag])
   )
-  for (const { issue, path } of notices) yield* complain(printable(`${file}${path}: ${issue}`))
+  for (const [issue, places] of Map.groupBy(notices, ({ issue }) => issue)) yield* say(file, issue, places)
   if (Option.isNone(input.out)) return yield* print(text.trimEnd())
   const out = input.out.value
   yield* Effect.tryPromise({
     try: () => writeFile(out, text),
     catch: (cause) => usage(`${out} cannot be written: ${messageOf(cause)}`, "without --out, the module goes to stdout")
   })
+})
+
+/** Places that stderr names of one issue. The module lists all of them at its head. */
+const shown = 3
+
+const say = Effect.fnUntraced(function*(file: string, issue: string, places: ReadonlyArray<Codegen.Notice>) {
+  for (const { path } of places.slice(0, shown)) yield* complain(printable(`${file}${path}: ${issue}`))
+  const more = places.length - shown
+  if (more > 0) yield* complain(printable(`${file}: the same at ${more} more places, which the module lists: ${issue}`))
 })
 
 const read = (file: string, isFile: string, isJson: string): Effect.Effect<unknown, CommandError> =>
