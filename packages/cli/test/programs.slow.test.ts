@@ -335,7 +335,7 @@ const suites = () => {
       {
         name: "answers with another version",
         endpoint: listen(saying(`echo '{"jsonrpc":"1.0","id":1,"result":3}'; sleep 60`)),
-        says: /^parley: [^ ]+: the response to sum is invalid: `jsonrpc` must be "2\.0"; it came in [^\n]+\n$/
+        says: /^parley: [^ ]+: the response to sum \(id 1\) is invalid: `jsonrpc` must be "2\.0"; it came in [^\n]+\n$/
       }
     ]
 
@@ -361,7 +361,7 @@ const suites = () => {
           code: 1,
           signal: null,
           stdout: "",
-          stderr: `parley: ${mirror}: sum was answered with error -32601: Method not found\ndata: "sum"\n`
+          stderr: `parley: ${mirror}: sum (id 1) was answered with error -32601: Method not found\ndata: "sum"\n`
         })
       }))
   })

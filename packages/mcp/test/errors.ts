@@ -20,7 +20,8 @@ export default {
   InvalidToolArguments: () =>
     new InvalidToolArguments({ tool: "add", issues: [{ path: ["a"], message: "Expected number" }] }),
   NoCommonRevision: (foreign) => new McpClientError.NoCommonRevision({ offered: [foreign], ours: ["2025-06-18"] }),
-  ProtocolError: (foreign) => new McpClientError.ProtocolError({ method: "tools/call", code: -32602, text: foreign }),
+  ProtocolError: (foreign) =>
+    new McpClientError.ProtocolError({ method: "tools/call", id: 2, code: -32602, text: foreign }),
   ResourceNotFound: (foreign) => new ResourceNotFound({ uri: foreign }),
   SessionExpired: () => new McpClientError.SessionExpired({ method: "tools/list" }),
   StateRefused: () => new SealedState.StateRefused({ reason: "Expired" }),

@@ -7,6 +7,7 @@
  */
 import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import type * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
 import { stackless } from "@parley/protocol/Stackless"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as TransportError from "@parley/transport/TransportError"
@@ -14,6 +15,37 @@ import * as Schema from "effect/Schema"
 
 /** JSON as it was received. It is not checked again, so a number that was parsed as infinite passes. */
 const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { toCodecJson: () => undefined })
+
+/** The id that a call of ours has on the wire: its number, or what the option `ids` gave. */
+const CallId = Schema.Union([Schema.String, Schema.Finite])
+
+/**
+ * A call of ours as its errors name it. The id is absent where the call got none: it is a notification, or ended before
+ * it was to be written.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Called {
+  readonly method: string
+  readonly id?: string | number
+}
+
+/**
+ * A call in a sentence: `withdraw (id 1)`, with the id as it is on the wire.
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const nameOf = ({ id, method }: Called): string =>
+  callName(method, id === undefined ? undefined : RequestId.toText(id))
+
+/** The name of a batch in the errors that are about all of it. @internal */
+export const aBatch: Called = { method: "a batch" }
+
+/** A call of either side in a sentence, by the text of its id. @internal */
+export const callName = (method: string, id?: string): string =>
+  id === undefined ? Excerpt.line(method) : `${Excerpt.line(method)} (id ${Excerpt.line(id)})`
 
 /**
  * The peer answered with an error object; code, text and data are as it sent them. `message` is a sentence for people.
@@ -24,6 +56,8 @@ const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { to
 export class RemoteError extends stackless(
   Schema.TaggedError<RemoteError>()("RemoteError", {
     method: Schema.String,
+    /** Absent where the error did not come as a response, but as the end of a subscription. */
+    id: Schema.optionalKey(CallId),
     code: Schema.Int,
     /** The `message` of the error object. */
     text: Schema.String,
@@ -31,13 +65,13 @@ export class RemoteError extends stackless(
   })
 ) {
   override get message(): string {
-    return `${this.method} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
+    return `${nameOf(this)} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
   }
 }
 
 /** The error of a call that was answered with this error object. @category constructors @since 0.1.0 */
-export const fromObject = (method: string, { code, data, message }: ErrorObject): RemoteError =>
-  new RemoteError({ method, code, text: message, ...(data === undefined ? {} : { data }) })
+export const fromObject = (call: Called, { code, data, message }: ErrorObject): RemoteError =>
+  new RemoteError({ ...call, code, text: message, ...(data === undefined ? {} : { data }) })
 
 /**
  * No response came in time. The peer was told to stop where the dialect has a way.
@@ -49,7 +83,7 @@ export class RequestTimeout extends stackless(
   Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
     method: Schema.String,
     /** The id the request had on the wire; 0 where it waited for a connection, and none was sent. */
-    id: Schema.Union([Schema.String, Schema.Finite]),
+    id: CallId,
     /** The time it was given, in milliseconds. */
     milliseconds: Schema.Finite,
     /** How the transport frames texts, where the other side has sent nothing yet: it may expect another framing. */
@@ -58,8 +92,8 @@ export class RequestTimeout extends stackless(
 ) {
   override get message(): string {
     const { framing, id, method, milliseconds } = this
-    if (id === 0) return `no connection for ${method} within ${milliseconds} ms`
-    const late = `no response to ${method} (id ${id}) within ${milliseconds} ms`
+    if (id === 0) return `no connection for ${callName(method)} within ${milliseconds} ms`
+    const late = `no response to ${nameOf(this)} within ${milliseconds} ms`
     return framing === undefined ? late : `${late}; ${silence(framing)}`
   }
 }
@@ -96,7 +130,7 @@ export type DisconnectReason = typeof DisconnectReason.Type
  * The connection ended before the response came, or before the call was made.
  *
  * `sent` tells whether the request had been handed to the transport. Only where it is false, or where the method is
- * idempotent, may the call be made again.
+ * idempotent, may the call be made again. `method` and `id` are those of the call, where the error is that of one.
  *
  * @category errors
  * @since 0.1.0
@@ -105,6 +139,8 @@ export class Disconnected extends stackless(
   Schema.TaggedError<Disconnected>()("Disconnected", {
     reason: DisconnectReason,
     sent: Schema.Boolean,
+    method: Schema.optionalKey(Schema.String),
+    id: Schema.optionalKey(CallId),
     /** Where the request was to go, without user, password and query. Only callers over HTTP know. */
     url: Schema.optionalKey(Schema.String)
   })
@@ -112,9 +148,13 @@ export class Disconnected extends stackless(
   override get message(): string {
     const { reason, sent, url } = this
     const to = url === undefined ? "" : ` to ${Excerpt.line(url)}`
-    return `${describe(reason)} (${reason._tag}), request${to} ${sent ? "sent" : "not sent"}`
+    const call = isCalled(this) ? nameOf(this) : "request"
+    return `${describe(reason)} (${reason._tag}), ${call}${to} ${sent ? "sent" : "not sent"}`
   }
 }
+
+/** Whether an error names its call. */
+const isCalled = <E extends { readonly method?: string }>(error: E): error is E & Called => error.method !== undefined
 
 /**
  * Why a connection is over, in words.
@@ -156,13 +196,14 @@ export interface Refusal extends Pick<Message.InvalidResponse, "id" | "rule"> {
 export class InvalidResponse extends stackless(
   Schema.TaggedError<InvalidResponse>()("InvalidResponse", {
     method: Schema.String,
+    id: Schema.optionalKey(CallId),
     rule: Schema.String,
     /** How the text begins that the response came in, where there was one. */
     excerpt: Schema.optionalKey(Schema.String)
   })
 ) {
   override get message(): string {
-    const invalid = `the response to ${this.method} is invalid: ${Excerpt.line(this.rule)}`
+    const invalid = `the response to ${nameOf(this)} is invalid: ${Excerpt.line(this.rule)}`
     return this.excerpt === undefined ? invalid : `${invalid}; it came in ${Excerpt.line(this.excerpt)}`
   }
 }
@@ -177,6 +218,8 @@ export class InvalidResponse extends stackless(
 export class HttpStatusError extends stackless(
   Schema.TaggedError<HttpStatusError>()("HttpStatusError", {
     status: Schema.Int,
+    method: Schema.optionalKey(Schema.String),
+    id: Schema.optionalKey(CallId),
     /** The beginning of the body as text, at most 1 KiB of it. */
     excerpt: Schema.String,
     /** Where the request went, without user, password and query. */
@@ -186,7 +229,8 @@ export class HttpStatusError extends stackless(
   override get message(): string {
     const { excerpt, status, url } = this
     const from = url === undefined ? "" : ` from ${Excerpt.line(url)}`
-    return `HTTP status ${status}${from}${excerpt.trim() === "" ? "" : `: ${Excerpt.line(excerpt, 1_024)}`}`
+    const call = isCalled(this) ? `${nameOf(this)} was answered with ` : ""
+    return `${call}HTTP status ${status}${from}${excerpt.trim() === "" ? "" : `: ${Excerpt.line(excerpt, 1_024)}`}`
   }
 }
 
@@ -217,7 +261,7 @@ export class InvalidArguments extends stackless(
   })
 ) {
   override get message(): string {
-    return `the arguments of ${this.method} cannot be sent: ${TransportError.describeCause(this.cause)}`
+    return `the arguments of ${callName(this.method)} cannot be sent: ${TransportError.describeCause(this.cause)}`
   }
 }
 
@@ -230,6 +274,17 @@ export type CallError =
   | HttpStatusError
   | Overloaded
   | InvalidArguments
+
+/**
+ * Names the call in an error that a wire may have made, which knows no calls: `Disconnected` or `HttpStatusError`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const ofCall = <E extends CallError>(error: E, call: Called): E | Disconnected | HttpStatusError => {
+  if (error._tag === "Disconnected") return new Disconnected({ ...error, ...call })
+  return error._tag === "HttpStatusError" ? new HttpStatusError({ ...error, ...call }) : error
+}
 
 /** How a notification may fail. @category errors @since 0.1.0 */
 export type NotifyError = Disconnected | HttpStatusError | InvalidArguments

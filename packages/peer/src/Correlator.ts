@@ -282,6 +282,11 @@ export class WaitingCalls {
     return this.#chosen === undefined ? String(call.id) : toText(this.idOf(call))
   }
 
+  /** A call as its errors name it. */
+  named(call: Waiting): Required<CallerError.Called> {
+    return { method: call.method, id: this.idOf(call) }
+  }
+
   isWaiting({ id }: Waiting): boolean {
     return this.#entries.get(id) !== undefined
   }
@@ -292,7 +297,7 @@ export class WaitingCalls {
       entry,
       response._tag === "Success"
         ? Exit.succeed(response.result)
-        : Exit.fail(CallerError.fromObject(entry.method, response.error))
+        : Exit.fail(CallerError.fromObject(this.named(entry), response.error))
     )
     return true
   }
@@ -304,9 +309,8 @@ export class WaitingCalls {
   /** Fails a call with the rule that its response breaks. */
   refuseCall(entry: Entry | undefined, rule: string, excerpt?: string | undefined): boolean {
     if (entry === undefined || !this.forget(entry)) return false
-    const { method } = entry
     const seen = excerpt === undefined ? {} : { excerpt }
-    this.#end(entry, Exit.fail(new CallerError.InvalidResponse({ method, rule, ...seen })))
+    this.#end(entry, Exit.fail(new CallerError.InvalidResponse({ ...this.named(entry), rule, ...seen })))
     return true
   }
 
@@ -342,7 +346,8 @@ export class WaitingCalls {
 
   close(reason: DisconnectReason, isSent: (call: Entry) => boolean, isSpared?: (call: Entry) => boolean): void {
     for (const entry of this.#entries.all()) {
-      if (isSpared?.(entry) !== true) this.fail(entry, new CallerError.Disconnected({ reason, sent: isSent(entry) }))
+      if (isSpared?.(entry) === true) continue
+      this.fail(entry, new CallerError.Disconnected({ ...this.named(entry), reason, sent: isSent(entry) }))
     }
   }
 
@@ -354,11 +359,10 @@ export class WaitingCalls {
 
   expire(entry: Entry): void {
     if (!this.forget(entry)) return
-    const { method, owner, timeout: milliseconds } = entry
-    const id = this.idOf(entry)
+    const { owner, timeout: milliseconds } = entry
     this.#guard("onTimeout", entry, () => owner.expired(entry))
     const silent = owner.silentFraming === undefined ? {} : { framing: owner.silentFraming }
-    this.#end(entry, Exit.fail(new CallerError.RequestTimeout({ method, id, milliseconds, ...silent })))
+    this.#end(entry, Exit.fail(new CallerError.RequestTimeout({ ...this.named(entry), milliseconds, ...silent })))
     this.#options.onExpired?.()
   }
 
@@ -368,18 +372,17 @@ export class WaitingCalls {
       entry.owner.ended?.(entry, outcome)
       entry.resume(outcome)
     } catch (defect) {
-      this.#options.host.log(
-        `what waited for the response to ${entry.method} (id ${entry.id}) threw`,
-        Cause.die(defect)
-      )
+      const name = CallerError.nameOf(this.named(entry))
+      this.#options.host.log(`what waited for the response to ${name} threw`, Cause.die(defect))
     }
   }
 
-  #guard(callback: string, { id, method }: Waiting, run: () => void): void {
+  #guard(callback: string, call: Waiting, run: () => void): void {
     try {
       run()
     } catch (defect) {
-      this.#options.host.log(`the \`${callback}\` of ${method} (id ${id}) threw`, Cause.die(defect))
+      const name = CallerError.nameOf(this.named(call))
+      this.#options.host.log(`the \`${callback}\` of the call ${name} threw`, Cause.die(defect))
     }
   }
 

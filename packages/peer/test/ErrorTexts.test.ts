@@ -1,8 +1,15 @@
 /** What the errors of a call say: what has happened, to which method, and which limit or side is the cause. */
 import { assert, describe, it } from "@effect/vitest"
+import type * as Caller from "@parley/peer/Caller"
 import * as CallerError from "@parley/peer/CallerError"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import { Effect, Logger, References, type Schema } from "effect"
+import * as Exchange from "@parley/peer/Exchange"
+import * as Peer from "@parley/peer/Peer"
+import * as Reconnecting from "@parley/peer/Reconnecting"
+import * as Router from "@parley/peer/Router"
+import * as Session from "@parley/peer/Session"
+import * as TransportError from "@parley/transport/TransportError"
+import { Effect, Exit, Fiber, Logger, References, Result, Schedule, type Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
 import { tablesOf } from "../../../tools/errors/page.ts"
@@ -88,6 +95,178 @@ describe("the text of an error", () => {
   for (const [tag, [error, text]] of Object.entries(errors)) {
     it(tag, () => assert.strictEqual(error.message, text))
   }
+})
+
+/** What a peer and the other side of its wire say when `end` has come to its calls. */
+const endOf = (
+  options: Peer.Options,
+  call: (caller: Caller.Caller) => Effect.Effect<unknown, { readonly message: string }>,
+  ...texts: ReadonlyArray<string>
+) =>
+  Effect.gen(function*() {
+    const { peer, wire } = yield* connect({}, options)
+    const outcome = yield* Effect.forkChild(Effect.flip(call(peer)), { startImmediately: true })
+    yield* settle
+    yield* texts.length === 0 ? wire.transport.close : wire.send(...texts)
+    return (yield* Fiber.join(outcome)).message
+  })
+
+describe("an error names its call", () => {
+  const no = { code: 1, message: "no" }
+
+  it.effect("as it is on the wire, whoever chose the id", () =>
+    Effect.gen(function*() {
+      const says = (id: string | number) =>
+        endOf(
+          { ids: () => id },
+          (caller) => caller.request("work"),
+          JSON.stringify({ jsonrpc: "2.0", id, error: no })
+        )
+      assert.strictEqual(yield* says("a b"), `work (id "a b") was answered with error 1: no`)
+      assert.strictEqual(yield* says(""), `work (id "") was answered with error 1: no`)
+      assert.strictEqual(yield* says(0), "work (id 0) was answered with error 1: no")
+      assert.strictEqual(yield* says(2 ** 60), "work (id 1152921504606847000) was answered with error 1: no")
+      assert.strictEqual(yield* says(1e21), "work (id 1e+21) was answered with error 1: no")
+      assert.strictEqual(
+        yield* says("\u001b".repeat(1_000)),
+        `work (id "${"\\u001b".repeat(42)}\\u0…) was answered with error 1: no`
+      )
+    }))
+
+  it.effect("where the response is no JSON-RPC", () =>
+    Effect.gen(function*() {
+      const text = `{"jsonrpc":"2.0","id":"x","error":7}`
+      assert.match(
+        yield* endOf({ ids: () => "x" }, (caller) => caller.request("work"), text),
+        /^the response to work \(id "x"\) is invalid: /
+      )
+    }))
+
+  it.effect("where the connection is lost, whether the call was sent or not", () =>
+    Effect.gen(function*() {
+      const ids = (next: number) => `call-${next}`
+      assert.match(
+        yield* endOf({ ids }, (caller) => caller.request("work")),
+        / \(EndOfInput\), work \(id "call-1"\) sent$/
+      )
+      const { peer } = yield* connect({}, { ids })
+      yield* peer.shutdown
+      const late = Effect.fnUntraced(function*(call: Effect.Effect<unknown, { readonly message: string }>) {
+        return (yield* Effect.flip(call)).message
+      })
+      assert.match(yield* late(peer.request("work")), / \(Closed\), work not sent$/)
+      assert.match(yield* late(peer.notify("tell")), / \(Closed\), tell not sent$/)
+      assert.match(yield* late(peer.batch([{ method: "work" }])), / \(Closed\), a batch not sent$/)
+    }))
+
+  it.effect("where a handler has no other side to call", () =>
+    Effect.gen(function*() {
+      const messages: Array<string> = []
+      const router = yield* Router.make()
+      yield* Effect.orDie(router.add("ask", ({ peer }) =>
+        Effect.gen(function*() {
+          for (const call of [peer.request("work"), peer.notify("tell"), peer.batch([{ method: "work" }])]) {
+            messages.push((yield* Effect.flip<unknown, { readonly message: string }, never>(call)).message)
+          }
+          return null
+        }).pipe(Effect.orDie)))
+      yield* router.answer(request(1, "ask"))
+      assert.deepStrictEqual(
+        messages,
+        ["work", "tell", "a batch"].map((name) => `there is no other side to call here (NoPeer), ${name} not sent`)
+      )
+    }))
+
+  it.effect("where a session ends", () =>
+    Effect.gen(function*() {
+      const messages: Array<string> = []
+      const router = yield* Router.make()
+      yield* Effect.orDie(router.add("ask", ({ peer }) =>
+        Effect.catch(peer.request("work"), (error) =>
+          Effect.sync(() => (messages.push(error.message), null)))))
+      const scope = yield* Scope.make()
+      const session = yield* Scope.provide(Session.make({ router }), scope)
+      const lane = {
+        send: () =>
+          Effect.void
+      }
+      yield* Effect.forkChild(session.answer(request(1, "ask"), lane), { startImmediately: true })
+      yield* settle
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(messages, ["this side closed the transport (Closed), work (id 1) sent"])
+    }))
+
+  it.effect("where its exchange fails, which knows no calls", () =>
+    Effect.gen(function*() {
+      const says = (
+        ending: Effect.Effect<Exchange.Ending, Exchange.ExchangeError>,
+        call: (caller: Caller.Caller) => Effect.Effect<unknown, { readonly message: string }> = (caller) =>
+          caller.request("work")
+      ) =>
+        Effect.map(
+          Effect.flatMap(Exchange.makeCaller({ post: () => ending }), (caller) => Effect.flip(call(caller))),
+          ({ message }) => message
+        )
+      const lost = Effect.fail(
+        new CallerError.Disconnected({ reason: { _tag: "Lost", cause: "gone" }, sent: true, url: "http://h/" })
+      )
+      const refused = Effect.fail(new CallerError.HttpStatusError({ status: 502, excerpt: "", url: "http://h/" }))
+      assert.strictEqual(yield* says(lost), "the connection was lost: gone (Lost), work (id 1) to http://h/ sent")
+      assert.strictEqual(
+        yield* says(lost, (caller) => caller.notify("tell")),
+        "the connection was lost: gone (Lost), tell to http://h/ sent"
+      )
+      assert.strictEqual(yield* says(refused), "work (id 1) was answered with HTTP status 502 from http://h/")
+      assert.strictEqual(
+        yield* says(refused, (caller) => caller.notify("tell")),
+        "tell was answered with HTTP status 502 from http://h/"
+      )
+      assert.strictEqual(
+        yield* says(Effect.fail(new Exchange.BadAnswer({ rule: "it is no text" }))),
+        "the response to work (id 1) is invalid: it is no text"
+      )
+      assert.strictEqual(
+        yield* says(Effect.succeed("answer")),
+        "the response to work (id 1) is invalid: no response came"
+      )
+      assert.strictEqual(
+        yield* says(Effect.succeed("stream")),
+        "the other side writes no more (EndOfInput), work (id 1) sent"
+      )
+    }))
+
+  it.effect("where there is no connection, and none follows", () =>
+    Effect.gen(function*() {
+      const caller = yield* Reconnecting.make({
+        open: Effect.andThen(Effect.sleep(1_000), TransportError.make({ _tag: "EndOfInput" })),
+        schedule: Schedule.recurs(0)
+      })
+      const calls = yield* Effect.forEach(
+        [caller.request("work"), caller.notify("tell"), caller.batch([{ method: "work" }])],
+        (call) => Effect.forkChild(Effect.flip<unknown, { readonly message: string }, never>(call))
+      )
+      yield* TestClock.adjust(1_000)
+      for (const [index, name] of ["work", "tell", "a batch"].entries()) {
+        assert.strictEqual(
+          (yield* Fiber.join(calls[index]!)).message,
+          `the other side writes no more (EndOfInput), ${name} not sent`
+        )
+      }
+    }))
+
+  it.effect("in the members of a batch", () =>
+    Effect.gen(function*() {
+      const call = (caller: Caller.Caller) =>
+        Effect.flatMap(caller.batch([{ method: "a" }, { method: "b" }]), (outcomes) =>
+          Effect.fail({
+            message: outcomes.map((outcome) => outcome && Result.isFailure(outcome) ? outcome.failure.message : "")
+              .join("; ")
+          }))
+      assert.strictEqual(
+        yield* endOf({}, call, JSON.stringify([1, 2].map((id) => ({ jsonrpc: "2.0", id, error: no })))),
+        "a (id 1) was answered with error 1: no; b (id 2) was answered with error 1: no"
+      )
+    }))
 })
 
 /** The lines that the page of errors has for this package, as patterns: an ellipsis stands for a value. */

@@ -27,7 +27,13 @@ export default {
     ended((calls) => calls.close({ _tag: "Exited", code: 1, signal: null, stderr: foreign }, () => true)),
   ErrorResponse: (foreign) => ErrorResponse.make(1001, "Insufficient funds", foreign),
   HttpStatusError: (foreign) =>
-    new CallerError.HttpStatusError({ status: 502, excerpt: foreign, url: "https://example.org/rpc" }),
+    new CallerError.HttpStatusError({
+      method: "withdraw",
+      id: 1,
+      status: 502,
+      excerpt: foreign,
+      url: "https://example.org/rpc"
+    }),
   InvalidArguments: (foreign) =>
     new CallerError.InvalidArguments({ method: "withdraw", cause: new TypeError(foreign) }),
   InvalidResponse: (foreign) =>

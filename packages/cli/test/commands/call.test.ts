@@ -53,7 +53,7 @@ layer(Address.layer)("parley call", (it) => {
         signal: null,
         stdout: "",
         stderr:
-          `parley: ${yield* Address}: fail was answered with error 1234: Application error\ndata: {"detail":"boom"}\n`
+          `parley: ${yield* Address}: fail (id 1) was answered with error 1234: Application error\ndata: {"detail":"boom"}\n`
       })
     }))
 

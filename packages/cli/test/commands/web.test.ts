@@ -58,7 +58,7 @@ describe("parley serve and call", () => {
         code: 2,
         signal: null,
         stdout: "",
-        stderr: `parley: echo was answered with HTTP status 503 from http://${authority}/: busy\n`
+        stderr: `parley: echo (id 1) was answered with HTTP status 503 from http://${authority}/: busy\n`
       })
       assert.deepInclude(heads[0], { "x-one": "1, 2", authorization: "Bearer t" })
       const refused = yield* Parley.run([

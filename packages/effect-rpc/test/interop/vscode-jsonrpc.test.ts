@@ -132,7 +132,7 @@ describe("vscode-jsonrpc as the server of a group", () => {
       const misfit = yield* Effect.flip(bank.withdraw({ amount: 4 }))
       assert.deepStrictEqual(
         misfit,
-        new CallerError.RemoteError({ method: "withdraw", code: 1001, text: "no", data: "nothing" })
+        new CallerError.RemoteError({ method: "withdraw", id: 4, code: 1001, text: "no", data: "nothing" })
       )
       assert.strictEqual(yield* bank.length("four"), 4)
       assert.deepStrictEqual(yield* Effect.flip(bank.find({ name: "" })), new NotFound())

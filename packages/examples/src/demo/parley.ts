@@ -85,7 +85,7 @@ export const parley = (report: Report) =>
             Result.isSuccess(result) ? JSON.stringify(result.success) ?? "(nothing)" : result.failure.message
           ).join(", ")
       ),
-      /^7, \(nothing\), \["hello",5\], no_such_method was answered with error -32601: Method not found$/
+      /^7, \(nothing\), \["hello",5\], no_such_method \(id \d+\) was answered with error -32601: Method not found$/
     )
 
     yield* report.step(

@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import type * as CallerError from "@parley/peer/CallerError"
+import * as CallerError from "@parley/peer/CallerError"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Schema from "effect/Schema"
 import { CallToolResult } from "../payload/Results.ts"
@@ -23,13 +23,15 @@ const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { to
  */
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()("ProtocolError", {
   method: Schema.String,
+  /** The id that the request had on the wire. */
+  id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite])),
   code: Schema.Int,
   /** The text of the error object. */
   text: Schema.String,
   data: Schema.optionalKey(Received)
 }) {
   override get message(): string {
-    return `${this.method} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
+    return `${CallerError.nameOf(this)} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
   }
 }
 

@@ -87,7 +87,7 @@ describe("the older transport", () => {
       const slow = yield* Effect.forkChild(transports.outcome(transport.request("slow")))
       yield* waits.wait
       cut()
-      assert.match(yield* Fiber.join(slow), /^Disconnected: .+, request sent/)
+      assert.match(yield* Fiber.join(slow), /^Disconnected: .+, \S+ \(id \d+\)( to \S+)? sent/)
       yield* Queue.take(transport.expired)
       assert.match(yield* transports.outcome(transport.request("ping")), /^SessionExpired/)
       yield* transport.settle(undefined)
@@ -103,7 +103,7 @@ describe("the older transport", () => {
       const slow = yield* Effect.forkChild(transports.outcome(transport.request("slow")))
       yield* server.until(({ message }) => message.method === "slow")
       yield* transport.settle(undefined)
-      assert.match(yield* Fiber.join(slow), /^Disconnected: .+ \(Closed\), request sent/)
+      assert.match(yield* Fiber.join(slow), /^Disconnected: .+ \(Closed\), \S+ \(id \d+\)( to \S+)? sent/)
     }))
 
   it.live("tells the server of a call that is given up", () =>

@@ -118,7 +118,7 @@ describe("POSTs of the legacy era", () => {
       yield* transport.notify("notifications/roots/list_changed")
       assert.match(
         yield* transports.outcome(transport.notify("notifications/odd")),
-        /HttpStatusError: HTTP status 500: no/
+        /HttpStatusError: notifications\/odd was answered with HTTP status 500: no/
       )
     }))
 })

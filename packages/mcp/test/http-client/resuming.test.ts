@@ -196,7 +196,7 @@ describe("the stream of a call that breaks off before its response", () => {
       const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
       assert.match(
         yield* transports.outcome(transport.request("work")),
-        /^Disconnected: .+ \(EndOfInput\), request sent/
+        /^Disconnected: .+ \(EndOfInput\), \S+ \(id \d+\)( to \S+)? sent/
       )
     }))
 
@@ -209,7 +209,7 @@ describe("the stream of a call that breaks off before its response", () => {
         const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
         assert.match(
           yield* transports.outcome(transport.request("work")),
-          /^Disconnected: .+ \(EndOfInput\), request sent/
+          /^Disconnected: .+ \(EndOfInput\), \S+ \(id \d+\)( to \S+)? sent/
         )
       }
     }))
@@ -222,7 +222,7 @@ describe("the stream of a call that breaks off before its response", () => {
       const transport = yield* transports.shaken(server.url, { reconnect: transports.atOnce })
       assert.match(
         yield* transports.outcome(transport.request("work")),
-        /^Disconnected: .+ \(EndOfInput\), request sent/
+        /^Disconnected: .+ \(EndOfInput\), \S+ \(id \d+\)( to \S+)? sent/
       )
       yield* Queue.take(transport.expired)
     }))
@@ -236,7 +236,7 @@ describe("the stream of a call that breaks off before its response", () => {
       const call = yield* Effect.forkChild(transports.outcome(transport.request("work")))
       yield* server.until(({ message }) => message.method === "work")
       yield* transport.settle(undefined)
-      assert.match(yield* Fiber.join(call), /^Disconnected: .+ \(EndOfInput\), request sent/)
+      assert.match(yield* Fiber.join(call), /^Disconnected: .+ \(EndOfInput\), \S+ \(id \d+\)( to \S+)? sent/)
       assert.isUndefined(server.seen.find(({ headers }) => headers["last-event-id"] !== undefined))
     }))
 

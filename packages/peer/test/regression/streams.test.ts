@@ -38,8 +38,8 @@ describe("a callback that throws", () => {
         yield* settle
         assert.deepStrictEqual(handled, [])
         assert.deepStrictEqual(lines, [
-          "the `onPartialResult` of m (id 1) threw",
-          "the `onProgress` of m (id 1) threw",
+          "the `onPartialResult` of the call m (id 1) threw",
+          "the `onProgress` of the call m (id 1) threw",
           "the `take` of a listener to item threw"
         ])
       })

@@ -120,7 +120,7 @@ const explain = (error: CallerError.CallError | TransportError, method: string, 
       return line(`${at(name, CallerError.describe(error.reason))}; ${method} was ${error.sent ? "" : "not "}sent`)
     case "HttpStatusError":
       // It says where the request went.
-      return line(`${method} was answered with ${error.message}`)
+      return line(error.message)
     case "InvalidArguments":
       return usage(at(name, error.message), "the dialect may have other params, or they may be nested too deeply")
     default:

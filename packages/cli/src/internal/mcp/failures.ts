@@ -26,7 +26,7 @@ export const explain = (error: Failure | McpClientError.ToolError, name: string)
     case "Disconnected":
       return line(at(name, describe(error.reason)))
     case "HttpStatusError":
-      return line(`the other side answered with ${error.message}`)
+      return line(error.method === undefined ? `the other side answered with ${error.message}` : error.message)
     case "InvalidArguments":
       return usage(error.message, "they may be nested too deeply")
     default:

@@ -65,14 +65,15 @@ export const callContext = (conversation: Parts, call: LaneCall, peer: Caller): 
   }
 }
 
-const nobody = () => Effect.fail(new CallerError.Disconnected({ reason: { _tag: "NoPeer" }, sent: false }))
+const nobody = (call?: CallerError.Called) =>
+  Effect.fail(new CallerError.Disconnected({ ...call, reason: { _tag: "NoPeer" }, sent: false }))
 
 /** The caller of handlers that cannot reach the other side. @internal */
 export const noPeer: Caller = {
-  request: nobody,
-  notify: nobody,
-  batch: nobody,
-  listen: nobody,
+  request: (method) => nobody({ method }),
+  notify: (method) => nobody({ method }),
+  batch: () => nobody(CallerError.aBatch),
+  listen: () => nobody(),
   pause: () => () => {},
   pipe: Prototype.pipe
 }

@@ -17,6 +17,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
+import { callName } from "../../CallerError.ts"
 import type { ErrorResponse } from "../../ErrorResponse.ts"
 import type { Lookup } from "../../Handler.ts"
 import { type AfterReply, callWeight } from "../conversation/AfterReply.ts"
@@ -28,7 +29,7 @@ import { Timer } from "../timer/DeadlineQueue.ts"
 import { CallIndex } from "./CallIndex.ts"
 import { CallQueue } from "./CallQueue.ts"
 import { Within } from "./HeldResponses.ts"
-import { callName, errorText, failureText, logFailure, resultText, shutDownError } from "./ReplyText.ts"
+import { errorText, failureText, logFailure, resultText, shutDownError } from "./ReplyText.ts"
 
 /** Params up to this weight are counted when their call is kept. Heavier params must fit before their call is taken. */
 const light = 32_768

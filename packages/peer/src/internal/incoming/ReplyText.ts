@@ -8,7 +8,7 @@ import * as RequestId from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
-import { RemoteError } from "../../CallerError.ts"
+import { callName, RemoteError } from "../../CallerError.ts"
 import type { ErrorResponse } from "../../ErrorResponse.ts"
 import { byteLength } from "../json/utf8.ts"
 import { type Log, unexplained } from "../runtime/Host.ts"
@@ -87,10 +87,6 @@ const errorOf = (
   }
   return ErrorObject.make(error.code, error.message, error.data)
 }
-
-/** A call in a line of our log: the other side has chosen its method and its id. @internal */
-export const callName = (method: string, id?: string): string =>
-  id === undefined ? Excerpt.line(method) : `${Excerpt.line(method)} (id ${Excerpt.line(id)})`
 
 /** An error object in a line of our log, with its data, which has the paths of params that do not fit. */
 const refusal = ({ code, data, message }: ErrorResponse): string => {

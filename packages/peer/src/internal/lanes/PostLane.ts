@@ -208,7 +208,9 @@ export class PostLane extends BackLane implements Linked<PostLane> {
   #failAll(exit: Exit.Exit<Ending, ExchangeError>): void {
     const { conversation } = this.posts
     for (const call of this.#calls) {
-      if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.#failureOf(exit, call.method))
+      if (conversation.ours.isWaiting(call)) {
+        conversation.ours.fail(call, this.#failureOf(exit, conversation.ours.named(call)))
+      }
     }
   }
 
@@ -300,7 +302,7 @@ export class PostLane extends BackLane implements Linked<PostLane> {
 
   /** What comes back for a text without a response is not looked at. */
   #writtenBy(exit: Exit.Exit<Ending, ExchangeError>): Parameters<OnWritten>[0] {
-    const failure = Exit.isSuccess(exit) ? undefined : this.#failureOf(exit, "")
+    const failure = Exit.isSuccess(exit) ? undefined : this.#failureOf(exit, { method: "" })
     return failure === undefined || failure._tag === "InvalidResponse" ? Exit.void : Exit.fail(failure)
   }
 
@@ -308,27 +310,29 @@ export class PostLane extends BackLane implements Linked<PostLane> {
   get #name(): string {
     const [first, ...others] = this.#calls
     if (first === undefined) return "a notification or a reply"
-    return others.length === 0 ? `${first.method} (id ${first.id})` : `a batch of ${this.#calls.length} calls`
+    return others.length === 0
+      ? CallerError.nameOf(this.posts.conversation.ours.named(first))
+      : `a batch of ${this.#calls.length} calls`
   }
 
   /** The error of a call whose post ended before its response came. */
   #failureOf(
     exit: Exit.Exit<Ending, ExchangeError>,
-    method: string
+    call: CallerError.Called
   ): CallerError.Disconnected | CallerError.HttpStatusError | CallerError.InvalidResponse {
     if (Exit.isFailure(exit)) {
       const error = exit.cause.reasons.find(Cause.isFailReason)?.error
-      if (error?._tag === "BadAnswer") return new CallerError.InvalidResponse({ method, rule: error.rule })
+      if (error?._tag === "BadAnswer") return new CallerError.InvalidResponse({ ...call, rule: error.rule })
       const reason = this.closed()
-      if (reason !== undefined) return new CallerError.Disconnected({ reason, sent: true })
-      if (error !== undefined) return error
+      if (reason !== undefined) return new CallerError.Disconnected({ ...call, reason, sent: true })
+      if (error !== undefined) return CallerError.ofCall(error, call)
       const cause = this.#isOverdue ? new Error("there was no answer in time") : Cause.squash(exit.cause)
-      return new CallerError.Disconnected({ reason: { _tag: "Lost", cause }, sent: true })
+      return new CallerError.Disconnected({ ...call, reason: { _tag: "Lost", cause }, sent: true })
     }
     if (exit.value === "answer" || this.#rule !== undefined) {
-      return new CallerError.InvalidResponse({ method, rule: this.#rule ?? "no response came" })
+      return new CallerError.InvalidResponse({ ...call, rule: this.#rule ?? "no response came" })
     }
-    return new CallerError.Disconnected({ reason: { _tag: "EndOfInput" }, sent: true })
+    return new CallerError.Disconnected({ ...call, reason: { _tag: "EndOfInput" }, sent: true })
   }
 }
 

@@ -70,7 +70,7 @@ export class OutgoingCalls {
     return Effect.callback((resume) => {
       const { dialect, limits, ours } = this.#conversation
       const reason = this.#conversation.reason ?? lane.closed()
-      if (reason !== undefined) return resume(Exit.fail(unsent(reason)))
+      if (reason !== undefined) return resume(Exit.fail(unsent(reason, { method })))
       if (ours.size() >= limits.waiting) return resume(Exit.fail(new CallerError.Overloaded({ limit: limits.waiting })))
       const millis = timeoutMillis(call?.timeout ?? this.#timeout)
       const most = call?.maxTimeout === undefined ? undefined : timeoutMillis(call.maxTimeout)
@@ -104,7 +104,7 @@ export class OutgoingCalls {
           // What this captures, each call that waits keeps.
           const { ours } = this.#conversation
           const reason = lane.closed()
-          if (reason !== undefined) ours.fail(entry, unsent(reason))
+          if (reason !== undefined) ours.fail(entry, unsent(reason, ours.named(entry)))
           else if (ours.isWaiting(entry)) this.#write(lane, entry, isWindowed, params, call?.extra)
         })
       }
@@ -146,12 +146,12 @@ export class OutgoingCalls {
       const cause = new RangeError(
         `a batch may have at most ${limits.batch} members, and this one has ${members.length}`
       )
-      return Effect.fail(new CallerError.InvalidArguments({ method: "a batch", cause }))
+      return Effect.fail(new CallerError.InvalidArguments({ ...CallerError.aBatch, cause }))
     }
     return Effect.callback((resume) => {
       const { ours } = this.#conversation
       const reason = this.#conversation.reason ?? lane.closed()
-      if (reason !== undefined) return resume(Exit.fail(unsent(reason)))
+      if (reason !== undefined) return resume(Exit.fail(unsent(reason, CallerError.aBatch)))
       const requests = members.filter(({ notification }) => notification !== true).length
       if (ours.size() + requests > limits.waiting) {
         return resume(
@@ -160,7 +160,7 @@ export class OutgoingCalls {
       }
       const outcomes: Array<MemberOutcome> = members.map(() => undefined)
       const calls: Array<Entry> = []
-      const text = { method: "a batch", calls, text: () => this.#batchText(members, entries) }
+      const text = { ...CallerError.aBatch, calls, text: () => this.#batchText(members, entries) }
       // Its notifications are sent, also where its requests ended before that.
       const isAllRequests = requests === members.length
       const millis = timeoutMillis(call?.timeout ?? this.#timeout)
@@ -237,17 +237,18 @@ export class OutgoingCalls {
     resume: OnWritten
   ): Effect.Effect<void> | undefined {
     const { ours, theirs } = this.#conversation
-    const { calls } = text
+    const { calls, method } = text
     const isWindowed = within === undefined && lane.isWindowed && calls.length > 0
     let hasEnded = false
     const end: OnWritten = (exit) => {
       hasEnded = true
-      resume(exit)
+      // A lane does not know what it writes.
+      resume(Exit.isSuccess(exit) ? exit : Exit.mapError(exit, (error) => CallerError.ofCall(error, { method })))
     }
     const enter = () => {
       const reason = lane.closed()
       if (reason === undefined) return this.#writeText(lane, text, isWindowed, end)
-      for (const entry of calls) ours.fail(entry, unsent(reason))
+      for (const entry of calls) ours.fail(entry, unsent(reason, ours.named(entry)))
       end(Exit.fail(unsent(reason)))
     }
     if (lane.closed() !== undefined || this.#mayPass(lane, isWindowed)) enter()
@@ -327,7 +328,8 @@ export class OutgoingCalls {
   }
 }
 
-const unsent = (reason: CallerError.DisconnectReason) => new CallerError.Disconnected({ reason, sent: false })
+const unsent = (reason: CallerError.DisconnectReason, call?: CallerError.Called) =>
+  new CallerError.Disconnected({ ...call, reason, sent: false })
 
 /** The waiting calls resume with typed failures only. */
 const resultOf = (exit: Outcome): MemberOutcome => {

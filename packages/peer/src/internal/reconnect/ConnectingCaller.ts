@@ -5,7 +5,15 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Caller } from "../../Caller.ts"
-import { type CallError, type Disconnected, Overloaded, RequestTimeout } from "../../CallerError.ts"
+import {
+  aBatch,
+  type Called,
+  type CallError,
+  type Disconnected,
+  ofCall,
+  Overloaded,
+  RequestTimeout
+} from "../../CallerError.ts"
 import { timeoutMillis } from "../timer/timeoutMillis.ts"
 import type { ConnectQueue, Refusal } from "./ConnectQueue.ts"
 
@@ -32,6 +40,9 @@ export const make = ({ queue, timeout, unreachable }: Options): Omit<Caller, "pa
       ? new RequestTimeout({ ...error, milliseconds })
       : error
 
+  /** Names the call in the error of a connection that was not there. */
+  const naming = (call: Called) => <E extends CallError>(error: E) => ofCall(error, call)
+
   /** Waits as long as a call would, for what has no time of its own. */
   const patient = <A, E, R>(admitted: (to: Caller) => Effect.Effect<A, E, R>) =>
     queue.enter<A, E | Disconnected, R>({
@@ -44,20 +55,21 @@ export const make = ({ queue, timeout, unreachable }: Options): Omit<Caller, "pa
   return {
     request: (method, params, options) => {
       const milliseconds = timeoutMillis(options?.timeout ?? timeout)
-      return queue.enter({
+      const outcome = queue.enter({
         size: 1,
         milliseconds,
         admitted: (to, left) =>
           Effect.mapError(to.request(method, params, { ...options, timeout: left }), whole(milliseconds)),
         refused: (refusal) => Effect.fail(refusalOf(refusal, method, milliseconds))
       })
+      return Effect.mapError(outcome, naming({ method }))
     },
-    notify: (method, params) => patient((to) => to.notify(method, params)),
+    notify: (method, params) => Effect.mapError(patient((to) => to.notify(method, params)), naming({ method })),
     batch: (members, options) => {
       if (members.length === 0) return Effect.succeed([])
       const milliseconds = timeoutMillis(options?.timeout ?? timeout)
       const requests = members.filter(({ notification }) => notification !== true).length
-      return queue.enter({
+      const outcomes = queue.enter({
         size: Math.max(1, requests),
         milliseconds,
         admitted: (to, left) =>
@@ -73,6 +85,7 @@ export const make = ({ queue, timeout, unreachable }: Options): Omit<Caller, "pa
               notification === true ? undefined : Result.fail(refusalOf(refusal, method, milliseconds))
             ))
       })
+      return Effect.mapError(outcomes, naming(aBatch))
     },
     listen: (method, listener) => patient((to) => to.listen(method, listener))
   }

@@ -13,8 +13,8 @@ import type { WireIssue } from "../../../wire/WireIssue.ts"
 export const fromLine = (method: string, error: CallError | SessionExpired): McpCallError =>
   error._tag === "RemoteError" ? fromRemote(method, error) : error
 
-const fromRemote = (method: string, { code, data, text }: RemoteError): ProtocolError =>
-  new ProtocolError({ method, code, text, ...(data !== undefined && { data }) })
+const fromRemote = (method: string, { code, data, id, text }: RemoteError): ProtocolError =>
+  new ProtocolError({ method, ...(id !== undefined && { id }), code, text, ...(data !== undefined && { data }) })
 
 /** @internal */
 export const fromIssue = (method: string, { issues, message }: WireIssue): InvalidResult => {
