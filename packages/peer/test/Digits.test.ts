@@ -54,7 +54,7 @@ describe("digits", () => {
           "dropped the notification told: the digits of its numbers cannot be kept: "
           + "RangeError: its numbers exceed the budget"
         ],
-        ["dropped the notification other: a number is beyond the range of a double"]
+        ["dropped the notification other: a number in `params` is beyond the range of a double"]
       ])
       assert.deepStrictEqual(wire.received, [])
     }))

@@ -1,6 +1,6 @@
 /** Messages that two readers of JSON may see differently, on a line that clients share. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Logger, References } from "effect"
 import { make, received, send } from "./sharedLines.ts"
 
 const refusal = (id: unknown) => ({ jsonrpc: "2.0", id, error: { code: -32600, message: "Invalid Request" } })
@@ -40,6 +40,24 @@ it.effect("refuses a call that another reader may give another id, name or kind"
     }
     const other = yield* Effect.forkChild(line.other, { startImmediately: true })
     assert.isUndefined(other.pollUnsafe())
+  }))
+
+it.effect("says in a line for debugging why it has refused a text", () =>
+  Effect.gen(function*() {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push(String(message)))
+    const line = yield* make()
+    const ambiguous = `{"jsonrpc":"2.0","id":"a","method":"m","ID":1}`
+    yield* Effect.forEach([ambiguous, `[${ambiguous}]`, "[]"], line.askText).pipe(
+      Effect.provideService(References.MinimumLogLevel, "Debug"),
+      Effect.provide(Logger.layer([logger]))
+    )
+    const why = `the call with id "a" is no message: the name "ID" may be taken for \`id\``
+    assert.deepStrictEqual(lines, [
+      `Refused a text of a client: ${why}; it began ${ambiguous}`,
+      `Refused a text of a client: ${why}; it began [${ambiguous}]`,
+      "Refused a text of a client: the call with id null is no message: a batch must have a member; it began []"
+    ])
   }))
 
 it.effect("passes what lies in params and results byte for byte, and members of other names", () =>

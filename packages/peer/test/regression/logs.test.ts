@@ -1,5 +1,7 @@
 /** A client wrote lines of its own into the log of a server, and drove the terminal that showed it, by names of methods. */
 import { assert, it } from "@effect/vitest"
+import * as Peer from "@parley/peer/Peer"
+import type { BadFrame } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import { Cause, Effect, Layer, Logger, References } from "effect"
 import { Logging } from "../../src/index.ts"
@@ -63,5 +65,60 @@ it.effect("no line of a log has what a client sent as it is, or in its whole len
         assert.notMatch(line, dangerous)
         assert.isBelow(line.length, 2_000)
       }
+    })
+  ))
+
+it.effect("a text that is answered with an error that says little leaves a line for debugging, with its rule and its beginning", () =>
+  logged((lines) =>
+    Effect.gen(function*() {
+      const { wire } = yield* connect({ work: () => Effect.succeed(null) }, { limits: { frame: 200, depth: 8 } })
+      const texts = [
+        `{"jsonrpc":"2.0","id":7,"method":"work","params":[1e999]}`,
+        `{"jsonrpc":"2.0","id":1e999,"method":5}`,
+        `[{"jsonrpc":"1.0","id":"a","method":"work"}]`,
+        `{"jsonrpc":"2.0","id":"${"x".repeat(120)}","method":"work"}`,
+        "[]",
+        "{"
+      ]
+      for (const text of texts) {
+        yield* wire.send(text)
+        yield* settle
+      }
+      const [range, id, version, long, empty] = texts
+      assert.deepStrictEqual(lines.slice(0, -1), [
+        `refused a text: the call with id 7 is no message: a number in \`params\` is beyond the range of a double; it began ${range}`,
+        `refused a text: the call with id 1e999 is no message: \`method\` must be a string; it began ${id}`,
+        `refused a text: the call with id "a" is no message: \`jsonrpc\` must be "2.0"; it began ${version}`,
+        `refused a text: the call with id null is no message: the id is larger than half a frame; it began ${long}`,
+        `refused a text: the call with id null is no message: a batch must have a member; it began ${empty}`
+      ])
+      assert.match(
+        lines.at(-1) ?? "",
+        /^refused a text: the text cannot be read as JSON: SyntaxError: .+; it began \{$/
+      )
+      assert.lengthOf(wire.received, texts.length)
+    })
+  ))
+
+it.effect("so does a frame that is too large, or no text", () =>
+  logged((lines) =>
+    Effect.gen(function*() {
+      const frames: Array<readonly [BadFrame, BadFrame]> = [[
+        { _tag: "BadFrame", reason: "TooLarge", excerpt: `{"id":7,`, kind: "request", id: "7" },
+        { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: "{..." }
+      ]]
+      yield* Peer.make({
+        receive: Effect.suspend(() => {
+          const next = frames.shift()
+          return next === undefined ? Effect.never : Effect.succeed(next)
+        }),
+        send: () => Effect.void,
+        close: Effect.void
+      }, { limits: { frame: 200, drain: 0 } })
+      yield* settle
+      assert.deepStrictEqual(lines, [
+        `refused a text: the frame is larger than the limit \`frame\` of 200 bytes; it began {"id":7,`,
+        "refused a text: InvalidUtf8; it began {..."
+      ])
     })
   ))

@@ -83,6 +83,10 @@ class Post {
   }
 }
 
+/** The client is told only that its message is wrong. */
+const logRefusal = ({ message }: Message.Malformed, text: string): Effect.Effect<void> =>
+  Effect.logDebug(`Refused a text of a client: ${message}; it began ${Excerpt.line(text)}`)
+
 /** The answer to what no endpoint needs to see. */
 const refusalOf = (member: Batch.Decoded, rules: Rules): string | undefined => {
   if (Result.isSuccess(member)) {
@@ -261,6 +265,7 @@ export const make = Effect.fnUntraced(function*(
       const batch = Batch.decode(text, rules)
       const members = unambiguous(Batch.isMembers(batch) ? batch : [batch], text)
       const post = new Post(members, rules)
+      for (const member of members) if (Result.isFailure(member)) yield* logRefusal(member.failure, text)
       if (members.some(isCall)) {
         const opened = yield* Effect.result(line)
         if (Result.isFailure(opened)) {

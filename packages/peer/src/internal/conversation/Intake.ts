@@ -57,8 +57,11 @@ export class Intake {
       : reason
     const entry = kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id)) : undefined
     if (entry !== undefined) ours.refuseCall(entry, rule, excerpt)
-    else if (kind === "request") from.settle(errorText(id ?? "null", tooLarge, form))
-    else if (kind === undefined && firstKind !== "response") {
+    else if (kind === "request") {
+      this.#logRefusal(rule, excerpt)
+      from.settle(errorText(id ?? "null", tooLarge, form))
+    } else if (kind === undefined && firstKind !== "response") {
+      this.#logRefusal(rule, excerpt)
       from.settle(malformedText(new Message.ParseError({ rule }), this.#conversation))
     } else if (kind !== undefined || !this.#refuseBatch(from, (call) => ours.refuseCall(call, rule, excerpt))) {
       this.#conversation.host.log(
@@ -222,6 +225,7 @@ export class Intake {
     }
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
     if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, text, size, weight, from, replies)
+    this.#logRefusal(error.message, Excerpt.line(text))
     sinkFor(id, from, replies).settle(malformedText(error, this.#conversation))
     if (from.isOverfull()) this.#conversation.host.budget.evict()
     return undefined
@@ -280,6 +284,11 @@ export class Intake {
   #endGroup({ calls }: CallGroup): void {
     for (const call of calls) this.#conversation.ours.refuseCall(call, "the reply to its batch leaves it out")
     this.#refused?.settle()
+  }
+
+  /** The other side is told only that it is wrong. */
+  #logRefusal(why: string, excerpt: string): void {
+    this.#conversation.host.log(`refused a text: ${why}; it began ${excerpt}`, Cause.empty)
   }
 
   #drop(id: RequestId.RequestId, why: string): undefined {

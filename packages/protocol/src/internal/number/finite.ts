@@ -19,24 +19,26 @@ type Decoded = Result.Result<Message, Malformed>
 export const refuseInfinite = (decoded: Decoded): Decoded => {
   if (Result.isFailure(decoded)) return decoded
   const message = decoded.success
-  if (payloadOf(message).every(isFinite)) return decoded
-  return Result.fail(refused(message, rule))
+  const member = payloadOf(message).find(([, json]) => !isFinite(json))
+  if (member === undefined) return decoded
+  return Result.fail(refused(message, `a number in ${member[0]} is beyond the range of a double`))
 }
 
-const rule = "a number is beyond the range of a double"
-
-const payloadOf = (message: Message): ReadonlyArray<Json | undefined> => {
+/** The members that have a payload, by what a rule calls them. */
+const payloadOf = (message: Message): ReadonlyArray<readonly [name: string, json: Json | undefined]> => {
   switch (message._tag) {
     case "Request":
     case "Notification":
-      return [message.params, message.extra]
+      return [["`params`", message.params], extraOf(message)]
     case "Success":
-      return [message.result, message.extra]
+      return [["`result`", message.result], extraOf(message)]
     case "Failure":
       // An error is reported even if a number in its data is out of range.
       return []
   }
 }
+
+const extraOf = ({ extra }: Message) => ["a member of another name", extra] as const
 
 const isFinite = (json: Json | undefined): boolean => {
   const open: Array<object> = []
