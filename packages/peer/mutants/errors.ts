@@ -20,11 +20,11 @@ export default {
       replace: ``
     },
     {
-      name: "a-peer-says-nothing-of-a-framing-that-is-not-its-dialects",
+      name: "a-reconnecting-caller-tries-again-what-cannot-be-understood",
       promise: 14,
-      title: "a peer whose dialect frames texts otherwise says so when it is made",
-      find: `if (conflict !== undefined) host.log`,
-      replace: `if (false) host.log`
+      title: "a reconnecting caller whose dialect frames texts otherwise ends",
+      find: `Effect.sync(() => end({ _tag: "Open", cause }))`,
+      replace: `Effect.sync(() => cause)`
     }
   ]
 } satisfies Mutants

@@ -24,7 +24,7 @@ import { Conversation } from "./internal/conversation/Conversation.ts"
 import type { AdapterOptions } from "./internal/conversation/Options.ts"
 import * as Phase from "./internal/conversation/Phase.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
-import { Host, unexplained } from "./internal/runtime/Host.ts"
+import { Host } from "./internal/runtime/Host.ts"
 import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 import { Router } from "./Router.ts"
 
@@ -86,7 +86,8 @@ export interface PeerService {
 export const Peer: Context.Service<PeerService, Peer> = Context.Service("@parley/peer/Peer")
 
 /**
- * A peer over this transport. It starts reading at once, and shuts down with the Scope.
+ * A peer over this transport. It starts reading at once, and shuts down with the Scope. Dies with a `TypeError` that says
+ * what to change where the transport frames texts in another way than the dialect (`Dialect.misframing`).
  *
  * @category constructors
  * @since 0.1.0
@@ -126,6 +127,10 @@ export const layerServing = (
 
 const start = (transport: Transport, options: Options, context: Context.Context<never>): Peer => {
   const { dialect = Dialect.jsonRpc, router } = options
+  const framing = framingOf(transport)
+  const conflict = framing === undefined ? undefined : Dialect.misframing(dialect, framing)
+  // No text would ever be understood: each call would end by its timeout.
+  if (conflict !== undefined) throw new TypeError(conflict)
   const limits = Limits.make(options.limits)
   const host = new Host(context, limits)
   const occupancy = Context.get(context, Occupancy)
@@ -156,9 +161,6 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     }
   })
   const lane = new StreamLane(conversation, transport)
-  const framing = framingOf(transport)
-  const conflict = framing === undefined ? undefined : Dialect.misframing(dialect, framing)
-  if (conflict !== undefined) host.log(`the two sides will not understand each other: ${conflict}`, unexplained)
   const stopWaking = host.budget.onRoom(() => conversation.step())
   const stopEvicting = host.budget.onEvict(() =>
     lane.writes.isUnread ? conversation.abort(overrun) : conversation.end(overrun)

@@ -19,7 +19,7 @@
  */
 import * as Limits from "@parley/protocol/Limits"
 import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import type * as TransportError from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -37,6 +37,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Caller } from "./Caller.ts"
 import { Disconnected, type DisconnectReason } from "./CallerError.ts"
+import { attemptReason } from "./internal/reconnect/attemptReason.ts"
 import * as ConnectingCaller from "./internal/reconnect/ConnectingCaller.ts"
 import { ConnectQueue } from "./internal/reconnect/ConnectQueue.ts"
 import * as ResumableStream from "./internal/reconnect/ResumableStream.ts"
@@ -307,7 +308,9 @@ const start = <R, R2, R3>(
     Effect.flatMap(peer.disconnected, (reason) => Effect.fail(new Disconnected({ reason, sent: false })))
 
   const connect = Effect.gen(function*() {
-    const peer = yield* Peer.make(yield* open, { ...options, timeout })
+    const made = Peer.make(yield* open, { ...options, timeout })
+    // The framing is not that of the dialect, and will not be at the next attempt.
+    const peer = yield* Effect.tapDefect(made, (cause) => Effect.sync(() => end({ _tag: "Open", cause })))
     attach(peer)
     if (onConnect !== undefined) yield* Effect.raceFirst(onConnect(peer), lost(peer))
     return (yield* peer.connected) ? peer : yield* lost(peer)
@@ -322,6 +325,7 @@ const start = <R, R2, R3>(
     /** Milliseconds until the next attempt, or `undefined` where there is none. */
     const next = Effect.fnUntraced(function*(reason: DisconnectReason, lived?: number) {
       last = reason
+      if (closed !== undefined) return undefined
       // A failed attempt has not lived, however short a steady connection may be.
       if (lived !== undefined && lived >= steady) {
         step = yield* Schedule.toStep(schedule)
@@ -346,7 +350,7 @@ const start = <R, R2, R3>(
         if (Cause.hasDies(opened.cause)) {
           host.log("the `open` or the `onConnect` of a reconnecting caller died", opened.cause)
         }
-        return yield* next(reasonOf(opened.cause))
+        return yield* next(attemptReason(opened.cause))
       }
       const peer = opened.value
       const began = host.timers.now()
@@ -367,7 +371,7 @@ const start = <R, R2, R3>(
     }
   }).pipe(
     // Whatever else ends it, nobody may wait for a connection that never comes.
-    Effect.onExit((exit) => Effect.sync(() => end(Exit.isFailure(exit) ? reasonOf(exit.cause) : last)))
+    Effect.onExit((exit) => Effect.sync(() => end(Exit.isFailure(exit) ? attemptReason(exit.cause) : last)))
   )
 
   const service: Reconnecting = {
@@ -389,12 +393,4 @@ const start = <R, R2, R3>(
   }
 
   return { service, run, end }
-}
-
-/** Why an attempt has failed. A failure of `onConnect`, or an attempt that takes too long, is the cause of an `Open`. */
-const reasonOf = (cause: Cause.Cause<unknown>): DisconnectReason => {
-  const error = Cause.squash(cause)
-  return error instanceof Disconnected || error instanceof TransportError.TransportError
-    ? error.reason
-    : { _tag: "Open", cause: error }
 }

@@ -1,17 +1,23 @@
 /** What two sides hear that frame texts in different ways. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Peer from "@parley/peer/Peer"
+import * as Reconnecting from "@parley/peer/Reconnecting"
+import * as Router from "@parley/peer/Router"
+import * as Server from "@parley/peer/Server"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Framing from "@parley/protocol/Framing"
 import * as FramedTransport from "@parley/transport/FramedTransport"
+import * as Listener from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 
 /** Two transports over the bytes of each other, each with a framing of its own. */
@@ -103,17 +109,48 @@ describe("two sides that frame texts in different ways", () => {
       assert.strictEqual(error.message, "no response to initialize (id 1) within 30000 ms")
     }))
 
-  it.effect("a peer whose dialect frames texts otherwise says so when it is made", () => {
-    const { layer, lines } = logged()
-    return Effect.gen(function*() {
+  const conflict = "the dialect lsp frames texts by `contentLength`, and the transport by `line`: give the transport "
+    + "`Framing.contentLength`, or a `framing` to `Dialect.make`"
+
+  it.effect("a peer whose dialect frames texts otherwise is not made: it dies and says what to change", () =>
+    Effect.gen(function*() {
       const [left, right] = yield* pair(Framing.line, Framing.contentLength)
       yield* Peer.make(right, { dialect: Dialect.lsp })
-      assert.deepStrictEqual(lines, [])
-      yield* Peer.make(left, { dialect: Dialect.lsp })
-      assert.deepStrictEqual(lines, [
-        "the two sides will not understand each other: the dialect lsp frames texts by `contentLength`, and the transport by `line`: give the transport "
-        + "`Framing.contentLength`, or a `framing` to `Dialect.make`"
-      ])
-    }).pipe(Effect.provide(layer))
-  })
+      const exit = yield* Effect.exit(Peer.make(left, { dialect: Dialect.lsp }))
+      assert.deepStrictEqual(exit, Exit.die(new TypeError(conflict)))
+      // The transport is as it was.
+      yield* Peer.make(left, { dialect: Dialect.make({ ...Dialect.lsp, framing: "line" }) })
+    }))
+
+  it.effect("a reconnecting caller whose dialect frames texts otherwise ends, and its calls fail at once", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = logged()
+      const [left] = yield* pair(Framing.line, Framing.contentLength)
+      const caller = yield* Reconnecting.make({ open: Effect.succeed(left), dialect: Dialect.lsp }).pipe(
+        Effect.provide(layer)
+      )
+      const error = yield* Effect.flip(caller.request("initialize"))
+      assert.strictEqual(error.message, `could not be opened: ${conflict} (Open), initialize not sent`)
+      assert.strictEqual((yield* caller.state)._tag, "Closed")
+      const states = yield* Stream.runCollect(caller.changes)
+      assert.deepStrictEqual(states.map(({ _tag }) => _tag), ["Closed"])
+      assert.deepStrictEqual(lines, ["the `open` or the `onConnect` of a reconnecting caller died"])
+    }))
+
+  it.effect("a server whose dialect frames texts otherwise closes each connection, and says so", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = logged()
+      const [left, right] = yield* pair(Framing.line, Framing.line)
+      const client = yield* Peer.make(left)
+      const listener = Listener.single("memory:", Effect.succeed(right))
+      const router = yield* Router.make()
+      yield* Effect.exit(Server.runWith({ dialect: Dialect.lsp })).pipe(
+        Effect.provideService(Listener.Listener, listener),
+        Effect.provideService(Router.Router, router),
+        Effect.provide(layer)
+      )
+      yield* right.close
+      assert.strictEqual((yield* client.closed)._tag, "EndOfInput")
+      assert.deepStrictEqual(lines, ["The handler of a connection to memory: died"])
+    }))
 })

@@ -73,7 +73,7 @@ const open = (
       handshake: Math.max(1, Math.min(Limits.defaults.handshake, Math.ceil(Duration.toMillis(timeout))))
     }
     const { endpoint } = there
-    const dialect = framings.dialectByName(there.dialect)
+    const dialect = framings.dialectOver(there.dialect, there.framing)
     const wrapping = Tap.make(writeTrace)
     if (endpoint._tag === "Http") {
       const exchange = yield* connect.exchange({ ...there, endpoint }, limits)

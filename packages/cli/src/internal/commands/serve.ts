@@ -29,8 +29,8 @@ export interface Input extends chosenPlace.Input {
 /** Serves until the input ends or a signal comes; what was asked until then is answered first. */
 export const serve = (input: Input): Effect.Effect<void, CommandError> =>
   Effect.flatMap(placeOf(input), (place) => {
-    const dialect = framings.dialectByName(input.dialect)
     const framing = Option.getOrElse(input.framing, () => framings.ofDialect(input.dialect))
+    const dialect = framings.dialectOver(input.dialect, framing)
     switch (place._tag) {
       case "Stdio":
         return serveStdio(framing, dialect)

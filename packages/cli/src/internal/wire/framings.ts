@@ -17,6 +17,10 @@ export type DialectName = "jsonRpc" | "jsonRpc1" | "lenient" | "lsp" | "ethereum
 /** The dialect of this name. */
 export const dialectByName = (name: DialectName): Dialect.Dialect => dialects[name]
 
+/** The dialect of this name over a framing that was asked for, which need not be that of its family. */
+export const dialectOver = (name: DialectName, framing: Name): Dialect.Dialect =>
+  Dialect.make({ ...dialectByName(name), framing: byName(framing).name })
+
 const dialects: Readonly<Record<DialectName, Dialect.Dialect>> = {
   jsonRpc: Dialect.jsonRpc,
   jsonRpc1: Dialect.jsonRpc1,
