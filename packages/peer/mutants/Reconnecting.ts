@@ -67,7 +67,7 @@ export default {
       name: "a-broken-schedule-leaves-everyone-waiting",
       promise: 9,
       title: "a schedule or a `while` that dies ends it too",
-      find: `end(Exit.isFailure(exit) ? reasonOf(exit.cause) : last)`,
+      find: `end(Exit.isFailure(exit) ? attemptReason(exit.cause) : last)`,
       replace: `exit`
     },
     {

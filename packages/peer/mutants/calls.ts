@@ -104,7 +104,8 @@ export default {
     {
       name: "calls-after-the-end-wait",
       promise: 9,
-      find: `if (reason !== undefined) return resume(Exit.fail(unsent(reason))) if (ours.size() >= limits.waiting)`,
+      find:
+        `if (reason !== undefined) return resume(Exit.fail(unsent(reason, { method }))) if (ours.size() >= limits.waiting)`,
       replace: `if (ours.size() >= limits.waiting)`
     },
     {

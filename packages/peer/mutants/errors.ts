@@ -25,6 +25,14 @@ export default {
       title: "a reconnecting caller whose dialect frames texts otherwise ends",
       find: `Effect.sync(() => end({ _tag: "Open", cause }))`,
       replace: `Effect.sync(() => cause)`
+    },
+    {
+      name: "errors-have-the-number-of-a-call-for-its-id",
+      promise: 7,
+      test: "packages/peer/test/ErrorTexts.test.ts",
+      title: "as it is on the wire",
+      find: `return { method: call.method, id: this.idOf(call) }`,
+      replace: `return { method: call.method, id: call.id }`
     }
   ]
 } satisfies Mutants

@@ -25,7 +25,7 @@ export default {
       promise: 7,
       test: "packages/peer/test/posts/Exchange.test.ts",
       title: "by ",
-      find: `if (conversation.ours.isWaiting(call)) conversation.ours.fail(call, this.#failureOf(exit, call.method))`,
+      find: `if (ours.isWaiting(call)) ours.fail(call, this.#failureOf(exit, ours.named(call)))`,
       replace: ``
     },
     {

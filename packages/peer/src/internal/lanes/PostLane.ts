@@ -206,11 +206,9 @@ export class PostLane extends BackLane implements Linked<PostLane> {
   }
 
   #failAll(exit: Exit.Exit<Ending, ExchangeError>): void {
-    const { conversation } = this.posts
+    const { ours } = this.posts.conversation
     for (const call of this.#calls) {
-      if (conversation.ours.isWaiting(call)) {
-        conversation.ours.fail(call, this.#failureOf(exit, conversation.ours.named(call)))
-      }
+      if (ours.isWaiting(call)) ours.fail(call, this.#failureOf(exit, ours.named(call)))
     }
   }
 
