@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { readSources } from "../architecture/Sources.ts"
+import { foreign, things } from "../errors/Example.ts"
 import { errorIn, load } from "../errors/made.ts"
 import { tablesOf, textOf } from "../errors/page.ts"
 import { errorClasses, logLines } from "../errors/scan.ts"
@@ -11,9 +12,6 @@ const root = join(import.meta.dirname, "../..")
 const { files } = readSources(root)
 const examples = await load(root)
 const tables = tablesOf(readFileSync(join(root, "docs/reference/errors.md"), "utf8"))
-
-/** What the texts of a page stand for that the other side has chosen. */
-const foreign = "no such thing"
 
 /** A text that forges lines, drives a terminal, turns what follows around, and is large. */
 const hostile = "\u001b[31m\r\nforged\u202e\u2028".repeat(100_000)
@@ -32,8 +30,8 @@ const conduits = [
   "packages/peer/src/internal/runtime/Host.ts"
 ]
 
-/** Its text is what a handler, or the name of a law, says. */
-const isAnswer = new Set(["ErrorResponse", "LawBroken"])
+/** Its message is an answer to the other side, which knows what it is about. */
+const isAnswer = new Set(["peer ErrorResponse", "transport Refused"])
 
 /** An excerpt of 1,024 characters, each of them escaped, and what is around it. */
 const mostCharacters = 7_000
@@ -41,9 +39,6 @@ const mostCharacters = 7_000
 const empty = /undefined|\[object|^\s*$/
 
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
-
-/** Something in quotes, a number, a method, an option, or what the example calls a thing. */
-const thing = /[`"\d]|#\/|\w+\/\w+|\(\w+\)|\bwithdraw\b|\bthe tool \w+|\bBigInt\b|no such thing/
 
 describe("the scan of the sources", () => {
   const path = "packages/peer/src/Made.ts"
@@ -96,13 +91,18 @@ describe("each class of errors", () => {
   })
 
   for (const [name, all] of examples) {
-    for (const [tag, make] of Object.entries(all)) {
+    for (const [tag, { make, names }] of Object.entries(all)) {
       it(`says what it is about, as the page has it: ${name} ${tag}`, async () => {
         const error = errorIn(await make(foreign))
         assert.strictEqual(error?.constructor.name, tag)
         const [message = "", ...others] = error?.message.split("\n") ?? []
         assert.notMatch(message, empty)
-        if (!isAnswer.has(tag)) assert.match(message, thing)
+        assert.isNotEmpty(names)
+        for (const [thing, text] of Object.entries(names)) assert.include(message, text, `it names its ${thing}`)
+        for (const thing of isAnswer.has(`${name} ${tag}`) ? [] : things) {
+          const value: unknown = Reflect.get(error ?? {}, thing)
+          if (value !== undefined) assert.include(names[thing] ?? "", String(value), `its example names its ${thing}`)
+        }
         if (!isReport.has(`${name} ${tag}`)) assert.deepStrictEqual(others, [])
         const row = tables.get(name)?.find((row) => row.name === tag)
         assert.isDefined(row, `docs/reference/errors.md has no row for ${tag} of ${name}`)

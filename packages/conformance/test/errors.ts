@@ -6,9 +6,15 @@ import type { Examples } from "../../../tools/errors/Example.ts"
 import { broken } from "../src/internal/laws.ts"
 
 export default {
-  Broken: () => Effect.runPromiseExit(broken("`close` ended the reading, and it failed with Lost")),
-  LawBroken: () =>
-    Effect.runPromiseExit(
-      Law.forAll("decode after encode is the identity", Arbitrary.schema(Schema.Null), () => "no").check
-    )
+  Broken: {
+    names: { member: "`close`", outcome: "Lost" },
+    make: () => Effect.runPromiseExit(broken("`close` ended the reading, and it failed with Lost"))
+  },
+  LawBroken: {
+    names: { law: "decode after encode is the identity" },
+    make: () =>
+      Effect.runPromiseExit(
+        Law.forAll("decode after encode is the identity", Arbitrary.schema(Schema.Null), () => "no").check
+      )
+  }
 } satisfies Examples

@@ -20,6 +20,12 @@ const giving = (result: Schema.Json): Caller => ({
 } as unknown as Caller) // A client of one method needs no more.
 
 export default {
-  InvalidResult: (foreign) => Effect.runPromiseExit(Bank.client(giving({ balance: foreign })).withdraw()),
-  Lagged: () => new Lagged({ method: "ticks", missed: 3 })
+  InvalidResult: {
+    names: { method: "withdraw", path: `at ["balance"]`, expected: "Expected number" },
+    make: (foreign) => Effect.runPromiseExit(Bank.client(giving({ balance: foreign })).withdraw())
+  },
+  Lagged: {
+    names: { method: "ticks", missed: "3 items" },
+    make: () => new Lagged({ method: "ticks", missed: 3 })
+  }
 } satisfies Examples

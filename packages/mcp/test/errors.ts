@@ -1,43 +1,82 @@
 import * as McpClientError from "@parley/mcp/client/McpClientError"
 import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
 import * as SealedState from "@parley/mcp/server/SealedState"
-import type { Examples } from "../../../tools/errors/Example.ts"
+import { type Examples, foreign } from "../../../tools/errors/Example.ts"
 import { UnsuitableForm } from "../src/internal/schema/form.ts"
 import { InvalidToolArguments } from "../src/internal/server/definition/toolHandler.ts"
 import { ResourceNotFound } from "../src/McpResource.ts"
 
 export default {
-  InputRefused: (foreign) =>
-    new McpClientError.InputRefused({ method: "tools/call", asked: "elicitation/create", rule: foreign }),
-  InvalidAnswer: (foreign) =>
-    new ClientRequestError.InvalidAnswer({
-      key: "confirm",
-      method: "elicitation/create",
-      issues: [{ path: ["content", "name"], message: foreign }]
-    }),
-  InvalidResult: (foreign) =>
-    new McpClientError.InvalidResult({ method: "tools/call", path: ["content", 0, foreign], rule: foreign }),
-  InvalidToolArguments: () =>
-    new InvalidToolArguments({ tool: "add", issues: [{ path: ["a"], message: "Expected number" }] }),
-  NoCommonRevision: (foreign) => new McpClientError.NoCommonRevision({ offered: [foreign], ours: ["2025-06-18"] }),
-  ProtocolError: (foreign) =>
-    new McpClientError.ProtocolError({ method: "tools/call", id: 2, code: -32602, text: foreign }),
-  ResourceNotFound: (foreign) => new ResourceNotFound({ uri: foreign }),
-  SessionExpired: () => new McpClientError.SessionExpired({ method: "tools/list" }),
-  StateRefused: () => new SealedState.StateRefused({ reason: "Expired" }),
-  TooLarge: () => new SealedState.TooLarge({ bytes: 70_000, maxBytes: 65_536 }),
-  ToolError: (foreign) =>
-    new McpClientError.ToolError({
-      tool: "add",
-      result: { content: [{ type: "text", text: foreign }], isError: true }
-    }),
-  ClientCapabilityMissing: (foreign) =>
-    new ClientRequestError.ClientCapabilityMissing({
-      method: "elicitation/create",
-      requiredCapabilities: {},
-      issue: foreign
-    }),
-  UnsuitableForm: () => new UnsuitableForm("colour"),
-  UnsupportedCapability: () =>
-    new McpClientError.UnsupportedCapability({ method: "prompts/list", capability: "prompts" })
+  InputRefused: {
+    names: { method: "tools/call", asked: "elicitation/create", rule: foreign },
+    make: (foreign) =>
+      new McpClientError.InputRefused({ method: "tools/call", asked: "elicitation/create", rule: foreign })
+  },
+  InvalidAnswer: {
+    names: { key: `"confirm"`, method: "elicitation/create", path: "content.name", rule: foreign },
+    make: (foreign) =>
+      new ClientRequestError.InvalidAnswer({
+        key: "confirm",
+        method: "elicitation/create",
+        issues: [{ path: ["content", "name"], message: foreign }]
+      })
+  },
+  InvalidResult: {
+    names: { method: "tools/call", path: `content.0.${foreign}: `, rule: `: ${foreign}` },
+    make: (foreign) =>
+      new McpClientError.InvalidResult({ method: "tools/call", path: ["content", 0, foreign], rule: foreign })
+  },
+  InvalidToolArguments: {
+    names: { tool: "the tool add", path: " a: ", expected: "Expected number" },
+    make: () => new InvalidToolArguments({ tool: "add", issues: [{ path: ["a"], message: "Expected number" }] })
+  },
+  NoCommonRevision: {
+    names: { theirs: foreign, ours: "2025-06-18" },
+    make: (foreign) => new McpClientError.NoCommonRevision({ offered: [foreign], ours: ["2025-06-18"] })
+  },
+  ProtocolError: {
+    names: { method: "tools/call", id: "(id 2)", code: "error -32602", text: foreign },
+    make: (foreign) => new McpClientError.ProtocolError({ method: "tools/call", id: 2, code: -32602, text: foreign })
+  },
+  ResourceNotFound: {
+    names: { uri: foreign },
+    make: (foreign) => new ResourceNotFound({ uri: foreign })
+  },
+  SessionExpired: {
+    names: { method: "tools/list" },
+    make: () => new McpClientError.SessionExpired({ method: "tools/list" })
+  },
+  StateRefused: {
+    names: { reason: "(Expired)" },
+    make: () => new SealedState.StateRefused({ reason: "Expired" })
+  },
+  TooLarge: {
+    names: { bytes: "70000 bytes", maxBytes: "`maxBytes` is 65536" },
+    make: () => new SealedState.TooLarge({ bytes: 70_000, maxBytes: 65_536 })
+  },
+  ToolError: {
+    names: { tool: "the tool add", text: foreign },
+    make: (foreign) =>
+      new McpClientError.ToolError({
+        tool: "add",
+        result: { content: [{ type: "text", text: foreign }], isError: true }
+      })
+  },
+  ClientCapabilityMissing: {
+    names: { method: "elicitation/create", issue: foreign },
+    make: (foreign) =>
+      new ClientRequestError.ClientCapabilityMissing({
+        method: "elicitation/create",
+        requiredCapabilities: {},
+        issue: foreign
+      })
+  },
+  UnsuitableForm: {
+    names: { field: `"colour"` },
+    make: () => new UnsuitableForm("colour")
+  },
+  UnsupportedCapability: {
+    names: { method: "prompts/list", capability: "declare prompts" },
+    make: () => new McpClientError.UnsupportedCapability({ method: "prompts/list", capability: "prompts" })
+  }
 } satisfies Examples

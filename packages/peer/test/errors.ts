@@ -2,7 +2,7 @@ import * as Correlator from "@parley/peer/Correlator"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as TestClock from "effect/testing/TestClock"
-import type { Examples } from "../../../tools/errors/Example.ts"
+import { type Examples, foreign } from "../../../tools/errors/Example.ts"
 import * as CallerError from "../src/CallerError.ts"
 import * as ErrorResponse from "../src/ErrorResponse.ts"
 import * as Exchange from "../src/Exchange.ts"
@@ -22,32 +22,67 @@ const ended = (end: (calls: Correlator.Correlator) => unknown, timeout = Infinit
   )
 
 export default {
-  BadAnswer: (foreign) => new Exchange.BadAnswer({ rule: `the content type of the answer is ${foreign}, not JSON` }),
-  Disconnected: (foreign) =>
-    ended((calls) => calls.close({ _tag: "Exited", code: 1, signal: null, stderr: foreign }, () => true)),
-  ErrorResponse: (foreign) => ErrorResponse.make(1001, "Insufficient funds", foreign),
-  HttpStatusError: (foreign) =>
-    new CallerError.HttpStatusError({
+  BadAnswer: {
+    names: { header: "the content type", value: foreign },
+    make: (foreign) => new Exchange.BadAnswer({ rule: `the content type of the answer is ${foreign}, not JSON` })
+  },
+  Disconnected: {
+    names: { method: "withdraw", id: "(id 1)", reason: "(Exited)", exitCode: "code 1", stderr: foreign },
+    make: (foreign) =>
+      ended((calls) => calls.close({ _tag: "Exited", code: 1, signal: null, stderr: foreign }, () => true))
+  },
+  ErrorResponse: {
+    names: { code: "Insufficient funds" },
+    make: (foreign) => ErrorResponse.make(1001, "Insufficient funds", foreign)
+  },
+  HttpStatusError: {
+    names: {
       method: "withdraw",
-      id: 1,
-      status: 502,
-      excerpt: foreign,
-      url: "https://example.org/rpc"
-    }),
-  InvalidArguments: (foreign) =>
-    new CallerError.InvalidArguments({ method: "withdraw", cause: new TypeError(foreign) }),
-  InvalidResponse: (foreign) =>
-    ended((calls) =>
-      calls.refuse({ id: 1, rule: "a response must have either `result` or `error`", excerpt: foreign })
-    ),
-  MethodTaken: () =>
-    Effect.runPromiseExit(Effect.scoped(Effect.gen(function*() {
-      const router = yield* Router.make()
-      yield* router.add("withdraw", () => Effect.succeed(null))
-      yield* router.add("withdraw", () => Effect.succeed(null))
-    }))),
-  Overloaded: () => new CallerError.Overloaded({ limit: 65_536 }),
-  RemoteError: (foreign) =>
-    ended((calls) => calls.settle({ _tag: "Failure", id: 1, error: { code: 1001, message: foreign } })),
-  RequestTimeout: () => ended(() => {}, 30_000)
+      id: "(id 1)",
+      status: "HTTP status 502",
+      url: "https://example.org/rpc",
+      excerpt: foreign
+    },
+    make: (foreign) =>
+      new CallerError.HttpStatusError({
+        method: "withdraw",
+        id: 1,
+        status: 502,
+        excerpt: foreign,
+        url: "https://example.org/rpc"
+      })
+  },
+  InvalidArguments: {
+    names: { method: "withdraw", cause: foreign },
+    make: (foreign) => new CallerError.InvalidArguments({ method: "withdraw", cause: new TypeError(foreign) })
+  },
+  InvalidResponse: {
+    names: { method: "withdraw", id: "(id 1)", rule: "either `result` or `error`", excerpt: foreign },
+    make: (foreign) =>
+      ended((calls) =>
+        calls.refuse({ id: 1, rule: "a response must have either `result` or `error`", excerpt: foreign })
+      )
+  },
+  MethodTaken: {
+    names: { method: "withdraw" },
+    make: () =>
+      Effect.runPromiseExit(Effect.scoped(Effect.gen(function*() {
+        const router = yield* Router.make()
+        yield* router.add("withdraw", () => Effect.succeed(null))
+        yield* router.add("withdraw", () => Effect.succeed(null))
+      })))
+  },
+  Overloaded: {
+    names: { limit: "the limit `waiting`", value: "65536 calls" },
+    make: () => new CallerError.Overloaded({ limit: 65_536 })
+  },
+  RemoteError: {
+    names: { method: "withdraw", id: "(id 1)", code: "error 1001", text: foreign },
+    make: (foreign) =>
+      ended((calls) => calls.settle({ _tag: "Failure", id: 1, error: { code: 1001, message: foreign } }))
+  },
+  RequestTimeout: {
+    names: { method: "withdraw", id: "(id 1)", milliseconds: "30000 ms" },
+    make: () => ended(() => {}, 30_000)
+  }
 } satisfies Examples

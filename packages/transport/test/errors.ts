@@ -1,10 +1,16 @@
 import * as Excerpt from "@parley/protocol/text/Excerpt"
-import type { Examples } from "../../../tools/errors/Example.ts"
+import { type Examples, foreign } from "../../../tools/errors/Example.ts"
 import * as Handshake from "../src/host/Handshake.ts"
 import * as TransportError from "../src/TransportError.ts"
 
 export default {
-  Refused: (foreign) =>
-    new Handshake.Refused({ status: 403, message: `The tenant ${Excerpt.line(foreign)} may not use this server.` }),
-  TransportError: (foreign) => TransportError.make({ _tag: "Lost", cause: new Error(foreign) })
+  Refused: {
+    names: { tenant: foreign },
+    make: (foreign) =>
+      new Handshake.Refused({ status: 403, message: `The tenant ${Excerpt.line(foreign)} may not use this server.` })
+  },
+  TransportError: {
+    names: { what: "the connection", cause: foreign },
+    make: (foreign) => TransportError.make({ _tag: "Lost", cause: new Error(foreign) })
+  }
 } satisfies Examples
