@@ -80,11 +80,12 @@ export const rules: Rules = {
       "host/Access": ["host/Handshake"],
       "host/Roster": [],
       "host/Budget": ["host/Roster"],
+      "host/Reader": ["host/Budget"],
       "host/RefusalLog": ["host/Access"],
       Transport: ["TransportError", "host/Budget", "host/Occupancy"],
       Direct: ["Transport"],
       Listener: ["Transport", "host/Handshake"],
-      "traffic/Relay": ["Listener"],
+      "traffic/Relay": ["Listener", "host/Reader"],
       "traffic/Tap": ["Listener"],
       "traffic/Recorder": ["traffic/Tap"],
       "*": ["Listener", "host/Access", "Direct"]

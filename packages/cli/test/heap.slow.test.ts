@@ -1,9 +1,63 @@
-/** `parley tap` with a heap of 512 MB lives, whatever passes, and goes on passing it. */
+/** `parley tap` and `parley proxy` with a heap of 512 MB live, whatever passes, and go on passing it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import { once } from "node:events"
-import { accepting, connecting, run } from "../../node/test/support/littleMemory.ts"
+import { createServer, type Socket } from "node:net"
+import { setTimeout } from "node:timers/promises"
+import {
+  accepting,
+  connecting,
+  holds,
+  maskedText,
+  run,
+  type Running,
+  serves,
+  upgrading
+} from "../../node/test/support/littleMemory.ts"
 import { bin } from "./Parley.ts"
+
+const large = Buffer.from(`{"jsonrpc":"2.0","id":1,"result":"${"x".repeat(12 * 1024 * 1024)}"}\n`)
+
+/** An endpoint that answers `large` with 12 MiB as fast as it is read, and `echo` at once. */
+const endpoint: Effect.Effect<string, never, Scope.Scope> = Effect.map(
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const sockets = new Set<Socket>()
+      const server = createServer((socket) => {
+        sockets.add(socket)
+        socket.on("error", () => {})
+        socket.on("close", () => sockets.delete(socket))
+        socket.on("data", (bytes) => {
+          for (const [method] of String(bytes).matchAll(/large|echo/g)) {
+            socket.write(method === "large" ? large : `{"jsonrpc":"2.0","id":1,"result":[1]}\n`)
+          }
+        })
+      })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      return { server, sockets }
+    }),
+    ({ server, sockets }) =>
+      Effect.sync(() => {
+        server.close()
+        for (const socket of sockets) socket.destroy()
+      })
+  ),
+  ({ server }) => `tcp://127.0.0.1:${Object(server.address()).port}`
+)
+
+/** Seconds in which replies come, and in which who reads nothing is found out. */
+const moment = 10
+
+/** Waits until a tap shows nothing any more: a message that comes later is shown later. */
+const shown = ({ child }: Running) =>
+  Effect.promise(async () => {
+    let last = performance.now()
+    const hear = () => last = performance.now()
+    child.stdout.on("data", hear)
+    while (performance.now() - last < 3_000) await setTimeout(500)
+    child.stdout.off("data", hear)
+  })
 
 describe("with little memory", () => {
   it.live("a tap lives and passes what comes, behind 32 requests of 14 MiB without a response", () =>
@@ -26,4 +80,28 @@ describe("with little memory", () => {
       assert.include(String(answer), `"id":"last"`)
       assert.isUndefined(tap.end())
     }))
+
+  for (const command of ["tap", "proxy"]) {
+    for (const scheme of ["tcp", "ws"]) {
+      for (const count of [1, 4]) {
+        it.live(`a ${command} over ${scheme} lives and serves others, while 60 clients ask for ${count} x 12 MiB and read nothing`, () =>
+          Effect.gen(function*() {
+            const running = yield* run(bin, command, "--listen", `${scheme}://127.0.0.1:0`, yield* endpoint)
+            const address = yield* running.address
+            const ask = `{"jsonrpc":"2.0","id":1,"method":"large"}`
+            for (let client = 0; client < 60; client++) {
+              const socket = yield* (scheme === "ws" ? upgrading(address) : connecting(address))
+              socket.pause()
+              for (let asked = 0; asked < count; asked++) socket.write(scheme === "ws" ? maskedText(ask) : `${ask}\n`)
+            }
+            for (let second = 0; second < moment; second++) {
+              yield* holds(running)
+              yield* Effect.promise(() => setTimeout(1_000))
+            }
+            yield* shown(running)
+            yield* serves(running)
+          }))
+      }
+    }
+  }
 })

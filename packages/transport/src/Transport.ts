@@ -24,6 +24,15 @@ import type { TransportError } from "./TransportError.ts"
 export type Received = string | BadFrame
 
 /**
+ * What received texts weigh while they are passed on: each is there as it was received, and as the copy that is made of
+ * it. Bad frames keep little.
+ *
+ * @internal
+ */
+export const weightOf = (received: ReadonlyArray<Received>): number =>
+  received.reduce((sum, each) => typeof each === "string" ? sum + 2 * each.length : sum, 0)
+
+/**
  * A connection that carries whole texts both ways.
  *
  * @category services

@@ -7,7 +7,7 @@ import { Peer } from "@parley/peer"
 import { Limits } from "@parley/protocol"
 import { Effect, type Scope } from "effect"
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
-import { once } from "node:events"
+import { type EventEmitter, once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { createServer as createHttpServer, type ServerResponse } from "node:http"
 import { connect, createServer, type Socket } from "node:net"
@@ -27,7 +27,7 @@ export interface Running {
 
 const MiB = 1024 * 1024
 
-const heap = ["--max-old-space-size=512", "--expose-gc"]
+const heap = ["--max-old-space-size=512", "--expose-gc", "--import", fixture("holds.ts")]
 
 /** The program of these tests. */
 export const start = (...args: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> =>
@@ -46,16 +46,19 @@ export const run = (program: string, ...args: ReadonlyArray<string>): Effect.Eff
     ),
     (child) => {
       let said = ""
+      let printed = ""
       child.stdin.on("error", () => {})
-      child.stdout.resume()
+      child.stdout.on("data", (chunk) => {
+        if (printed.length < 10_000) printed += chunk
+      })
       child.stderr.on("data", (chunk) => {
         said = (said + chunk).slice(-10_000)
       })
       const address = Effect.promise(async () => {
         for (;;) {
-          const [, found] = /listening (\S+)/.exec(said) ?? []
-          if (found !== undefined) return found
-          await once(child.stderr, "data")
+          const [, found] = /listening (\S+)/.exec(said + printed) ?? []
+          if (found !== undefined) return found.replace(/\/$/, "")
+          await first([child.stderr, "data"], [child.stdout, "data"])
         }
       })
       const end = () =>
@@ -68,12 +71,19 @@ export const run = (program: string, ...args: ReadonlyArray<string>): Effect.Eff
         for (;;) {
           const [, bytes] = /^holds (\d+)$/m.exec(said) ?? []
           if (bytes !== undefined || end() !== undefined) return Number(bytes ?? 0)
-          await Promise.race([once(child.stderr, "data"), once(child, "exit")])
+          await first([child.stderr, "data"], [child, "exit"])
         }
       })
       return { child, address, end, held }
     }
   )
+
+/** Waits for the first of these events, and listens for the others no more. */
+const first = async (...events: ReadonlyArray<readonly [EventEmitter, string]>) => {
+  const over = new AbortController()
+  await Promise.race(events.map(([emitter, name]) => once(emitter, name, over).catch(() => {})))
+  over.abort()
+}
 
 /** A plain connection, whose own end is no error. */
 export const connecting = (address: string): Effect.Effect<Socket, never, Scope.Scope> =>
@@ -148,7 +158,7 @@ export const pour = (stream: Writable, texts: Iterable<string>): Effect.Effect<n
 /** It runs and holds what it may, or has ended in order because its only connection has. */
 export const lives = (running: Running) =>
   Effect.gen(function*() {
-    if (running.end() === undefined) yield* isSmall(running)
+    if (running.end() === undefined) yield* holds(running)
     assert.match(running.end() ?? "0 ", /^0 /)
   })
 
@@ -160,7 +170,7 @@ export const serves = (running: Running, most = mostHeld) =>
     const caller = yield* callerTo(yield* address)
     assert.deepStrictEqual(yield* caller.request("echo", [1]), [1])
     assert.isUndefined(end())
-    yield* isSmall(running, most)
+    yield* holds(running, most)
   })
 
 const callerTo = (address: string) => {
@@ -177,9 +187,10 @@ export const mostHeld = Limits.defaults.budget * 9 / 8 + 96 * MiB
 /** What the page says of its resident memory with this heap, garbage and copies of texts in it. */
 const mostResident = 900 * MiB
 
-/** It holds no more than the budget allows, and has never taken much more. Where the system does not tell, the first. */
-const isSmall = ({ child, held }: Running, most = mostHeld) =>
+/** It lives and holds no more than the budget allows, and has never taken much more, as far as the system tells. */
+export const holds = ({ child, end, held }: Running, most = mostHeld) =>
   Effect.gen(function*() {
+    assert.isUndefined(end())
     assert.isBelow(yield* held, most)
     const status = yield* Effect.promise(() => readFile(`/proc/${child.pid}/status`, "utf8").catch(() => ""))
     const [, peak = "0"] = /VmHWM:\s+(\d+)/.exec(status) ?? []

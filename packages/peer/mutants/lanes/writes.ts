@@ -45,50 +45,29 @@ export default {
     {
       name: "stalled-writes-wait-for-ever",
       promise: 18,
-      find: `timers.set(this.#stall, Math.min(patience, writeStall))`,
-      replace: ``
-    },
-    {
-      name: "a-stalled-write-is-waited-for-as-long-again",
-      promise: 18,
-      test: "packages/peer/test/regression/unread.test.ts",
-      find: `timers.set(this.#stall, writeStall - patience)`,
-      replace: `timers.set(this.#stall, writeStall)`
-    },
-    {
-      name: "the-budget-is-not-told-of-an-unread-write",
-      promise: 17,
-      test: "packages/peer/test/regression/unread.test.ts",
-      find: `this.#tell("waiting")`,
-      replace: ``
-    },
-    {
-      name: "the-budget-is-not-told-of-a-stalled-write",
-      promise: 17,
-      test: "packages/peer/test/regression/unread.test.ts",
-      find: `this.#tell("stalled")`,
+      find: `else if (!this.#isClosed()) this.#conversation.host.timers.set(this.#stall, milliseconds)`,
       replace: ``
     },
     {
       name: "a-write-that-ends-stays-unread",
       promise: 17,
       test: "packages/peer/test/regression/unread.test.ts",
-      find: `if (this.isUnread) this.#tell("none")`,
-      replace: ``
+      find: `this.#reader.takes() this.#conversation.step()`,
+      replace: `this.#conversation.step()`
     },
     {
       name: "the-budget-is-not-told-of-more-for-who-reads-nothing",
       promise: 17,
       test: "packages/peer/test/regression/unread.test.ts",
-      find: `if (this.#reader !== "none") this.#tell(this.#reader)`,
+      find: `this.#reader.gains()`,
       replace: ``
     },
     {
       name: "replies-that-pile-up-start-calls",
       promise: 18,
       test: "packages/peer/test/regression/congestion.test.ts",
-      find: `if (this.isUnread) this.#tell("none") this.#conversation.step()`,
-      replace: `if (this.isUnread) this.#tell("none")`
+      find: `this.#reader.takes() this.#conversation.step()`,
+      replace: `this.#reader.takes()`
     },
     {
       name: "a-write-looks-for-more-before-it-has-ended",

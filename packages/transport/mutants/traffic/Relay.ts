@@ -5,6 +5,12 @@ export default {
   test: "packages/transport/test/traffic/Relay.test.ts",
   mutants: [
     {
+      name: "relay-weighs-only-the-text",
+      promise: 18,
+      find: `budget.take(taken)`,
+      replace: `budget.take(taken / 2)`
+    },
+    {
       name: "relay-settles-before-it-sends",
       promise: 19,
       find: `for (const { asked } of ids) from.owed.add(asked)`,
@@ -19,6 +25,18 @@ export default {
       title: "what ended first is told",
       find: `first ??= end`,
       replace: `first = end`
+    },
+    {
+      name: "relay-tells-the-budget-of-the-side-that-moved-last",
+      promise: 18,
+      find: `budget.unread(states.includes("stalled") ? "stalled" : states.includes("waiting") ? "waiting" : "none")`,
+      replace: `budget.unread(state)`
+    },
+    {
+      name: "relay-reads-while-the-budget-is-spent",
+      promise: 22,
+      find: `if (!budget.isSpent()) return Effect.void`,
+      replace: `return Effect.void`
     }
   ]
 } satisfies Mutants

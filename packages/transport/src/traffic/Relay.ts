@@ -8,6 +8,11 @@
  * When one side ends its input, it still gets the answers to its requests. Then both
  * are closed. Any other end closes both at once.
  *
+ * What is under way counts on the budget, for both sides on the same share: a text
+ * counts twice, for it is there as it was received, and as the bytes that are sent.
+ * While the budget is spent, nothing more is read; a side that does not read may be
+ * what it ends.
+ *
  * @since 0.1.0
  */
 import * as Batch from "@parley/protocol/Batch"
@@ -19,7 +24,9 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Received, Transport } from "../Transport.ts"
+import * as Budget from "../host/Budget.ts"
+import { Reader } from "../host/Reader.ts"
+import { type Received, type Transport, weightOf } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 
 /**
@@ -36,7 +43,8 @@ export interface End {
 /**
  * Passes texts between two transports until one of them ends, and closes both. `drain` of the limits bounds the time in
  * which a side that has ended its input gets its answers, `waiting` the number of answers that are waited for. A side
- * that takes nothing for `writeStall` milliseconds is `Lost`.
+ * that takes nothing for `writeStall` milliseconds is `Lost`. What is under way counts on the `Budget` in the context,
+ * and ends with `BudgetSpent` where that is spent; without one, on a budget of its own.
  *
  * @category running
  * @since 0.1.0
@@ -46,17 +54,26 @@ export const join = (
   far: Transport,
   options: { readonly limits?: Partial<Limits.Limits> | undefined } = {}
 ): Effect.Effect<End> =>
-  Effect.suspend(() => {
+  Effect.flatMap(Budget.Budget, (shared) => {
     const limits = Limits.make(options.limits)
+    const budget = shared ?? Budget.make(limits.budget)
     const left: Side = { name: "near", transport: near, owed: new Owed(limits.waiting) }
     const right: Side = { name: "far", transport: far, owed: new Owed(limits.waiting) }
+    const [there, back] = readers(budget, limits.writeStall)
     let first: End | undefined
     const firstOf = (end: End) => first ??= end
+    const evicted = Effect.callback<End>((resume) => {
+      const end = () => resume(Effect.succeed(firstOf({ side: "near", error: budgetSpent })))
+      return Effect.sync(budget.onEvict(end))
+    })
+    const common = { budget, limits, firstOf }
     return Effect.ensuring(
-      Effect.raceFirst(pump(left, right, limits, firstOf), pump(right, left, limits, firstOf)),
+      Effect.raceAllFirst([evicted, pump(left, right, there, common), pump(right, left, back, common)]),
       Effect.all([near.close, far.close], { concurrency: 2 })
     )
   })
+
+const budgetSpent = TransportError.make({ _tag: "BudgetSpent" })
 
 interface Side {
   readonly name: "near" | "far"
@@ -65,16 +82,35 @@ interface Side {
   readonly owed: Owed
 }
 
+/** Both directions are one connection to the budget, which is read as badly as the worse of them. */
+const readers = (budget: Budget.Budget, writeStall: number): readonly [Reader, Reader] => {
+  const states: [Budget.Unread, Budget.Unread] = ["none", "none"]
+  const reader = (direction: 0 | 1) =>
+    new Reader({
+      unread: (state) => {
+        states[direction] = state
+        budget.unread(states.includes("stalled") ? "stalled" : states.includes("waiting") ? "waiting" : "none")
+      }
+    }, writeStall)
+  return [reader(0), reader(1)]
+}
+
 type Texts = NonEmptyReadonlyArray<string>
 
-const pump = (from: Side, to: Side, limits: Limits.Limits, firstOf: (end: End) => End): Effect.Effect<End> => {
+/** What both directions have in common. */
+interface Common {
+  readonly budget: Budget.Budget
+  readonly limits: Limits.Limits
+  readonly firstOf: (end: End) => End
+}
+
+/** One direction, which writes one thing after the other. */
+const pump = (from: Side, to: Side, reader: Reader, { budget, firstOf, limits }: Common): Effect.Effect<End> => {
   const ended = (side: Side) => (error: TransportError.TransportError): Effect.Effect<never, End> =>
     Effect.fail({ side: side.name, error })
 
   const send = (side: Side, texts: ReadonlyArray<string>): Effect.Effect<void, End> =>
-    isSome(texts)
-      ? Effect.catch(Effect.timeoutOrElse(side.transport.send(texts), stalled(limits.writeStall)), ended(side))
-      : Effect.void
+    isSome(texts) ? Effect.catch(bounded(side.transport.send(texts), reader, limits), ended(side)) : Effect.void
 
   const pass = (received: ReadonlyArray<Received>): Effect.Effect<void, End> =>
     Effect.suspend(() => {
@@ -83,14 +119,17 @@ const pump = (from: Side, to: Side, limits: Limits.Limits, firstOf: (end: End) =
       // Before it is sent, because the answer may be here before `send` returns.
       for (const { asked } of ids) from.owed.add(asked)
       const replies = received.filter((each) => typeof each !== "string").map(() => parseError)
+      const taken = weightOf(received)
+      budget.take(taken)
       return send(to, texts).pipe(
         Effect.andThen(send(from, replies)),
         // Only after it was sent: a side that waits for its last answer is closed when it is settled.
-        Effect.tap(() => Effect.sync(() => ids.forEach(({ answered }) => to.owed.settle(answered))))
+        Effect.tap(() => Effect.sync(() => ids.forEach(({ answered }) => to.owed.settle(answered)))),
+        Effect.ensuring(Effect.sync(() => budget.take(-taken)))
       )
     })
 
-  return Effect.catch(from.transport.receive, ended(from)).pipe(
+  return Effect.andThen(roomIn(budget), Effect.catch(from.transport.receive, ended(from))).pipe(
     Effect.flatMap(pass),
     Effect.forever({ disableYield: true }),
     Effect.catch((end: End) => {
@@ -102,18 +141,39 @@ const pump = (from: Side, to: Side, limits: Limits.Limits, firstOf: (end: End) =
   )
 }
 
+/** Waits until the budget is not spent. */
+const roomIn = (budget: Budget.Budget): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (!budget.isSpent()) return Effect.void
+    const told = Effect.callback<void>((resume) => Effect.sync(budget.onRoom(() => resume(Effect.void))))
+    return Effect.andThen(told, roomIn(budget))
+  })
+
 /** While a side takes nothing, the relay does not read, and so does not see the end of the other side. */
-const stalled = (duration: number) => ({
-  duration,
-  orElse: () => {
-    const cause = new Error(`a write made no progress for ${duration} ms`)
+const bounded = (
+  write: Effect.Effect<void, TransportError.TransportError>,
+  reader: Reader,
+  { writeStall }: Limits.Limits
+): Effect.Effect<void, TransportError.TransportError> => {
+  const wait = (milliseconds: number | undefined): Effect.Effect<never, TransportError.TransportError> => {
+    if (milliseconds !== undefined) {
+      return Effect.flatMap(Effect.sleep(milliseconds), () => wait(reader.stillWaits()))
+    }
+    const cause = new Error(`a write made no progress for ${writeStall} ms`)
     return Effect.fail(TransportError.make({ _tag: "Lost", cause }))
   }
-})
+  return Effect.ensuring(
+    Effect.raceFirst(write, Effect.suspend(() => wait(reader.waits()))),
+    Effect.sync(() => reader.takes())
+  )
+}
 
 const isSome = (texts: ReadonlyArray<string>): texts is Texts => texts.length > 0
 
 const parseError = Message.failureText("null", ErrorObject.parseError())
+
+/** Characters of an id whose answer is waited for. The bound keeps all waiting ids together small. */
+const longestId = 256
 
 /** Requests and answers of a text, by the texts of their ids. */
 const idsOf = (text: string, limits: Limits.Limits) => {
@@ -121,16 +181,12 @@ const idsOf = (text: string, limits: Limits.Limits) => {
   const asked: Array<string> = []
   const answered: Array<string> = []
   for (const member of Batch.isMembers(batch) ? batch : [batch]) {
-    if (Result.isFailure(member)) continue
-    const message = member.success
-    if (message._tag === "Request") asked.push(RequestId.keyOf(message.id))
-    else if (message._tag !== "Notification") answered.push(RequestId.keyOf(message.id))
+    if (Result.isFailure(member) || member.success._tag === "Notification") continue
+    const key = RequestId.keyOf(member.success.id)
+    if (key.length <= longestId) (member.success._tag === "Request" ? asked : answered).push(key)
   }
   return { asked, answered }
 }
-
-/** Characters of an id whose answer is waited for. The bound keeps all waiting ids together small. */
-const longestId = 256
 
 /** Requests without an answer. Two may have the same id. */
 class Owed {
@@ -145,7 +201,6 @@ class Owed {
 
   add(ids: ReadonlyArray<string>): void {
     for (const id of ids) {
-      if (id.length > longestId) continue
       const count = this.counts.get(id)
       if (count !== undefined || this.counts.size < this.most) this.counts.set(id, (count ?? 0) + 1)
     }

@@ -3,7 +3,8 @@
  *
  * Owns the order in which frames are shown. A receive that is interrupted while it
  * waits for the observer leaves its frames to the next receive. It buffers nothing
- * else, so a slow observer slows the traffic down. `Recorder` is an observer.
+ * else, so a slow observer slows the traffic down; texts that wait for it count on
+ * the budget. `Recorder` is an observer.
  *
  * @since 0.1.0
  */
@@ -13,7 +14,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
-import type { Received, Transport, Wrapping } from "../Transport.ts"
+import * as Budget from "../host/Budget.ts"
+import { type Received, type Transport, weightOf, type Wrapping } from "../Transport.ts"
 import type { TransportError } from "../TransportError.ts"
 
 /**
@@ -58,13 +60,17 @@ type Passed =
 export const make = (see: (frame: Frame) => Effect.Effect<void>): Wrapping => {
   let connections = 0
   return (inner) =>
-    Effect.map(Clock.Clock, (clock) => {
+    Effect.zipWith(Clock.Clock, Budget.Budget, (clock, budget) => {
       const connection = ++connections
-      return tapped(inner, (passed) => see({ time: clock.currentTimeMillisUnsafe(), connection, ...passed }))
+      return tapped(inner, (passed) => see({ time: clock.currentTimeMillisUnsafe(), connection, ...passed }), budget)
     })
 }
 
-const tapped = (inner: Transport, see: (passed: Passed) => Effect.Effect<void>): Transport => {
+const tapped = (
+  inner: Transport,
+  see: (passed: Passed) => Effect.Effect<void>,
+  budget: Budget.Budget | undefined
+): Transport => {
   /** Frames that were received and not handed over. The first `seen` of them have been shown. */
   let waiting: ReadonlyArray<Received> = []
   let seen = 0
@@ -89,12 +95,13 @@ const tapped = (inner: Transport, see: (passed: Passed) => Effect.Effect<void>):
       return Exit.void
     })
 
-  const read = Effect.uninterruptibleMask((restore) =>
-    Effect.map(restore(inner.receive), (texts) => {
-      waiting = texts
-      seen = 0
-    })
-  )
+  const hold = (received: ReadonlyArray<Received>): void => {
+    budget?.take(weightOf(received) - weightOf(waiting))
+    waiting = received
+    seen = 0
+  }
+
+  const read = Effect.uninterruptibleMask((restore) => Effect.map(restore(inner.receive), hold))
 
   const showReceived = showFrom(() => {
     const next = waiting[seen]
@@ -109,8 +116,7 @@ const tapped = (inner: Transport, see: (passed: Passed) => Effect.Effect<void>):
   // A close in the meantime has emptied `waiting`; then the transport says how it ended.
   const takeSeen = Effect.flatMap(showReceived, () => {
     const texts = waiting
-    waiting = []
-    seen = 0
+    hold([])
     return isReadonlyArrayNonEmpty(texts) ? Exit.succeed(texts) : handOver
   })
 
@@ -143,7 +149,7 @@ const tapped = (inner: Transport, see: (passed: Passed) => Effect.Effect<void>):
         )
       })),
     close: Effect.suspend(() => {
-      waiting = []
+      hold([])
       return inner.close
     })
   }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
-import { MemoryTransport, Relay, type Transport, TransportError } from "@parley/transport"
+import { Budget, MemoryTransport, Relay, type Transport, TransportError } from "@parley/transport"
 import { Deferred, Effect, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import { reasonOf } from "../support/wire.ts"
@@ -30,6 +30,28 @@ const halfOpen = (drain?: number) =>
     const end = Deferred.fail(over, TransportError.make({ _tag: "EndOfInput" }))
     return { left, right, end, ended: Fiber.join(ended) }
   })
+
+/** Parts of a budget whose guarantee is 100 for each share. */
+const part = (of: number) => "x".repeat(Math.floor(of * limit))
+const limit = 8_192 * 100
+
+/** The two sides of a relay with a share of a budget. Nothing is buffered. */
+const sharing = (budget: Budget.Budget) =>
+  Effect.gen(function*() {
+    const [left, near] = yield* MemoryTransport.makePair({ capacity: 0 })
+    const [far, right] = yield* MemoryTransport.makePair({ capacity: 0 })
+    const share = budget.share()
+    const ended = yield* Effect.forkScoped(
+      Effect.provideService(Relay.join(near, far), Budget.Budget, share),
+      { startImmediately: true }
+    )
+    /** Sends a text to the relay, without waiting until it is read. */
+    const sent = (side: Side, text: string) =>
+      Effect.andThen(Effect.forkScoped(Effect.exit(side.send([text])), { startImmediately: true }), settle)
+    return { left, right, share, sent, ended: Fiber.join(ended), isOver: () => ended.pollUnsafe() !== undefined }
+  })
+
+const settle = Effect.replicateEffect(Effect.yieldNow, 10, { discard: true })
 
 const sides = Effect.map(related(), ({ left, right }): readonly [Side, Side] => [left, right])
 
@@ -180,5 +202,95 @@ describe("Relay", () => {
       assert.deepStrictEqual([...(yield* left.receive)], [
         `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`
       ])
+    }))
+
+  it.effect("promise 18: callers suspend on a full outbox: a text under way counts twice, until it was sent", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(limit)
+      const { left, right, sent } = yield* sharing(budget)
+      yield* sent(right, part(0.1))
+      assert.strictEqual(budget.taken(), 2 * part(0.1).length)
+      assert.deepStrictEqual([...(yield* left.receive)], [part(0.1)])
+      yield* settle
+      assert.strictEqual(budget.taken(), 0)
+    }))
+
+  it.effect("promise 18: callers suspend on a full outbox: a spent budget ends the relay whose side has taken nothing for five seconds, and no other", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(limit)
+      const old = yield* sharing(budget)
+      yield* old.sent(old.right, part(0.3))
+      yield* TestClock.adjust("4 seconds")
+      const young = yield* sharing(budget)
+      yield* young.sent(young.right, part(0.21))
+      yield* TestClock.adjust("999 millis")
+      assert.isFalse(old.isOver())
+      yield* TestClock.adjust("1 millis")
+      const { error, side } = yield* old.ended
+      assert.deepStrictEqual([side, error.reason._tag], ["near", "BudgetSpent"])
+      assert.strictEqual(old.share.taken(), 0)
+      yield* TestClock.adjust("4 seconds")
+      assert.isFalse(young.isOver())
+    }))
+
+  it.effect("promise 18: callers suspend on a full outbox: who reads nothing is ended, whatever it goes on to write", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(limit)
+      const { ended, left, right, sent } = yield* sharing(budget)
+      yield* sent(right, part(0.3))
+      yield* TestClock.adjust("5 seconds")
+      yield* sent(left, asks)
+      yield* right.receive
+      yield* settle
+      const other = yield* sharing(budget)
+      yield* other.sent(other.right, part(0.21))
+      assert.strictEqual((yield* ended).error.reason._tag, "BudgetSpent")
+      assert.isFalse(other.isOver())
+    }))
+
+  it.effect("promise 18: callers suspend on a full outbox: a large text is passed to a slow reader, where the budget has room", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(limit)
+      const { left, right, sent } = yield* sharing(budget)
+      yield* sent(right, part(0.49))
+      yield* TestClock.adjust("29 seconds")
+      assert.deepStrictEqual([...(yield* left.receive)], [part(0.49)])
+    }))
+
+  it.effect("promise 18: callers suspend on a full outbox: the reply to a bad frame does not shorten the time of a text", () =>
+    Effect.gen(function*() {
+      const [left, near] = yield* MemoryTransport.makePair({ capacity: 0 })
+      const [far, right] = yield* MemoryTransport.makePair({ capacity: 0 })
+      const bad: Transport.Received = { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: "?" }
+      const came = yield* Deferred.make<readonly [Transport.Received]>()
+      let isFirst = true
+      const receive: Side["receive"] = Effect.suspend(() => {
+        if (!isFirst) return Effect.never
+        isFirst = false
+        return Deferred.await(came)
+      })
+      const ended = yield* Effect.forkScoped(Relay.join({ ...near, receive }, far), { startImmediately: true })
+      yield* Effect.forkScoped(Effect.exit(right.send([answers])), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.succeed(came, [bad])
+      yield* TestClock.adjust("28 seconds")
+      assert.isUndefined(ended.pollUnsafe())
+      assert.deepStrictEqual((yield* left.receive)[0], answers)
+    }))
+
+  it.effect("promise 22: when nothing moves, nothing waits that could move: a relay reads again when a spent budget has room", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(limit)
+      const { left, right, sent, share } = yield* sharing(budget)
+      yield* sent(right, part(0.1))
+      budget.take(limit)
+      share.take(101)
+      yield* left.receive
+      yield* sent(right, "next")
+      const received = yield* Effect.forkScoped(left.receive, { startImmediately: true })
+      yield* settle
+      assert.isUndefined(received.pollUnsafe())
+      budget.take(-limit)
+      assert.deepStrictEqual([...(yield* Fiber.join(received))], ["next"])
     }))
 })

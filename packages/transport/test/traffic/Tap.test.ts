@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
-import { Listener, MemoryTransport, Tap, Transport, TransportError } from "@parley/transport"
+import { Budget, Listener, MemoryTransport, Tap, Transport, TransportError } from "@parley/transport"
 import { Deferred, Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { reasonOf } from "../support/wire.ts"
@@ -225,4 +225,26 @@ describe("the laws of transports hold under a Tap", () => {
       for (const law of laws) it.effect(law.name, () => law.check)
     }
   }
+
+  it.effect("texts that wait to be shown count on the budget, until they are handed on or the transport is closed", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(1_000)
+      const { gate, see } = yield* gated
+      const [near, far] = yield* MemoryTransport.makePair()
+      const tapped = yield* Effect.provideService(Tap.make(see)(near), Budget.Budget, budget)
+      yield* far.send(["1234", "56"])
+      const first = yield* fork(tapped.receive)
+      yield* Effect.yieldNow
+      assert.strictEqual(budget.taken(), 12)
+      yield* gate.open
+      yield* Fiber.join(first)
+      assert.strictEqual(budget.taken(), 0)
+      yield* gate.close
+      yield* far.send(["789"])
+      yield* fork(Effect.exit(tapped.receive))
+      yield* Effect.yieldNow
+      assert.strictEqual(budget.taken(), 6)
+      yield* tapped.close
+      assert.strictEqual(budget.taken(), 0)
+    }))
 })

@@ -9,13 +9,14 @@ import type { Wrapping } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import type * as Endpoint from "../../Endpoint.ts"
 import * as join from "../proxy/join.ts"
 import * as lines from "../tap/lines.ts"
-import { Story } from "../tap/Story.ts"
+import { type Entry, Story } from "../tap/Story.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import * as json from "../terminal/json.ts"
-import { complain, writeLine } from "../terminal/output.ts"
+import { complain, writeLine, written } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import * as framings from "../wire/framings.ts"
 import type * as Place from "../wire/Place.ts"
@@ -75,23 +76,22 @@ const recorder = (file: string): Effect.Effect<Wrapping, CommandError, Scope.Sco
 /** Columns of a terminal that does not tell, or says 0. */
 const unknownWidth = 80
 
-/** Traffic waits while what shows it is not read. */
+/**
+ * Traffic waits while what shows it is not read. One frame at a time becomes lines, which are as large as it is: not even
+ * one whose connection has ended in the meantime leaves its lines to the next.
+ */
 const showOn = (stream: NodeJS.WriteStream, dialect: Dialect) => {
   const story = new Story(undefined, dialect)
   const { coloured, pretty } = json.styleOf(stream)
+  const turn = Semaphore.makeUnsafe(1)
   let several = false
-  return (frame: Tap.Frame): Effect.Effect<void> => {
-    several ||= frame.connection > 1
-    return Effect.forEach(
-      story.tell(frame),
-      (entry) =>
-        writeLine(
-          stream,
-          pretty
-            ? lines.forPerson(entry, { width: stream.columns > 0 ? stream.columns : unknownWidth, coloured, several })
-            : lines.forPipe(entry)
-        ),
-      { discard: true }
-    )
-  }
+  const lineOf = (entry: Entry) =>
+    pretty
+      ? lines.forPerson(entry, { width: stream.columns > 0 ? stream.columns : unknownWidth, coloured, several })
+      : lines.forPipe(entry)
+  return (frame: Tap.Frame): Effect.Effect<void> =>
+    turn.withPermit(Effect.flatMap(written(stream), () => {
+      several ||= frame.connection > 1
+      return Effect.forEach(story.tell(frame), (entry) => writeLine(stream, lineOf(entry)), { discard: true })
+    }))
 }

@@ -25,6 +25,10 @@ export const watch = Effect.sync(() => {
   process.stderr.on("error", ignore)
 })
 
+/** Waits until a stream has nothing left to write. */
+export const written = (stream: NodeJS.WriteStream): Effect.Effect<void> =>
+  Effect.suspend(() => stream.writableLength > 0 ? writeData(stream, "") : Effect.void)
+
 /** Waits until both streams have nothing left to write. */
 export const flush = Effect.andThen(writeData(process.stdout, ""), writeData(process.stderr, ""))
 

@@ -13,7 +13,7 @@
  * spend it, and then the heaviest connection that is not read ends.
  */
 import * as Direct from "@parley/transport/Direct"
-import type { Unread } from "@parley/transport/host/Budget"
+import { Reader } from "@parley/transport/host/Reader"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Exit from "effect/Exit"
@@ -38,9 +38,6 @@ const enough = 65_536
 /** Characters that give the other side more to do than a write costs both. */
 const worthwhile = 4096
 
-/** Milliseconds without progress after which the other side counts as one that does not read. */
-const patience = 5_000
-
 /** @internal */
 export class WriteQueue {
   /** Characters of calls that wait. */
@@ -52,6 +49,7 @@ export class WriteQueue {
   readonly #conversation: Conversation
   readonly #give: Direct.Give
   readonly #stall: Timer
+  readonly #reader: Reader
   /** The chunks before the one that still grows. */
   #full: Array<Chunk> = []
   #filling: Chunk | undefined = undefined
@@ -59,13 +57,12 @@ export class WriteQueue {
   #handedOver = 0
   #isScheduled = false
   #isCorked = false
-  /** How the other side reads, as the budget was told. */
-  #reader: Unread = "none"
 
   constructor(conversation: Conversation, transport: Transport) {
     this.#conversation = conversation
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
-    this.#stall = new Timer(() => this.#makesNoProgress())
+    this.#stall = new Timer(() => this.#wait(this.#reader.stillWaits()))
+    this.#reader = new Reader(conversation.host.budget, conversation.limits.writeStall)
   }
 
   /** Adds a text, and gives its place in the order of all texts; -1 where nothing is written any more. */
@@ -86,13 +83,13 @@ export class WriteQueue {
       queueMicrotask(this.#flush)
     }
     const place = ++this.#written
-    if (this.#reader !== "none") this.#tell(this.#reader)
+    this.#reader.gains()
     return place
   }
 
   /** Whether a write waits for the other side. */
   get isUnread(): boolean {
-    return this.#reader !== "none"
+    return this.#reader.isBehind
   }
 
   /** Whether the text at a place was handed to the transport. */
@@ -125,7 +122,7 @@ export class WriteQueue {
     const { budget, timers } = this.#conversation.host
     budget.take(-this.calls - this.replies)
     timers.cancel(this.#stall)
-    this.#tell("none")
+    this.#reader.takes()
     this.#full = []
     this.#filling = undefined
   }
@@ -178,27 +175,18 @@ export class WriteQueue {
 
   /** Waits for the end of a write, without its texts: the transport has them, most often as bytes. */
   #await(fiber: Fiber.Fiber<void, TransportError>, calls: number, replies: number): undefined {
-    const { host: { timers }, limits: { writeStall } } = this.#conversation
-    timers.set(this.#stall, Math.min(patience, writeStall))
     fiber.addObserver((exit) => {
-      timers.cancel(this.#stall)
+      this.#conversation.host.timers.cancel(this.#stall)
       this.#sent(calls, replies, exit)
       this.#flush()
     })
-    this.#tell("waiting")
+    this.#wait(this.#reader.waits())
   }
 
-  /** Runs when a write has waited for a moment, and once more when its time is over. */
-  #makesNoProgress(): void {
-    const { host: { timers }, limits: { writeStall } } = this.#conversation
-    if (this.#reader === "stalled" || writeStall <= patience) return this.#conversation.abort({ _tag: "WriteStalled" })
-    timers.set(this.#stall, writeStall - patience)
-    this.#tell("stalled")
-  }
-
-  #tell(reader: Unread): void {
-    this.#reader = reader
-    this.#conversation.host.budget.unread(reader)
+  /** Waits so long for progress, unless the budget has just ended this connection. */
+  #wait(milliseconds: number | undefined): void {
+    if (milliseconds === undefined) this.#conversation.abort({ _tag: "WriteStalled" })
+    else if (!this.#isClosed()) this.#conversation.host.timers.set(this.#stall, milliseconds)
   }
 
   /** A transport that throws instead of failing has a defect. */
@@ -217,7 +205,7 @@ export class WriteQueue {
     this.calls -= calls
     this.replies -= replies
     this.#conversation.host.budget.take(-calls - replies)
-    if (this.isUnread) this.#tell("none")
+    this.#reader.takes()
     this.#conversation.step()
   }
 }
