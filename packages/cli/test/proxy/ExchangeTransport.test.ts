@@ -3,6 +3,7 @@ import { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
 import { type Ending, type Exchange, type ExchangeError, Share } from "@parley/peer/Exchange"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
+import * as Budget from "@parley/transport/host/Budget"
 import { Deferred, Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as ExchangeTransport from "../../src/internal/proxy/ExchangeTransport.ts"
@@ -203,4 +204,22 @@ it.effect("an error of the proxy has the id of the request, also where only JSON
     assert.deepStrictEqual(yield* transport.receive, [`{"id":{ "a": 1 },"result":1,"error":null}`])
     yield* second.end(answered)
     assert.match((yield* transport.receive).join(), /^\{"id":\{ "a": 2 \},"result":null,"error":\{"code":-32000/)
+  }))
+
+it.effect("counts what came back until it is received, and makes room for it where the budget is spent", () =>
+  Effect.gen(function*() {
+    const budget = Budget.make(100)
+    const [own, heavier] = [budget.share(), budget.share()]
+    heavier.take(80)
+    let ended = 0
+    heavier.onEvict(() => ended++)
+    const { posted, transport } = yield* Effect.provideService(make(), Budget.Budget, own)
+    yield* transport.send([request(1)])
+    const post = yield* posted
+    yield* post.give("x".repeat(19))
+    assert.deepStrictEqual([own.taken(), ended], [19, 0])
+    yield* post.give("y")
+    assert.deepStrictEqual([own.taken(), ended], [20, 1])
+    yield* transport.receive
+    assert.strictEqual(own.taken(), 0)
   }))

@@ -5,8 +5,10 @@
  * Requests run at once, up to `Limits.inFlight`. What holds a notification or a
  * response keeps its place: the next text is posted when it was answered, or after
  * `Limits.notification`. Each request gets an answer, if only that there is none.
+ * What came back and is not received yet counts on the budget.
  */
 import { type Exchange, Share } from "@parley/peer/Exchange"
+import * as Budget from "@parley/transport/host/Budget"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
@@ -33,13 +35,19 @@ export const make = Effect.fnUntraced(function*(
   { complain, rules }: Options
 ): Effect.fn.Return<Transport, never, Scope.Scope> {
   const scope = yield* Effect.scope
+  const budget = (yield* Budget.Budget) ?? Budget.make(rules.budget)
   const posts = yield* Scope.fork(scope, "parallel")
   const texts = yield* Queue.bounded<string, TransportError.TransportError>(unread)
   const permits = Semaphore.makeUnsafe(rules.inFlight)
   const closed = TransportError.make({ _tag: "Closed" })
   let isClosed = false
 
-  const give = (text: string) => Queue.offerUnsafe(texts, text) ? undefined : Effect.asVoid(Queue.offer(texts, text))
+  /** It is here already, so where there is no room for it, the heaviest connection gives way. */
+  const give = (text: string) => {
+    budget.take(text.length)
+    if (budget.isSpent()) budget.evict()
+    return Queue.offerUnsafe(texts, text) ? undefined : Effect.asVoid(Queue.offer(texts, text))
+  }
 
   const post = (text: string, asked: Asked): Effect.Effect<void> =>
     exchange.post(text, (answer) => asked.settle(answer) === "general" ? undefined : give(answer)).pipe(
@@ -77,7 +85,10 @@ export const make = Effect.fnUntraced(function*(
     })
 
   return {
-    receive: Queue.takeAll(texts),
+    receive: Effect.tap(
+      Queue.takeAll(texts),
+      (taken) => Effect.sync(() => taken.forEach(({ length }) => budget.take(-length)))
+    ),
     send: (sent) => Effect.forEach(sent, sendOne, { discard: true }),
     close: Effect.suspend(() => {
       if (isClosed) return Effect.void
