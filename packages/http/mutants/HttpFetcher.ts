@@ -11,12 +11,6 @@ export default {
       replace: `headers["content-length"] !== "" &&`
     },
     {
-      name: "a-body-of-fetch-is-read-ahead",
-      promise: 18,
-      find: `taken === undefined ? next : Effect.andThen(taken, next)`,
-      replace: `next`
-    },
-    {
       name: "an-answer-that-was-given-up-comes-all-the-same",
       promise: 8,
       find: `this.isWhole ? Effect.void : Scope.close(this.scope, exit)`,

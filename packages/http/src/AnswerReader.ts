@@ -11,11 +11,11 @@ import { HttpStatusError } from "@parley/peer/CallerError"
 import { BadAnswer, type Ending, type ExchangeError } from "@parley/peer/Exchange"
 import { Bytes } from "@parley/protocol/text/Bytes"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
-import type { Budget } from "@parley/transport/host/Budget"
+import type { Budget, Share } from "@parley/transport/host/Budget"
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as EventStream from "./EventStream.ts"
-import { Reserve } from "./internal/Reserve.ts"
+import { type Room, roomOf } from "./internal/Reserve.ts"
 import * as MediaType from "./MediaType.ts"
 
 /**
@@ -65,7 +65,8 @@ export interface AnswerReader {
 
 /**
  * A reader for an answer with this head. Fails when the body should not be read. A body that is no stream of events must
- * have a type of JSON, unless any will do. Of answers with the same budget no more are read at once than fit into it.
+ * have a type of JSON, unless any will do. Of answers with the same budget no more are read at once than fit into it. An
+ * answer with a share never waits: it takes what it holds, and who made the share ends it where it is evicted.
  *
  * @category constructors
  * @since 0.1.0
@@ -73,19 +74,23 @@ export interface AnswerReader {
 export const make = (
   head: Head,
   frame: number,
-  options: { readonly mediaTypes?: "json" | "any" | undefined; readonly budget?: Budget | undefined } = {}
+  options: {
+    readonly mediaTypes?: "json" | "any" | undefined
+    readonly budget?: Budget | undefined
+    readonly share?: Share | undefined
+  } = {}
 ): Result.Result<AnswerReader, BadAnswer> => {
-  const { budget, mediaTypes } = options
+  const { mediaTypes } = options
   const { contentEncoding, contentLength, contentType = "", status } = head
-  const reserve = budget === undefined ? undefined : new Reserve(budget, frame, Number(contentLength))
+  const room = roomOf(options, frame, Number(contentLength))
   if (contentEncoding !== undefined && contentEncoding !== "identity") {
     return bad(`the answer has the content encoding ${Excerpt.line(contentEncoding)}, which was not asked for`)
   }
   const isJson = mediaTypes === "any" || MediaType.isJson(contentType)
-  if (status < 200 || status > 299) return Result.succeed(new Refused(head, isJson, frame, reserve))
-  if (MediaType.essenceOf(contentType) === EventStream.contentType) return Result.succeed(new Events(frame, reserve))
+  if (status < 200 || status > 299) return Result.succeed(new Refused(head, isJson, frame, room))
+  if (MediaType.essenceOf(contentType) === EventStream.contentType) return Result.succeed(new Events(frame, room))
   if (contentLength !== undefined && Number(contentLength) > frame) return bad(tooLarge(frame))
-  return Result.succeed(isJson ? new Json(head, frame, reserve) : new Other(contentType))
+  return Result.succeed(isJson ? new Json(head, frame, room) : new Other(contentType))
 }
 
 const bad = (rule: string): Result.Result<never, BadAnswer> => Result.fail(new BadAnswer({ rule }))
@@ -100,10 +105,10 @@ const streamed: Last = { text: undefined, ending: Result.succeed("stream") }
 
 /** What all readers have in common. */
 abstract class Reader implements AnswerReader {
-  readonly #reserve: Reserve | undefined
+  readonly #room: Room | undefined
 
-  constructor(reserve: Reserve | undefined) {
-    this.#reserve = reserve
+  constructor(room: Room | undefined) {
+    this.#room = room
   }
 
   abstract push(chunk: Uint8Array): Result.Result<ReadonlyArray<string>, ExchangeError>
@@ -112,11 +117,11 @@ abstract class Reader implements AnswerReader {
   protected abstract held(): number
 
   room(): Effect.Effect<void> | undefined {
-    return this.#reserve?.wait(this.held())
+    return this.#room?.wait(this.held())
   }
 
   close() {
-    this.#reserve?.leave()
+    this.#room?.leave()
   }
 }
 
@@ -125,8 +130,8 @@ class Json extends Reader {
   readonly #frame: number
   readonly #bytes: Bytes
 
-  constructor({ contentLength }: Head, frame: number, reserve: Reserve | undefined) {
-    super(reserve)
+  constructor({ contentLength }: Head, frame: number, room: Room | undefined) {
+    super(room)
     this.#frame = frame
     this.#bytes = new Bytes(Number(contentLength))
   }
@@ -151,8 +156,8 @@ class Json extends Reader {
 class Events extends Reader {
   readonly #decoder: EventStream.Decoder
 
-  constructor(frame: number, reserve: Reserve | undefined) {
-    super(reserve)
+  constructor(frame: number, room: Room | undefined) {
+    super(room)
     this.#decoder = EventStream.makeDecoder(frame)
   }
 
@@ -204,8 +209,8 @@ class Refused extends Reader {
   readonly #frame: number
   readonly #bytes: Bytes
 
-  constructor({ contentLength, status }: Head, isJson: boolean, frame: number, reserve: Reserve | undefined) {
-    super(reserve)
+  constructor({ contentLength, status }: Head, isJson: boolean, frame: number, room: Room | undefined) {
+    super(room)
     this.#status = status
     this.#isJson = isJson
     this.#frame = frame

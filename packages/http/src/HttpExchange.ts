@@ -28,7 +28,7 @@ export interface Options {
   readonly url: string | URL
   /** Headers of every POST, beside those that say what is sent and accepted. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** `frame` bounds an answer, and each event of a stream. */
+  /** `frame` bounds an answer, and each event of a stream, `budget` all answers that are read at the same time. */
   readonly limits?: Partial<Limits.Limits> | undefined
   /** Sees the head of every answer, before its body is read: for cookies, quotas or `retry-after`. */
   readonly onResponse?: OnResponse | undefined
@@ -109,7 +109,7 @@ export const accept = MediaType.jsonOrEvents
  * @since 0.1.0
  */
 export const make = (options: Options): Effect.Effect<Exchange, never, HttpClient> =>
-  Effect.map(HttpFetcher.make, (fetcher) => fromFetcher(fetcher, options))
+  Effect.map(HttpFetcher.make(options), (fetcher) => fromFetcher(fetcher, options))
 
 /**
  * Posts over any fetcher.
@@ -180,7 +180,7 @@ const read = (
       contentLength: response.header("content-length")
     },
     frame,
-    { mediaTypes, budget: response.budget }
+    { mediaTypes, budget: response.budget, share: response.share }
   )
   if (Result.isFailure(opened)) return Effect.fail(opened.failure)
   const reader = opened.success

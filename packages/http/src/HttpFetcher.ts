@@ -13,6 +13,7 @@ import * as Limits from "@parley/protocol/Limits"
 import { Bytes } from "@parley/protocol/text/Bytes"
 import * as Budget from "@parley/transport/host/Budget"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Cookies from "effect/http/Cookies"
@@ -27,7 +28,8 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as EventStream from "./EventStream.ts"
-import { Reserve } from "./internal/Reserve.ts"
+import { roomOf } from "./internal/Reserve.ts"
+import { overrun, WebBody } from "./internal/WebBody.ts"
 
 /**
  * A request. Names of headers are in lower case.
@@ -76,6 +78,11 @@ export interface Response {
   readonly read: <E = never>(take: Take<Uint8Array, E>) => Effect.Effect<void, Disconnected | E>
   /** What the answers of a fetcher that are read at the same time may hold together, if that is bounded. */
   readonly budget?: Budget.Budget | undefined
+  /**
+   * What this answer takes of a budget, where its client keeps what is not read. Then it is read as it comes, and ends with
+   * `Overrun` where the share is evicted.
+   */
+  readonly share?: Budget.Share | undefined
 }
 
 /**
@@ -141,12 +148,11 @@ const bounded = <E>(
   held: () => number,
   take: Take<Uint8Array, E>
 ): Effect.Effect<void, Disconnected | E> => {
-  const { budget } = response
-  if (budget === undefined) return response.read(take)
-  const reserve = new Reserve(budget, limit, Number(response.header("content-length")))
-  const room = () => reserve.wait(held())
-  const read = response.read<E>((chunk) => then(take(chunk), room))
-  return Effect.ensuring(read, Effect.sync(() => reserve.leave()))
+  const room = roomOf(response, limit, Number(response.header("content-length")))
+  if (room === undefined) return response.read(take)
+  const wait = () => room.wait(held())
+  const read = response.read<E>((chunk) => then(take(chunk), wait))
+  return Effect.ensuring(read, Effect.sync(() => room.leave()))
 }
 
 const bad = (rule: string): Effect.Effect<never, BadAnswer> => Effect.fail(new BadAnswer({ rule }))
@@ -164,20 +170,22 @@ const each = <A, E>(values: ReadonlyArray<A>, take: Take<A, E>): Effect.Effect<v
     : Effect.forEach(values, (value) => take(value) ?? Effect.void, { discard: true })
 
 /**
- * Over the `HttpClient` from here.
+ * Over the `HttpClient` from here. Such a client keeps what is not read, so the answers are read as they come. Where they
+ * hold more than the limit `budget`, the heaviest of them ends with `Overrun`.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make: Effect.Effect<HttpFetcher, never, HttpClient.HttpClient> = Effect.map(
-  HttpClient.HttpClient,
-  (client) => {
+export const make = (
+  options: { readonly limits?: Partial<Limits.Limits> | undefined } = {}
+): Effect.Effect<HttpFetcher, never, HttpClient.HttpClient> =>
+  Effect.map(HttpClient.HttpClient, (client) => {
     const scoped = HttpClient.withScope(client)
-    const budget = Budget.make(Limits.defaults.budget)
+    const budget = Budget.make(Limits.make(options.limits).budget)
     return {
       fetch: (request) =>
         Effect.contextWith((context: Context.Context<Scope.Scope>) => {
-          const fetching = new Fetching()
+          const fetching = new Fetching(budget.share())
           const init = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
           const services = context.pipe(
             Context.add(Scope.Scope, fetching.scope),
@@ -189,14 +197,13 @@ export const make: Effect.Effect<HttpFetcher, never, HttpClient.HttpClient> = Ef
               Effect.updateContext(scoped.execute(requestOf(request)), (_: Context.Context<never>) => services),
               {
                 onFailure: (error) => disconnected(error, isUnsent(error)),
-                onSuccess: (response) => responseOf(response, budget, fetching)
+                onSuccess: (response) => responseOf(response, fetching)
               }
             )
           )
         })
     }
-  }
-)
+  })
 
 /** Redirects are not followed. */
 const unfollowed: RequestInit = { redirect: "manual" }
@@ -207,10 +214,17 @@ const unfollowed: RequestInit = { redirect: "manual" }
  */
 class Fetching {
   readonly scope = Scope.makeUnsafe()
+  readonly share: Budget.Share
   isWhole = false
 
-  readonly leave = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
-    this.isWhole ? Effect.void : Scope.close(this.scope, exit)
+  constructor(share: Budget.Share) {
+    this.share = share
+  }
+
+  readonly leave = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
+    this.share.close()
+    return this.isWhole ? Effect.void : Scope.close(this.scope, exit)
+  }
 }
 
 const requestOf = ({ body, headers = {}, method, url }: Request): HttpClientRequest.HttpClientRequest => {
@@ -221,21 +235,19 @@ const requestOf = ({ body, headers = {}, method, url }: Request): HttpClientRequ
     : HttpClientRequest.setBody(request, HttpBody.text(body, headers["content-type"] ?? "text/plain"))
 }
 
-const responseOf = (
-  response: HttpClientResponse.HttpClientResponse,
-  budget: Budget.Budget,
-  fetching: Fetching
-): Response => {
+const responseOf = (response: HttpClientResponse.HttpClientResponse, fetching: Fetching): Response => {
   const { headers, status } = response
+  const { share } = fetching
+  const read = readerOf(response, share)
   return {
     status,
-    budget,
+    share,
     header: (name) => headers[name],
     get cookies() {
       return Cookies.toSetCookieHeaders(response.cookies)
     },
     read: (take) =>
-      Effect.map(bodyOf(response, headers, take), () => {
+      Effect.map(read(take), () => {
         fetching.isWhole = true
       })
   }
@@ -245,45 +257,29 @@ const responseOf = (
  * Gives a body to its taker, without a `Stream` where that is possible: that takes longer than the rest of most calls. What
  * has been given a stream of its own keeps it.
  */
-const bodyOf = <E>(
-  response: HttpClientResponse.HttpClientResponse,
-  headers: HttpClientResponse.HttpClientResponse["headers"],
-  take: Take<Uint8Array, E>
-): Effect.Effect<void, Disconnected | E> => {
+const readerOf = (response: HttpClientResponse.HttpClientResponse, share: Budget.Share): Response["read"] => {
   const { body } = Object.hasOwn(response, "stream")
     ? none
     : Option.getOrElse(HttpClientResponse.toWeb(response), () => none)
-  if (body === null) return Effect.void
-  if (body !== undefined) return readWeb(body, take)
-  return Number(headers["content-length"]) <= small && headers["content-encoding"] === undefined
-    ? readWhole(response, take)
-    : readStream(response, take)
+  if (body === null) return () => Effect.void
+  if (body !== undefined) {
+    const web = new WebBody(body, share)
+    share.onEvict(web.evict)
+    return (take) => web.read(take)
+  }
+  const { headers } = response
+  if (Number(headers["content-length"]) <= small && headers["content-encoding"] === undefined) {
+    return (take) => readWhole(response, take)
+  }
+  const evicted = Deferred.makeUnsafe<never, Disconnected>()
+  share.onEvict(() => Deferred.doneUnsafe(evicted, Effect.fail(overrun())))
+  return (take) => Effect.raceFirst(readStream(response, take), Deferred.await(evicted))
 }
 
 const none: { readonly body: undefined } = { body: undefined }
 
 /** Bytes of a body that is taken in one piece: about what clients buffer of any body. */
 const small = 16_384
-
-const readWeb = <E>(
-  body: ReadableStream<Uint8Array>,
-  take: Take<Uint8Array, E>
-): Effect.Effect<void, Disconnected | E> =>
-  Effect.suspend(() => {
-    const reader = body.getReader()
-    const next: Effect.Effect<void, Disconnected | E> = Effect.flatMap(
-      Effect.tryPromise({
-        try: () => reader.read(),
-        catch: (cause) => new Disconnected({ reason: { _tag: "Lost", cause }, sent: true })
-      }),
-      ({ done, value }) => {
-        if (done) return Effect.void
-        const taken = take(value)
-        return taken === undefined ? next : Effect.andThen(taken, next)
-      }
-    )
-    return next
-  })
 
 const readWhole = <E>(
   { arrayBuffer }: HttpClientResponse.HttpClientResponse,

@@ -22,6 +22,7 @@ import * as Handshake from "@parley/transport/host/Handshake"
 import * as RefusalLog from "@parley/transport/host/RefusalLog"
 import * as Effect from "effect/Effect"
 import * as Cors from "./Cors.ts"
+import { grow } from "./internal/Reserve.ts"
 import * as MediaType from "./MediaType.ts"
 
 /**
@@ -259,7 +260,7 @@ class Body implements Admission {
     const share = this.#share ??= this.budget.share()
     // A body that has arrived is answered next, and gives way to nobody.
     if (bytes.size !== this.#announced) this.#stopEviction ??= share.onEvict(() => this.#drop())
-    take(share, chunk.length)
+    grow(share, chunk.length)
     return this.#refusal
   }
 
@@ -268,7 +269,7 @@ class Body implements Admission {
     const share = this.#share ??= this.budget.share()
     this.#stopEviction?.()
     this.#stopEviction = share.onEvict(end)
-    take(share, bytes)
+    grow(share, bytes)
   }
 
   text(): string | Refusal {
@@ -303,12 +304,6 @@ class Body implements Admission {
     this.#share?.close()
     this.#share = undefined
   }
-}
-
-/** Takes weight. Where that spends the budget, the heaviest gives way, which may be the one that takes. */
-const take = (share: Budget.Share, weight: number) => {
-  share.take(weight)
-  if (share.isSpent()) share.evict()
 }
 
 /** A replacement character is invalid JSON. */

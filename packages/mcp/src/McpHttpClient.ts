@@ -130,7 +130,7 @@ export const make = <H extends McpHandlers<unknown> = McpHandlers>(
 export const layer = <H extends McpHandlers<unknown> = McpHandlers>(
   options: Options<H>
 ): Layer.Layer<McpClient.McpClient, McpConnectError, Exclude<Requirements<H>, Scope.Scope> | HttpClient> =>
-  layerOver(HttpFetcher.make, options)
+  layerOver(HttpFetcher.make(options), options)
 
 /**
  * As `layer`, over a fetcher that is opened with it: `McpHttpClient.layerOver(NodeHttp.makeFetcher(), { url, … })`, which

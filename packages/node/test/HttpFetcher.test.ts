@@ -10,7 +10,7 @@ import * as overFetch from "../src/internal/http/overFetch.ts"
 import * as servers from "./support/httpServers.ts"
 
 const over = (client: Layer.Layer<HttpClient.HttpClient>) =>
-  Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(HttpFetcher.make, context))
+  Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(HttpFetcher.make(), context))
 
 const fetchers: ReadonlyArray<{
   readonly name: string

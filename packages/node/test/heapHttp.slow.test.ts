@@ -1,5 +1,6 @@
 /** As `heap.slow.test.ts`, for what is particular to HTTP and to WebSockets. */
 import { describe, it } from "@effect/vitest"
+import * as EventStream from "@parley/http/EventStream"
 import { Effect } from "effect"
 import type { ServerResponse } from "node:http"
 import {
@@ -9,7 +10,6 @@ import {
   fragments,
   maskedText,
   membered,
-  mostHeld,
   post,
   pour,
   serves,
@@ -19,9 +19,6 @@ import {
 } from "./support/littleMemory.ts"
 
 const MiB = 1024 * 1024
-
-/** Beside what we keep, `fetch` of Node.js keeps 64 KiB of each answer that waits, here in 65,536 buffers. */
-const mostFetched = mostHeld + 80 * MiB
 
 describe("with little memory", () => {
   for (const mode of ["http", "route"]) {
@@ -104,6 +101,9 @@ describe("with little memory", () => {
   const lines = "data\n".repeat(MiB / 5)
   const line = `data: ${"x".repeat(MiB)}\n`
   const single = "1\r\n \r\n".repeat(20_000)
+  const bytes = (text: string) => Array.from(text, (byte) => `1\r\n${byte}\r\n`).join("")
+  const partial = `{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":1}}`
+  const event = bytes(EventStream.encode(partial)).repeat(200)
   const answers = {
     "lines of events that bring nothing": [
       "text/event-stream",
@@ -116,19 +116,20 @@ describe("with little memory", () => {
       whole,
       (index: number) => index < 15 ? " ".repeat(MiB) : undefined
     ],
-    "chunks of one byte": ["application/json", raw, (index: number) => index < 15 ? single : undefined]
+    "chunks of one byte": ["application/json", raw, (index: number) => index < 15 ? single : undefined],
+    "events in chunks of one byte": ["text/event-stream", raw, (index: number) => index < 15 ? event : undefined]
   } as const
 
-  for (const mode of ["post", "fetch"]) {
+  for (const mode of ["post", "fetch", "paused"]) {
     for (const [what, answer] of Object.entries(answers)) {
-      it.live(`a client lives and goes on, while a server answers 64 calls with ${what}: ${mode}`, () =>
+      it.live(`a client lives and goes on, while a server answers 512 calls with ${what}: ${mode}`, () =>
         Effect.gen(function*() {
           const [type, write, pieces] = answer
           const server = yield* answering(type, write, pieces)
           const client = yield* start(mode, String(server.port))
           yield* client.address
           yield* server.quiet
-          yield* serves(client, mode === "fetch" && write === raw ? mostFetched : mostHeld)
+          yield* serves(client)
         }))
     }
   }

@@ -8,7 +8,7 @@ import { legacy, result, serve, signal, stream, text } from "./support/scripted.
 import * as transports from "./support/transports.ts"
 
 const over = (client: Layer.Layer<HttpClient.HttpClient>) =>
-  Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(HttpFetcher.make, context))
+  Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(HttpFetcher.make(), context))
 
 const fetchers = [
   ["fetch", over(FetchHttpClient.layer)],

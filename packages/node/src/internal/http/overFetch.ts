@@ -21,7 +21,7 @@ export const make = (options: Options): Effect.Effect<HttpFetcher.HttpFetcher, T
     const init: RequestInit & { tls?: object } = options.tls === undefined
       ? {}
       : { tls: yield* clientOptions(options.tls) }
-    const fetcher = yield* Effect.provide(HttpFetcher.make, FetchHttpClient.layer)
+    const fetcher = yield* Effect.provide(HttpFetcher.make(options), FetchHttpClient.layer)
     return {
       fetch: (request) =>
         fetcher.fetch(request).pipe(
