@@ -82,8 +82,8 @@ export const fromObject = (call: Called, { code, data, message }: ErrorObject): 
 export class RequestTimeout extends stackless(
   Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
     method: Schema.String,
-    /** The id the request had on the wire; 0 where it waited for a connection, and none was sent. */
-    id: CallId,
+    /** The id the request had on the wire; absent where it waited for a connection, and none was sent. */
+    id: Schema.optionalKey(CallId),
     /** The time it was given, in milliseconds. */
     milliseconds: Schema.Finite,
     /** How the transport frames texts, where the other side has sent nothing yet: it may expect another framing. */
@@ -92,7 +92,7 @@ export class RequestTimeout extends stackless(
 ) {
   override get message(): string {
     const { framing, id, method, milliseconds } = this
-    if (id === 0) return `no connection for ${callName(method)} within ${milliseconds} ms`
+    if (id === undefined) return `no connection for ${callName(method)} within ${milliseconds} ms`
     const late = `no response to ${nameOf(this)} within ${milliseconds} ms`
     return framing === undefined ? late : `${late}; ${silence(framing)}`
   }

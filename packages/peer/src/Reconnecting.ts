@@ -100,7 +100,7 @@ export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options
 /**
  * Calls methods of the other side over one connection after the other.
  *
- * A call that has to wait for a connection does so within its time, and fails with `RequestTimeout` (id 0: none was
+ * A call that has to wait for a connection does so within its time, and fails with `RequestTimeout` (without an id: none was
  * sent) when that is over, with `Overloaded` when too many wait already, and with `Disconnected { sent: false }` when
  * no connection will follow. A notification waits as long as a call would, and fails with `Disconnected`.
  *

@@ -125,6 +125,8 @@ describe("an error names its call", () => {
       assert.strictEqual(yield* says("a b"), `work (id "a b") was answered with error 1: no`)
       assert.strictEqual(yield* says(""), `work (id "") was answered with error 1: no`)
       assert.strictEqual(yield* says(0), "work (id 0) was answered with error 1: no")
+      const { message } = new CallerError.RequestTimeout({ method: "work", id: 0, milliseconds: 30 })
+      assert.strictEqual(message, "no response to work (id 0) within 30 ms")
       assert.strictEqual(yield* says(2 ** 60), "work (id 1152921504606847000) was answered with error 1: no")
       assert.strictEqual(yield* says(1e21), "work (id 1e+21) was answered with error 1: no")
       assert.strictEqual(

@@ -31,8 +31,7 @@ export const make = ({ queue, timeout, unreachable }: Options): Omit<Caller, "pa
   const refusalOf = (refusal: Refusal, method: string, milliseconds: number): CallError =>
     refusal === "full"
       ? new Overloaded({ limit: queue.limit })
-      // No request has the id 0: none was sent.
-      : new RequestTimeout({ method, id: 0, milliseconds })
+      : new RequestTimeout({ method, milliseconds })
 
   /** Names the time that the call was given, not what was left of it. */
   const whole = (milliseconds: number) => (error: CallError): CallError =>

@@ -175,7 +175,9 @@ export const listenStreams = ({ notices, patience, perRequest, sender, session }
       const unheard = Effect.flatMap(Effect.sleep(patience), () =>
         isAgreed
           ? Effect.never
-          : Effect.fail(new RequestTimeout({ method: listenMethod, id: id ?? 0, milliseconds: patience })))
+          : Effect.fail(
+            new RequestTimeout({ method: listenMethod, ...(id !== undefined && { id }), milliseconds: patience })
+          ))
 
       const listen = Effect.suspend(() => {
         isAgreed = false
