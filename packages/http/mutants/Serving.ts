@@ -7,8 +7,8 @@ export default {
     {
       name: "events-pile-up-for-who-does-not-read",
       promise: 18,
-      find: `Queue.bounded<string, Cause.Done>(1)`,
-      replace: `Queue.unbounded<string, Cause.Done>()`
+      find: `Queue.bounded<Uint8Array, Cause.Done>(1)`,
+      replace: `Queue.unbounded<Uint8Array, Cause.Done>()`
     },
     {
       name: "what-was-given-up-keeps-its-place",

@@ -48,17 +48,21 @@ describe("with little memory", () => {
       }))
   }
 
-  it.live("a server lives and answers others, while 30 answers of 12 MiB are not read", () =>
-    Effect.gen(function*() {
-      const server = yield* start("http")
-      const address = yield* server.address
-      for (let count = 0; count < 30; count++) {
-        const socket = yield* connecting(address)
-        socket.pause()
-        socket.write(post(`{"jsonrpc":"2.0","id":1,"method":"large"}`))
-      }
-      yield* serves(server)
-    }))
+  for (const mode of ["http", "route", "web"]) {
+    for (const [clients, calls] of [[40, 1], [10, 4]] as const) {
+      it.live(`a server lives and answers others, while ${clients} clients do not read ${calls} of 12 MiB each: ${mode}`, () =>
+        Effect.gen(function*() {
+          const server = yield* start(mode)
+          const address = yield* server.address
+          for (let count = 0; count < clients; count++) {
+            const socket = yield* connecting(address)
+            socket.pause()
+            socket.write(post(`{"jsonrpc":"2.0","id":1,"method":"large"}`).repeat(calls))
+          }
+          yield* serves(server)
+        }))
+    }
+  }
 
   it.live("a server lives and answers others, while 60 WebSockets ask for 4 times 12 MiB and read nothing", () =>
     Effect.gen(function*() {

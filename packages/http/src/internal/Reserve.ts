@@ -11,7 +11,7 @@ import type { Budget, Share } from "@parley/transport/host/Budget"
 import * as Effect from "effect/Effect"
 
 /** Bytes that every answer may hold that can wait. */
-const small = 65_536
+export const small = 65_536
 
 /** What an answer takes of a budget. */
 export interface Room {

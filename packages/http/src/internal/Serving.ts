@@ -12,11 +12,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Queue from "effect/Queue"
 import * as Scheduler from "effect/Scheduler"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import * as RequestRules from "../RequestRules.ts"
+import * as OutgoingBody from "./OutgoingBody.ts"
+import { small } from "./Reserve.ts"
 
 /** What the requests to one endpoint share. @internal */
 export class Served {
@@ -71,8 +72,8 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   #isReading = false
   /** Gives the body up when it takes too long. */
   #patience: Fiber.Fiber<void> | undefined
-  /** What was written to a stream. It is made when the stream is started. */
-  #pieces: Queue.Queue<string, Cause.Done> | undefined
+  /** The body of a stream, or of a large answer. It is made when that is started. */
+  #body: OutgoingBody.OutgoingBody | undefined
 
   constructor(served: Served, head: RequestRules.Head, context: Context.Context<R>) {
     this.context = context
@@ -127,9 +128,9 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   /** Gives the request up, and waits for its handlers. */
   readonly interrupt: Effect.Effect<void> = Effect.suspend(() => {
     if (this.#isReading) return Effect.sync(() => this.#giveUpReading())
-    const ended = this.#fiber === undefined ? Effect.void : Fiber.interrupt(this.#fiber)
     // The writer may be another fiber than the answer.
-    return this.#pieces === undefined ? ended : Effect.andThen(Queue.shutdown(this.#pieces), ended)
+    this.#body?.close()
+    return this.#fiber === undefined ? Effect.void : Fiber.interrupt(this.#fiber)
   })
 
   /** Whether there may be something to interrupt. */
@@ -193,21 +194,27 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   }
 
   start(status: number, headers: HttpEndpoint.Headers): Effect.Effect<void> {
-    return Effect.flatMap(Queue.bounded<string, Cause.Done>(1), (pieces) => {
-      this.#pieces = pieces
-      // Some hosts send the head with the first piece.
-      Queue.offerUnsafe(pieces, "")
-      return this.stream(
-        status,
-        this.#withCors(headers),
-        Stream.encodeText(Stream.fromQueue(pieces)),
-        this.interrupt
-      )
+    return Effect.flatMap(this.#makeBody, (body) => {
+      body.begin()
+      return this.#stream(status, headers, body)
     })
   }
 
   write(text: string): Effect.Effect<void> {
-    return Effect.suspend(() => this.#pieces === undefined ? Effect.void : Queue.offer(this.#pieces, text))
+    return Effect.suspend(() => this.#body?.write(encoder.encode(text)) ?? Effect.void)
+  }
+
+  get #makeBody(): Effect.Effect<OutgoingBody.OutgoingBody> {
+    const { budget, context, interrupt } = this
+    const { limits } = this.#served.endpoint
+    return Effect.map(
+      OutgoingBody.make({ budget, limits, context, interrupt }),
+      (body) => this.#body = body
+    )
+  }
+
+  #stream(status: number, headers: HttpEndpoint.Headers, body: OutgoingBody.OutgoingBody): Effect.Effect<void> {
+    return this.stream(status, this.#withCors(headers), body.stream, this.interrupt)
   }
 
   get budget() {
@@ -219,20 +226,30 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   }
 
   #end(reply: HttpEndpoint.Reply | RequestRules.Refusal): Effect.Effect<void> {
-    const pieces = this.#pieces
-    if (pieces === undefined) {
+    const body = this.#body
+    if (body === undefined) {
       if (reply instanceof RequestRules.Refusal) this.#refuse(reply)
+      else if (isLarge(reply) && this.#head.method !== "HEAD") return this.#replyInPieces(reply)
       else this.#reply(reply)
       return Effect.void
     }
     if (reply instanceof RequestRules.Refusal) return Effect.die(new Error(`the stream broke off: ${reply.text}`))
-    const last = reply.body === undefined ? Effect.void : Queue.offer(pieces, reply.body)
-    return Effect.andThen(last, Queue.end(pieces))
+    const last = reply.body === undefined ? Effect.void : body.write(encoder.encode(reply.body))
+    return Effect.andThen(last, body.end)
+  }
+
+  /** Hosts keep what they have taken until the client has read it. */
+  #replyInPieces({ body: text, headers, status }: LargeReply): Effect.Effect<void> {
+    return Effect.flatMap(this.#makeBody, (body) => {
+      const bytes = encoder.encode(text)
+      const started = this.#stream(status, { ...headers, "content-length": `${bytes.length}` }, body)
+      return Effect.andThen(started, Effect.andThen(body.write(bytes), body.end))
+    })
   }
 
   #breakOff(cause: Cause.Cause<never>): void {
-    if (this.#pieces === undefined) this.fail(cause, this.#withCors({}))
-    else Queue.failCauseUnsafe(this.#pieces, cause)
+    if (this.#body === undefined) this.fail(cause, this.#withCors({}))
+    else this.#body.fail(cause)
   }
 
   /** Refuses a head, which our log may hear of. */
@@ -256,6 +273,14 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
     return cors === undefined ? headers : { ...headers, ...cors.headersOf(this.#head) }
   }
 }
+
+interface LargeReply extends HttpEndpoint.Reply {
+  readonly body: string
+}
+
+const isLarge = (reply: HttpEndpoint.Reply): reply is LargeReply => (reply.body?.length ?? 0) > small
+
+export const encoder = new TextEncoder()
 
 /** The host of a Web request: servers put it into the URL alone. @internal */
 export const hostOf = ({ url }: Request): string => new URL(url).host

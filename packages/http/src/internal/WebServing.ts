@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import type * as RequestRules from "../RequestRules.ts"
-import { hostOf, type Push, type Served, Serving } from "./Serving.ts"
+import { encoder, hostOf, type Push, type Served, Serving } from "./Serving.ts"
 
 /** @internal */
 export class WebServing extends Serving {
@@ -98,8 +98,6 @@ const pushAll = async (
     if (done || refusal !== undefined) return refusal
   }
 }
-
-const encoder = new TextEncoder()
 
 /** It reads what is asked for, when it is asked for. */
 class WebHead implements RequestRules.Head {

@@ -71,7 +71,8 @@ const bridge = (handle: (request: Request) => Promise<Response>): http.RequestLi
   else Readable.fromWeb(answer.body as never).on("error", () => response.destroy()).pipe(response)
 }
 
-const serveHandler = (handle: (request: Request) => Promise<Response>) =>
+/** Serves a handler of Web requests over Node's server until the Scope closes, and gives the URL. */
+export const serveHandler = (handle: (request: Request) => Promise<Response>) =>
   Effect.gen(function*() {
     const server = yield* Effect.acquireRelease(
       Effect.sync(() => http.createServer(bridge(handle))),

@@ -1,0 +1,55 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/http/src/internal",
+  test: "packages/http/test/OutgoingBody.test.ts",
+  mutants: [
+    {
+      name: "an-answer-counts-no-longer-when-its-host-has-its-last-piece",
+      promise: 18,
+      title: "counts a large text until the host has taken all of it",
+      find: `    this.#move()
+    if (this.#taken < bytes.length) return Effect.succeed([this.#cut(bytes)])
+`,
+      replace: `    this.#move()
+    if (this.#taken + small >= bytes.length) this.#release(bytes)
+    if (this.#taken < bytes.length) return Effect.succeed([this.#cut(bytes)])
+`
+    },
+    {
+      name: "who-reads-slowly-counts-as-one-who-does-not-read",
+      promise: 18,
+      title: "breaks off where the budget is spent and the host has taken nothing for a while",
+      find: `        if (!this.#hasMoved) left = reader.stillWaits()`,
+      replace: `        left = reader.stillWaits()`
+    },
+    {
+      name: "a-host-that-waits-for-its-client-hears-of-no-end",
+      promise: 18,
+      title: "breaks off where the budget is spent and the host has taken nothing for a while",
+      find: `    this.#host?.interruptUnsafe()
+`,
+      replace: ``
+    },
+    {
+      name: "a-body-that-is-closed-counts-again",
+      promise: 8,
+      find: `bytes.length <= small || this.#isClosed`,
+      replace: `bytes.length <= small`
+    },
+    {
+      name: "an-interrupted-writer-keeps-its-room",
+      promise: 8,
+      find: `Effect.onInterrupt(written, () => Effect.sync(() => this.#release(bytes)))`,
+      replace: `written`
+    },
+    {
+      name: "a-whole-answer-counts-nothing",
+      promise: 18,
+      test: "packages/node/test/httpAnswers.test.ts",
+      title: "ends the heaviest where those that are not read spend the budget",
+      find: `(reply.body?.length ?? 0) > small`,
+      replace: `(reply.body?.length ?? 0) > Infinity`
+    }
+  ]
+} satisfies Mutants
