@@ -46,7 +46,7 @@ export default {
     {
       name: "a-whole-answer-counts-nothing",
       promise: 18,
-      test: "packages/node/test/httpAnswers.test.ts",
+      test: "packages/node/test/regression/answers.test.ts",
       title: "ends the heaviest where those that are not read spend the budget",
       find: `(reply.body?.length ?? 0) > small`,
       replace: `(reply.body?.length ?? 0) > Infinity`

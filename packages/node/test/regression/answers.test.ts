@@ -4,8 +4,8 @@ import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import * as RequestRules from "@parley/http/RequestRules"
 import { Deferred, Effect, Option } from "effect"
 import type { IncomingMessage } from "node:http"
-import { hosts } from "./support/httpHosts.ts"
-import * as posting from "./support/posting.ts"
+import { hosts } from "../support/httpHosts.ts"
+import * as posting from "../support/posting.ts"
 
 const MiB = 1024 * 1024
 
