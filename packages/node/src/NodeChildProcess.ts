@@ -39,8 +39,8 @@ export interface Options extends ChildProcessTransport.Options {
   /** The working directory. The default is ours. */
   readonly cwd?: string | undefined
   /**
-   * Which of our variables the process gets: `"all"`, the default; `"safe"`, only those for programs, the home directory,
-   * temporary files and the language; or a list of names. A process that gets all also gets the secrets among them.
+   * Which of our variables the process gets: `"safe"`, the default, only those for programs, the home directory,
+   * temporary files and the language; `"all"`, with the secrets among them; or a list of names.
    */
   readonly inherit?: Inherit | undefined
   /** Variables to add or replace; `undefined` removes one. */

@@ -210,7 +210,7 @@ const suite = (name: string, start: Start) => {
 suite("NodeChildProcess", NodeChildProcess.makeTransport)
 
 describe("NodeChildProcess", () => {
-  it.live("gives the process no secrets of ours where it inherits what is safe", () =>
+  it.live("gives the process no secrets of ours, unless it inherits them", () =>
     Effect.gen(function*() {
       yield* Effect.acquireRelease(
         Effect.sync(() => {
@@ -231,8 +231,9 @@ describe("NodeChildProcess", () => {
           })
           return (yield* untilEnd(side)).texts
         }))
-      assert.deepStrictEqual(yield* shown(), ["secret true 1"])
+      assert.deepStrictEqual(yield* shown(), ["undefined true 1"])
       assert.deepStrictEqual(yield* shown("safe"), ["undefined true 1"])
+      assert.deepStrictEqual(yield* shown("all"), ["secret true 1"])
       assert.deepStrictEqual(yield* shown(["PARLEY_TOKEN"]), ["secret false 1"])
     }))
 

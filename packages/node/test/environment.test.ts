@@ -27,15 +27,24 @@ const windows = {
 const secrets = { AWS_SECRET_ACCESS_KEY: "1", path_token: "2", GITHUB_TOKEN: "3", LD_PRELOAD: "4" }
 
 describe("the environment of a child process", () => {
-  it("is all of ours where nothing is said", () => {
-    const ours = { ...linux, ...secrets }
-    assert.deepStrictEqual(make({ platform: "linux", ours }), ours)
-    assert.deepStrictEqual(make({ platform: "win32", ours: { ...windows, ...secrets } }), { ...windows, ...secrets })
+  it("is all of ours where that is said", () => {
+    for (const [platform, own] of [["linux", linux], ["win32", windows]] as const) {
+      const ours = { ...own, ...secrets }
+      assert.deepStrictEqual(make({ platform, ours, inherit: "all" }), ours)
+    }
   })
 
-  it("has no secrets where it is safe", () => {
-    assert.deepStrictEqual(make({ platform: "linux", ours: { ...secrets, ...linux }, inherit: "safe" }), linux)
-    assert.deepStrictEqual(make({ platform: "win32", ours: { ...secrets, ...windows }, inherit: "safe" }), windows)
+  for (const inherit of ["safe", undefined] as const) {
+    it(`has no secrets where ${inherit ?? "nothing"} is said`, () => {
+      assert.deepStrictEqual(make({ platform: "linux", ours: { ...secrets, ...linux }, inherit }), linux)
+      assert.deepStrictEqual(make({ platform: "win32", ours: { ...secrets, ...windows }, inherit }), windows)
+    })
+  }
+
+  it("has no functions of a shell where it is safe", () => {
+    const ours = { PATH: "/bin", LC_FUNCTION: "() { :; }" }
+    assert.deepStrictEqual(make({ platform: "linux", ours, inherit: "safe" }), { PATH: "/bin" })
+    assert.deepStrictEqual(make({ platform: "linux", ours, inherit: "all" }), ours)
   })
 
   it("has the names that are listed, on Windows in any case", () => {

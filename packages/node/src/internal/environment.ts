@@ -18,7 +18,7 @@ export const make = (options: {
 }): Record<string, string> => {
   const isWindows = options.platform === "win32"
   const nameOf = (name: string) => isWindows ? name.toUpperCase() : name
-  const { inherit = "all" } = options
+  const { inherit = "safe" } = options
   const allowed = new Set(
     (inherit === "safe" ? isWindows ? safeOnWindows : safe : inherit === "all" ? [] : inherit).map(nameOf)
   )
@@ -26,7 +26,10 @@ export const make = (options: {
     inherit === "all" || allowed.has(nameOf(name)) || (inherit === "safe" && !isWindows && name.startsWith("LC_"))
   const variables = new Map<string, readonly [name: string, value: string]>()
   for (const [name, value] of Object.entries(options.ours)) {
-    if (value !== undefined && mayPass(name)) variables.set(nameOf(name), [name, value])
+    if (value === undefined || !mayPass(name)) continue
+    // A shell runs a function that it finds in its environment.
+    if (inherit === "safe" && value.startsWith("()")) continue
+    variables.set(nameOf(name), [name, value])
   }
   for (const [name, value] of Object.entries(options.env ?? {})) {
     if (value === undefined) variables.delete(nameOf(name))

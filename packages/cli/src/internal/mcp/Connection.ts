@@ -28,7 +28,9 @@ import * as Patience from "./dialog/Patience.ts"
 import { explain, type Failure } from "./failures.ts"
 
 /** What the command line says, whatever is asked of the server. */
-export interface Input extends Omit<wire.Input, "framing"> {
+export interface Input extends Omit<wire.Input, "framing" | "variables"> {
+  readonly env: ReadonlyArray<string>
+  readonly envAll: boolean
   readonly json: boolean
   readonly revision: Option.Option<string>
   readonly timeout: string
@@ -74,7 +76,8 @@ export const printJson = (value: unknown): Effect.Effect<void> =>
   print(json.render(value as Schema.Json, json.styleOf(process.stdout)))
 
 const open = Effect.fnUntraced(function*(input: Input) {
-  const there = yield* wire.fromInput({ ...input, framing: "line" }, "--framing")
+  const variables = yield* variablesOf(input)
+  const there = yield* wire.fromInput({ ...input, framing: "line", variables }, "--framing")
   const revision = yield* revisionOf(input.revision)
   const timeout = yield* duration.fromFlag(input.timeout)
   const margin = new Margin(process.stderr)
@@ -133,6 +136,27 @@ const open = Effect.fnUntraced(function*(input: Input) {
 
 /** How long to wait for an answer that only newer servers have. */
 const probe = Duration.seconds(2)
+
+/** A server that is started sees a safe part of our environment, and what the command line adds. */
+const variablesOf = Effect.fnUntraced(function*(
+  { endpoint, env, envAll }: Input
+): Effect.fn.Return<wire.Variables, CommandError> {
+  if ((env.length > 0 || envAll) && !endpoint.startsWith("stdio:")) {
+    return yield* usage(
+      "only a command has an environment",
+      "--env and --env-all are for \"stdio:command with arguments\""
+    )
+  }
+  const added = yield* Effect.forEach(env, (text) => {
+    const [, name, value = process.env[name ?? ""]] = /^([^=]+)(?:=(.*))?$/s.exec(text) ?? []
+    return name === undefined
+      ? Effect.fail(
+        usage(`${JSON.stringify(text)} names no variable`, "for example --env GITHUB_TOKEN or --env MODE=test")
+      )
+      : Effect.succeed([name, value] as const)
+  })
+  return { inherit: envAll ? "all" : "safe", env: Object.fromEntries(added) }
+})
 
 const revisionOf = (text: Option.Option<string>): Effect.Effect<Revision.Revision | "auto", CommandError> => {
   if (Option.isNone(text)) return Effect.succeed("auto")

@@ -24,7 +24,20 @@ const asking = {
     Flag.withDescription("How long to wait without progress, as in 500ms, 5s or 2m; none waits for ever (default: 30s)")
   ),
   header,
-  ca
+  ca,
+  env: Flag.String("env").pipe(
+    Flag.withMetavar("NAME[=VALUE]"),
+    Flag.withDescription(
+      "A variable for a command, ours where no value is said; may be said more than once. Without it, a command gets those "
+        + "that tell where things are, who we are and in which language"
+    ),
+    Flag.atLeast(0)
+  ),
+  envAll: Flag.Boolean("env-all").pipe(
+    Flag.withDescription("Pass all of our variables to a command"),
+    Flag.withDefault(false),
+    Flag.withoutNegation
+  )
 }
 
 const pairs = (description: string) =>

@@ -2,6 +2,7 @@
  * How an endpoint is reached, as the command line says it: the endpoint, its
  * framing, headers and authorities. What does not fit together is a usage error.
  */
+import type { Inherit } from "@parley/node/NodeChildProcess"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readFile } from "node:fs/promises"
@@ -18,6 +19,14 @@ export interface Input {
   readonly dialect?: framings.DialectName | undefined
   readonly header: ReadonlyArray<string>
   readonly ca: Option.Option<string>
+  /** The variables of a command. It gets all of ours where they are absent, as from a shell. */
+  readonly variables?: Variables | undefined
+}
+
+/** Which variables a command gets. */
+export interface Variables {
+  readonly inherit: Inherit
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /** An endpoint, and how it is reached. */
@@ -30,11 +39,12 @@ export interface Wire {
   readonly headers: Readonly<Record<string, string>>
   /** The authorities to trust in place of those that Node.js knows, as PEM. */
   readonly ca: string | undefined
+  readonly variables: Variables
 }
 
 /** Reads what the command line says. `flag` is the name of the flag for the framing. */
 export const fromInput = Effect.fnUntraced(function*(
-  { ca, dialect = "jsonRpc", endpoint: text, framing, header }: Input,
+  { ca, dialect = "jsonRpc", endpoint: text, framing, header, variables = { inherit: "all" } }: Input,
   flag: string
 ): Effect.fn.Return<Wire, CommandError> {
   const name = Endpoint.withoutSecrets(text)
@@ -63,7 +73,8 @@ export const fromInput = Effect.fnUntraced(function*(
     framing: framing ?? framings.ofDialect(dialect),
     dialect,
     headers: joined(yield* Effect.forEach(header, headerOf)),
-    ca: Option.isNone(ca) ? undefined : yield* authorities(ca.value, name)
+    ca: Option.isNone(ca) ? undefined : yield* authorities(ca.value, name),
+    variables
   }
 })
 

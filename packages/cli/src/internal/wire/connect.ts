@@ -13,7 +13,7 @@ import type { Wire } from "./Wire.ts"
 
 /** Opens a connection. What a command writes to stderr is passed on. */
 export const transport = (
-  { ca, endpoint, framing: name, headers }: Wire & { readonly endpoint: Endpoint.Duplex },
+  { ca, endpoint, framing: name, headers, variables }: Wire & { readonly endpoint: Endpoint.Duplex },
   limits: Partial<Limits> = {}
 ): Effect.Effect<Transport, TransportError, Scope.Scope> => {
   const framing = framings.byName(name)
@@ -27,7 +27,8 @@ export const transport = (
     case "Command":
       return Effect.flatMap(
         process_,
-        (NodeChildProcess) => NodeChildProcess.makeTransport({ ...endpoint, framing, limits, onStderr: passStderr })
+        (NodeChildProcess) =>
+          NodeChildProcess.makeTransport({ ...endpoint, ...variables, framing, limits, onStderr: passStderr })
       )
     case "WebSocket":
       return Effect.flatMap(

@@ -56,7 +56,6 @@ export const stdio = (
     // Some of these servers do not end when their input does, and no test is about that time.
     endGrace: "500 millis",
     args: [script, ...args],
-    inherit: "safe",
     env: { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" },
     ...more
   })
