@@ -183,6 +183,7 @@ export const rules: Rules = {
       ],
       McpClientToolkit: ["McpClient"],
       McpHttpClient: ["McpClient"],
+      McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"]
     },
     "effect-rpc": {

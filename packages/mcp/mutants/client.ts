@@ -22,6 +22,21 @@ export default {
       title: "a server that asks as soon as it hears"
     },
     {
+      name: "silence-over-http-is-an-older-server",
+      promise: 13,
+      find: `if (options.transport.kind === "http") {`,
+      replace: `if (options.transport.kind === "process") {`,
+      title: "silence is no older server"
+    },
+    {
+      name: "what-may-have-happened-is-asked-again",
+      promise: 7,
+      test: "packages/mcp/test/client/McpStdioClient.test.ts",
+      find: `error instanceof Disconnected && !error.sent &&`,
+      replace: `error instanceof Disconnected &&`,
+      title: "ends the calls that a dead server was asked"
+    },
+    {
       name: "a-stream-waits-for-ever-for-its-acknowledgement",
       promise: 9,
       test: "packages/mcp/test/client/Changes.test.ts",

@@ -1,10 +1,10 @@
 /**
  * Ours in memory and over stdio: the server, the client, and one that is only a peer.
  */
-import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
+import * as McpStdioClient from "@parley/mcp/McpStdioClient"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeStdio from "@parley/node/NodeStdio"
@@ -97,6 +97,5 @@ export const serveStdio = (): void => {
 
 export const connectStdio = (command: Command, revision: echo.Revision): Promise<Client> =>
   clientIn(
-    Effect.flatMap(NodeChildProcess.makeTransport(command), (transport) =>
-      McpClient.make(McpClientTransport.fromTransport(transport), { ...echo.identity, revision }))
+    McpStdioClient.make({ ...echo.identity, revision, start: NodeChildProcess.makeTransport(command) })
   )

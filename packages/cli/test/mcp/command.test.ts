@@ -67,25 +67,25 @@ layer(Outcomes.layer)("parley mcp", (it) => {
   const shown = (...words: ReadonlyArray<string>) => [
     "call",
     `stdio:"${process.execPath}" "${new URL("../fixtures/environment.ts", import.meta.url).pathname}"`,
-    "variable",
+    "variables",
+    `names=["VITEST","ADDED"]`,
     ...words
   ]
   const environments = ask(
-    shown("name=VITEST"),
-    shown("name=VITEST", "--env", "VITEST"),
-    shown("name=ADDED", "--env", "ADDED=a=b"),
-    shown("name=VITEST", "--env-all"),
+    shown(),
+    shown("--env", "VITEST", "--env", "ADDED=a=b"),
+    shown("--env-all"),
     ["call", "@", "echo", "text=1", "--env", "VITEST"],
-    shown("name=VITEST", "--env", "=1")
+    shown("--env", "=1")
   )
   it.effect("a command gets a safe environment, and what is added to it", () =>
     Effect.gen(function*() {
       const outcome = yield* environments
-      const stdout = [0, 1, 2, 3].map((at) => outcome(at).stdout)
-      assert.deepStrictEqual(stdout, ["absent\n", "true\n", "a=b\n", "true\n"])
-      assert.strictEqual(outcome(4).code, 64)
-      assert.include(outcome(4).stderr, "only a command has an environment")
-      assert.include(outcome(5).stderr, `"=1" names no variable`)
+      const stdout = [0, 1, 2].map((at) => outcome(at).stdout)
+      assert.deepStrictEqual(stdout, ["absent absent\n", "true a=b\n", "true absent\n"])
+      assert.strictEqual(outcome(3).code, 64)
+      assert.include(outcome(3).stderr, "only a command has an environment")
+      assert.include(outcome(4).stderr, `"=1" names no variable`)
     }))
 
   const called = ask(

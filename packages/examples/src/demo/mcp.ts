@@ -1,5 +1,5 @@
 /** MCP on this side of the wire, too: a server at one URL for clients of both eras, and one behind stdio. */
-import { McpClient, McpClientTransport, McpHttp, McpHttpClient } from "@parley/mcp"
+import { McpHttp, McpHttpClient, McpStdioClient } from "@parley/mcp"
 import { NodeChildProcess, NodeHttp } from "@parley/node"
 import { Effect, Schema, Stream } from "effect"
 import { parleyMcp } from "../Programs.ts"
@@ -51,8 +51,7 @@ const overHttp = (report: Report) =>
 
 const overStdio = (report: Report) =>
   Effect.gen(function*() {
-    const transport = yield* NodeChildProcess.makeTransport(parleyMcp)
-    const client = yield* McpClient.make(McpClientTransport.fromTransport(transport), identity)
+    const client = yield* McpStdioClient.make({ ...identity, start: NodeChildProcess.makeTransport(parleyMcp) })
 
     yield* report.step(
       "stdio, typed result",

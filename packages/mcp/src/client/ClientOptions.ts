@@ -40,9 +40,15 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
   readonly timeout?: Duration.Input | undefined
   /** How long a request waits however much progress there is. 10 minutes by default. */
   readonly maxTimeout?: Duration.Input | undefined
-  /** How long `initialize` may take. 5 seconds by default. */
+  /**
+   * How long the first answer may take. 5 seconds over HTTP by default, and 60 seconds elsewhere: a package runner may
+   * have to install the server first.
+   */
   readonly handshake?: Duration.Input | undefined
-  /** How long the probe may take before `initialize` is tried. 2 seconds by default. */
+  /**
+   * How long the probe may take before `initialize` is tried, too. 2 seconds by default. Over HTTP the client waits for an
+   * answer.
+   */
   readonly probe?: Duration.Input | undefined
   /** Asks for log messages of this level and above from the beginning. */
   readonly logLevel?: LogLevel | undefined

@@ -34,6 +34,19 @@ export interface TransportCallOptions extends CallOptions {
 }
 
 /**
+ * What carries the messages of a client, and so what its silence and its end mean.
+ *
+ * - `connection`: one connection, whose end is the end of the client. A server that is silent may be an older one.
+ * - `process`: as `connection`, but a server that has ended is started again. It may end because it is an older one.
+ * - `http`: each request has a connection of its own, and repeats parts of its params in headers. Only an answer tells an
+ *   older server.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Kind = "connection" | "process" | "http"
+
+/**
  * The transport between a client and one server.
  *
  * @category models
@@ -66,11 +79,8 @@ export interface McpClientTransport {
    */
   readonly settle: (codec: RevisionCodec | undefined) => Effect.Effect<void>
 
-  /** Whether requests of the modern era repeat parts of their params in headers. */
-  readonly hasHeaders: boolean
-
-  /** Whether each request has a connection of its own, so that the end of one says nothing of the others. */
-  readonly perRequest: boolean
+  /** What carries the messages. */
+  readonly kind: Kind
 
   /** Waits until no more requests can be made. Never ends where each request has a connection of its own. */
   readonly disconnected: Effect.Effect<DisconnectReason>
@@ -92,7 +102,7 @@ export interface Host {
   readonly timeout: Duration.Input
   /**
    * The transport found, without a request of the client, that the session is over. The client makes the handshake
-   * again.
+   * again; where that starts a process, only while somebody listens to changes.
    */
   readonly onSessionExpired: () => void
 }
@@ -106,7 +116,8 @@ export interface Host {
 export type Open<E = never, R = never> = (host: Host) => Effect.Effect<McpClientTransport, E, R | Scope.Scope>
 
 /**
- * A client transport over a duplex transport: stdio, a socket, memory.
+ * A client transport over one duplex transport, such as a socket. For a server that the client starts,
+ * `McpStdioClient.open` starts it again.
  *
  * @category constructors
  * @since 0.1.0
@@ -117,7 +128,6 @@ export const fromTransport = (transport: Transport): Open => ({ dialect, limits,
     notify: peer.notify,
     listen: peer.listen,
     settle: () => Effect.void,
-    hasHeaders: false,
-    perRequest: false,
+    kind: "connection",
     disconnected: peer.disconnected
   }))

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { type CallError, HttpStatusError } from "@parley/peer/CallerError"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Transport } from "@parley/transport/Transport"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer, type Schema } from "effect"
 import { TestClock } from "effect/testing"
+import type * as McpClientTransport from "../../src/client/McpClientTransport.ts"
 import * as McpClient from "../../src/McpClient.ts"
 import * as Scripted from "./scripted.ts"
 
@@ -94,8 +96,19 @@ describe("negotiation", () => {
         initialize: () => Effect.never
       })
       const connecting = yield* Effect.forkChild(Effect.flip(connect))
-      yield* TestClock.adjust("7020 millis")
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual(connecting.pollUnsafe(), undefined)
+      yield* TestClock.adjust("1020 millis")
       assert.deepInclude(yield* Fiber.join(connecting), { _tag: "RequestTimeout", method: "initialize" })
+    }))
+
+  it.effect("a server that a package runner has to install first is waited for", () =>
+    Effect.gen(function*() {
+      const slow = (answer: Schema.Json) => () => Effect.as(Effect.sleep("23 seconds"), answer)
+      const { connect } = yield* Scripted.server(Scripted.legacy({ initialize: slow(Scripted.initialized()) }))
+      const connecting = yield* Effect.forkChild(connect)
+      yield* TestClock.adjust("23 seconds")
+      assert.strictEqual((yield* Fiber.join(connecting)).revision, "2025-11-25")
     }))
 
   it.effect("a modern server that knows other revisions is asked again in one that is common", () =>
@@ -198,11 +211,11 @@ describe("negotiation", () => {
       assert.strictEqual(client.revision, "2025-06-18")
     }))
 
-  it.effect("a handshake that takes longer than five seconds fails, and initialize is not cancelled", () =>
+  it.effect("a handshake that takes longer than it may fails, and initialize is not cancelled", () =>
     Effect.gen(function*() {
       const { connect, written } = yield* Scripted.server(
         { initialize: () => Effect.never },
-        { revision: "2025-11-25" }
+        { revision: "2025-11-25", handshake: "5 seconds" }
       )
       const connecting = yield* Effect.forkChild(Effect.flip(connect))
       yield* TestClock.adjust("4990 millis")
@@ -238,6 +251,59 @@ describe("negotiation", () => {
       )
       assert.deepStrictEqual(yield* Deferred.await(answered), { roots: [{ uri: "file:///here" }] })
     }))
+
+  describe("over HTTP", () => {
+    /** What the transport gives to the probe in place of an answer. */
+    const failing = (error: CallError) => (open: McpClientTransport.Open): McpClientTransport.Open => (host) =>
+      Effect.map(open(host), (transport): McpClientTransport.McpClientTransport => ({
+        ...transport,
+        kind: "http",
+        request: (method, params, options) =>
+          method === "server/discover" ? Effect.fail(error) : transport.request(method, params, options)
+      }))
+
+    const silent = (open: McpClientTransport.Open): McpClientTransport.Open => (host) =>
+      Effect.map(open(host), (transport): McpClientTransport.McpClientTransport => ({ ...transport, kind: "http" }))
+
+    const status = (code: number) => new HttpStatusError({ status: code, excerpt: "" })
+
+    it.effect("a modern server whose first answer is slow is spoken to in its revision", () =>
+      Effect.gen(function*() {
+        const slow = () => Effect.as(Effect.sleep("4 seconds"), Scripted.discovered())
+        const { connect, written } = yield* Scripted.server(Scripted.legacy({ "server/discover": slow }), {}, silent)
+        const connecting = yield* Effect.forkChild(connect)
+        yield* TestClock.adjust("4 seconds")
+        assert.strictEqual((yield* Fiber.join(connecting)).revision, "2026-07-28")
+        assert.deepStrictEqual(Scripted.methods(written), ["server/discover"])
+      }))
+
+    it.effect("silence is no older server", () =>
+      Effect.gen(function*() {
+        const mute = Scripted.legacy({ "server/discover": () => Effect.never })
+        const { connect, written } = yield* Scripted.server(mute, {}, silent)
+        const connecting = yield* Effect.forkChild(Effect.flip(connect))
+        yield* TestClock.adjust("7020 millis")
+        assert.deepInclude(yield* Fiber.join(connecting), { _tag: "RequestTimeout", method: "server/discover" })
+        assert.notInclude(Scripted.methods(written), "initialize")
+      }))
+
+    for (const code of [400, 404, 405, 406, 415]) {
+      it.effect(`status ${code} without an error of MCP is an older server`, () =>
+        Effect.gen(function*() {
+          const { client } = yield* Scripted.connect(Scripted.legacy(), {}, failing(status(code)))
+          assert.strictEqual(client.revision, "2025-11-25")
+        }))
+    }
+
+    for (const code of [401, 403, 408, 429, 500, 502, 503]) {
+      it.effect(`status ${code} says nothing of the era`, () =>
+        Effect.gen(function*() {
+          const { connect, written } = yield* Scripted.server(Scripted.legacy(), {}, failing(status(code)))
+          assert.deepInclude(yield* Effect.flip(connect), { _tag: "HttpStatusError", status: code })
+          assert.lengthOf(written, 0)
+        }))
+    }
+  })
 
   it.effect("a connection that is gone is no legacy server", () =>
     Effect.gen(function*() {

@@ -178,7 +178,7 @@ describe("a link with headers", () => {
     (tools: Array<string | undefined>) => (open: McpClientTransport.Open): McpClientTransport.Open => (host) =>
       Effect.map(open(host), (transport): McpClientTransport.McpClientTransport => ({
         ...transport,
-        hasHeaders: true,
+        kind: "http",
         request: (method, params, options) => {
           if (method === "tools/call") tools.push(options?.tool?.name)
           return transport.request(method, params, options)

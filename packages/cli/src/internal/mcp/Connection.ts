@@ -6,6 +6,7 @@ import type { ToolError } from "@parley/mcp/client/McpClientError"
 import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
+import * as McpStdioClient from "@parley/mcp/McpStdioClient"
 import * as Revision from "@parley/mcp/wire/Revision"
 import * as Limits from "@parley/protocol/Limits"
 import * as Duration from "effect/Duration"
@@ -108,6 +109,8 @@ const open = Effect.fnUntraced(function*(input: Input) {
       ),
       (fetcher) => McpHttpClient.make(fetcher, { ...options, url: endpoint.url, headers: there.headers })
     )
+    : endpoint._tag === "Command"
+    ? McpStdioClient.make({ ...options, start: connect.transport({ ...there, endpoint }, limits) })
     : Effect.flatMap(
       connect.transport({ ...there, endpoint }, limits),
       (transport) => McpClient.make(McpClientTransport.fromTransport(transport), options)

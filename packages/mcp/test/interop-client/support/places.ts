@@ -3,6 +3,7 @@ import type { McpConnectError } from "@parley/mcp/client/McpClientError"
 import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
+import * as McpStdioClient from "@parley/mcp/McpStdioClient"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import type { Transport } from "@parley/transport/Transport"
@@ -67,7 +68,7 @@ export const over = (transport: Transport, more: Options = {}) =>
   McpClient.make(McpClientTransport.fromTransport(transport), { ...options, ...more })
 
 export const overStdio = (script: string, more: Options = {}, args: ReadonlyArray<string> = []) =>
-  Effect.flatMap(stdio(script, args), (transport) => over(transport, more))
+  McpStdioClient.make({ ...options, ...more, start: stdio(script, args) })
 
 export const overHttp = (url: string, more: Partial<McpHttpClient.Options> = {}) =>
   Effect.flatMap(NodeHttp.makeFetcher(), (fetcher) => McpHttpClient.make(fetcher, { ...options, url, ...more }))

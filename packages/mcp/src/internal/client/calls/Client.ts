@@ -78,7 +78,8 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
     limits: options.limits,
     timeout: config.timeout,
     onSessionExpired: () => {
-      if (session !== undefined) fork(Effect.forkIn(Effect.ignore(session.renew(session.count())), scope))
+      if (session === undefined || (opened.kind === "process" && session.streams === 0)) return
+      fork(Effect.forkIn(Effect.ignore(session.renew(session.count())), scope))
     }
   })
 
@@ -139,7 +140,7 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
     session,
     rounds,
     notices,
-    hasHeaders: transport.hasHeaders,
+    hasHeaders: transport.kind === "http",
     log,
     refresh: Effect.suspend(() => {
       cache.forget("tools/list")
@@ -284,7 +285,7 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
     session,
     sender,
     notices,
-    perRequest: transport.perRequest,
+    isLasting: transport.kind !== "connection",
     patience
   })
 

@@ -88,9 +88,11 @@ export const sessionStreams = ({ notices, sender, session }: SessionOptions) => 
       })
       const onRenewed = () => void fork(Effect.forkIn(again, scope))
       session.onRenewed.add(onRenewed)
+      session.streams++
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           session.onRenewed.delete(onRenewed)
+          session.streams--
           for (const remove of removes) remove()
         })
       )
@@ -111,8 +113,8 @@ export interface ListenOptions {
   readonly session: ClientSession
   readonly sender: Sender
   readonly notices: Notices
-  /** Whether each request has a connection of its own. */
-  readonly perRequest: boolean
+  /** Whether a request may succeed after another one has lost its connection. */
+  readonly isLasting: boolean
   /** Milliseconds until a server must have acknowledged a stream. */
   readonly patience: number
 }
@@ -131,10 +133,10 @@ const mostFailures = 10
 const pauseAfter = (failures: number) => Math.min(100 * 2 ** (failures - 1), 10_000)
 
 /** @internal */
-export const listenStreams = ({ notices, patience, perRequest, sender, session }: ListenOptions) => {
+export const listenStreams = ({ isLasting, notices, patience, sender, session }: ListenOptions) => {
   /** Whether asking again may help. */
   const isPassing = (error: McpCallError): boolean =>
-    perRequest &&
+    isLasting &&
     ((error._tag === "Disconnected" && error.reason._tag !== "Closed") || error._tag === "InvalidResponse" ||
       (error._tag === "HttpStatusError" && error.status >= 500))
 

@@ -15,7 +15,8 @@ export interface ClientConfig {
   readonly revision: Revision | "auto"
   readonly timeout: number
   readonly maxTimeout: number
-  readonly handshake: number
+  /** `undefined` where the kind of transport decides. */
+  readonly handshake: number | undefined
   readonly probe: number
   readonly logLevel: LogLevel | undefined
   readonly cached: number
@@ -38,7 +39,7 @@ export const make = (options: Options<McpHandlers<unknown>>): ClientConfig => ({
   revision: options.revision ?? "auto",
   timeout: millis(options.timeout ?? Duration.seconds(30)),
   maxTimeout: millis(options.maxTimeout ?? Duration.minutes(10)),
-  handshake: millis(options.handshake ?? Duration.seconds(5)),
+  handshake: options.handshake === undefined ? undefined : millis(options.handshake),
   probe: millis(options.probe ?? Duration.seconds(2)),
   logLevel: options.logLevel,
   cached: options.cached ?? 256,

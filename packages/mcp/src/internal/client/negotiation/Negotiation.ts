@@ -6,13 +6,17 @@
  *   auto ──server/discover──→ a modern one in common ──────────→ agreed
  *     │        └─ -32022 with others: once more with one of those
  *     └─ anything else, or silence ─→ initialize ─→ initialized → agreed   (pinned legacy starts here)
+ *
+ * Over HTTP silence says nothing, because an older server answers 400, 404 or 405. A process may end instead of
+ * answering: servers of some libraries do so where the first message is not `initialize`. It is started again.
  * ```
  *
  * What a server answers that knows no `server/discover` is never looked at
  * closely: they differ. Only what says that the modern era is spoken, or that
  * nothing can be said at all, ends the attempt.
  */
-import type { CallError, RemoteError } from "@parley/peer/CallerError"
+import type { CallError, DisconnectReason, RemoteError } from "@parley/peer/CallerError"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -75,6 +79,10 @@ const modern = ({ transport }: Options, agreed: Agreed) => Effect.as(transport.s
  * start is still heard: the first answer that leads to a revision counts.
  */
 const find = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Agreed, McpConnectError, Scope.Scope> {
+  if (options.transport.kind === "http") {
+    const agreed = yield* probe(options, Revision.latest, true)
+    return yield* agreed === undefined ? initialize(options) : modern(options, agreed)
+  }
   const probing = yield* Effect.forkScoped(probe(options, Revision.latest, true), { startImmediately: true })
   const early = yield* Effect.timeoutOption(Fiber.join(probing), options.config.probe)
   if (Option.isSome(early)) {
@@ -84,7 +92,12 @@ const find = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Agr
   const found = Effect.flatMap(late, (agreed) => agreed === undefined ? Effect.never : modern(options, agreed))
   const shaken = Effect.catch(
     initialize(options),
-    (error) => Effect.flatMap(late, (agreed) => agreed === undefined ? Effect.fail(error) : modern(options, agreed))
+    (error) =>
+      Effect.flatMap(late, (agreed) => {
+        if (agreed !== undefined) return modern(options, agreed)
+        // Both requests went to a server that read the probe first.
+        return hasEnded(options, error) ? initialize(options) : Effect.fail(error)
+      })
   )
   return yield* Effect.raceFirst(found, shaken)
 })
@@ -105,7 +118,7 @@ const probe = (options: Options, revision: Revision.Revision, mayRetry: boolean)
   const codec = RevisionCodec.of(revision)
   const params = Envelope.writeEnvelope(undefined, envelope(codec, config, config.logLevel))
   return Effect.matchEffect(
-    transport.request("server/discover", params, { timeout: config.probe + config.handshake }),
+    transport.request("server/discover", params, { timeout: config.probe + patienceOf(options) }),
     {
       onSuccess: (json): Probed => {
         const result = codec.decode.discoverResult(json)
@@ -116,7 +129,16 @@ const probe = (options: Options, revision: Revision.Revision, mayRetry: boolean)
         return failures.newest(offered, "legacy") === undefined ? noneOf(offered) : legacy
       },
       onFailure: (error): Probed => {
-        if (isFinal(error)) return Effect.fail(failures.fromLine("server/discover", error))
+        if (hasEnded(options, error)) {
+          return Effect.as(
+            Effect.logDebug(
+              "the server ended instead of answering `server/discover`, and is started again for the handshake",
+              Cause.fail(error)
+            ),
+            undefined
+          )
+        }
+        if (isFinal(options, error)) return Effect.fail(failures.fromLine("server/discover", error))
         if (error._tag !== "RemoteError" || error.code !== McpError.UnsupportedRevision) return legacy
         const offered = failures.supportedIn(error)
         if (offered === undefined) return legacy
@@ -133,15 +155,31 @@ const legacy: Probed = Effect.undefined
 
 const noneOf = (offered: ReadonlyArray<string>) => Effect.fail(new NoCommonRevision({ offered, ours: Revision.all }))
 
-/** What `initialize` would meet as well, and what only a modern server says. */
-const isFinal = (error: CallError | SessionExpired): boolean => {
+/** How long the first answer may take. */
+const patienceOf = ({ config, transport }: Options): number =>
+  config.handshake ?? (transport.kind === "http" ? 5_000 : 60_000)
+
+/** Whether a process has ended that will be started again. */
+const hasEnded = ({ transport }: Options, error: McpConnectError | CallError): boolean =>
+  transport.kind === "process" && error._tag === "Disconnected" && endings.has(error.reason._tag)
+
+const endings: ReadonlySet<DisconnectReason["_tag"]> = new Set(["Exited", "EndOfInput", "Lost"])
+
+/** The answers of gateways, and of servers that ask for credentials, say nothing of the era. */
+const isOlder = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 408 && status !== 429
+
+/** What `initialize` would meet as well, what only a modern server says, and what says nothing. */
+const isFinal = ({ transport }: Options, error: CallError | SessionExpired): boolean => {
   switch (error._tag) {
     case "Disconnected":
     case "Overloaded":
     case "InvalidArguments":
       return true
+    case "RequestTimeout":
+      return transport.kind === "http"
     case "HttpStatusError":
-      return error.status === 401 || error.status === 403
+      return !isOlder(error.status)
     case "RemoteError":
       return error.code === McpError.MissingClientCapability || error.code === McpError.HeaderMismatch
     default:
@@ -174,7 +212,7 @@ const begin = (
     capabilities: codec.encode.clientCapabilities(config.capabilities),
     clientInfo: codec.encode.implementation(config.info)
   }
-  return Effect.matchEffect(transport.request("initialize", params, { timeout: config.handshake }), {
+  return Effect.matchEffect(transport.request("initialize", params, { timeout: patienceOf(options) }), {
     onSuccess: (json): Effect.Effect<Agreed, McpConnectError> => {
       const result = failures.decoded("initialize", codec.decode.initializeResult, json)
       if (Result.isFailure(result)) return Effect.fail(result.failure)

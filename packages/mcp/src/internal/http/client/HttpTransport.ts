@@ -153,8 +153,7 @@ export const open = Effect.fnUntraced(function*(
       codec === undefined ? forget : Effect.sync(() => {
         line.codec = codec
       }),
-    hasHeaders: true,
-    perRequest: true,
+    kind: "http",
     disconnected: Effect.never
   }
 })

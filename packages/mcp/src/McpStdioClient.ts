@@ -1,0 +1,83 @@
+/**
+ * A client of a server that it starts: a process with MCP on its stdin and stdout.
+ *
+ * - The server is started again when it has ended: by the next call, or by a stream of changes. What waits between two
+ *   starts grows with each process that ends early.
+ * - A call that was under way when the server ended fails with `Disconnected`, since it may have happened.
+ * - A session of the legacy era ends with its process. The next call makes a new one, and streams of changes go on in it.
+ *
+ * @since 0.1.0
+ */
+import type { Disconnected } from "@parley/peer/CallerError"
+import * as Reconnecting from "@parley/peer/Reconnecting"
+import type { Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import type { McpConnectError } from "./client/McpClientError.ts"
+import type * as McpClientTransport from "./client/McpClientTransport.ts"
+import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
+import * as ProcessTransport from "./internal/client/process/ProcessTransport.ts"
+import * as McpClient from "./McpClient.ts"
+
+/**
+ * How a server is started.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface StdioOptions<R = never> {
+  /** Starts the server, such as `NodeChildProcess.makeTransport` of `@parley/node`. It ends with the Scope. */
+  readonly start: Effect.Effect<Transport, TransportError, R | Scope.Scope>
+  /**
+   * How long to wait before a server that has ended is started again; `Reconnecting.backoff` by default. It begins anew
+   * after a server that ran for five seconds. When it ends, the server is not started any more.
+   */
+  readonly restart?: Schedule.Schedule<unknown> | undefined
+}
+
+/**
+ * What a client of a process may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<H extends McpHandlers<unknown> = McpHandlers, R = never>
+  extends McpClient.Options<H>, StdioOptions<R>
+{}
+
+/**
+ * A transport to a server that it starts, for `McpClient.make`. Fails with `Disconnected` where the first start fails.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const open = <R = never>(
+  { restart = Reconnecting.backoff, start }: StdioOptions<R>
+): McpClientTransport.Open<Disconnected, R> =>
+(host) => ProcessTransport.open({ start, schedule: restart }, host)
+
+/**
+ * A client of a server that it starts. The effect succeeds when the handshake is done; the client and the server end
+ * with the Scope.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <H extends McpHandlers<unknown> = McpHandlers, R = never>(
+  options: Options<H, R>
+): Effect.Effect<McpClient.McpClient, McpConnectError, Requirements<H> | R | Scope.Scope> =>
+  McpClient.make(open<R>(options), options)
+
+/**
+ * The client of a program that uses one server. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = <H extends McpHandlers<unknown> = McpHandlers, R = never>(
+  options: Options<H, R>
+): Layer.Layer<McpClient.McpClient, McpConnectError, Exclude<Requirements<H> | R, Scope.Scope>> =>
+  Layer.effect(McpClient.McpClient, make(options))
