@@ -93,9 +93,10 @@ export const rules: Rules = {
     peer: {
       ErrorResponse: [],
       CallerError: [],
-      Caller: ["ErrorResponse", "CallerError"],
+      CallClock: [],
+      Caller: ["ErrorResponse", "CallerError", "CallClock"],
       Handler: ["Caller"],
-      Correlator: ["CallerError"],
+      Correlator: ["CallerError", "CallClock"],
       Router: ["Handler", "Correlator"],
       Exchange: ["Handler", "Correlator"],
       Peer: ["Router"],

@@ -29,6 +29,14 @@ export default {
       title: "silence is no older server"
     },
     {
+      name: "the-time-of-a-call-runs-while-a-person-thinks",
+      promise: 8,
+      test: "packages/mcp/test/client/Calls.test.ts",
+      find: `method === "ping" ? answered : standing(answered)`,
+      replace: `answered`,
+      title: "the time of a call stands still"
+    },
+    {
       name: "what-may-have-happened-is-asked-again",
       promise: 7,
       test: "packages/mcp/test/client/McpStdioClient.test.ts",

@@ -91,15 +91,15 @@ export default {
       name: "progress-gives-time-without-end",
       promise: 8,
       test: "packages/peer/test/Prolonging.test.ts",
-      find: `Math.min(entry.timeout, left)`,
-      replace: `Math.max(entry.timeout, left)`
+      find: `Math.min(call.timeout, left)`,
+      replace: `Math.max(call.timeout, left)`
     },
     {
       name: "progress-gives-no-time",
       promise: 8,
       test: "packages/peer/test/Prolonging.test.ts",
-      find: `timers.cancel(entry) timers.set(entry,`,
-      replace: `timers.set(new (class extends Deadline { override expire() {} })(),`
+      find: `timers.cancel(call) this.#set(call, timers, Math.min(call.timeout, left))`,
+      replace: `void call`
     },
     {
       name: "calls-after-the-end-wait",

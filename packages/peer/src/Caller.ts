@@ -14,6 +14,7 @@ import { type Pipeable, Prototype } from "effect/Pipeable"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { CallClock } from "./CallClock.ts"
 import type { CallError, Disconnected, NotifyError } from "./CallerError.ts"
 
 /**
@@ -30,6 +31,8 @@ export interface CallOptions {
    * not extend the time.
    */
   readonly maxTimeout?: Duration.Input | undefined
+  /** The clock of the time and of the longest time. Without it, both run until the response is there. */
+  readonly clock?: CallClock | undefined
   /** Takes the id of the request before it is written, for messages that name the request. Keep it short. */
   readonly onId?: ((id: string | number) => void) | undefined
   /**

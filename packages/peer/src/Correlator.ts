@@ -19,10 +19,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { CallClock } from "./CallClock.ts"
 import type { CallError, DisconnectReason } from "./CallerError.ts"
 import * as CallerError from "./CallerError.ts"
 import { CallTable, type Chained } from "./internal/outgoing/CallTable.ts"
 import { type Choose, ChosenIds } from "./internal/outgoing/ChosenIds.ts"
+import { Allowance } from "./internal/timer/Allowance.ts"
 import { Deadline, DeadlineQueue } from "./internal/timer/DeadlineQueue.ts"
 
 /**
@@ -169,8 +171,8 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
   size = 0
   /** The batch it is a member of. */
   group: CallGroup | undefined = undefined
-  /** The latest time that progress extends it to, and its milliseconds in all. */
-  prolonged: { readonly latest: number; readonly most: number } | undefined = undefined
+  /** More time than its timeout, where it may get that. */
+  allowance: Allowance | undefined = undefined
   private readonly calls: WaitingCalls
 
   constructor(
@@ -317,7 +319,7 @@ export class WaitingCalls {
   progress(id: number, params: Schema.Json): boolean {
     const entry = this.#entries.get(id)
     if (entry?.onProgress === undefined) return false
-    if (entry.prolonged !== undefined) this.#rearm(entry, entry.prolonged)
+    entry.allowance?.prolong(entry, this.#options.host.timers)
     this.#guard("onProgress", entry, () => entry.onProgress?.(params))
     return true
   }
@@ -351,13 +353,13 @@ export class WaitingCalls {
     }
   }
 
-  /** Lets progress start the time of a call anew, up to so many milliseconds in all. */
-  prolong(entry: Entry, most: number): void {
-    if (entry.bucket === undefined || most <= entry.timeout) return
-    entry.prolonged = { latest: entry.due - entry.timeout + most, most }
+  /** Lets progress start the time of a call anew, up to so many milliseconds in all, and a clock stop it. */
+  allow(entry: Entry, most: number | undefined, clock: CallClock | undefined): void {
+    if (entry.bucket !== undefined) entry.allowance = new Allowance(entry, most, clock)
   }
 
   expire(entry: Entry): void {
+    if (entry.allowance?.defers(entry, this.#options.host.timers, () => this.isWaiting(entry)) === true) return
     if (!this.forget(entry)) return
     const { owner, timeout: milliseconds } = entry
     this.#guard("onTimeout", entry, () => owner.expired(entry))
@@ -384,16 +386,5 @@ export class WaitingCalls {
       const name = CallerError.nameOf(this.named(call))
       this.#options.host.log(`the \`${callback}\` of the call ${name} threw`, Cause.die(defect))
     }
-  }
-
-  #rearm(entry: Entry, { latest, most }: NonNullable<Entry["prolonged"]>): void {
-    if (entry.bucket === undefined) return
-    const { timers } = this.#options.host
-    const left = latest - timers.now()
-    if (left <= 0) return
-    timers.cancel(entry)
-    timers.set(entry, Math.min(entry.timeout, left))
-    // An error names the time that the call was given in all.
-    if (left <= entry.timeout) entry.timeout = most
   }
 }

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import * as CallClock from "../src/CallClock.ts"
 import type { CallOptions } from "../src/Caller.ts"
 import * as Exchange from "../src/Exchange.ts"
 import { connect, notification, settle } from "./wire.ts"
@@ -48,6 +49,45 @@ for (const [wire, begin] of [["a peer", overPeer], ["exchanges", overExchange]] 
         assert.strictEqual(call.pollUnsafe(), undefined)
         yield* TestClock.adjust("20 millis")
         assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 25_000 })
+      }))
+
+    it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, when its clock has stood still", () =>
+      Effect.gen(function*() {
+        const clock = yield* CallClock.make
+        const { call, report } = yield* begin({ ...options, clock })
+        yield* TestClock.adjust("8 seconds")
+        const [first, second] = [clock.stop(), clock.stop()]
+        yield* TestClock.adjust("1 minute")
+        first()
+        first()
+        yield* TestClock.adjust("1 minute")
+        second()
+        // Two seconds are left of ten.
+        yield* TestClock.adjust("1980 millis")
+        assert.strictEqual(call.pollUnsafe(), undefined)
+        yield* report
+        yield* settle
+        // Progress gives ten seconds anew, of which the clock stands still for five.
+        yield* TestClock.adjust("1 second")
+        const third = clock.stop()
+        yield* TestClock.adjust("5 seconds")
+        third()
+        yield* TestClock.adjust("8980 millis")
+        assert.strictEqual(call.pollUnsafe(), undefined)
+        yield* TestClock.adjust("50 millis")
+        assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 10_000 })
+      }))
+
+    it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, when it ends while its clock stands still", () =>
+      Effect.gen(function*() {
+        const clock = yield* CallClock.make
+        const { call } = yield* begin({ ...options, clock })
+        const start = clock.stop()
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(call.pollUnsafe(), undefined)
+        yield* Fiber.interrupt(call)
+        start()
+        yield* TestClock.adjust("1 minute")
       }))
 
     it.effect("promise 8: an interrupted or timed-out call leaves nothing behind, after its own time where progress may give less", () =>

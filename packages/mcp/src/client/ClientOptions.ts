@@ -36,7 +36,7 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
   readonly router?: Router | undefined
   /** Capabilities of extensions, by identifier. */
   readonly extensions?: { readonly [identifier: string]: Schema.JsonObject } | undefined
-  /** How long a request waits without progress. 30 seconds by default. */
+  /** How long a request waits without progress. 30 seconds by default. The time stands still while a handler answers. */
   readonly timeout?: Duration.Input | undefined
   /** How long a request waits however much progress there is. 10 minutes by default. */
   readonly maxTimeout?: Duration.Input | undefined

@@ -48,7 +48,7 @@ export interface Client {
  */
 export interface DirectOptions extends Client {
   readonly caller: Caller
-  /** How long to wait for an answer. The default is for ever: people take their time, and the call can be cancelled. */
+  /** How long to wait for an answer. The default is 10 minutes, as long as a sealed state is valid. */
   readonly timeout?: Duration.Input | undefined
 }
 

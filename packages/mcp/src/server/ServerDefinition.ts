@@ -91,7 +91,7 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
   readonly state?: SealedState.Options | undefined
   /** The most resources that one connection, or one stream of changes, hears of. The default is 1,024. */
   readonly subscriptions?: number | undefined
-  /** How long a legacy client may take to answer what it is asked. The default is for ever: a call can be cancelled. */
+  /** How long a legacy client may take to answer what it is asked. The default is 10 minutes. */
   readonly askTimeout?: Duration.Input | undefined
 }
 

@@ -36,6 +36,31 @@ for (const [era, serve] of eras) {
         assert.property(_meta, "progressToken")
       }))
 
+    it.effect("the time of a call stands still while a person is asked what it needs", () =>
+      Effect.gen(function*() {
+        const form = { mode: "form", message: "who?", requestedSchema: { type: "object", properties: {} } }
+        const asked: Handlers[string] = ({ params, peer }) => {
+          if (era === "legacy") {
+            return Effect.as(Effect.orDie(peer.request("elicitation/create", form, { timeout: "1 hour" })), text("hi"))
+          }
+          return Effect.succeed(
+            Object.hasOwn(Object(params), "inputResponses") ? text("hi") : {
+              resultType: "input_required",
+              inputRequests: { who: { method: "elicitation/create", params: form } }
+            }
+          )
+        }
+        const { client } = yield* Scripted.connect(serve({ "tools/call": asked }), {
+          timeout: "1 second",
+          maxTimeout: "2 seconds",
+          handlers: { elicit: () => Effect.as(Effect.sleep("30 seconds"), { action: "decline" as const }) }
+        })
+        const call = yield* Effect.forkChild(client.callTool("ask"))
+        yield* Scripted.settle
+        yield* TestClock.adjust("30 seconds")
+        assert.deepStrictEqual((yield* Fiber.join(call)).content, [{ type: "text", text: "hi" }])
+      }))
+
     it.effect("an error object, a failed tool and a result that is none are three different failures", () =>
       Effect.gen(function*() {
         const results: Record<string, Effect.Effect<Schema.Json, never>> = {

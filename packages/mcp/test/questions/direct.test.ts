@@ -94,15 +94,19 @@ describe("asking by requests", () => {
       assert.deepInclude(yield* Effect.flip(ask.elicit("k", form)), { _tag: "RemoteError", code: -1 })
     }))
 
-  it.effect("waits as long as a person takes", () =>
+  it.effect("waits as long as a person takes, for ten minutes unless it is told otherwise", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const ask = yield* asking({ "elicitation/create": () => Effect.as(Deferred.await(gate), { action: "cancel" }) })
       const waiting = yield* Effect.forkChild(ask.elicit("k", form), { startImmediately: true })
-      yield* TestClock.adjust("7 days")
+      yield* TestClock.adjust("9 minutes")
       assert.isUndefined(waiting.pollUnsafe())
       yield* Deferred.succeed(gate, undefined)
       assert.deepStrictEqual(yield* Fiber.join(waiting), { _tag: "Cancelled" })
+      const mute = yield* asking({ "elicitation/create": () => Effect.never })
+      const unanswered = yield* Effect.forkChild(Effect.flip(mute.elicit("k", form)), { startImmediately: true })
+      yield* TestClock.adjust("601 seconds")
+      assert.deepInclude(yield* Fiber.join(unanswered), { _tag: "RequestTimeout", milliseconds: 600_000 })
     }))
 
   it.effect("sends nothing that the client did not declare, or its revision does not have", () =>

@@ -85,9 +85,9 @@ export class OutgoingCalls {
         return resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
       }
       if (call?.exact === true) this.#keepDigits(entry)
-      if (most !== undefined || call?.onId !== undefined) {
+      if (most !== undefined || call?.clock !== undefined || call?.onId !== undefined) {
         try {
-          if (most !== undefined) ours.prolong(entry, most)
+          if (most !== undefined || call?.clock !== undefined) ours.allow(entry, most, call?.clock)
           call?.onId?.(ours.idOf(entry))
         } catch (defect) {
           ours.forget(entry)

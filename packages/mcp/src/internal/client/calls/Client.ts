@@ -1,6 +1,7 @@
 /**
  * The client of one transport: its parts, joined, and the methods that they make.
  */
+import * as CallClock from "@parley/peer/CallClock"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
 import * as Cause from "effect/Cause"
@@ -52,6 +53,12 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   // Each handler requires some of the services that all of them require together.
   const handlers = (options.handlers ?? {}) as McpHandlers<Requirements<H>>
   const answer = Answers.make(handlers, context)
+  const clock = yield* CallClock.make
+
+  /** Nobody knows which call a question belongs to, so no call runs out while one is answered. */
+  const standing = <A, E>(answered: Effect.Effect<A, E>) =>
+    Effect.acquireUseRelease(Effect.sync(clock.stop), () => answered, (start) => Effect.sync(start))
+
   let spoken: RevisionCodec | undefined
   let session: ClientSession.ClientSession | undefined
 
@@ -60,7 +67,8 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
       const { id, method, params } = call
       // A server whose revision asks inside results sends no requests of its own.
       if (id !== undefined && spoken?.features.clientRequests === "requests" && spoken.clientServes(method)) {
-        return answer(spoken, method, params)
+        const answered = answer(spoken, method, params)
+        return method === "ping" ? answered : standing(answered)
       }
       const other = options.router?.handlerOf(method)
       if (other !== undefined) return other(call)
@@ -95,7 +103,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
 
   const notices = yield* Notices.make(transport)
   const made = session = yield* ClientSession.make(transport, config, scope)
-  const sender = Sender.make(transport, config, made)
+  const sender = Sender.make(transport, config, made, clock)
   const cache = ResultCache.make(config.cached, notices)
   Notices.writeLogs(notices, made, context)
 

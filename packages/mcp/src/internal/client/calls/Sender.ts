@@ -2,6 +2,7 @@
  * The requests of a client: what the revision puts around them, how long they may
  * take, and how they are made again in a new session.
  */
+import type { CallClock } from "@parley/peer/CallClock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -43,7 +44,12 @@ export type Send = (
 ) => Effect.Effect<Schema.Json, McpCallError>
 
 /** @internal */
-export const make = (transport: McpClientTransport, config: ClientConfig, session: ClientSession): Sender => {
+export const make = (
+  transport: McpClientTransport,
+  config: ClientConfig,
+  session: ClientSession,
+  clock: CallClock
+): Sender => {
   // Made once for each agreement and level: every request of the modern era carries it.
   let known: Agreed | undefined
   let level: ClientConfig["logLevel"]
@@ -65,13 +71,18 @@ export const make = (transport: McpClientTransport, config: ClientConfig, sessio
     return transport.request(method, whole, options === undefined ? plain : timesOf(options))
   }
 
-  const plain: TransportCallOptions = { timeout: config.timeout, maxTimeout: config.maxTimeout, onProgress: ignore }
+  const plain: TransportCallOptions = {
+    timeout: config.timeout,
+    maxTimeout: config.maxTimeout,
+    onProgress: ignore,
+    clock
+  }
 
   const timesOf = (options: SendOptions): TransportCallOptions => {
     const { isOpenEnded, maxTimeout = config.maxTimeout, onId, onProgress, timeout = config.timeout, tool } = options
     return isOpenEnded === true
       ? { timeout: Duration.infinity, onId }
-      : { timeout, maxTimeout, onProgress: onProgress === undefined ? ignore : reading(onProgress), onId, tool }
+      : { timeout, maxTimeout, clock, onProgress: onProgress === undefined ? ignore : reading(onProgress), onId, tool }
   }
 
   const run: Send = (method, params, options) => {

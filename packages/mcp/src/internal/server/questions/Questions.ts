@@ -4,7 +4,7 @@
  */
 import type * as Params from "@parley/contract/Params"
 import type { Caller } from "@parley/peer/Caller"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -17,6 +17,7 @@ import type { InputRequest } from "../../../payload/Results.ts"
 import type { Root } from "../../../payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "../../../payload/Sampling.ts"
 import { ClientCapabilityMissing, type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
+import * as SealedState from "../../../server/SealedState.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type * as WireIssue from "../../../wire/WireIssue.ts"
 import { requestedSchema } from "../../schema/form.ts"
@@ -185,7 +186,7 @@ export class Direct implements Asker {
 
   constructor(caller: Caller, timeout: Duration.Input | undefined) {
     this.caller = caller
-    this.timeout = timeout ?? Duration.infinity
+    this.timeout = timeout ?? SealedState.defaultTimeToLive
   }
 
   ask<A>(key: string, { read, request: { method, params } }: Question<A>): Effect.Effect<A, ClientRequestError> {

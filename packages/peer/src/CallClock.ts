@@ -1,0 +1,63 @@
+/**
+ * The time of calls, which somebody can stop: while a person is asked what a call needs, its time does not run.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+/**
+ * The time of the calls that are made with it. It runs until it is stopped.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CallClock {
+  /** Stops it, and gives a function that lets it go on. It goes on when all that have stopped it let it. */
+  readonly stop: () => () => void
+  /** Milliseconds that it has stood still so far. */
+  readonly stopped: () => number
+  /** Runs a function when it goes on. Gives `false` where it is not stopped: then the function is not run. */
+  readonly onStart: (run: () => void) => boolean
+}
+
+/**
+ * A clock that runs.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make: Effect.Effect<CallClock> = Clock.clockWith((clock) =>
+  Effect.sync(() => {
+    const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+    const waiting = new Set<() => void>()
+    let stops = 0
+    let since = 0
+    let total = 0
+
+    const start = () => {
+      if (--stops > 0) return
+      total += now() - since
+      const runs = [...waiting]
+      waiting.clear()
+      for (const run of runs) run()
+    }
+
+    return {
+      stop: () => {
+        if (stops++ === 0) since = now()
+        let isLet = false
+        return () => {
+          if (isLet) return
+          isLet = true
+          start()
+        }
+      },
+      stopped: () => stops === 0 ? total : total + now() - since,
+      onStart: (run) => {
+        if (stops > 0) waiting.add(run)
+        return stops > 0
+      }
+    }
+  })
+)
