@@ -7,6 +7,7 @@ import type { Router } from "@parley/peer/Router"
 import type * as Limits from "@parley/protocol/Limits"
 import type * as Duration from "effect/Duration"
 import type * as Schema from "effect/Schema"
+import type { Implementation } from "../payload/Capabilities.ts"
 import type { LogLevel } from "../payload/LogLevel.ts"
 import type { CallToolResult } from "../payload/Results.ts"
 import type { Revision } from "../wire/Revision.ts"
@@ -25,6 +26,7 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
   readonly title?: string | undefined
   readonly description?: string | undefined
   readonly websiteUrl?: string | undefined
+  readonly icons?: Implementation["icons"]
   /**
    * `auto` by default: asks with `server/discover` which modern revision there is, and says `initialize` where there is
    * none. A revision is used as it is; a modern one without asking.

@@ -37,6 +37,8 @@ export interface McpHandlers<R = never> {
   readonly elicit?: ((form: ElicitForm) => Effect.Effect<ElicitResult, ErrorResponse, R>) | undefined
   /** Asks a person whether to open a page. Its answer is consent, not what is done there. */
   readonly elicitUrl?: ((ask: ElicitUrl) => Effect.Effect<ElicitResult, ErrorResponse, R>) | undefined
+  /** Hears that a person is done at a URL that `elicitUrl` was asked for with this `elicitationId`. */
+  readonly elicitComplete?: ((elicitationId: string) => Effect.Effect<void, never, R>) | undefined
   /** The folders and files that the server may know of. Read anew each time the server asks. */
   readonly roots?: Effect.Effect<ReadonlyArray<Root>, ErrorResponse, R> | undefined
 }

@@ -124,6 +124,12 @@ export interface McpServer {
   /** Tells the clients that listen to a resource that it has changed. It waits for nobody. */
   readonly resourceUpdated: (uri: string) => Effect.Effect<void>
 
+  /**
+   * Tells the client that a call has asked to open a URL, with this `elicitationId`, that its person is done there. Only
+   * 2025-11-25 has a word for it; in the modern era the call is made again.
+   */
+  readonly elicitationComplete: (elicitationId: string) => Effect.Effect<void>
+
   /** Tells the clients that listen that a list has changed, where that is not known from `add`: it depends on who asks. */
   readonly listChanged: (list: "tools" | "resources" | "prompts") => Effect.Effect<void>
 }

@@ -42,6 +42,19 @@ describe("negotiation", () => {
       assert.strictEqual(client.instructions, "be kind")
     }))
 
+  it.effect("a client says who it is, with its icons where the revision has them", () =>
+    Effect.gen(function*() {
+      const icons = [{ src: "https://example.org/icon.png", mimeType: "image/png" }]
+      for (const revision of ["2025-06-18", "2025-11-25"] as const) {
+        const { written } = yield* Scripted.connect(Scripted.legacy(), { revision, icons })
+        assert.deepStrictEqual(written[0]?.params?.["clientInfo"], {
+          name: "test",
+          version: "1",
+          ...(revision === "2025-11-25" && { icons })
+        })
+      }
+    }))
+
   for (const code of [-32601, -32600, -32602, -32603, -32000, -32001, 0, 7]) {
     it.effect(`a server that answers the probe with error ${code} is taken for a legacy one`, () =>
       Effect.gen(function*() {

@@ -36,6 +36,15 @@ const features = [
       const who = name._tag === "Accepted" ? name.content.name : name._tag
       return `${who} ${JSON.stringify(said.content)} ${roots.map(({ uri }) => uri).join()}`
     })),
+  McpTool.make(
+    "pay",
+    {},
+    (_, call) =>
+      Effect.map(
+        call.elicitUrl("till", { message: "pay", url: "https://example.org/till", elicitationId: "till-1" }),
+        ({ _tag }) => _tag
+      )
+  ),
   McpTool.make("work", {}, (_, call) =>
     Effect.gen(function*() {
       yield* call.progress(1, 2, "half")
@@ -53,7 +62,11 @@ const features = [
 
 const said: SampleResult = { role: "assistant", content: { type: "text", text: "4" }, model: "m" }
 
+const completed: Array<string> = []
+
 const handlers = {
+  elicitUrl: () => Effect.succeed<ElicitResult>({ action: "accept" }),
+  elicitComplete: (id: string) => Effect.sync(() => void completed.push(id)),
   elicit: () => Effect.succeed<ElicitResult>({ action: "accept", content: { name: "Ada" } }),
   sample: () => Effect.succeed(said),
   roots: Effect.succeed([{ uri: "file:///home" }])
@@ -113,7 +126,7 @@ for (const revision of Revision.all) {
         const { client, written } = yield* start(revision)
         assert.strictEqual(client.revision, revision)
         const tools = yield* client.listTools()
-        assert.deepStrictEqual(tools.map(({ name }) => name), ["add", "ask", "work", "fail"])
+        assert.deepStrictEqual(tools.map(({ name }) => name), ["add", "ask", "pay", "work", "fail"])
         const sum = yield* client.callTool("add", { a: 1, b: 2 })
         const expected = features.structuredContent === "none" ? undefined : { sum: 3 }
         assert.deepStrictEqual(sum.structuredContent, expected)
@@ -146,6 +159,16 @@ for (const revision of Revision.all) {
           assert.deepInclude(block, { type: "text", text: "Ada {\"type\":\"text\",\"text\":\"4\"} file:///home" })
         }
         assert.deepStrictEqual(faults(revision, written), [])
+      }))
+
+    it.effect("a client hears once that its person is done at a URL, where the revision has a word for it", () =>
+      Effect.gen(function*() {
+        completed.length = 0
+        const { client, server } = yield* start(revision)
+        yield* Effect.ignore(client.callTool("pay"))
+        for (const id of ["another", "till-1", "till-1"]) yield* server.elicitationComplete(id)
+        yield* settle
+        assert.deepStrictEqual(completed, revision === "2025-11-25" ? ["till-1"] : [])
       }))
 
     it.effect("changes are heard while a stream runs", () =>

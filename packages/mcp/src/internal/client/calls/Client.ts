@@ -27,6 +27,7 @@ import type { CallToolResult, CompleteResult, DiscoverResult, ReadResourceResult
 import type { Decoder } from "../../../wire/Codec.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import { isObject } from "../../Json.ts"
 import * as Answers from "../answers/Answers.ts"
 import * as InputRounds from "../answers/InputRounds.ts"
 import * as ChangeStreams from "../changes/ChangeStreams.ts"
@@ -106,6 +107,11 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const sender = Sender.make(transport, config, made, clock)
   const cache = ResultCache.make(config.cached, notices)
   Notices.writeLogs(notices, made, context)
+  notices.on("notifications/elicitation/complete", (params) => {
+    const id = isObject(params) ? params["elicitationId"] : undefined
+    if (typeof id !== "string" || handlers.elicitComplete === undefined) return
+    fork(Effect.forkIn(handlers.elicitComplete(id), scope))
+  })
 
   const methods = methodsOf({
     transport,

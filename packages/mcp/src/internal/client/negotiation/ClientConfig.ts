@@ -30,7 +30,8 @@ export const make = (options: Options<McpHandlers<unknown>>): ClientConfig => ({
     version: options.version,
     ...(options.title !== undefined && { title: options.title }),
     ...(options.description !== undefined && { description: options.description }),
-    ...(options.websiteUrl !== undefined && { websiteUrl: options.websiteUrl })
+    ...(options.websiteUrl !== undefined && { websiteUrl: options.websiteUrl }),
+    ...(options.icons !== undefined && { icons: options.icons })
   },
   capabilities: {
     ...capabilitiesOf(options.handlers ?? {}),

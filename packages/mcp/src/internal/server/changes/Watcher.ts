@@ -6,18 +6,19 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
 
 /** The lists that clients are told of when they change. @internal */
 export type Listed = "tools" | "resources" | "prompts"
 
-/** A list, or a resource by its URI. @internal */
-export type Change = { readonly list: Listed } | { readonly uri: string }
+/** A list, a resource by its URI, or what a person was asked to do at a URL and has done. @internal */
+export type Change = { readonly list: Listed } | { readonly uri: string } | { readonly elicitationId: string }
 
 /** The method and the params of the notification of a change. @internal */
-export const notificationOf = (change: Change): readonly [string, { readonly uri?: string }] =>
+export const notificationOf = (change: Change): readonly [string, Schema.JsonObject] =>
   "list" in change
     ? [`notifications/${change.list}/list_changed`, {}]
-    : ["notifications/resources/updated", { uri: change.uri }]
+    : ["uri" in change ? "notifications/resources/updated" : "notifications/elicitation/complete", change]
 
 /** @internal */
 export class Watcher {
@@ -35,7 +36,7 @@ export class Watcher {
 
   mark(change: Change) {
     if (this.#isClosed || !this.#wants(change)) return
-    this.#pending.set("list" in change ? `list ${change.list}` : `uri ${change.uri}`, change)
+    this.#pending.set(Object.entries(change).join(), change)
     if (this.#resume === undefined) this.#onPending()
     else this.#settle(this.take())
   }

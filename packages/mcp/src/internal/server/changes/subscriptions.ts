@@ -85,7 +85,7 @@ const stream = (call: LiveCall, filter: SubscriptionFilter): Effect.Effect<Schem
   const tag = { [Envelope.subscriptionId]: subscriptionId(call.id) }
   const uris = new Set(filter.resourceSubscriptions)
   const watcher = new Watcher((change) =>
-    "list" in change ? filter[`${change.list}ListChanged`] === true : uris.has(change.uri)
+    "list" in change ? filter[`${change.list}ListChanged`] === true : "uri" in change && uris.has(change.uri)
   )
   const send = (change: Change) => {
     const [method, params] = notificationOf(change)

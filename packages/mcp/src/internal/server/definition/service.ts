@@ -140,6 +140,7 @@ const service = (
           })
       )),
     resourceUpdated: (uri) => Effect.sync(() => state.watchers.mark({ uri })),
+    elicitationComplete: (elicitationId) => Effect.sync(() => state.watchers.mark({ elicitationId })),
     listChanged: (list) => Effect.sync(() => state.watchers.mark({ list }))
   }
 }

@@ -38,6 +38,8 @@ export class ConnectionState implements CallConnection {
   readonly listening = new Set<Watcher>()
   #watcher: Watcher | undefined = undefined
   #telling: Fiber.Fiber<void> | undefined = undefined
+  /** What the client was asked to open, and has not been told to be complete. */
+  readonly #opened = new Set<string>()
   #isClosed = false
 
   constructor(server: ServerState, options: ConnectOptions) {
@@ -63,6 +65,14 @@ export class ConnectionState implements CallConnection {
     this.#restore()
     if (change.ready === true) this.#watch()
     this.#options.onRecord?.(this.#record)
+  }
+
+  willComplete(elicitationId: string) {
+    this.#opened.add(elicitationId)
+    for (const oldest of this.#opened) {
+      if (this.#opened.size <= mostOpened) break
+      this.#opened.delete(oldest)
+    }
   }
 
   originOf(call: Call): Origin {
@@ -137,7 +147,9 @@ export class ConnectionState implements CallConnection {
     if (this.#watcher !== undefined || this.#isClosed || this.#options.peer === undefined) return
     if (this.codec?.features.subscriptions !== "session") return
     const watcher: Watcher = new Watcher(
-      (change) => "list" in change || this.#record.subscriptions.includes(change.uri),
+      (change) =>
+        "list" in change ||
+        ("uri" in change ? this.#record.subscriptions.includes(change.uri) : this.#opened.has(change.elicitationId)),
       () => this.#tell(watcher)
     )
     this.#watcher = watcher
@@ -169,6 +181,7 @@ export class ConnectionState implements CallConnection {
   #notify(change: Change): Effect.Effect<void> {
     const peer = this.#peer()
     if (peer === undefined) return Effect.void
+    if ("elicitationId" in change) this.#opened.delete(change.elicitationId)
     const [method, params] = notificationOf(change)
     // A failure here means that the client has gone.
     return Effect.ignore("list" in change ? peer.notify(method) : peer.notify(method, params))
@@ -189,6 +202,9 @@ export class ConnectionState implements CallConnection {
     this.#telling?.interruptUnsafe()
   }
 }
+
+/** How many URLs a client may have been asked to open that are not complete. The oldest go first. */
+const mostOpened = 1_024
 
 const fresh: ConnectionRecord = { ready: false, subscriptions: [] }
 

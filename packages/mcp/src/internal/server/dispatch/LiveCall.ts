@@ -27,6 +27,8 @@ export interface CallConnection {
   readonly listening: Set<Watcher>
   /** Takes what the client has said. */
   update(change: Partial<ConnectionRecord>): void
+  /** The client is told when what it is asked to do at a URL is complete. */
+  willComplete(elicitationId: string): void
   originOf(call: Call): Origin
 }
 
@@ -127,7 +129,13 @@ export class LiveCall implements McpContext {
   }
 
   get elicitUrl(): McpContext["elicitUrl"] {
-    return (key, url) => Effect.suspend(() => this.#asking().elicitUrl(key, url))
+    return (key, url) =>
+      Effect.suspend(() => {
+        if (this.codec.features.elicitationId && url.elicitationId !== undefined) {
+          this.connection.willComplete(url.elicitationId)
+        }
+        return this.#asking().elicitUrl(key, url)
+      })
   }
 
   get sample(): McpContext["sample"] {
