@@ -58,6 +58,12 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
   readonly cached?: number | undefined
   /** How often the server may ask for input in one call. 16 by default. */
   readonly rounds?: number | undefined
+  /**
+   * Takes no result that differs from its revision, and answers texts that are no messages with an error. By default a
+   * null is an absent member, entries of lists and of content that do not fit are left out, texts that are no messages are
+   * dropped, and the log says so.
+   */
+  readonly strict?: boolean | undefined
   /** The bounds of the transport. */
   readonly limits?: Partial<Limits.Limits> | undefined
 }

@@ -36,9 +36,26 @@ const base: Dialect.Dialect = Dialect.make({
 export const make = (codec: () => RevisionCodec | undefined): Dialect.Dialect => ({
   ...base,
   get batches() {
-    return codec()?.features.batches === true ? "accept" : "refuse"
+    return batchesOf(codec())
   },
   get unreadableId() {
     return codec()?.features.unreadable ?? "omit"
   }
 })
+
+/**
+ * The dialect of a client that answers nothing to a text that is no message, since many servers write such lines to
+ * their stdout. The log has them.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeClient = (codec: () => RevisionCodec | undefined): Dialect.Dialect => ({
+  ...base,
+  unreadableId: "silent",
+  get batches() {
+    return batchesOf(codec())
+  }
+})
+
+const batchesOf = (codec: RevisionCodec | undefined) => codec?.features.batches === true ? "accept" : "refuse"

@@ -67,11 +67,14 @@ for (const [era, serve] of eras) {
           failing: Effect.succeed({ ...text("no disk"), isError: true }),
           strange: Effect.succeed({ content: [{ type: "text" }] })
         }
-        const { client } = yield* Scripted.connect(serve({
-          "tools/call": ({ params }) =>
-            results[(params as { readonly name: string }).name] ??
-              Scripted.refusing(-32602, "Unknown tool", { name: "?" })()
-        }))
+        const { client } = yield* Scripted.connect(
+          serve({
+            "tools/call": ({ params }) =>
+              results[(params as { readonly name: string }).name] ??
+                Scripted.refusing(-32602, "Unknown tool", { name: "?" })()
+          }),
+          { strict: true }
+        )
         const unknown = yield* Effect.flip(client.callTool("unknown"))
         assert.deepInclude(unknown, {
           _tag: "ProtocolError",

@@ -301,7 +301,7 @@ describe("arguments", () => {
           message: "Unknown tool: nope",
           data: { name: "nope" }
         })
-        for (const bad of [{ name: "add", arguments: [1] }, { name: "add", arguments: null }, { name: 1 }, {}]) {
+        for (const bad of [{ name: "add", arguments: [1] }, { name: "add", arguments: "1" }, { name: 1 }, {}]) {
           const { code } = yield* line.refusal("tools/call", params(bad as Schema.JsonObject))
           assert.strictEqual(code, -32602, JSON.stringify(bad))
         }

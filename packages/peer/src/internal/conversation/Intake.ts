@@ -61,8 +61,7 @@ export class Intake {
       this.#logRefusal(rule, excerpt)
       from.settle(errorText(id ?? "null", tooLarge, form))
     } else if (kind === undefined && firstKind !== "response") {
-      this.#logRefusal(rule, excerpt)
-      from.settle(malformedText(new Message.ParseError({ rule }), this.#conversation))
+      this.#answer(new Message.ParseError({ rule }), excerpt, from)
     } else if (kind !== undefined || !this.#refuseBatch(from, (call) => ours.refuseCall(call, rule, excerpt))) {
       this.#conversation.host.log(
         `dropped a ${kind ?? "batch of responses"}: ${rule}; it began ${excerpt}`,
@@ -225,10 +224,17 @@ export class Intake {
     }
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
     if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, text, size, weight, from, replies)
-    this.#logRefusal(error.message, Excerpt.line(text))
-    sinkFor(id, from, replies).settle(malformedText(error, this.#conversation))
+    this.#answer(error, Excerpt.line(text), sinkFor(id, from, replies))
     if (from.isOverfull()) this.#conversation.host.budget.evict()
     return undefined
+  }
+
+  /** Answers a text that is no message, where the dialect has an answer to it. */
+  #answer(error: Message.Malformed, excerpt: string, to: Sink): void {
+    const reply = malformedText(error, this.#conversation)
+    if (reply !== undefined) this.#logRefusal(error.message, excerpt)
+    else this.#conversation.host.log(`dropped a text that is no message: ${error.rule}; it began ${excerpt}`, Cause.empty)
+    to.settle(reply)
   }
 
   /** Whether the replies to a request would be too large for the other side by its id alone. */

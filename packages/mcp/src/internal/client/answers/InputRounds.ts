@@ -13,7 +13,6 @@ import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Sender, SendOptions } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
-import * as failures from "../negotiation/failures.ts"
 import type { Answer } from "./Answers.ts"
 
 /** Makes a call, through as many rounds as it takes. @internal */
@@ -54,7 +53,7 @@ export const make = (sender: Sender, session: ClientSession, answer: Answer, mos
     type Round = Effect.Effect<A, McpAskedError>
     const round = (all: Schema.JsonObject, left: number): Round =>
       Effect.flatMap(sender.ask(method, all, options), (json): Round => {
-        const result = failures.decoded(method, decoder(session.agreed().codec), json)
+        const result = session.read(method, decoder(session.agreed().codec), json)
         if (Result.isFailure(result)) return Effect.fail(result.failure)
         const value = result.success
         if (!isInputRequired(value)) {

@@ -50,7 +50,8 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const context = yield* Effect.context<Requirements<H>>()
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(context)
-  const config = ClientConfig.make(options)
+  const log = (message: string) => void fork(Effect.logWarning(message))
+  const config = ClientConfig.make(options, log)
   // Each handler requires some of the services that all of them require together.
   const handlers = (options.handlers ?? {}) as McpHandlers<Requirements<H>>
   const answer = Answers.make(handlers, context)
@@ -83,7 +84,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
 
   const opened = yield* open({
     router,
-    dialect: McpDialect.make(() => spoken),
+    dialect: options.strict === true ? McpDialect.make(() => spoken) : McpDialect.makeClient(() => spoken),
     limits: options.limits,
     timeout: config.timeout,
     onSessionExpired: () => {
@@ -121,7 +122,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
     cache,
     rounds: InputRounds.make(sender, made, answer, config.rounds),
     list: ListReader.make(sender, made, cache),
-    log: (message) => void fork(Effect.logWarning(message)),
+    log,
     patience: config.timeout
   })
 
@@ -192,7 +193,7 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
   ): Effect.Effect<A, McpCallError> =>
     Effect.flatMap(
       sender.ask(method, params, options),
-      (json) => Effect.fromResult(failures.decoded(method, decoder(session.agreed().codec), json))
+      (json) => Effect.fromResult(session.read(method, decoder(session.agreed().codec), json))
     )
 
   const discover: Effect.Effect<DiscoverResult, McpCallError> = Effect.tap(

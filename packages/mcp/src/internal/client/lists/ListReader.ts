@@ -14,7 +14,6 @@ import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Sender } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
-import * as failures from "../negotiation/failures.ts"
 import type { ResultCache } from "./ResultCache.ts"
 
 /** What every page has. */
@@ -59,7 +58,7 @@ export const make =
         const since = cache.changes()
         const params: Schema.JsonObject | undefined = cursor === undefined ? undefined : { cursor }
         return Effect.flatMap(sender.ask(method, params, options), (json): Effect.Effect<P, McpCallError> => {
-          const result = failures.decoded(method, decoder(session.agreed().codec), json)
+          const result = session.read(method, decoder(session.agreed().codec), json)
           if (Result.isFailure(result)) return Effect.fail(result.failure)
           if (options?.meta === undefined) {
             cache.set(method, key, result.success, result.success.ttlMs ?? 0, clock.currentTimeMillisUnsafe(), since)

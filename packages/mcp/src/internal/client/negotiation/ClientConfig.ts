@@ -7,6 +7,7 @@ import type { McpHandlers } from "../../../client/McpHandlers.ts"
 import type { ClientCapabilities, Implementation } from "../../../payload/Capabilities.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
 import type { Revision } from "../../../wire/Revision.ts"
+import * as ResultReader from "./ResultReader.ts"
 
 /** Times are milliseconds. @internal */
 export interface ClientConfig {
@@ -21,10 +22,11 @@ export interface ClientConfig {
   readonly logLevel: LogLevel | undefined
   readonly cached: number
   readonly rounds: number
+  readonly read: ResultReader.ResultReader
 }
 
 /** @internal */
-export const make = (options: Options<McpHandlers<unknown>>): ClientConfig => ({
+export const make = (options: Options<McpHandlers<unknown>>, log: (message: string) => void): ClientConfig => ({
   info: {
     name: options.name,
     version: options.version,
@@ -44,7 +46,8 @@ export const make = (options: Options<McpHandlers<unknown>>): ClientConfig => ({
   probe: millis(options.probe ?? Duration.seconds(2)),
   logLevel: options.logLevel,
   cached: options.cached ?? 256,
-  rounds: options.rounds ?? 16
+  rounds: options.rounds ?? 16,
+  read: options.strict === true ? ResultReader.strict : ResultReader.lenient(log)
 })
 
 const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))

@@ -10,6 +10,7 @@ import type { LogLevel } from "../../../payload/LogLevel.ts"
 import type { ClientConfig } from "./ClientConfig.ts"
 import * as Negotiation from "./Negotiation.ts"
 import type { Agreed } from "./Negotiation.ts"
+import type { ResultReader } from "./ResultReader.ts"
 import * as SharedRun from "./SharedRun.ts"
 
 /** @internal */
@@ -26,6 +27,7 @@ export interface ClientSession {
   readonly renew: (count: number) => Effect.Effect<void, McpConnectError>
   /** Those who hear that the handshake was made again. */
   readonly onRenewed: Set<() => void>
+  readonly read: ResultReader
   logLevel: LogLevel | undefined
   /** How many streams wait for changes in the session. */
   streams: number
@@ -64,6 +66,7 @@ export const make = Effect.fnUntraced(
       pending: () => isStale ? renewal : undefined,
       renew: (seen) => Effect.suspend(() => count > seen ? Effect.void : renewal),
       onRenewed: new Set(),
+      read: config.read,
       logLevel: config.logLevel,
       streams: 0
     }

@@ -121,7 +121,7 @@ const probe = (options: Options, revision: Revision.Revision, mayRetry: boolean)
     transport.request("server/discover", params, { timeout: config.probe + patienceOf(options) }),
     {
       onSuccess: (json): Probed => {
-        const result = codec.decode.discoverResult(json)
+        const result = config.read("server/discover", codec.decode.discoverResult, json)
         if (Result.isFailure(result)) return legacy
         const offered = result.success.supportedVersions
         const common = failures.newest(offered, "modern")
@@ -214,7 +214,7 @@ const begin = (
   }
   return Effect.matchEffect(transport.request("initialize", params, { timeout: patienceOf(options) }), {
     onSuccess: (json): Effect.Effect<Agreed, McpConnectError> => {
-      const result = failures.decoded("initialize", codec.decode.initializeResult, json)
+      const result = config.read("initialize", codec.decode.initializeResult, json)
       if (Result.isFailure(result)) return Effect.fail(result.failure)
       const { capabilities, instructions, protocolVersion, serverInfo } = result.success
       const answered = failures.newest([protocolVersion], "legacy", pinned === undefined ? undefined : [pinned])

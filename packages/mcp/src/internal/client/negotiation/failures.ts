@@ -2,10 +2,8 @@
  * Failures of the transport as failures of a client.
  */
 import type { CallError, RemoteError } from "@parley/peer/CallerError"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { InvalidResult, type McpCallError, ProtocolError, type SessionExpired } from "../../../client/McpClientError.ts"
-import type { Decoder } from "../../../wire/Codec.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import type { WireIssue } from "../../../wire/WireIssue.ts"
 
@@ -23,10 +21,6 @@ export const fromIssue = (method: string, { issues, message }: WireIssue): Inval
     ? new InvalidResult({ method, path: [], rule: message })
     : new InvalidResult({ method, path: first.path, rule: first.message })
 }
-
-/** A result as its decoder reads it. @internal */
-export const decoded = <A>(method: string, decode: Decoder<A>, json: Schema.Json): Result.Result<A, InvalidResult> =>
-  Result.mapError(decode(json), (issue) => fromIssue(method, issue))
 
 const WithSupported = Schema.Struct({ supported: Schema.Array(Schema.String) })
 

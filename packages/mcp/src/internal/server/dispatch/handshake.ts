@@ -12,6 +12,7 @@ import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
+import { withoutNulls } from "../../wire/lenient.ts"
 import { done } from "../definition/handler.ts"
 import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
 
@@ -34,7 +35,7 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
     return Exit.fail(McpError.unsupportedRevision(asked, Revision.ofEra("modern", server.revisions)))
   }
   const codec = RevisionCodec.of(revision)
-  const params = codec.decode.initializeParams(call.params)
+  const params = withoutNulls(codec.decode.initializeParams)(call.params)
   if (Result.isFailure(params)) return Exit.fail(McpError.invalidParams(params.failure))
   const { capabilities, clientInfo } = params.success
   if (JSON.stringify([capabilities, clientInfo]).length > mostIntroduced) return tooLong

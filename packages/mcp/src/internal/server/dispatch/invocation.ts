@@ -25,6 +25,7 @@ import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { WireIssue } from "../../../wire/WireIssue.ts"
 import { isObject } from "../../Json.ts"
+import { withoutNulls } from "../../wire/lenient.ts"
 import { isExit, isSuccess } from "../definition/handler.ts"
 import type { BoundPrompt, BoundTemplate } from "../definition/Offer.ts"
 import * as ToolHandler from "../definition/toolHandler.ts"
@@ -63,7 +64,9 @@ const prompt: Kind<GetPromptResult> = {
 /** @internal */
 export const callTool = (call: LiveCall): Answer => {
   const { connection: { server }, params, codec } = call
-  const { arguments: args = none, name } = params
+  const { arguments: given, name } = params
+  // Some clients write null where there are no arguments.
+  const args = given ?? none
   if (typeof name !== "string" || !isObject(args)) return refusedParams(codec.decode.callToolParams(params))
   return whereVisible(
     call,
@@ -95,7 +98,7 @@ const uncached: CacheHint = { ttlMs: 0, cacheScope: "private" }
 /** @internal */
 export const getPrompt = (call: LiveCall): Answer => {
   const { connection: { server }, params, codec } = call
-  const decoded = codec.decode.getPromptParams(params)
+  const decoded = withoutNulls(codec.decode.getPromptParams)(params)
   if (Result.isFailure(decoded)) return refusedParams(decoded)
   const { arguments: args = {}, name } = decoded.success
   const serve = ({ feature: { info }, get }: BoundPrompt) =>

@@ -1,0 +1,77 @@
+/**
+ * How a client reads results: what does not fit in them is left out and logged where the rest can be used.
+ *
+ * A member that is null is one that is absent. An entry of a list, or a block of what a tool answers, is dropped where it
+ * does not fit. A tool that answers no content answers an empty list of it.
+ */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { InvalidResult } from "../../../client/McpClientError.ts"
+import type { Decoder } from "../../../wire/Codec.ts"
+import type { WireIssue } from "../../../wire/WireIssue.ts"
+import { isArray, isObject } from "../../Json.ts"
+import { withoutNulls } from "../../wire/lenient.ts"
+import * as failures from "./failures.ts"
+
+/** Reads the result of a method. @internal */
+export type ResultReader = <A>(
+  method: string,
+  decode: Decoder<A>,
+  json: Schema.Json
+) => Result.Result<A, InvalidResult>
+
+/** Takes every result that does not fit for invalid. @internal */
+export const strict: ResultReader = (method, decode, json) =>
+  Result.mapError(decode(json), (issue) => failures.fromIssue(method, issue))
+
+/** @internal */
+export const lenient = (log: (message: string) => void): ResultReader => (method, decode, json) => {
+  const whole = decode(json)
+  if (Result.isSuccess(whole)) return Result.succeed(whole.success)
+  const reading = withoutNulls(decode)
+  const answered = method === "tools/call" && isObject(json) ? { ...json, content: json["content"] ?? [] } : json
+  const bare = reading(answered)
+  const member = members.get(method)
+  if (Result.isFailure(bare) && member !== undefined && isObject(answered)) {
+    const entries = answered[member]
+    const kept = isArray(entries) ? fitting(reading, answered, member, entries) : undefined
+    if (kept !== undefined && kept.dropped > 0) {
+      const first = kept.issue?.message ?? ""
+      log(
+        `dropped ${kept.dropped} of \`${member}\` in the result of ${method}, which do not fit: ${Excerpt.line(first)}`
+      )
+      return strict(method, reading, { ...answered, [member]: kept.entries })
+    }
+  }
+  return Result.mapError(bare, (issue) => failures.fromIssue(method, issue))
+}
+
+/** The lists of which some entries may be left out. */
+const members: ReadonlyMap<string, string> = new Map([
+  ["tools/list", "tools"],
+  ["resources/list", "resources"],
+  ["resources/templates/list", "resourceTemplates"],
+  ["prompts/list", "prompts"],
+  ["tools/call", "content"]
+])
+
+/** The entries with which the result would fit, one by one, without their nulls. */
+const fitting = <A>(
+  decode: Decoder<A>,
+  json: Schema.JsonObject,
+  member: string,
+  entries: Schema.JsonArray
+): { readonly entries: Schema.JsonArray; readonly dropped: number; readonly issue: WireIssue | undefined } => {
+  let issue: WireIssue | undefined
+  const kept = entries.flatMap((entry) => {
+    const one = decode({ ...json, [member]: [entry] })
+    if (Result.isFailure(one)) {
+      issue ??= one.failure
+      return []
+    }
+    // A decoder gives the members that it was given.
+    return (one.success as Record<string, Schema.JsonArray>)[member] ?? []
+  })
+  return { entries: kept, dropped: entries.length - kept.length, issue }
+}
