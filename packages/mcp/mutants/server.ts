@@ -61,7 +61,7 @@ export default {
       name: "same-change-is-owed-twice",
       promise: 17,
       test: "packages/mcp/test/server/changes.test.ts",
-      find: "this.#pending.set(\"list\" in change ? `list ${change.list}` : `uri ${change.uri}`, change)",
+      find: "this.#pending.set(Object.entries(change).join(), change)",
       replace: "this.#pending.set(String(this.#pending.size), change)",
       title: "a client that does not read is owed each change once"
     }

@@ -21,6 +21,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as layers from "./internal/layers.ts"
+import * as parent from "./internal/parent.ts"
 import { takeStdout } from "./internal/stdout.ts"
 import { Source, Target } from "./internal/streams.ts"
 
@@ -34,12 +35,17 @@ export interface Options {
   /** The default is `line`. */
   readonly framing?: Framing | undefined
   readonly limits?: Partial<Limits> | undefined
+  /**
+   * Whether the input ends, too, when the process that has started this one is gone. It does by default, because a
+   * program between the two may hold stdin open for ever.
+   */
+  readonly endsWithParent?: boolean | undefined
 }
 
 /**
  * Takes stdin and stdout until the Scope closes. Fails with `Open` while another transport has them.
  *
- * The end of stdin is `EndOfInput`; stdout still works then. A stdout that nobody reads any more is `Lost`.
+ * The end of stdin, or of the process that has started this one, is `EndOfInput`; stdout still works then. A stdout that nobody reads any more is `Lost`.
  *
  * @category constructors
  * @since 0.1.0
@@ -59,6 +65,11 @@ export const makeTransport: (
         target.release()
       })
     )
+
+    if (options.endsWithParent !== false) {
+      const orphaned = Effect.map(parent.gone, () => source.stop(TransportError.make({ _tag: "EndOfInput" })))
+      yield* Effect.forkScoped(orphaned)
+    }
 
     const emptied = Effect.callback<void>((resume) => {
       write(new Uint8Array(0), () => resume(Effect.void))

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fixture } from "./support/pairs.ts"
 
 interface Ran {
@@ -43,6 +46,41 @@ describe("NodeStdio", () => {
       assert.strictEqual(ran.stdout, "1\n2\n")
       assert.strictEqual(ran.stderr, "")
       assert.strictEqual(ran.code, 0)
+    }))
+
+  it.live("the end of the process that started this one is the end of the input, though stdin is open", () =>
+    Effect.gen(function*() {
+      const directory = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "parley-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+      )
+      const pipe = join(directory, "pipe")
+      execFileSync("mkfifo", [pipe])
+      // Who has opened a pipe for reading and writing sees no end of it.
+      const parent = `
+        const stdin = require("node:fs").openSync(${JSON.stringify(pipe)}, "r+")
+        const { pid } = require("node:child_process").spawn(
+          process.execPath, [${JSON.stringify(fixture("guard.ts"))}], { stdio: [stdin, "inherit", "inherit"] }
+        )
+        require("node:fs").writeSync(stdin, '{"id":1}\\n')
+        process.stdout.write(pid + "\\n", () => process.stdin.once("data", () => process.exit()))`
+      const ran = yield* Effect.callback<Ran>((resume) => {
+        const child = spawn(process.execPath, ["-e", parent])
+        let stdout = ""
+        let stderr = ""
+        child.stderr.on("data", (chunk) => stderr += chunk)
+        child.stdout.on("data", (chunk) => {
+          stdout += chunk
+          if (stdout.includes(`{"id":1}`)) child.stdin.end("go\n")
+        })
+        child.on("close", (code) => resume(Effect.succeed({ code, stdout, stderr })))
+        return Effect.sync(() => {
+          child.kill("SIGKILL")
+          if (Number.parseInt(stdout) > 0) process.kill(Number.parseInt(stdout), "SIGKILL")
+        })
+      })
+      assert.include(ran.stderr, "end: EndOfInput")
+      assert.match(ran.stdout, /\nreleased\n$/)
     }))
 
   it.live("a stdout that nobody reads any more is Lost", () =>
