@@ -308,6 +308,14 @@ describe("negotiation", () => {
         }))
     }
 
+    it.effect("an overloaded server of ours is no older one", () =>
+      Effect.gen(function*() {
+        const full = Scripted.legacy({ "server/discover": Scripted.refusing(-31000, "Overloaded") })
+        const { connect, written } = yield* Scripted.server(full, {}, silent)
+        assert.deepInclude(yield* Effect.flip(connect), { _tag: "ProtocolError", code: -31000 })
+        assert.notInclude(Scripted.methods(written), "initialize")
+      }))
+
     for (const code of [401, 403, 408, 429, 500, 502, 503]) {
       it.effect(`status ${code} says nothing of the era`, () =>
         Effect.gen(function*() {

@@ -165,6 +165,13 @@ const hasEnded = ({ transport }: Options, error: McpConnectError | CallError): b
 
 const endings: ReadonlySet<DisconnectReason["_tag"]> = new Set(["Exited", "EndOfInput", "Lost"])
 
+/** Errors of servers that know the modern era, or have no room for a request. */
+const final: ReadonlySet<number> = new Set([
+  McpError.MissingClientCapability,
+  McpError.HeaderMismatch,
+  McpError.Overloaded
+])
+
 /** The answers of gateways, and of servers that ask for credentials, say nothing of the era. */
 const isOlder = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 408 && status !== 429
@@ -181,7 +188,7 @@ const isFinal = ({ transport }: Options, error: CallError | SessionExpired): boo
     case "HttpStatusError":
       return !isOlder(error.status)
     case "RemoteError":
-      return error.code === McpError.MissingClientCapability || error.code === McpError.HeaderMismatch
+      return final.has(error.code)
     default:
       return false
   }
