@@ -25,9 +25,9 @@ describe("a session whose tool asks its client", () => {
 
   it.effect("goes on for as long as the client reads", () =>
     Effect.gen(function*() {
-      const client = yield* web.open({ sessions: { idle: "10 minutes" } })
+      const client = yield* web.open({ sessions: { idle: "3 minutes" } })
       const { answer, id, visitor } = yield* asking(client)
-      yield* TestClock.adjust("25 minutes")
+      yield* TestClock.adjust("9 minutes")
       yield* visitor.post({ jsonrpc: "2.0", id: id ?? null, result: { action: "accept", content: { name: "Ada" } } })
       assert.strictEqual(web.textOf(yield* answer.read.message), "Ada")
     }))
