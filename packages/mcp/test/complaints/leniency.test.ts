@@ -65,7 +65,7 @@ describe("a server that differs from its revision", () => {
       assert.lengthOf(lines, 2)
       assert.match(
         String(lines[0]),
-        /^Warn dropped 2 of `tools` in the result of tools\/list, which do not fit: tools\.0\.inputSchema\.type: /
+        /^Warn dropped 2 of `tools` in the result of tools\/list, which do not fit: tools\.1\.inputSchema\.type: /
       )
       assert.match(String(lines[1]), /^Warn dropped 1 of `content` in the result of tools\/call, /)
     }))

@@ -9,7 +9,6 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { InvalidResult } from "../../../client/McpClientError.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
-import type { WireIssue } from "../../../wire/WireIssue.ts"
 import { isArray, isObject } from "../../Json.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import * as failures from "./failures.ts"
@@ -37,10 +36,8 @@ export const lenient = (log: (message: string) => void): ResultReader => (method
     const entries = answered[member]
     const kept = isArray(entries) ? fitting(reading, answered, member, entries) : undefined
     if (kept !== undefined && kept.dropped > 0) {
-      const first = kept.issue?.message ?? ""
-      log(
-        `dropped ${kept.dropped} of \`${member}\` in the result of ${method}, which do not fit: ${Excerpt.line(first)}`
-      )
+      const { dropped, first } = kept
+      log(`dropped ${dropped} of \`${member}\` in the result of ${method}, which do not fit: ${Excerpt.line(first)}`)
       return strict(method, reading, { ...answered, [member]: kept.entries })
     }
   }
@@ -56,22 +53,23 @@ const members: ReadonlyMap<string, string> = new Map([
   ["tools/call", "content"]
 ])
 
-/** The entries with which the result would fit, one by one, without their nulls. */
+/** The entries with which the result would fit, one by one, without their nulls; and why the first other one does not. */
 const fitting = <A>(
   decode: Decoder<A>,
   json: Schema.JsonObject,
   member: string,
   entries: Schema.JsonArray
-): { readonly entries: Schema.JsonArray; readonly dropped: number; readonly issue: WireIssue | undefined } => {
-  let issue: WireIssue | undefined
-  const kept = entries.flatMap((entry) => {
+): { readonly entries: Schema.JsonArray; readonly dropped: number; readonly first: string } => {
+  let first: string | undefined
+  const kept = entries.flatMap((entry, index) => {
     const one = decode({ ...json, [member]: [entry] })
     if (Result.isFailure(one)) {
-      issue ??= one.failure
+      const { message = "", path = [] } = one.failure.issues[0] ?? {}
+      first ??= `${[member, index, ...path.slice(2)].join(".")}: ${message}`
       return []
     }
     // A decoder gives the members that it was given.
     return (one.success as Record<string, Schema.JsonArray>)[member] ?? []
   })
-  return { entries: kept, dropped: entries.length - kept.length, issue }
+  return { entries: kept, dropped: entries.length - kept.length, first: first ?? "" }
 }
