@@ -7,6 +7,7 @@ import * as EventStream from "@parley/http/EventStream"
 import * as MediaType from "@parley/http/MediaType"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as HeaderValue from "@parley/mcp/http/HeaderValue"
+import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import * as OpenRpcDocument from "@parley/openrpc/OpenRpcDocument"
 import * as Batch from "@parley/protocol/Batch"
 import type * as Dialect from "@parley/protocol/Dialect"
@@ -25,6 +26,7 @@ import * as Recorder from "@parley/transport/traffic/Recorder"
 import { Effect, Logger, Result, Schema } from "effect"
 import * as digits from "../../../contract/src/internal/codec/digits.ts"
 import * as lenient from "../../../contract/src/internal/codec/lenient.ts"
+import * as ResultReader from "../../../mcp/src/internal/client/negotiation/ResultReader.ts"
 import * as JsonSchemaCheck from "../../../mcp/src/internal/schema/check.ts"
 import * as Pattern from "../../../mcp/src/internal/schema/pattern.ts"
 import * as uriTemplate from "../../../mcp/src/internal/server/definition/uriTemplate.ts"
@@ -66,6 +68,10 @@ const { reader } = lenient as unknown as {
     options: { readonly elements: "drop" | "refuse" }
   ) => (schema: Schema.Top, what: string) => (json: unknown) => Effect.Effect<unknown, unknown>
 }
+const readResult = (ResultReader as unknown as {
+  readonly lenient: (log: () => void) => (method: string, decode: unknown, json: unknown) => unknown
+}).lenient(() => {})
+const { decode } = RevisionCodec.latest
 const { read: traceOf } = TraceContext as unknown as {
   readonly read: (place: Dialect.TraceContext, json: Schema.Json) => unknown
 }
@@ -155,6 +161,8 @@ const onNumbers: Readonly<Record<string, Function>> = {
 }
 
 const onMisfits: Readonly<Record<string, Function>> = {
+  "ResultReader.lenient of entries": (text) => readResult("tools/list", decode.toolPage, { tools: parsed(text) }),
+  "ResultReader.lenient of a page": (text) => readResult("tools/list", decode.toolPage, parsed(text)),
   "a contract that drops elements": leniently("drop"),
   "a contract that refuses elements": leniently("refuse")
 }

@@ -34,7 +34,7 @@ export const lenient = (log: (message: string) => void): ResultReader => (method
   const member = members.get(method)
   if (Result.isFailure(bare) && member !== undefined && isObject(answered)) {
     const entries = answered[member]
-    const kept = isArray(entries) ? fitting(reading, answered, member, entries) : undefined
+    const kept = isArray(entries) ? fitting(reading, member, entries) : undefined
     if (kept !== undefined && kept.dropped > 0) {
       const { dropped, first } = kept
       log(`dropped ${dropped} of \`${member}\` in the result of ${method}, which do not fit: ${Excerpt.line(first)}`)
@@ -56,13 +56,12 @@ const members: ReadonlyMap<string, string> = new Map([
 /** The entries with which the result would fit, one by one, without their nulls; and why the first other one does not. */
 const fitting = <A>(
   decode: Decoder<A>,
-  json: Schema.JsonObject,
   member: string,
   entries: Schema.JsonArray
 ): { readonly entries: Schema.JsonArray; readonly dropped: number; readonly first: string } => {
   let first: string | undefined
   const kept = entries.flatMap((entry, index) => {
-    const one = decode({ ...json, [member]: [entry] })
+    const one = decode({ [member]: [entry] })
     if (Result.isFailure(one)) {
       const { message = "", path = [] } = one.failure.issues[0] ?? {}
       first ??= `${[member, index, ...path.slice(2)].join(".")}: ${message}`
