@@ -31,8 +31,10 @@ export const dialect = Flag.Literals("dialect", ["jsonRpc", "jsonRpc1", "lenient
   Flag.withDefault("jsonRpc")
 )
 
-export const timeout = Flag.String("timeout").pipe(
-  Flag.withMetavar("TIME"),
+/** A time, without a default. */
+export const time = Flag.String("timeout").pipe(Flag.withMetavar("TIME"))
+
+export const timeout = time.pipe(
   Flag.withDescription("How long to wait, as in 500ms, 5s or 2m; none waits for ever (default: 30s)"),
   Flag.withDefault("30s")
 )

@@ -34,7 +34,7 @@ export interface Input extends Omit<wire.Input, "framing" | "variables"> {
   readonly envAll: boolean
   readonly json: boolean
   readonly revision: Option.Option<string>
-  readonly timeout: string
+  readonly timeout: Option.Option<string>
 }
 
 /** A server, while a command uses it. */
@@ -80,7 +80,8 @@ const open = Effect.fnUntraced(function*(input: Input) {
   const variables = yield* variablesOf(input)
   const there = yield* wire.fromInput({ ...input, framing: "line", variables }, "--framing")
   const revision = yield* revisionOf(input.revision)
-  const timeout = yield* duration.fromFlag(input.timeout)
+  const limit = Option.getOrElse(input.timeout, () => usual)
+  const timeout = yield* duration.fromFlag(limit)
   const margin = new Margin(process.stderr)
   yield* Effect.addFinalizer(() => Effect.sync(() => margin.clear()))
   const patience = Patience.make(timeout)
@@ -94,7 +95,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
     // The time of a call stands still while a person is asked, which only we know.
     timeout: isAttended ? Duration.infinity : timeout,
     maxTimeout: Duration.infinity,
-    handshake: timeout,
+    handshake: Option.isNone(input.timeout) && there.endpoint._tag === "Command" ? firstAnswer : timeout,
     probe: Duration.min(timeout, probe),
     limits,
     logLevel: logs.levelOf(yield* References.MinimumLogLevel)
@@ -118,7 +119,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
       Effect.provide(Logger.layer([logger])),
       Effect.mapError((error) => explain(error, there.name))
     )
-  const late = line(at(there.name, `no answer came within ${input.timeout}`))
+  const late = line(at(there.name, `no answer came within ${limit}`))
   const explained = Effect.mapError((error: Failure | ToolError) => explain(error, there.name))
   const connected: Connected = {
     client,
@@ -136,6 +137,12 @@ const open = Effect.fnUntraced(function*(input: Input) {
   }
   return connected
 })
+
+/** How long to wait without progress where nothing is said. */
+const usual = "30s"
+
+/** How long the first answer of a command may take then: a package runner may have to install it. */
+const firstAnswer = Duration.seconds(60)
 
 /** How long to wait for an answer that only newer servers have. */
 const probe = Duration.seconds(2)

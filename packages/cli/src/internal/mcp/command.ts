@@ -5,7 +5,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import { ca, endpoint, header, places, timeout } from "../arguments/flags.ts"
+import { ca, endpoint, header, places, time } from "../arguments/flags.ts"
 
 /** What every command says that has a server to ask. */
 const asking = {
@@ -20,8 +20,12 @@ const asking = {
     Flag.withDescription("The revision of MCP to speak; without it, the newest that both sides have"),
     Flag.optional
   ),
-  timeout: timeout.pipe(
-    Flag.withDescription("How long to wait without progress, as in 500ms, 5s or 2m; none waits for ever (default: 30s)")
+  timeout: time.pipe(
+    Flag.withDescription(
+      "How long to wait without progress, as in 500ms, 5s or 2m; none waits for ever (default: 30s, and 60s for the "
+        + "first answer of a command, which may have to be installed)"
+    ),
+    Flag.optional
   ),
   header,
   ca,
