@@ -125,8 +125,8 @@ export interface McpServer {
   readonly resourceUpdated: (uri: string) => Effect.Effect<void>
 
   /**
-   * Tells the client that a call has asked to open a URL, with this `elicitationId`, that its person is done there. Only
-   * 2025-11-25 has a word for it; in the modern era the call is made again.
+   * Tells the client that a call has asked to open a URL, with this `elicitationId`, or refused because of one (-32042),
+   * that its person is done there. Only 2025-11-25 has a word for it; in the modern era the call is made again.
    */
   readonly elicitationComplete: (elicitationId: string) => Effect.Effect<void>
 

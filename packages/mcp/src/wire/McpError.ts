@@ -6,6 +6,7 @@
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type * as Schema from "effect/Schema"
+import { isArray, isObject } from "../internal/Json.ts"
 import type { ElicitUrl } from "../payload/Elicitation.ts"
 import type { RevisionCodec } from "./RevisionCodec.ts"
 import type { WireIssue } from "./WireIssue.ts"
@@ -71,3 +72,11 @@ export const urlElicitationRequired = (
   ErrorResponse.make(UrlElicitationRequired, "URL elicitation required", {
     elicitations: elicitations.map((ask) => ({ mode: "url", ...ask }))
   })
+
+/** The ids in an error of -32042; none in any other. @category accessors @since 0.1.0 */
+export const elicitationsOf = ({ code, data }: ErrorResponse.ErrorResponse): ReadonlyArray<string> => {
+  const asked = code === UrlElicitationRequired && isObject(data) ? data["elicitations"] : undefined
+  return (isArray(asked) ? asked : []).flatMap((ask) =>
+    isObject(ask) && typeof ask["elicitationId"] === "string" ? [ask["elicitationId"]] : []
+  )
+}

@@ -12,6 +12,7 @@ import * as McpServer from "../../src/McpServer.ts"
 import * as McpTool from "../../src/McpTool.ts"
 import type { ElicitResult } from "../../src/payload/Elicitation.ts"
 import type { SampleResult } from "../../src/payload/Sampling.ts"
+import * as McpError from "../../src/wire/McpError.ts"
 import * as Revision from "../../src/wire/Revision.ts"
 import * as RevisionCodec from "../../src/wire/RevisionCodec.ts"
 import * as Published from "../wire/support/published.ts"
@@ -44,6 +45,12 @@ const features = [
         call.elicitUrl("till", { message: "pay", url: "https://example.org/till", elicitationId: "till-1" }),
         ({ _tag }) => _tag
       )
+  ),
+  McpTool.make(
+    "refuse",
+    {},
+    () =>
+      Effect.fail(McpError.urlElicitationRequired([{ message: "pay", url: "https://e.org", elicitationId: "till-2" }]))
   ),
   McpTool.make("work", {}, (_, call) =>
     Effect.gen(function*() {
@@ -126,7 +133,7 @@ for (const revision of Revision.all) {
         const { client, written } = yield* start(revision)
         assert.strictEqual(client.revision, revision)
         const tools = yield* client.listTools()
-        assert.deepStrictEqual(tools.map(({ name }) => name), ["add", "ask", "pay", "work", "fail"])
+        assert.deepStrictEqual(tools.map(({ name }) => name), ["add", "ask", "pay", "refuse", "work", "fail"])
         const sum = yield* client.callTool("add", { a: 1, b: 2 })
         const expected = features.structuredContent === "none" ? undefined : { sum: 3 }
         assert.deepStrictEqual(sum.structuredContent, expected)
@@ -166,9 +173,10 @@ for (const revision of Revision.all) {
         completed.length = 0
         const { client, server } = yield* start(revision)
         yield* Effect.ignore(client.callTool("pay"))
-        for (const id of ["another", "till-1", "till-1"]) yield* server.elicitationComplete(id)
+        yield* Effect.ignore(client.callTool("refuse"))
+        for (const id of ["another", "till-1", "till-2", "till-1"]) yield* server.elicitationComplete(id)
         yield* settle
-        assert.deepStrictEqual(completed, revision === "2025-11-25" ? ["till-1"] : [])
+        assert.deepStrictEqual(completed, revision === "2025-11-25" ? ["till-1", "till-2"] : [])
       }))
 
     it.effect("changes are heard while a stream runs", () =>

@@ -124,14 +124,14 @@ const mapped = <A, B, E>(effect: Effect.Effect<A, E>, f: (value: A) => B): Effec
 const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>): Answer => {
   const { connection: { server }, params, codec } = call
   if (isExit(effect) && !isRetry(params)) {
-    const exit = Exit.isSuccess(effect) ? kind.encode(codec, effect.value) : fromCause(codec, kind, effect.cause)
+    const exit = Exit.isSuccess(effect) ? kind.encode(codec, effect.value) : fromCause(call, kind, effect.cause)
     return Exit.isExit(exit) && Exit.isFailure(exit)
       ? exit
       : Exit.succeed(sealed(call, Exit.isExit(exit) ? exit.value : exit))
   }
   const answered = Effect.matchCauseEffect(effect, {
     onSuccess: (value) => Exit.succeed(kind.encode(codec, value)),
-    onFailure: (cause) => fromCause(codec, kind, cause)
+    onFailure: (cause) => fromCause(call, kind, cause)
   })
   return Effect.map(
     codec.features.clientRequests === "requests" ? answered : ClientRequests.rounds({
@@ -155,16 +155,22 @@ const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.Json
 
 /** The answer to a call that was refused. */
 const fromCause = <A>(
-  codec: RevisionCodec,
+  call: LiveCall,
   kind: Kind<A>,
   cause: Cause.Cause<Refusal>
 ): Exit.Exit<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
   const failure = cause.reasons.find(Cause.isFailReason)
   // Without a failure, a cause has no type.
   if (failure === undefined) return Exit.failCause(cause as Cause.Cause<never>)
+  const { codec } = call
   const { error } = failure
   const value = kind.recover(codec, error)
-  return value === undefined ? Exit.fail(responseOf(codec, error)) : Exit.succeed(kind.encode(codec, value))
+  if (value !== undefined) return Exit.succeed(kind.encode(codec, value))
+  const response = responseOf(codec, error)
+  if (codec.features.elicitationId) {
+    for (const id of McpError.elicitationsOf(response)) call.connection.willComplete(id)
+  }
+  return Exit.fail(response)
 }
 
 const responseOf = (codec: RevisionCodec, error: Refusal): ErrorResponse.ErrorResponse => {
