@@ -122,8 +122,8 @@ export type Open<E = never, R = never> = (host: Host) => Effect.Effect<McpClient
  * @category constructors
  * @since 0.1.0
  */
-export const fromTransport = (transport: Transport): Open => ({ dialect, limits, router, timeout }) =>
-  Effect.map(Peer.make(transport, { dialect, limits, router, timeout }), (peer): McpClientTransport => ({
+export const fromTransport = (transport: Transport): Open => (host) =>
+  Effect.map(Peer.make(transport, host), (peer): McpClientTransport => ({
     request: peer.request,
     notify: peer.notify,
     listen: peer.listen,

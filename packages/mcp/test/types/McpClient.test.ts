@@ -1,12 +1,16 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Transport } from "@parley/transport/Transport"
-import { Context, Effect, type Layer, Schema, type Stream } from "effect"
+import type { TransportError } from "@parley/transport/TransportError"
+import { Context, Effect, type Layer, Schema, type Scope, type Stream } from "effect"
 import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "../../src/client/McpClientError.ts"
 import * as McpClient from "../../src/McpClient.ts"
+import * as McpStdioClient from "../../src/McpStdioClient.ts"
 import type { ResourceInfo } from "../../src/payload/Listing.ts"
 import type { CallToolResult } from "../../src/payload/Results.ts"
 
 declare const client: McpClient.McpClient
+
+declare const transport: Effect.Effect<Transport, TransportError, Scope.Scope>
 
 class Store extends Context.Service<Store, { readonly get: () => string }>()("test/Store") {}
 
@@ -47,6 +51,17 @@ describe("the types of a client", () => {
     >()
     const none = () => McpClient.layer({ name: "c", version: "1" })
     expectTypeOf(none).returns.toEqualTypeOf<Layer.Layer<McpClient.McpClient, McpConnectError, Transport>>()
+  })
+
+  it("a client of a process requires what starts it, and what its handlers do", () => {
+    const handlers = { roots: Effect.map(Clock, ({ now }) => [{ uri: `file:///${now}` }]) }
+    const start = Effect.flatMap(Store, () => transport)
+    const made = () => McpStdioClient.make({ name: "c", version: "1", start, handlers })
+    expectTypeOf(made).returns.toEqualTypeOf<
+      Effect.Effect<McpClient.McpClient, McpConnectError, Store | Clock | Scope.Scope>
+    >()
+    const layer = () => McpStdioClient.layer({ name: "c", version: "1", start })
+    expectTypeOf(layer).returns.toEqualTypeOf<Layer.Layer<McpClient.McpClient, McpConnectError, Store>>()
   })
 
   it("streams know their elements and errors", () => {

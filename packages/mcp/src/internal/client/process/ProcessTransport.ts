@@ -99,13 +99,7 @@ export const open = Effect.fnUntraced(function*<R>(
   const begin = Effect.gen(function*() {
     yield* mayStart
     const inner = yield* Scope.fork(scope)
-    const made = Effect.flatMap(start, (transport) =>
-      Peer.make(transport, {
-        dialect: host.dialect,
-        limits: host.limits,
-        router: host.router,
-        timeout: host.timeout
-      }))
+    const made = Effect.flatMap(start, (transport) => Peer.make(transport, host))
     const peer = yield* Scope.provide(made, inner).pipe(
       Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(inner, exit)),
       Effect.catch(({ reason }) =>
