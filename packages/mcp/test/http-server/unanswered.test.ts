@@ -15,11 +15,11 @@ const asking = Effect.fnUntraced(function*(client: web.Client) {
 describe("a session whose tool asks its client", () => {
   it.effect("is over in time when the client has gone", () =>
     Effect.gen(function*() {
-      const client = yield* web.open({ sessions: { idle: "10 minutes" } })
+      const client = yield* web.open({ sessions: { idle: "3 minutes" } })
       const { answer, visitor } = yield* asking(client)
       answer.abort()
       yield* Effect.yieldNow
-      yield* TestClock.adjust("25 minutes")
+      yield* TestClock.adjust("9 minutes")
       assert.strictEqual((yield* visitor.post(web.request("ping"))).status, 404)
     }))
 
