@@ -118,7 +118,7 @@ it.effect("so does a frame that is too large, or no text", () =>
       yield* settle
       assert.deepStrictEqual(lines, [
         `refused a text: the frame is larger than the limit \`frame\` of 200 bytes; it began {"id":7,`,
-        "refused a text: InvalidUtf8; it began {..."
+        "refused a text: the text cannot be read as JSON: InvalidUtf8; it began {..."
       ])
     })
   ))

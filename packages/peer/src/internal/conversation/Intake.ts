@@ -233,7 +233,10 @@ export class Intake {
   #answer(error: Message.Malformed, excerpt: string, to: Sink): void {
     const reply = malformedText(error, this.#conversation)
     if (reply !== undefined) this.#logRefusal(error.message, excerpt)
-    else this.#conversation.host.log(`dropped a text that is no message: ${error.rule}; it began ${excerpt}`, Cause.empty)
+    else {this.#conversation.host.log(
+        `dropped a text that is no message: ${error.rule}; it began ${excerpt}`,
+        Cause.empty
+      )}
     to.settle(reply)
   }
 
