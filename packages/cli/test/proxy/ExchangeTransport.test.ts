@@ -222,4 +222,7 @@ it.effect("counts what came back until it is received, and makes room for it whe
     assert.deepStrictEqual([own.taken(), ended], [20, 1])
     yield* transport.receive
     assert.strictEqual(own.taken(), 0)
+    yield* post.give("z")
+    yield* transport.close
+    assert.strictEqual(own.taken(), 0)
   }))

@@ -16,7 +16,7 @@ export default {
       name: "what-is-not-read-ends-nobody",
       promise: 17,
       test: "packages/peer/test/regression/unread.test.ts",
-      find: `if (state !== "none") this.pool.relieve(this)`,
+      find: `if (now !== "none") this.pool.relieve(this)`,
       replace: ``
     },
     {
@@ -30,7 +30,7 @@ export default {
       name: "the-writer-is-ended-before-it-can-be-read",
       promise: 17,
       test: "packages/peer/test/regression/unread.test.ts",
-      find: `part.reader === "waiting" && part !== own`,
+      find: `part.reader === "waiting" && !this.#writers.has(part)`,
       replace: `part.reader === "waiting"`
     },
     {
@@ -57,8 +57,14 @@ export default {
       name: "who-shares-a-share-is-told-behind-the-first",
       promise: 22,
       title: "promise 22: when nothing moves, nothing waits that could move: of those who share",
-      find: `if (this.pool.isSpent()) return void this.refuse(anyRoom)`,
-      replace: `if (this.pool.isSpent()) return`
+      find: `if (this.isSpent()) return const waiter`,
+      replace: `if (this.pool.isSpent()) return; const waiter`
+    },
+    {
+      name: "the-guarantee-has-room-in-silence",
+      promise: 22,
+      find: `this.pool.forget(this) this.tell()`,
+      replace: ``
     },
     {
       name: "who-waits-is-looked-for",

@@ -7,8 +7,8 @@ export default {
     {
       name: "relay-weighs-only-the-text",
       promise: 18,
-      find: `budget.take(taken)`,
-      replace: `budget.take(taken / 2)`
+      find: `budget.take(weight)`,
+      replace: `budget.take(weight / 2)`
     },
     {
       name: "relay-settles-before-it-sends",
@@ -27,16 +27,24 @@ export default {
       replace: `first = end`
     },
     {
-      name: "relay-tells-the-budget-of-the-side-that-moved-last",
-      promise: 18,
-      find: `budget.unread(states.includes("stalled") ? "stalled" : states.includes("waiting") ? "waiting" : "none")`,
-      replace: `budget.unread(state)`
-    },
-    {
       name: "relay-reads-while-the-budget-is-spent",
       promise: 22,
-      find: `if (!budget.isSpent()) return Effect.void`,
+      find: `if (this.#isThere()) return Effect.void`,
       replace: `return Effect.void`
+    },
+    {
+      name: "relay-reads-nothing-while-a-write-waits",
+      promise: 22,
+      title: "promise 22: when nothing moves, nothing waits that could move: a side that serves one",
+      find: `|| this.#readers.some(({ isBehind }) => isBehind)`,
+      replace: ``
+    },
+    {
+      name: "relay-does-not-hear-that-a-write-waits",
+      promise: 22,
+      title: "promise 22: when nothing moves, nothing waits that could move: a side that reads only",
+      find: `room.look()`,
+      replace: ``
     }
   ]
 } satisfies Mutants

@@ -21,6 +21,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import { absent, LeastFirst, type Waiting } from "../internal/leastFirst.ts"
 import { type Linked, Roster } from "./Roster.ts"
 
@@ -59,15 +60,16 @@ export interface Budget {
   readonly share: () => Share
   /**
    * Ends the connection of the heaviest share if the budget is spent and no ended connection is about to give back
-   * enough. Gives whether there will be room.
+   * enough. Those that are stalled come first. Gives whether there will be room.
    */
   readonly evict: () => boolean
   /**
-   * Says how the other side of this share reads, whenever that changes, and again after each text that is added while it
-   * does not read. Where the budget is spent, connections end until it is not: the heaviest of those that are stalled,
-   * and beyond the guarantees also of the others that wait, but not the own one, which may be about to be read.
+   * Says how a reader of this share reads now and did before, whenever that changes, and again after each text that is
+   * added while it does not read: a share is read as badly as by the worst of its readers. Where the budget is spent,
+   * connections end until it is not: the heaviest of those that are stalled, and beyond the guarantees also of the others
+   * that wait, but not the own one, which may be about to be read.
    */
-  readonly unread: (state: Unread) => void
+  readonly unread: (now: Unread, before: Unread) => void
   /** Calls back when this share is to be given back, because it is the heaviest. Returns how to stop that. */
   readonly onEvict: (end: () => void) => () => void
 }
@@ -84,7 +86,8 @@ export interface Share extends Budget {
 }
 
 /**
- * The budget that connections made in this context count on. Without one, a peer makes its own.
+ * The budget that connections made in this context count on. Without one, a peer makes its own. Connections that count on
+ * the same share end together: where several are open at once, provide a `share` to each, as listeners do.
  *
  * @category services
  * @since 0.1.0
@@ -93,6 +96,22 @@ export const Budget: Context.Reference<Budget | undefined> = Context.Reference<B
   "@parley/transport/host/Budget",
   { defaultValue: () => undefined }
 )
+
+/**
+ * Runs an effect with a share of the budget from here, where there is one. It is given back at the end of the effect.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const withShare = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Budget, (budget) => {
+    if (budget === undefined) return effect
+    return Effect.acquireUseRelease(
+      Effect.sync(() => budget.share()),
+      (share) => Effect.provideService(effect, Budget, share),
+      (share) => Effect.sync(() => share.close())
+    )
+  })
 
 /** Shares whose guarantees fit into an eighth of a budget: as many as the connections that `Limits.connections` allows. */
 const guaranteed = 1024
@@ -116,7 +135,8 @@ class Pool {
   readonly #refused = new LeastFirst<Part>()
   taken = 0
   #willTell = false
-  #isRelieving = false
+  /** Those that write while room is made for them. */
+  readonly #writers = new Set<Part>()
 
   constructor(limit: number) {
     this.limit = limit
@@ -147,31 +167,31 @@ class Pool {
   evict(): boolean {
     if (!this.isSpent()) return false
     if (this.#left() < this.limit) return true
-    const heaviest = this.#heaviest(0, () => true)
+    const heaviest = this.#heaviest(this.guarantee, isStalled) ?? this.#heaviest(0, () => true)
     heaviest?.leave()
     return heaviest !== undefined
   }
 
-  /** Makes room for what is written, among those whose other sides do not read. */
-  relieve(own: Part): void {
+  /** Makes room for what a share writes, among those whose other sides do not read. */
+  relieve(writer: Part): void {
+    if (!this.isSpent()) return
     // Ending one may let others write, who ask for the same.
-    if (this.#isRelieving) return
-    this.#isRelieving = true
+    this.#writers.add(writer)
+    if (this.#writers.size > 1) return
     try {
-      for (let next = this.#nextToEnd(own); next !== undefined; next = this.#nextToEnd(own)) next.leave()
+      for (let next = this.#nextToEnd(); next !== undefined; next = this.#nextToEnd()) next.leave()
     } finally {
-      this.#isRelieving = false
+      this.#writers.clear()
     }
   }
 
   /** Whose connection should end next because its other side does not read, if any should. */
-  #nextToEnd(own: Part): Part | undefined {
-    if (!this.isSpent()) return undefined
+  #nextToEnd(): Part | undefined {
     const left = this.#left()
     if (left < this.limit) return undefined
-    const stalled = this.#heaviest(this.guarantee, (part) => part.reader === "stalled")
+    const stalled = this.#heaviest(this.guarantee, isStalled)
     if (stalled !== undefined || left < this.limit + guaranteed * this.guarantee) return stalled
-    return this.#heaviest(this.guarantee, (part) => part.reader === "waiting" && part !== own)
+    return this.#heaviest(this.guarantee, (part) => part.reader === "waiting" && !this.#writers.has(part))
   }
 
   /** The weight that is left once all that were told to end have given back theirs. */
@@ -214,6 +234,8 @@ class Pool {
   }
 }
 
+const isStalled = (part: Part): boolean => part.reader === "stalled"
+
 /** A share that a spent budget has refused needs any room at all. */
 const anyRoom = Number.MIN_VALUE
 
@@ -232,8 +254,9 @@ class Part implements Share, Waiting {
   place = absent
   /** It was told to end, and has not given back everything yet. */
   isLeaving = false
-  /** How its other side reads. */
-  reader: Unread = "none"
+  /** How many of its readers are behind, and how many of these have taken nothing for a while. */
+  #behind = 0
+  #stalled = 0
   #isClosed = false
   #waiters: Roster<Waiter> | undefined = undefined
   /** What ends its connection, once there is something. */
@@ -251,6 +274,10 @@ class Part implements Share, Waiting {
     if (this.#isClosed) return
     this.held += weight
     this.pool.take(weight)
+    // The guarantee has room also while the budget has none.
+    if (weight >= 0 || this.place === absent || this.held + this.need > this.pool.guarantee) return
+    this.pool.forget(this)
+    this.tell()
   }
 
   isSpent(): boolean {
@@ -270,7 +297,7 @@ class Part implements Share, Waiting {
   /** Calls back one after the other, as long as there is room. The others come first the next time. */
   tell(): void {
     for (let left = this.#waiters?.size ?? 0; left > 0; left--) {
-      if (this.pool.isSpent()) return void this.refuse(anyRoom)
+      if (this.isSpent()) return
       const waiter = this.#waiters?.first
       if (waiter === undefined) return
       this.#waiters?.delete(waiter)
@@ -302,9 +329,15 @@ class Part implements Share, Waiting {
     return this.pool.evict()
   }
 
-  unread(state: Unread): void {
-    this.reader = state
-    if (state !== "none") this.pool.relieve(this)
+  /** How the worst of its readers reads. */
+  get reader(): Unread {
+    return this.#stalled > 0 ? "stalled" : this.#behind > 0 ? "waiting" : "none"
+  }
+
+  unread(now: Unread, before: Unread): void {
+    this.#behind += Number(now !== "none") - Number(before !== "none")
+    this.#stalled += Number(now === "stalled") - Number(before === "stalled")
+    if (now !== "none") this.pool.relieve(this)
   }
 
   onEvict(end: () => void): () => void {

@@ -57,8 +57,9 @@ export class Reader {
     if (this.isBehind) this.#tell("none")
   }
 
-  #tell(state: Unread): void {
-    this.#state = state
-    this.#budget.unread(state)
+  #tell(now: Unread): void {
+    const before = this.#state
+    this.#state = now
+    this.#budget.unread(now, before)
   }
 }

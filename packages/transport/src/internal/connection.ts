@@ -17,7 +17,8 @@ export const serve = <E, R>(
   open: Effect.Effect<Transport, TransportError, Scope.Scope>,
   handler: (transport: Transport) => Effect.Effect<unknown, E, R>
 ): Effect.Effect<void, TransportError, Exclude<R, Scope.Scope>> =>
-  withShare(Effect.scoped(Effect.flatMap(open, (transport) => logged(address, handler(transport)))))
+  // Given back last: what the connection holds goes when its Scope closes.
+  Budget.withShare(Effect.scoped(Effect.flatMap(open, (transport) => logged(address, handler(transport)))))
 
 /** As `serve`, where a connection that cannot be opened is one of many, and logged as well. */
 export const serveOneOfMany = <E, R>(
@@ -31,14 +32,3 @@ const logged = <E, R>(address: string, effect: Effect.Effect<unknown, E, R>): Ef
     Cause.hasDies(cause)
       ? Effect.logError(`The handler of a connection to ${address} died`, cause)
       : Effect.logDebug(`A connection to ${address} ended`, cause)))
-
-/** The share is given back last: what the connection holds goes when its Scope closes. */
-const withShare = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Budget.Budget, (budget) => {
-    if (budget === undefined) return effect
-    return Effect.acquireUseRelease(
-      Effect.sync(() => budget.share()),
-      (share) => Effect.provideService(effect, Budget.Budget, share),
-      (share) => Effect.sync(() => share.close())
-    )
-  })

@@ -10,8 +10,8 @@
  *
  * What is under way counts on the budget, for both sides on the same share: a text
  * counts twice, for it is there as it was received, and as the bytes that are sent.
- * While the budget is spent, nothing more is read; a side that does not read may be
- * what it ends.
+ * While the budget is spent, nothing more is read, unless a write waits: its side may
+ * read only when somebody reads what it writes. Then the budget may end the relay.
  *
  * @since 0.1.0
  */
@@ -59,16 +59,17 @@ export const join = (
     const budget = shared ?? Budget.make(limits.budget)
     const left: Side = { name: "near", transport: near, owed: new Owed(limits.waiting) }
     const right: Side = { name: "far", transport: far, owed: new Owed(limits.waiting) }
-    const [there, back] = readers(budget, limits.writeStall)
+    const readers = [new Reader(budget, limits.writeStall), new Reader(budget, limits.writeStall)] as const
+    const room = new Room(budget, readers)
     let first: End | undefined
     const firstOf = (end: End) => first ??= end
     const evicted = Effect.callback<End>((resume) => {
       const end = () => resume(Effect.succeed(firstOf({ side: "near", error: budgetSpent })))
       return Effect.sync(budget.onEvict(end))
     })
-    const common = { budget, limits, firstOf }
+    const common = { budget, limits, room, firstOf }
     return Effect.ensuring(
-      Effect.raceAllFirst([evicted, pump(left, right, there, common), pump(right, left, back, common)]),
+      Effect.raceAllFirst([evicted, pump(left, right, readers[0], common), pump(right, left, readers[1], common)]),
       Effect.all([near.close, far.close], { concurrency: 2 })
     )
   })
@@ -82,35 +83,24 @@ interface Side {
   readonly owed: Owed
 }
 
-/** Both directions are one connection to the budget, which is read as badly as the worse of them. */
-const readers = (budget: Budget.Budget, writeStall: number): readonly [Reader, Reader] => {
-  const states: [Budget.Unread, Budget.Unread] = ["none", "none"]
-  const reader = (direction: 0 | 1) =>
-    new Reader({
-      unread: (state) => {
-        states[direction] = state
-        budget.unread(states.includes("stalled") ? "stalled" : states.includes("waiting") ? "waiting" : "none")
-      }
-    }, writeStall)
-  return [reader(0), reader(1)]
-}
-
 type Texts = NonEmptyReadonlyArray<string>
 
 /** What both directions have in common. */
 interface Common {
   readonly budget: Budget.Budget
   readonly limits: Limits.Limits
+  readonly room: Room
   readonly firstOf: (end: End) => End
 }
 
 /** One direction, which writes one thing after the other. */
-const pump = (from: Side, to: Side, reader: Reader, { budget, firstOf, limits }: Common): Effect.Effect<End> => {
+const pump = (from: Side, to: Side, reader: Reader, common: Common): Effect.Effect<End> => {
+  const { budget, firstOf, limits, room } = common
   const ended = (side: Side) => (error: TransportError.TransportError): Effect.Effect<never, End> =>
     Effect.fail({ side: side.name, error })
 
   const send = (side: Side, texts: ReadonlyArray<string>): Effect.Effect<void, End> =>
-    isSome(texts) ? Effect.catch(bounded(side.transport.send(texts), reader, limits), ended(side)) : Effect.void
+    isSome(texts) ? Effect.catch(bounded(side.transport.send(texts), reader, common), ended(side)) : Effect.void
 
   const pass = (received: ReadonlyArray<Received>): Effect.Effect<void, End> =>
     Effect.suspend(() => {
@@ -119,17 +109,19 @@ const pump = (from: Side, to: Side, reader: Reader, { budget, firstOf, limits }:
       // Before it is sent, because the answer may be here before `send` returns.
       for (const { asked } of ids) from.owed.add(asked)
       const replies = received.filter((each) => typeof each !== "string").map(() => parseError)
-      const taken = weightOf(received)
-      budget.take(taken)
-      return send(to, texts).pipe(
-        Effect.andThen(send(from, replies)),
+      const weight = weightOf(received)
+      const passed = Effect.andThen(send(to, texts), send(from, replies)).pipe(
         // Only after it was sent: a side that waits for its last answer is closed when it is settled.
-        Effect.tap(() => Effect.sync(() => ids.forEach(({ answered }) => to.owed.settle(answered)))),
-        Effect.ensuring(Effect.sync(() => budget.take(-taken)))
+        Effect.tap(() => Effect.sync(() => ids.forEach(({ answered }) => to.owed.settle(answered))))
+      )
+      return Effect.acquireUseRelease(
+        Effect.sync(() => budget.take(weight)),
+        () => passed,
+        () => Effect.sync(() => budget.take(-weight))
       )
     })
 
-  return Effect.andThen(roomIn(budget), Effect.catch(from.transport.receive, ended(from))).pipe(
+  return Effect.andThen(room.wait, Effect.catch(from.transport.receive, ended(from))).pipe(
     Effect.flatMap(pass),
     Effect.forever({ disableYield: true }),
     Effect.catch((end: End) => {
@@ -141,19 +133,52 @@ const pump = (from: Side, to: Side, reader: Reader, { budget, firstOf, limits }:
   )
 }
 
-/** Waits until the budget is not spent. */
-const roomIn = (budget: Budget.Budget): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    if (!budget.isSpent()) return Effect.void
-    const told = Effect.callback<void>((resume) => Effect.sync(budget.onRoom(() => resume(Effect.void))))
-    return Effect.andThen(told, roomIn(budget))
+/** When more may be read. */
+class Room {
+  readonly #budget: Budget.Budget
+  readonly #readers: ReadonlyArray<Reader>
+  /** Those that wait, at most one for each direction. */
+  readonly #waiting = new Set<() => void>()
+
+  constructor(budget: Budget.Budget, readers: ReadonlyArray<Reader>) {
+    this.#budget = budget
+    this.#readers = readers
+  }
+
+  readonly wait: Effect.Effect<void> = Effect.suspend(() => {
+    if (this.#isThere()) return Effect.void
+    return Effect.callback<void>((resume) => {
+      const goOn = () => {
+        if (!this.#isThere()) return
+        stop()
+        resume(Effect.void)
+      }
+      const stopHearing = this.#budget.onRoom(goOn)
+      const stop = () => {
+        this.#waiting.delete(goOn)
+        stopHearing()
+      }
+      this.#waiting.add(goOn)
+      goOn()
+      return Effect.sync(stop)
+    })
   })
+
+  /** A write has begun to wait. */
+  readonly look = (): void => {
+    for (const goOn of [...this.#waiting]) goOn()
+  }
+
+  #isThere(): boolean {
+    return !this.#budget.isSpent() || this.#readers.some(({ isBehind }) => isBehind)
+  }
+}
 
 /** While a side takes nothing, the relay does not read, and so does not see the end of the other side. */
 const bounded = (
   write: Effect.Effect<void, TransportError.TransportError>,
   reader: Reader,
-  { writeStall }: Limits.Limits
+  { limits: { writeStall }, room }: Common
 ): Effect.Effect<void, TransportError.TransportError> => {
   const wait = (milliseconds: number | undefined): Effect.Effect<never, TransportError.TransportError> => {
     if (milliseconds !== undefined) {
@@ -163,7 +188,14 @@ const bounded = (
     return Effect.fail(TransportError.make({ _tag: "Lost", cause }))
   }
   return Effect.ensuring(
-    Effect.raceFirst(write, Effect.suspend(() => wait(reader.waits()))),
+    Effect.raceFirst(
+      write,
+      Effect.suspend(() => {
+        const patience = reader.waits()
+        room.look()
+        return wait(patience)
+      })
+    ),
     Effect.sync(() => reader.takes())
   )
 }

@@ -92,6 +92,29 @@ describe("Budget", () => {
       assert.deepStrictEqual(heard, ["a", "b", "c", "a"])
     }))
 
+  it("promise 22: when nothing moves, nothing waits that could move: who falls back to its guarantee hears of that room", () => {
+    const budget = Budget.make(limit)
+    const share = budget.share()
+    budget.take(limit)
+    share.take(250)
+    const heard: Array<string> = []
+    share.onRoom(() => {
+      if (!share.isSpent()) heard.push("spent")
+    })
+    assert.isTrue(share.isSpent())
+    share.take(-149)
+    assert.deepStrictEqual(heard, [])
+    share.take(-1)
+    assert.deepStrictEqual(heard, ["spent"])
+    share.take(-20)
+    assert.deepStrictEqual(heard, ["spent"])
+    assert.isFalse(share.fits(50))
+    share.take(-20)
+    assert.deepStrictEqual(heard, ["spent"])
+    share.take(-10)
+    assert.deepStrictEqual(heard, ["spent", "spent"])
+  })
+
   it.effect("thousands who wait for room hear of it once, and those who want none never", () =>
     Effect.gen(function*() {
       const many = 10_000
@@ -164,6 +187,16 @@ describe("Budget", () => {
     assert.deepStrictEqual(ended, ["middle", "light"])
   })
 
+  const told = new Map<Budget.Budget, Budget.Unread>()
+
+  /** Says how the one reader of a share reads. */
+  const tell = (share: Budget.Budget | undefined, now: Budget.Unread) => {
+    if (share === undefined) return
+    const before = told.get(share) ?? "none"
+    told.set(share, now)
+    share.unread(now, before)
+  }
+
   /** Shares that hold so much of the limit each, and which of them were told to end. */
   const holding = (...parts: ReadonlyArray<number>) => {
     const budget = Budget.make(limit)
@@ -182,50 +215,82 @@ describe("Budget", () => {
 
   it("the budget ends those who take nothing of what is written for them, the heaviest first", () => {
     const { ended, shares: [light, heavy, reading, running] } = holding(0.2, 0.3, 0.4, 0.05)
-    light?.unread("stalled")
-    heavy?.unread("stalled")
+    tell(light, "stalled")
+    tell(heavy, "stalled")
     assert.deepStrictEqual(ended, [])
     running?.take(0.1 * limit)
-    reading?.unread("waiting")
+    tell(reading, "waiting")
     assert.deepStrictEqual(ended, [1])
     running?.take(0.5 * limit)
-    light?.unread("stalled")
+    tell(light, "stalled")
     assert.deepStrictEqual(ended, [1, 0])
   })
 
   it("the budget waits for those who may still read, but beyond the guarantees for the writer alone", () => {
     const { ended, shares: [first, second, writer] } = holding(0.3, 0.4, 0.4)
-    first?.unread("waiting")
-    second?.unread("waiting")
-    writer?.unread("waiting")
+    tell(first, "waiting")
+    tell(second, "waiting")
+    tell(writer, "waiting")
     assert.deepStrictEqual(ended, [])
     writer?.take(limit)
-    writer?.unread("waiting")
+    tell(writer, "waiting")
     assert.deepStrictEqual(ended, [1, 0])
   })
 
   it("the budget does not end who has taken all, nor who holds no more than its guarantee", () => {
     const { ended, shares: [read, light, running] } = holding(0.5, 50 / limit, 1)
-    read?.unread("stalled")
+    tell(read, "stalled")
     assert.deepStrictEqual(ended, [0])
-    light?.unread("stalled")
-    running?.unread("waiting")
-    running?.unread("none")
-    light?.unread("stalled")
+    tell(light, "stalled")
+    tell(running, "waiting")
+    tell(running, "none")
+    tell(light, "stalled")
     assert.deepStrictEqual(ended, [0])
   })
 
   it("the budget looks once more where the end of one lets another write", () => {
     const { ended, shares: [first, second, third] } = holding(0.5, 0.4, 0.2)
-    second?.unread("waiting")
+    tell(second, "waiting")
     first?.onEvict(() => {
       second?.take(limit)
-      second?.unread("stalled")
+      tell(second, "stalled")
     })
-    third?.unread("waiting")
+    tell(third, "waiting")
     assert.deepStrictEqual(ended, [])
-    first?.unread("stalled")
+    tell(first, "stalled")
     assert.deepStrictEqual(ended, [0, 1])
+  })
+
+  it("the budget counts a share as read by the worst of its readers", () => {
+    const { ended, shares: [both, running] } = holding(0.5, 0.4)
+    both?.unread("waiting", "none")
+    both?.unread("stalled", "waiting")
+    both?.unread("waiting", "none")
+    both?.unread("none", "waiting")
+    running?.take(0.2 * limit)
+    tell(running, "waiting")
+    assert.deepStrictEqual(ended, [0])
+  })
+
+  it("the budget ends a light connection that is stalled before a heavy one that is not", () => {
+    const { budget, ended, shares: [stalled] } = holding(0.3, 0.8)
+    budget.take(-0.2 * limit)
+    tell(stalled, "stalled")
+    assert.deepStrictEqual(ended, [])
+    budget.take(0.2 * limit)
+    assert.isTrue(budget.evict())
+    assert.deepStrictEqual(ended, [0])
+  })
+
+  it("the budget ends nobody who writes while it makes room", () => {
+    const { ended, shares: [first, second, third] } = holding(0.6, 0.3, 0.1)
+    tell(third, "waiting")
+    first?.onEvict(() => {
+      second?.take(limit)
+      tell(second, "waiting")
+    })
+    tell(first, "stalled")
+    assert.deepStrictEqual(ended, [0, 2])
   })
 
   it("the budget ends one connection after another that use the same share", () => {

@@ -282,6 +282,18 @@ describe("Relay", () => {
     Effect.gen(function*() {
       const budget = Budget.make(limit)
       const { left, right, sent, share } = yield* sharing(budget)
+      let hearing = 0
+      const onRoom = share.onRoom.bind(share)
+      Object.assign(share, {
+        onRoom: (wake: () => void) => {
+          const stop = onRoom(wake)
+          hearing++
+          return () => {
+            hearing--
+            stop()
+          }
+        }
+      })
       yield* sent(right, part(0.1))
       budget.take(limit)
       share.take(101)
@@ -290,7 +302,49 @@ describe("Relay", () => {
       const received = yield* Effect.forkScoped(left.receive, { startImmediately: true })
       yield* settle
       assert.isUndefined(received.pollUnsafe())
+      assert.strictEqual(hearing, 1)
       budget.take(-limit)
       assert.deepStrictEqual([...(yield* Fiber.join(received))], ["next"])
+      share.take(-101)
+      assert.strictEqual(hearing, 0)
+    }))
+
+  it.effect("promise 22: when nothing moves, nothing waits that could move: a side that serves one request after the other, while others spend the budget", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(limit)
+      budget.take(limit)
+      const { isOver, left, right } = yield* sharing(budget)
+      let answered = 0
+      const answer = right.send([`${answers}${" ".repeat(200)}`])
+      yield* Effect.forkScoped(
+        Effect.ignore(Effect.forever(Effect.flatMap(right.receive, (texts) => Effect.forEach(texts, () => answer))))
+      )
+      yield* Effect.forkScoped(
+        Effect.ignore(Effect.forever(Effect.map(left.receive, ({ length }) => answered += length)))
+      )
+      const long = `${asks}${" ".repeat(200)}`
+      const asking = Effect.replicateEffect(left.send([long, long, long]), 4, { discard: true })
+      yield* Effect.forkScoped(Effect.ignore(asking))
+      yield* Effect.replicateEffect(settle, 5)
+      assert.strictEqual(answered, 12)
+      yield* TestClock.adjust("6 seconds")
+      assert.isFalse(isOver())
+    }))
+
+  it.effect("promise 22: when nothing moves, nothing waits that could move: a side that reads only what comes behind its own text", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(limit)
+      const { left, right, sent, share } = yield* sharing(budget)
+      budget.take(limit)
+      // As an unfinished frame would.
+      share.take(101)
+      yield* Effect.forkScoped(Effect.ignore(Effect.forever(left.receive)))
+      const reading = yield* Effect.forkScoped(
+        Effect.andThen(Effect.replicateEffect(right.send([answers]), 2), right.receive)
+      )
+      yield* settle
+      yield* sent(left, asks)
+      yield* Effect.replicateEffect(settle, 5)
+      assert.isDefined(reading.pollUnsafe())
     }))
 })

@@ -57,7 +57,9 @@ const shown = 3
 const say = Effect.fnUntraced(function*(file: string, issue: string, places: ReadonlyArray<Codegen.Notice>) {
   for (const { path } of places.slice(0, shown)) yield* complain(printable(`${file}${path}: ${issue}`))
   const more = places.length - shown
-  if (more > 0) yield* complain(printable(`${file}: the same at ${more} more places, which the module lists: ${issue}`))
+  if (more <= 0) return
+  const others = more === 1 ? "one more place" : `${more} more places`
+  yield* complain(printable(`${file}: the same at ${others}, which the module lists: ${issue}`))
 })
 
 const read = (file: string, isFile: string, isJson: string): Effect.Effect<unknown, CommandError> =>

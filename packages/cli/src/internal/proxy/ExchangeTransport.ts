@@ -41,10 +41,18 @@ export const make = Effect.fnUntraced(function*(
   const permits = Semaphore.makeUnsafe(rules.inFlight)
   const closed = TransportError.make({ _tag: "Closed" })
   let isClosed = false
+  /** The weight of the texts that are here. */
+  let held = 0
+
+  const hold = (weight: number): void => {
+    if (isClosed) return
+    held += weight
+    budget.take(weight)
+  }
 
   /** It is here already, so where there is no room for it, the heaviest connection gives way. */
   const give = (text: string) => {
-    budget.take(text.length)
+    hold(text.length)
     if (budget.isSpent()) budget.evict()
     return Queue.offerUnsafe(texts, text) ? undefined : Effect.asVoid(Queue.offer(texts, text))
   }
@@ -87,11 +95,12 @@ export const make = Effect.fnUntraced(function*(
   return {
     receive: Effect.tap(
       Queue.takeAll(texts),
-      (taken) => Effect.sync(() => taken.forEach(({ length }) => budget.take(-length)))
+      (taken) => Effect.sync(() => taken.forEach(({ length }) => hold(-length)))
     ),
     send: (sent) => Effect.forEach(sent, sendOne, { discard: true }),
     close: Effect.suspend(() => {
       if (isClosed) return Effect.void
+      hold(-held)
       isClosed = true
       return Effect.andThen(Queue.fail(texts, closed), Scope.close(posts, Exit.void))
     })

@@ -3,6 +3,7 @@
  * a connection of its own, since what answers a text comes back with it.
  */
 import type { Exchange } from "@parley/peer/Exchange"
+import * as Budget from "@parley/transport/host/Budget"
 import type { Transport, Wrapping } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
@@ -30,5 +31,6 @@ export const exchange = ({ post }: Exchange, wrapping: Wrapping): Exchange => ({
         return show
       }
     )
-  })
+    // What waits to be shown is gone with its post.
+  }, Budget.withShare)
 })
