@@ -134,8 +134,9 @@ export interface RawOptions extends Documentation {
 }
 
 /**
- * A tool with JSON Schemas of its own. Its handler gets the arguments as they came. They are checked against the
- * schema as far as bounded time allows: `format`, and references that lead out of the schema, are not checked.
+ * A tool with JSON Schemas of its own. Its handler gets the arguments as they came, where they fit the schema. `format`,
+ * and references that lead out of the schema, are not checked. Partial: throws where a pattern of the schema cannot be
+ * run in time that is linear in the text, because it refers back to a group or is no regular expression.
  *
  * @category constructors
  * @since 0.1.0

@@ -28,7 +28,8 @@ import * as digits from "../../../contract/src/internal/codec/digits.ts"
 import * as lenient from "../../../contract/src/internal/codec/lenient.ts"
 import * as ResultReader from "../../../mcp/src/internal/client/negotiation/ResultReader.ts"
 import * as JsonSchemaCheck from "../../../mcp/src/internal/schema/check.ts"
-import * as Pattern from "../../../mcp/src/internal/schema/pattern.ts"
+import * as Pattern from "../../../mcp/src/internal/schema/pattern/pattern.ts"
+import { Steps } from "../../../mcp/src/internal/schema/Steps.ts"
 import * as uriTemplate from "../../../mcp/src/internal/server/definition/uriTemplate.ts"
 import * as TraceContext from "../../../peer/src/internal/observe/TraceContext.ts"
 import * as json from "../../../transport/src/internal/json.ts"
@@ -77,7 +78,25 @@ const { read: traceOf } = TraceContext as unknown as {
 }
 
 const uriOf = matcher("files:///{+path}/{name}.{extension}{?query*}")
-const pattern = Pattern.make("^[a-z]*(?:ab)?c$")
+/** More than any text here takes, so that none is left undecided. */
+const manySteps = () => new Steps(2 ** 40)
+
+/** Tests that run in linear time whatever the text is. */
+const ofPattern = (source: string): Function => {
+  const pattern = Pattern.make(source, manySteps())
+  if (typeof pattern === "string") throw new Error(pattern)
+  return (text) => pattern.test(text, manySteps())
+}
+
+/** Holds what a text is against a schema: as a value, as names of members, and as its items. */
+const holds = (schema: Schema.Json): Function => {
+  const check = JsonSchemaCheck.make(schema)
+  return (text) => {
+    const words = text.split(" ")
+    return [text, words, Object.fromEntries(words.map((word) => [word, word]))]
+      .map((value) => check(value, manySteps()))
+  }
+}
 const gate = RequestRules.make({ limits })
 
 const admitted = (headers: { readonly [name: string]: string }) =>
@@ -200,9 +219,20 @@ const onWords: Readonly<Record<string, Function>> = {
   "HeaderValue.decode": HeaderValue.decode,
   "HeaderValue.encode": HeaderValue.encode,
   "a URI template": uriOf,
-  "a pattern of a schema": (text) => Pattern.make(text).test("a"),
-  "a text that a pattern is for": pattern.test,
-  "a schema's value": JsonSchemaCheck.make({ type: "string", minLength: 3, pattern: "^a" }),
+  "a pattern of a schema": (text) => Pattern.make(text.slice(0, 4_096), manySteps()),
+  "a text for a pattern": ofPattern("^[a-z]*(?:ab)?c$"),
+  "a text for a pattern that repeats": ofPattern("(?:[a-z]+,? ?)*(a|a)*=$"),
+  "a text for a pattern that looks around": ofPattern("(?<=a *)(?!.*(?:=[^=]*)*x)[^]*x"),
+  "a schema of a text": holds({ type: "string", minLength: 3, maxLength: 40_000, pattern: "^a", enum: ["a"] }),
+  "a schema of items": holds({ uniqueItems: true, contains: { const: "x" }, unevaluatedItems: { maxLength: 5 } }),
+  "a schema of members": holds({
+    propertyNames: { pattern: "^[^=]+$" },
+    patternProperties: { "^(?:[a-z]+-?)+$": true },
+    unevaluatedProperties: { type: "string" }
+  }),
+  "a schema": (text) => JsonSchemaCheck.make(parsed(text) as Schema.Json, manySteps()),
+  "a schema's references": (text) =>
+    JsonSchemaCheck.make({ $ref: `#/${text}`, $id: text }, manySteps())(1, manySteps()),
   "words of a command line": words.split,
   "Endpoint.fromText": Endpoint.fromText,
   "Endpoint.withoutSecrets": Endpoint.withoutSecrets,

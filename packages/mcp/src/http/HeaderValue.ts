@@ -12,6 +12,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { isObject } from "../internal/Json.ts"
+import { subschemas } from "../internal/schema/subschemas.ts"
 
 /**
  * A property of a tool's arguments that travels in a header, too.
@@ -183,30 +184,6 @@ export const headersOf = (inputSchema: Schema.Json): Result.Result<ReadonlyArray
   const rule = visit(inputSchema, [], true)
   return rule === undefined ? Result.succeed(found) : Result.fail(rule)
 }
-
-/** The keywords of JSON Schema beside `properties` that hold schemas; other keywords hold data. */
-const subschemas: ReadonlyMap<string, "plain" | "named"> = new Map([
-  ...[
-    "items",
-    "prefixItems",
-    "additionalItems",
-    "unevaluatedItems",
-    "contains",
-    "additionalProperties",
-    "unevaluatedProperties",
-    "propertyNames",
-    "contentSchema",
-    "oneOf",
-    "anyOf",
-    "allOf",
-    "not",
-    "if",
-    "then",
-    "else"
-  ].map((keyword) => [keyword, "plain"] as const),
-  ...["patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"]
-    .map((keyword) => [keyword, "named"] as const)
-])
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 

@@ -1,62 +1,165 @@
 /**
- * What a `$ref` of a JSON Schema can lead to: a place in the schema itself, or a
- * part of it with an anchor or an id. Nothing is fetched.
+ * What a reference of a JSON Schema can lead to: a place in the schema itself, or a part of it that has an id or an
+ * anchor. Nothing is fetched.
  */
 import type * as Schema from "effect/Schema"
 import { isArray, isObject, keyOf, own } from "../Json.ts"
+import type { Steps } from "./Steps.ts"
+import { below } from "./subschemas.ts"
 
-/** What a schema has, by the texts that refer to it. */
+/** A schema with an id of its own, or the whole: what references in it begin at. @internal */
+export interface Resource {
+  readonly base: string
+  readonly root: Schema.Json
+  /** Its parts by their anchors. */
+  readonly anchors: Map<string, Schema.Json>
+  /** Those that a `$dynamicRef` of another resource may mean. */
+  readonly dynamic: Map<string, Schema.Json>
+}
+
+/** A schema, and the resource that it is of. @internal */
+export interface Place {
+  readonly schema: Schema.Json
+  readonly resource: Resource
+}
+
+/** @internal */
 export interface Names {
-  /** The schema that a reference leads to, or `undefined` where that is elsewhere. */
-  readonly resolve: (ref: string) => Schema.Json | undefined
-  /** Whether a part of it says something of what no other part has looked at. */
-  readonly hasUnevaluated: boolean
+  readonly root: Place
+  /** The resource of a schema below one of another resource. */
+  readonly resourceOf: (schema: Schema.Json, outer: Resource) => Resource
+  /** What a reference in a resource leads to, or `undefined` where that is elsewhere. */
+  readonly resolve: (reference: string, from: Resource) => Place | undefined
+  /** Whether a resource knows the keywords that validate: a dialect that the document describes may leave them out. */
+  readonly validates: (resource: Resource) => boolean
+  /** The texts that are regular expressions. */
+  readonly patterns: ReadonlySet<string>
 }
 
-/** How many subschemas are looked through for names. */
-const mostNames = 10_000
+/** The anchor of a resource that is found by `$recursiveRef` (2019-09). @internal */
+export const recursive = ""
 
-/** Looks through a schema once. */
-export const make = (root: Schema.Json): Names => {
-  const names = new Map<string, Schema.Json>()
-  let hasUnevaluated = false
-  const waiting: Array<Schema.Json> = [root]
-  for (let left = mostNames;; left--) {
-    const next = waiting.pop()
-    if (next === undefined) break
-    // It may be in what is left.
-    if (left === 0) {
-      hasUnevaluated = true
-      break
-    }
-    if (isArray(next)) waiting.push(...next.slice(0, mostNames))
-    if (!isObject(next)) continue
-    for (const [key, prefix] of naming) {
-      const name = own(next, key)
-      if (typeof name === "string") names.set(prefix + name, next)
-    }
-    hasUnevaluated ||= Object.hasOwn(next, "unevaluatedProperties") || Object.hasOwn(next, "unevaluatedItems")
-    for (const [key, child] of Object.entries(next)) if (key !== "const" && key !== "enum") waiting.push(child)
+/** Looks through a schema once. @internal */
+export const make = (schema: Schema.Json, steps: Steps): Names => {
+  const byUri = new Map<string, Resource>()
+  const inner = new Map<Schema.Json, Resource>()
+  const patterns = new Set<string>()
+  const hasOldIds = isObject(schema) && /draft-0[34]/.test(String(own(schema, "$schema")).slice(0, 100))
+
+  const begin = (root: Schema.Json, base: string): Resource => {
+    const resource = { base, root, anchors: new Map(), dynamic: new Map() }
+    if (!byUri.has(base)) byUri.set(base, resource)
+    inner.set(root, resource)
+    return resource
   }
-  return { hasUnevaluated, resolve: (ref) => ref.startsWith("#/") || ref === "#" ? pointed(root, ref) : names.get(ref) }
-}
 
-const naming = [["$anchor", "#"], ["$dynamicAnchor", "#"], ["$id", ""], ["id", ""]] as const
-
-/** What a JSON pointer leads to. */
-const pointed = (root: Schema.Json, ref: string): Schema.Json | undefined => {
-  let target: Schema.Json | undefined = root
-  for (const part of ref.split("/").slice(1)) {
-    const key = unescaped(part)
-    target = isObject(target) ? own(target, key) : isArray(target) ? target[Number(key)] : undefined
+  const idOf = (schema: Schema.JsonObject): string | undefined => {
+    const id = own(schema, "$id") ?? (hasOldIds ? own(schema, "id") : undefined)
+    return typeof id === "string" ? id : undefined
   }
-  return target
+
+  const enter = (schema: Schema.JsonObject, outer: Resource): Resource => {
+    const id = idOf(schema)
+    if (id !== undefined) steps.spendFor(id)
+    // Drafts before 2019-09 wrote anchors as ids.
+    const isAnchor = id?.startsWith("#") === true
+    const resource = id === undefined || isAnchor ? outer : begin(schema, withoutFragment(absolute(id, outer.base)))
+    if (isAnchor) resource.anchors.set(id.slice(1), schema)
+    for (const key of ["$anchor", "$dynamicAnchor"]) {
+      const anchor = own(schema, key)
+      if (typeof anchor !== "string") continue
+      if (!resource.anchors.has(anchor)) resource.anchors.set(anchor, schema)
+      if (key === "$dynamicAnchor" && !resource.dynamic.has(anchor)) resource.dynamic.set(anchor, schema)
+    }
+    if (own(schema, "$recursiveAnchor") === true) resource.dynamic.set(recursive, resource.root)
+    return resource
+  }
+
+  const note = (schema: Schema.JsonObject) => {
+    const pattern = own(schema, "pattern")
+    if (typeof pattern === "string") patterns.add(pattern)
+    const named = own(schema, "patternProperties")
+    if (isObject(named)) { for (const pattern of Object.keys(named)) patterns.add(pattern) }
+  }
+
+  const whole = begin(schema, unnamed)
+  const waiting: Array<Place> = [{ schema, resource: whole }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (!isObject(next.schema)) continue
+    const resource = enter(next.schema, next.resource)
+    note(next.schema)
+    const schemas = below(next.schema)
+    steps.spend(1 + Object.keys(next.schema).length + schemas.length)
+    for (const schema of schemas) waiting.push({ schema, resource })
+  }
+
+  const resourceOf: Names["resourceOf"] = (schema, outer) => inner.get(schema) ?? outer
+
+  const pointed = (pointer: string, resource: Resource): Place | undefined => {
+    let place: Place | undefined = { schema: resource.root, resource }
+    for (const part of pointer.split("/").slice(1)) {
+      const key = keyOf(part)
+      const { schema, resource }: Place = place
+      const target: Schema.Json | undefined = isObject(schema)
+        ? own(schema, key)
+        : isArray(schema)
+        ? schema[Number(key)]
+        : undefined
+      if (target === undefined) return undefined
+      place = { schema: target, resource: resourceOf(target, resource) }
+    }
+    return place
+  }
+
+  const dialectOf = (schema: Schema.Json): Schema.Json | undefined =>
+    isObject(schema) ? own(schema, "$schema") : undefined
+
+  return {
+    validates: ({ root }) => {
+      const dialect = dialectOf(root) ?? dialectOf(schema)
+      const described = typeof dialect === "string" ? byUri.get(withoutFragment(dialect))?.root : undefined
+      const vocabularies = isObject(described) ? own(described, "$vocabulary") : undefined
+      return !isObject(vocabularies) || Object.hasOwn(vocabularies, validation)
+    },
+    root: { schema, resource: resourceOf(schema, whole) },
+    resourceOf,
+    patterns,
+    resolve: (reference, from) => {
+      steps.spendFor(reference)
+      const uri = absolute(reference, from.base)
+      const base = withoutFragment(uri)
+      const resource = base === from.base ? from : byUri.get(base)
+      if (resource === undefined) return undefined
+      const fragment = unescaped(uri.slice(base.length + 1))
+      if (fragment === "" || fragment.startsWith("/")) return pointed(fragment, resource)
+      const schema = resource.anchors.get(fragment)
+      return schema === undefined ? undefined : { schema, resource: resourceOf(schema, resource) }
+    }
+  }
 }
 
-const unescaped = (part: string): string => {
+const validation = "https://json-schema.org/draft/2020-12/vocab/validation"
+
+/** The address of a schema that has no id. */
+const unnamed = "schema:///"
+
+const absolute = (reference: string, base: string): string => {
   try {
-    return keyOf(decodeURIComponent(part))
+    return new URL(reference, base).href
   } catch {
-    return part
+    return reference
+  }
+}
+
+const withoutFragment = (uri: string): string => {
+  const hash = uri.indexOf("#")
+  return hash < 0 ? uri : uri.slice(0, hash)
+}
+
+const unescaped = (fragment: string): string => {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
   }
 }

@@ -73,7 +73,7 @@ export const bindRaw = <R>(
   inputSchema: Schema.JsonObject,
   handler: (args: Schema.JsonObject, call: McpContext) => Effect.Effect<unknown, unknown, R>
 ) => {
-  const check = SchemaCheck.make(inputSchema)
+  const check = SchemaCheck.makeUnsafe(`the tool ${name}`, inputSchema)
   return (context: Context.Context<Exclude<R, Scope.Scope>>) =>
   (args: Schema.JsonObject, call: McpContext): Effect.Effect<CallToolResult, Refusal> => {
     const issue = check(args)

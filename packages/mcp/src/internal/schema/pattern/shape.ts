@@ -1,62 +1,33 @@
 /**
- * Regular expressions of the other side, run only where they cannot take long.
+ * How many ways a regular expression has to match a text, at most. The engine of the runtime tries one after the other,
+ * and nothing can stop it. Where they are few it is the faster one, and may run.
  *
- * JavaScript's engine backtracks, and nothing can stop it: one expression such as
- * `(a+)+$` holds up the program for as long as its author likes. So the ways to
- * match are counted first: a choice doubles them, what may take any number of
- * characters multiplies them by the length of the text. What has too many is not
- * run at all.
+ * A choice doubles the ways; a place that may take any number of characters multiplies them by the length of the text.
  */
 
-/** What tests texts. */
-export interface Pattern {
-  /** Whether the text matches; `undefined` where finding out could take long. */
-  readonly test: (text: string) => boolean | undefined
-}
-
-/** The ways to match that may have to be tried, as a power of two: a tenth of a second. */
-const mostWays = 24
-
-/** How many of them the pattern alone may have, as a power of two. */
+/** How many of them the expression alone may have, as a power of two. */
 const mostChoices = 16
 
 /** How much longer a way takes where there are choices, as a power of two: the engine has to remember each. */
 const costOfChoices = 4
 
-/** How often a group may come in a row, within groups that do: a pattern of a few characters must not be a long one. */
+/** How often a group may come in a row, within groups that do: an expression of a few characters must not be a long one. */
 const mostTurns = 1_000
 
-/** UTF-16 units of a pattern. */
+/** UTF-16 units of an expression whose ways are counted. */
 const longestPattern = 1_000
 
-const unknown: Pattern = { test: () => undefined }
-
-/** Makes what tests a pattern. What is no pattern, or one that could take long, tells nothing of any text. */
-export const make = (source: string): Pattern => {
-  const shape = shapeOf(source)
-  if (shape === undefined) return unknown
-  try {
-    // linear: `longest` bounds the text so that no pattern takes long
-    const regExp = new RegExp(source, "u")
-    const longest = longestText(shape)
-    return {
-      test: (text) => text.length > longest ? undefined : regExp.test(text)
-    }
-  } catch {
-    return unknown
-  }
-}
-
-/** The UTF-16 units of a text that a pattern may be run on. */
-const longestText = ({ choices, isAnchored, repeats }: Shape): number => {
+/** The ways to match a text of so many UTF-16 units; infinitely many where they cannot be counted. @internal */
+export const waysOf = (shape: Shape | undefined, length: number): number => {
+  if (shape === undefined) return Number.POSITIVE_INFINITY
+  const { choices, isAnchored, repeats } = shape
   // Without an anchor, each place of the text is where it may begin.
   const places = repeats + (isAnchored ? 0 : 1)
-  if (places === 0 || (places === 1 && choices === 0)) return Number.POSITIVE_INFINITY
-  return Math.floor(2 ** ((mostWays - choices - (choices === 0 ? 0 : costOfChoices)) / places))
+  return 2 ** (choices === 0 ? 0 : choices + costOfChoices) * Math.max(1, length) ** places
 }
 
-/** How much a pattern leaves open. */
-interface Shape {
+/** How much an expression leaves open. @internal */
+export interface Shape {
   /** How many ways its alternatives and what may be left out give, as a power of two. */
   readonly choices: number
   /** How many of its places take any number of characters. */
@@ -65,7 +36,7 @@ interface Shape {
   readonly isAnchored: boolean
 }
 
-/** A group that is being read, or the pattern. */
+/** A group that is being read, or the expression. */
 interface Group {
   choices: number
   repeats: number
@@ -81,8 +52,8 @@ const tokens = /\\(?:[pPu]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?:?)?|\{\d+(?:
 /** What a token that begins a quantifier may follow. */
 type Before = "atom" | "group" | "quantifier" | undefined
 
-/** How much a pattern leaves open; `undefined` where that is too much, or cannot be told. */
-const shapeOf = (source: string): Shape | undefined => {
+/** How much an expression leaves open; `undefined` where that is too much, or cannot be told. @internal */
+export const shapeOf = (source: string): Shape | undefined => {
   if (source.length > longestPattern) return undefined
   const outer: Array<Group> = []
   let group = begun()

@@ -1,0 +1,155 @@
+/**
+ * One check of a value against a schema: where it is, what it has spent, and what parts of the value it has evaluated.
+ *
+ * A schema becomes a list of rules when a value meets it for the first time. Nothing is fetched, and whatever schema and
+ * value are, a check ends after a bounded number of steps and levels: then it says so, and lets nothing pass.
+ */
+import type * as Schema from "effect/Schema"
+import { canonical as canonicalOf, isArray, isObject } from "../Json.ts"
+import type { Names, Place, Resource } from "./names.ts"
+import { type Steps, Unanswered } from "./Steps.ts"
+
+/** What does not fit: where in the value, and what it should be. */
+export interface Issue {
+  readonly path: ReadonlyArray<string | number>
+  readonly rule: string
+}
+
+/** Holds a value against one or more keywords of a schema. @internal */
+export type Rule = (run: Run, value: Schema.Json, evaluated: Evaluated | undefined) => Issue | undefined
+
+/** A schema with its rules, once it has them. @internal */
+export interface Node extends Place {
+  rules: ReadonlyArray<Rule> | undefined
+  /** Whether it says something of what no other part has evaluated. */
+  hasUnevaluated: boolean
+}
+
+/** The members and items that a schema has evaluated, for `unevaluated…`. @internal */
+export class Evaluated {
+  readonly members = new Set<string>()
+  /** All items before this one. */
+  items = 0
+  readonly others = new Set<number>()
+
+  add(evaluated: Evaluated, steps: Steps) {
+    steps.spend(1 + evaluated.members.size + evaluated.others.size)
+    for (const key of evaluated.members) this.members.add(key)
+    for (const index of evaluated.others) this.others.add(index)
+    this.items = Math.max(this.items, evaluated.items)
+  }
+
+  /** Nobody knows which, so it may be all. */
+  addAll(value: Schema.Json, run: Run) {
+    if (isArray(value)) this.items = value.length
+    else if (isObject(value)) { for (const key of run.keysOf(value)) this.members.add(key) }
+  }
+}
+
+/** How deep schemas, and values that are compared, may lead into one another. */
+const mostDepth = 1_024
+
+/** The schemas of one document. @internal */
+export interface Schemas {
+  readonly names: Names
+  readonly nodeOf: (place: Place) => Node
+  readonly compile: (run: Run, node: Node) => ReadonlyArray<Rule>
+}
+
+/** @internal */
+export class Run {
+  readonly schemas: Schemas
+  readonly steps: Steps
+  readonly path: Array<string | number> = []
+  /** The resources that schemas have led through to this place. */
+  readonly scope: Array<Resource> = []
+  #depth = 0
+  /** How many schemas ask only whether the value fits. */
+  #asking = 0
+
+  constructor(schemas: Schemas, steps: Steps) {
+    this.schemas = schemas
+    this.steps = steps
+  }
+
+  issue(rule: string): Issue {
+    return this.#asking > 0 ? misfit : { path: [...this.path], rule }
+  }
+
+  visit(node: Node, value: Schema.Json, evaluated?: Evaluated): Issue | undefined {
+    const { scope, steps } = this
+    if (this.#depth >= mostDepth) {
+      throw new Unanswered(`it takes more than ${mostDepth} schemas in one another to check`)
+    }
+    const rules = node.rules ??= this.schemas.compile(this, node)
+    steps.spend(1 + rules.length)
+    // Schemas beside one another do not see what the other has evaluated.
+    const mine = node.hasUnevaluated ? new Evaluated() : evaluated
+    const isEntered = scope.at(-1) !== node.resource
+    if (isEntered) scope.push(node.resource)
+    this.#depth++
+    let issue: Issue | undefined
+    for (const rule of rules) {
+      issue = rule(this, value, mine)
+      if (issue !== undefined) break
+    }
+    this.#depth--
+    if (isEntered) scope.pop()
+    if (issue === undefined && mine !== undefined && mine !== evaluated) evaluated?.add(mine, steps)
+    return issue
+  }
+
+  /** The same for a member or an item, which has parts of its own. */
+  visitAt(node: Node, key: string | number, value: Schema.Json): Issue | undefined {
+    this.path.push(key)
+    const issue = this.visit(node, value)
+    this.path.pop()
+    return issue
+  }
+
+  /** Whether the value fits. Only then are its parts evaluated. */
+  fits(node: Node, value: Schema.Json, evaluated?: Evaluated): boolean {
+    const mine = evaluated === undefined ? undefined : new Evaluated()
+    this.#asking++
+    const issue = this.visit(node, value, mine)
+    this.#asking--
+    if (issue !== undefined) return false
+    if (mine !== undefined) evaluated?.add(mine, this.steps)
+    return true
+  }
+
+  /** The names of an object's members, which the runtime lists one by one. */
+  keysOf(value: Schema.JsonObject): ReadonlyArray<string> {
+    const keys = Object.keys(value)
+    this.steps.spend(keys.length * listingSteps)
+    return keys
+  }
+
+  /** One text for all values that are equal. */
+  canonical(value: Schema.Json): string {
+    this.#weigh(value, 0)
+    return canonicalOf(value)
+  }
+
+  #weigh(value: Schema.Json, depth: number) {
+    if (depth > mostDepth) throw new Unanswered(`it has more than ${mostDepth} values in one another to compare`)
+    if (typeof value === "string") return this.steps.spendFor(value)
+    this.steps.spend(comparingSteps)
+    if (isArray(value)) {
+      for (const item of value) this.#weigh(item, depth + 1)
+    } else if (isObject(value)) {
+      for (const [key, member] of Object.entries(value)) {
+        this.steps.spendFor(key)
+        this.#weigh(member, depth + 1)
+      }
+    }
+  }
+}
+
+const listingSteps = 2
+
+/** A value is weighed and written, and the names of members are put in order. */
+const comparingSteps = 8
+
+/** What every value that does not fit is, where nobody asks why. */
+const misfit: Issue = { path: [], rule: "it does not fit" }

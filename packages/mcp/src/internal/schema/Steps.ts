@@ -1,0 +1,40 @@
+/**
+ * The work that one check may take, in elementary steps: a keyword that is looked at, a member, an item, a state of a
+ * pattern at a character, a few characters that are compared. Everything that repeats itself spends them before it
+ * begins, so that a check ends after a bounded time, whatever schema and value are.
+ */
+
+/** Ends a check that can give no answer. Only `check` catches it, for inside `not` an issue would let the value pass. */
+export class Unanswered extends Error {
+  override readonly name = "Unanswered"
+}
+
+/** Steps of one check: a quarter of a second. */
+export const mostSteps = 4_000_000
+
+export class Steps {
+  readonly #most: number
+  #left: number
+
+  constructor(most = mostSteps) {
+    this.#most = most
+    this.#left = most
+  }
+
+  /** Throws `Unanswered` where fewer are left. */
+  spend(count: number) {
+    this.#left -= count
+    if (this.#left < 0) throw new Unanswered(`it takes more than ${this.#most} steps to check`)
+  }
+
+  /** Spends for characters that the runtime compares, copies or counts: many of them are one step. */
+  spendFor(text: string) {
+    this.spend(1 + text.length / charactersPerStep)
+  }
+
+  get left(): number {
+    return this.#left
+  }
+}
+
+const charactersPerStep = 8

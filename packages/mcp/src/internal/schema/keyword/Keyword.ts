@@ -1,0 +1,73 @@
+/** What makes the rule of a keyword, and what it takes from the schema round it. */
+import type * as Schema from "effect/Schema"
+import { isArray, isObject, own } from "../../Json.ts"
+import type { Node, Rule, Run } from "../Run.ts"
+
+/** A schema whose rules are made. @internal */
+export class Source {
+  readonly run: Run
+  readonly #node: Node
+  readonly #schema: Schema.JsonObject
+
+  constructor(run: Run, node: Node, schema: Schema.JsonObject) {
+    this.run = run
+    this.#node = node
+    this.#schema = schema
+  }
+
+  get resource() {
+    return this.#node.resource
+  }
+
+  has(keyword: string): boolean {
+    return Object.hasOwn(this.#schema, keyword)
+  }
+
+  get(keyword: string): Schema.Json | undefined {
+    return own(this.#schema, keyword)
+  }
+
+  number(keyword: string): number | undefined {
+    const value = this.get(keyword)
+    return typeof value === "number" ? value : undefined
+  }
+
+  string(keyword: string): string | undefined {
+    const value = this.get(keyword)
+    return typeof value === "string" ? value : undefined
+  }
+
+  list(keyword: string): Schema.JsonArray | undefined {
+    const value = this.get(keyword)
+    if (!isArray(value)) return undefined
+    this.run.steps.spend(value.length)
+    return value
+  }
+
+  members(keyword: string): ReadonlyArray<readonly [string, Schema.Json]> | undefined {
+    const value = this.get(keyword)
+    if (!isObject(value)) return undefined
+    const entries = Object.entries(value)
+    this.run.steps.spend(entries.length)
+    return entries
+  }
+
+  /** The schema of a keyword. */
+  schema(keyword: string): Node | undefined {
+    const value = this.get(keyword)
+    return value === undefined ? undefined : this.below(value)
+  }
+
+  schemas(keyword: string): ReadonlyArray<Node> | undefined {
+    return this.list(keyword)?.map((schema) => this.below(schema))
+  }
+
+  /** A schema that stands in this one. */
+  below(schema: Schema.Json): Node {
+    const { names, nodeOf } = this.run.schemas
+    return nodeOf({ schema, resource: names.resourceOf(schema, this.resource) })
+  }
+}
+
+/** The rule of a keyword, or of a few that need one another; nothing where the schema has none of them. @internal */
+export type Keyword = (source: Source) => Rule | undefined

@@ -1,0 +1,102 @@
+/** The keywords that apply other schemas to the same value. */
+import { recursive } from "../names.ts"
+import type { Node, Rule } from "../Run.ts"
+import type { Keyword, Source } from "./Keyword.ts"
+
+const reference: Keyword = (source) => {
+  const text = source.string("$ref")
+  if (text === undefined) return undefined
+  const target = targetOf(source, text)
+  return target === undefined ? elsewhere : always(target)
+}
+
+/** Nothing is fetched. What stands there may evaluate all that the value has. */
+const elsewhere: Rule = (run, value, evaluated) => {
+  evaluated?.addAll(value, run)
+  return undefined
+}
+
+const always = (node: Node): Rule => (run, value, evaluated) => run.visit(node, value, evaluated)
+
+const targetOf = ({ resource, run: { schemas } }: Source, text: string): Node | undefined => {
+  const place = schemas.names.resolve(text, resource)
+  return place === undefined ? undefined : schemas.nodeOf(place)
+}
+
+/** A reference that may mean the same anchor of a resource which led here: the outermost one counts. */
+const dynamic = (keyword: string, anchorOf: (text: string) => string): Keyword => (source) => {
+  const text = source.string(keyword)
+  if (text === undefined) return undefined
+  const target = targetOf(source, text)
+  if (target === undefined) return elsewhere
+  const anchor = anchorOf(text)
+  if (target.resource.dynamic.get(anchor) !== target.schema) return always(target)
+  return (run, value, evaluated) => {
+    run.steps.spend(run.scope.length)
+    const resource = run.scope.find(({ dynamic }) => dynamic.has(anchor)) ?? target.resource
+    return run.visit(run.schemas.nodeOf({ schema: resource.dynamic.get(anchor) ?? true, resource }), value, evaluated)
+  }
+}
+
+const all: Keyword = (source) => {
+  const nodes = source.schemas("allOf")
+  return nodes === undefined ? undefined : (run, value, evaluated) => {
+    for (const node of nodes) {
+      const issue = run.visit(node, value, evaluated)
+      if (issue !== undefined) return issue
+    }
+    return undefined
+  }
+}
+
+const any: Keyword = (source) => {
+  const nodes = source.schemas("anyOf")
+  return nodes === undefined ? undefined : (run, value, evaluated) => {
+    let isFound = false
+    for (const node of nodes) {
+      // All that fit count, where somebody asks what they evaluate.
+      if (isFound && evaluated === undefined) break
+      isFound = run.fits(node, value, evaluated) || isFound
+    }
+    return isFound ? undefined : run.issue("it fits none of the choices")
+  }
+}
+
+const one: Keyword = (source) => {
+  const nodes = source.schemas("oneOf")
+  return nodes === undefined ? undefined : (run, value, evaluated) => {
+    let count = 0
+    for (const node of nodes) if (run.fits(node, value, evaluated)) count++
+    return count === 1 ? undefined : run.issue(`it should fit one of the choices, and fits ${count}`)
+  }
+}
+
+const not: Keyword = (source) => {
+  const node = source.schema("not")
+  return node === undefined
+    ? undefined
+    : (run, value) => run.fits(node, value) ? run.issue("it is what it should not be") : undefined
+}
+
+const condition: Keyword = (source) => {
+  const node = source.schema("if")
+  if (node === undefined) return undefined
+  const yes = source.schema("then")
+  const no = source.schema("else")
+  return (run, value, evaluated) => {
+    const branch = run.fits(node, value, evaluated) ? yes : no
+    return branch === undefined ? undefined : run.visit(branch, value, evaluated)
+  }
+}
+
+/** @internal */
+export const applicators: ReadonlyArray<Keyword> = [
+  reference,
+  dynamic("$dynamicRef", (text) => text.slice(text.indexOf("#") + 1)),
+  dynamic("$recursiveRef", () => recursive),
+  all,
+  any,
+  one,
+  not,
+  condition
+]

@@ -1,0 +1,143 @@
+/** The keywords about a value itself: its type, what it equals, numbers and texts. */
+import type * as Schema from "effect/Schema"
+import { isArray, isObject } from "../../Json.ts"
+import * as Pattern from "../pattern/pattern.ts"
+import type { Rule, Run } from "../Run.ts"
+import { Unanswered } from "../Steps.ts"
+import type { Keyword } from "./Keyword.ts"
+
+/** @internal */
+export const type: Keyword = (source) => {
+  const type = source.get("type")
+  if (type === undefined) return undefined
+  const names = (source.list("type") ?? [type]).filter((name) => typeof name === "string").slice(0, mostTypes)
+  return (run, value) =>
+    names.some((name) => isOf(name, value)) ? undefined : run.issue(`it should be ${names.join(" or ")}`)
+}
+
+/** There are seven, and each may be there once. */
+const mostTypes = 7
+
+const isOf = (type: string, value: Schema.Json): boolean =>
+  type === "integer" ? typeof value === "number" && Number.isInteger(value) : type === typeOf(value)
+
+const typeOf = (value: Schema.Json): string => value === null ? "null" : isArray(value) ? "array" : typeof value
+
+/** @internal */
+export const oneOfValues: Keyword = (source) => {
+  const values = source.list("enum")
+  if (values === undefined) return undefined
+  const known = new Values(source.run, values)
+  return (run, value) => known.has(run, value) ? undefined : run.issue("it should be one of the values listed")
+}
+
+/** @internal */
+export const constant: Keyword = (source) => {
+  if (!source.has("const")) return undefined
+  const value = source.get("const") ?? null
+  const known = new Values(source.run, [value])
+  const words = typeof value === "object" && value !== null
+    ? "what the schema says"
+    : typeof value === "string"
+    ? JSON.stringify(value.slice(0, 100))
+    : String(value)
+  return (run, value) => known.has(run, value) ? undefined : run.issue(`it should be ${words}`)
+}
+
+/** Values that others are compared with. @internal */
+export class Values {
+  readonly #simple = new Set<Schema.Json>()
+  readonly #texts = new Set<string>()
+
+  constructor(run: Run, values: Schema.JsonArray) {
+    for (const value of values) this.add(run, value)
+  }
+
+  /** How many there are that differ. */
+  get size(): number {
+    return this.#simple.size + this.#texts.size
+  }
+
+  add(run: Run, value: Schema.Json) {
+    run.steps.spend(addingSteps)
+    if (isSimple(run, value)) this.#simple.add(value)
+    else this.#texts.add(run.canonical(value))
+  }
+
+  has(run: Run, value: Schema.Json): boolean {
+    if (isSimple(run, value)) return this.#simple.has(value)
+    return this.#texts.size > 0 && this.#texts.has(run.canonical(value))
+  }
+}
+
+/** A set that grows copies itself. */
+const addingSteps = 4
+
+const isSimple = (run: Run, value: Schema.Json): boolean => {
+  if (typeof value === "string") run.steps.spendFor(value)
+  return !isArray(value) && !isObject(value)
+}
+
+const bound =
+  (keyword: string, holds: (value: number, limit: number) => boolean, words: string): Keyword => (source) => {
+    const limit = source.number(keyword)
+    if (limit === undefined) return undefined
+    return (run, value) =>
+      typeof value !== "number" || holds(value, limit) ? undefined : run.issue(`it should be ${words} ${limit}`)
+  }
+
+/** Tenths and the like are no binary fractions: the quotient may be off by a last digit. */
+const isMultiple = (value: number, factor: number): boolean => {
+  const quotient = value / factor
+  return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient))
+}
+
+/** @internal */
+export const numbers: ReadonlyArray<Keyword> = [
+  bound("minimum", (value, limit) => value >= limit, "at least"),
+  bound("maximum", (value, limit) => value <= limit, "at most"),
+  bound("exclusiveMinimum", (value, limit) => value > limit, "more than"),
+  bound("exclusiveMaximum", (value, limit) => value < limit, "less than"),
+  bound("multipleOf", isMultiple, "a multiple of")
+]
+
+/** @internal */
+export const length: Keyword = (source) => {
+  const least = source.number("minLength") ?? 0
+  const most = source.number("maxLength") ?? Number.POSITIVE_INFINITY
+  if (least === 0 && most === Number.POSITIVE_INFINITY) return undefined
+  return (run, value) => {
+    if (typeof value !== "string") return undefined
+    const length = lengthOf(run, value, least, most)
+    if (length < least) return run.issue(`it should have ${least} characters or more`)
+    return length > most ? run.issue(`it should have ${most} characters or fewer`) : undefined
+  }
+}
+
+/** Characters, which are one or two UTF-16 units each; they are counted only where that decides something. */
+const lengthOf = (run: Run, text: string, least: number, most: number): number => {
+  const units = text.length
+  const half = Math.ceil(units / 2)
+  if (units < least || half > most || (half >= least && units <= most)) return units
+  run.steps.spendFor(text)
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
+/** @internal */
+export const pattern: Keyword = (source) => {
+  const text = source.string("pattern")
+  if (text === undefined) return undefined
+  const pattern = patternOf(source.run, text)
+  const matches: Rule = (run, value) =>
+    typeof value !== "string" || pattern.test(value, run.steps) ? undefined : run.issue(`it should match ${text}`)
+  return matches
+}
+
+/** What tests a pattern. One that cannot be run lets nothing pass. @internal */
+export const patternOf = (run: Run, source: string): Pattern.Pattern => {
+  const pattern = Pattern.make(source, run.steps)
+  if (typeof pattern !== "string") return pattern
+  throw new Unanswered(`the pattern ${source.slice(0, 100)} of its schema cannot be run: ${pattern}`)
+}

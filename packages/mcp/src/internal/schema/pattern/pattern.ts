@@ -1,0 +1,74 @@
+/**
+ * Regular expressions of the other side, in linear time.
+ *
+ * They are those of ECMAScript, with the flag `u` or, where that does not read them, without. What refers back to a group
+ * cannot be run in linear time and is refused, as is what is no regular expression or a very large one.
+ */
+import type { Steps } from "../Steps.ts"
+import * as Program from "./program.ts"
+import { shapeOf, waysOf } from "./shape.ts"
+import { longestSource, parse } from "./syntax.ts"
+
+/** What tests texts. */
+export interface Pattern {
+  /** Whether it matches somewhere in a text. */
+  readonly test: (text: string, steps: Steps) => boolean
+}
+
+/** What tests texts, or why nothing can. */
+export const make = (source: string, steps: Steps): Pattern | string => {
+  steps.spend(making + makingOne * source.length)
+  if (source.length > longestSource) return `it has more than ${longestSource} characters`
+  const regExp = compiled(source, "u") ?? compiled(source, "")
+  if (regExp === undefined) return "it is no regular expression of ECMAScript"
+  const flags = regExp.unicode ? "u" : ""
+  const part = parse(source, flags)
+  if (typeof part === "string") return part
+  const program = Program.make(part, steps)
+  if (program === undefined) return "it repeats too much"
+  const shape = shapeOf(source)
+  return {
+    test: (text, steps) => {
+      const ways = waysOf(shape, text.length) / waysPerStep
+      if (ways <= text.length + steps.left * partForOne) {
+        steps.spend(ways)
+        return regExp.test(text)
+      }
+      steps.spend(text.length)
+      return Program.matches(program, codesOf(text, flags), steps)
+    }
+  }
+}
+
+/** What it costs to make a pattern, and each of its characters. The runtime reads it, too. */
+const making = 1_000
+const makingOne = 20
+
+/** What the engine of the runtime does in the time of one step. */
+const waysPerStep = 4
+
+/**
+ * How much of the steps that are left one text may take where that saves a run of our own: a few texts are tested faster
+ * so, and many end up with ours, which is frugal.
+ */
+const partForOne = 1 / 1_024
+
+const compiled = (source: string, flags: "u" | ""): RegExp | undefined => {
+  try {
+    // linear: it is run where it has few ways to match only
+    return new RegExp(source, flags)
+  } catch {
+    return undefined
+  }
+}
+
+/** The characters that an expression sees: code points, or without the flag `u` UTF-16 units. */
+const codesOf = (text: string, flags: "u" | ""): ReadonlyArray<number> => {
+  const codes: Array<number> = []
+  for (let at = 0; at < text.length; at++) {
+    const code = flags === "u" ? text.codePointAt(at) ?? 0 : text.charCodeAt(at)
+    if (code > 0xffff) at++
+    codes.push(code)
+  }
+  return codes
+}
