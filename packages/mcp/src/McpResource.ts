@@ -156,13 +156,19 @@ export const template = <
   options: Documentation & {
     /** What completes a variable from its beginning. */
     readonly complete?: Completers<R2> | undefined
+    /**
+     * Which values its variables may have. `"safe"`, the default, are those that lead out of no folder: a URI whose
+     * variable has the part `..` between slashes or backslashes, or the character NUL, is none of these resources,
+     * however it is encoded. `"any"` is for values that name no files.
+     */
+    readonly variables?: "safe" | "any" | undefined
   },
   handler: (variables: UriTemplate.VariablesOf<T>, call: McpContext, uri: string) => Effect.Effect<Value, E, R>
 ): McpResourceTemplate<Exclude<R | R2[keyof R2], Scope.Scope>> => ({
   _tag: "McpResourceTemplate",
   info: { uriTemplate, ...documented(options) },
   cache: options.cache,
-  match: UriTemplate.matcher(uriTemplate),
+  match: matcher(uriTemplate, options.variables ?? "safe"),
   bind: bindTemplate(
     options.mimeType,
     // The variables are those of the template.
@@ -170,6 +176,15 @@ export const template = <
   ),
   complete: bindCompleters(options.complete)
 })
+
+const matcher = (uriTemplate: string, allowed: "safe" | "any"): McpResourceTemplate["match"] => {
+  const match = UriTemplate.matcher(uriTemplate)
+  if (allowed === "any") return match
+  return (uri) => {
+    const variables = match(uri)
+    return variables === undefined || UriTemplate.isSafe(variables) ? variables : undefined
+  }
+}
 
 const bind =
   <E, R>(mimeType: string | undefined, handler: (call: McpContext, uri: string) => Effect.Effect<Value, E, R>) =>

@@ -122,7 +122,8 @@ describe("a resource", () => {
 })
 
 describe("a template", () => {
-  const matcher = (template: string) => McpResource.template(template, { name: "t" }, () => Effect.succeed("")).match
+  const matcher = (template: string, variables?: "safe" | "any") =>
+    McpResource.template(template, { name: "t", variables }, () => Effect.succeed("")).match
   const fits = (template: string, uri: string) => matcher(template)(uri)
 
   it("reads the variables of every operator", () => {
@@ -163,6 +164,35 @@ describe("a template", () => {
     }
   })
 
+  it("has no resource where a variable leads out of a folder or has a NUL, unless it is for any values", () => {
+    for (
+      const [template, uri] of [
+        ["file:///{path}", "file:///..%2F..%2Fetc%2Fpasswd"],
+        ["file:///{path}", "file:///%2e%2e"],
+        ["file:///{path}", "file:///a%2F%2E."],
+        ["file:///{path}", "file:///a%5C..%5Cb"],
+        ["file:///{path}", "file:///a%00b"],
+        ["file:///{+path}", "file:///../../etc/passwd"],
+        ["file:///{+path}", "file:///a/../b"],
+        ["file:///a{/b,c}", "file:///a/../b"],
+        ["file:///a{?b}", "file:///a?b=%2e%2e%2fc"]
+      ] as const
+    ) {
+      assert.strictEqual(fits(template, uri), undefined, uri)
+      assert.notStrictEqual(matcher(template, "any")(uri), undefined, uri)
+    }
+    for (const name of ["...", "a..b", "..a", ".", ".hidden", "%252e%252e"]) {
+      assert.notStrictEqual(fits("file:///{path}", `file:///${name}`), undefined, name)
+    }
+  })
+
+  it.effect("answers that there is no resource where its values are not safe", () =>
+    Effect.gen(function*() {
+      const files = McpResource.template("file:///{path}", { name: "f" }, ({ path }) => Effect.succeed(path))
+      const { error } = yield* read([files], "file:///..%2F..%2Fetc%2Fpasswd")
+      assert.strictEqual(error?.["code"], -32002)
+    }))
+
   it("is refused where it cannot be read backwards", () => {
     for (const template of ["x:{a}{b}", "x:{a", "x:a}", "x:{}", "x:{a:3}", "x:{a}/{a}", "x:{a b}", "x:{+a}{+b}"]) {
       assert.throws(() => matcher(template), TypeError, undefined, template)
@@ -175,7 +205,7 @@ describe("a template", () => {
     ({ id, path, q }) =>
       Effect.sync(() => {
         const uri = `test://a/${encodeURIComponent(id)}/b/${encodeURIComponent(path)}?q=${encodeURIComponent(q)}`
-        assert.deepStrictEqual(fits("test://a/{id}/b/{path}{?q}", uri), { id, path, q })
+        assert.deepStrictEqual(matcher("test://a/{id}/b/{path}{?q}", "any")(uri), { id, path, q })
       })
   )
 

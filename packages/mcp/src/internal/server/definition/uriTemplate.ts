@@ -59,6 +59,13 @@ export const matcher = (template: string): (uri: string) => Variables | undefine
   }
 }
 
+/**
+ * Whether no variable leads out of a folder that it is joined to, or ends a path early: none has the part `..` between
+ * slashes or backslashes, or the character NUL. They are looked at decoded, for `%2F` hides a slash. @internal
+ */
+export const isSafe = (variables: Variables): boolean =>
+  Object.values(variables).every((value) => !value.includes("\0") && !value.split(/[/\\]/).includes(".."))
+
 const variablesOf = (
   parts: ReadonlyArray<Part>,
   uri: string,
