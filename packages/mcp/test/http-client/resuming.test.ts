@@ -93,9 +93,12 @@ describe("the stream of a call that breaks off before its response", () => {
       assert.match(yield* transports.outcome(transport.request("work")), /^Disconnected/)
     }))
 
-  it.effect("waits exactly as long as the server says", () =>
+  it.effect.each([
+    { how: "exactly as long as the server says", retry: 700, wait: 700 },
+    { how: "a moment where the server says that it need not", retry: 0, wait: 100 }
+  ])("waits $how", ({ retry, wait }) =>
     Effect.gen(function*() {
-      const server = yield* serve(resumable(answerBy, ({ response }) => priming(response, { retry: 700 })))
+      const server = yield* serve(resumable(answerBy, ({ response }) => priming(response, { retry })))
       const waits = yield* Deferred.make<void>()
       const reconnect = Schedule.exponential("1 second").pipe(
         Schedule.modifyDelay(({ duration }) => Effect.as(Deferred.succeed(waits, undefined), duration))
@@ -104,7 +107,7 @@ describe("the stream of a call that breaks off before its response", () => {
       const resumed = () => server.seen.filter(({ headers }) => headers["last-event-id"] !== undefined).length
       const call = yield* Effect.forkChild(transport.request("work"))
       yield* Deferred.await(waits)
-      yield* TestClock.adjust(699)
+      yield* TestClock.adjust(wait - 1)
       // What was sent by now would have been seen before the answer to this.
       yield* transport.request("ping")
       assert.strictEqual(resumed(), 0)

@@ -6,7 +6,7 @@ import type { CallToolResult, GetPromptResult } from "@parley/mcp/payload/Result
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as json from "../terminal/json.ts"
-import { printable } from "../terminal/output.ts"
+import { printable, printableLine } from "../terminal/output.ts"
 
 /** The text of a block; of what is no text, what it is. */
 export const block = (content: Content.Content): string => {
@@ -44,7 +44,7 @@ export const messages = ({ description, messages }: GetPromptResult): ReadonlyAr
   ...messages.map(({ content, role }) => `${role}: ${block(content)}`)
 ]
 
-const thing = (words: ReadonlyArray<string>): string => printable(`[${words.join(", ")}]`)
+const thing = (words: ReadonlyArray<string>): string => printableLine(`[${words.join(", ")}]`)
 
 const sizeOf = (base64: string): string => `${Math.floor(base64.replace(padding, "").length * 3 / 4)} bytes`
 

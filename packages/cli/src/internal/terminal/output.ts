@@ -35,6 +35,11 @@ export const flush = Effect.andThen(writeData(process.stdout, ""), writeData(pro
 /** A foreign text must not drive our terminal. */
 export const printable = Excerpt.lines
 
+/** A name or another foreign text that is part of a line: one with a line end would forge the next line. */
+export const printableLine = (text: string): string => Excerpt.line(text, longestLine)
+
+const longestLine = 4_096
+
 const ignore = () => {}
 
 function writeData(stream: NodeJS.WriteStream, data: string | Uint8Array): Effect.Effect<void> {

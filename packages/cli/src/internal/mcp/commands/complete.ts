@@ -5,7 +5,7 @@ import type { CompletionRef } from "@parley/mcp/McpClient"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type CommandError, usage } from "../../terminal/CommandError.ts"
-import { complain, print, printable } from "../../terminal/output.ts"
+import { complain, print, printableLine } from "../../terminal/output.ts"
 import * as Connection from "../Connection.ts"
 import type * as Asked from "../dialog/Asked.ts"
 import * as pairs from "../offer/pairs.ts"
@@ -35,7 +35,7 @@ export const complete = (input: Input): Effect.Effect<void, CommandError, Asked.
       const result = yield* wait(client.complete(ref, argument, Object.fromEntries(known.success), options))
       if (input.json) return yield* Connection.printJson(result)
       const { hasMore, total, values } = result.completion
-      for (const value of values) yield* print(printable(value))
+      for (const value of values) yield* print(printableLine(value))
       const isMore = hasMore === true || (total !== undefined && total > values.length)
       if (isMore) yield* complain(total === undefined ? "there are more" : `there are ${total}`)
     }))

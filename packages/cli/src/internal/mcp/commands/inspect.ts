@@ -6,7 +6,7 @@ import * as Revision from "@parley/mcp/wire/Revision"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CommandError } from "../../terminal/CommandError.ts"
-import { print, printable } from "../../terminal/output.ts"
+import { print, printable, printableLine } from "../../terminal/output.ts"
 import * as Connection from "../Connection.ts"
 import type * as Asked from "../dialog/Asked.ts"
 import * as listing from "../offer/listing.ts"
@@ -31,7 +31,7 @@ export const inspect = (input: Connection.Input): Effect.Effect<void, CommandErr
     }
     const head = [
       nameOf(serverInfo),
-      `revision      ${revision}${othersOf(revision, revisions)}`,
+      `revision      ${revision}${printableLine(othersOf(revision, revisions))}`,
       `capabilities  ${capabilities === undefined ? "not known" : namesOf(capabilities).join(", ") || "none"}`,
       ...instructions === undefined
         ? []
@@ -71,12 +71,12 @@ const nameOf = (info: Implementation | undefined): string => {
     title === undefined ? `${name} ${version}` : `${title} (${name} ${version})`,
     ...description === undefined ? [] : [description],
     ...websiteUrl === undefined ? [] : [websiteUrl]
-  ].join("\n")
+  ].map(printableLine).join("\n")
 }
 
 /** Each capability, with what it says about itself. */
 const namesOf = (capabilities: ServerCapabilities): ReadonlyArray<string> =>
   Object.entries(capabilities).map(([name, value]) => {
     const parts = Object.entries(value ?? {}).flatMap(([part, has]) => has === false ? [] : [part])
-    return parts.length === 0 ? name : `${name} (${parts.join(", ")})`
+    return printableLine(parts.length === 0 ? name : `${name} (${parts.join(", ")})`)
   })

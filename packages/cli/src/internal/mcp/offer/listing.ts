@@ -2,7 +2,7 @@
  * Lists as lines for a person: a name, and what is said of it.
  */
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/payload/Listing"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { printableLine } from "../../terminal/output.ts"
 import type { Offer } from "./Offer.ts"
 import * as PromptShape from "./PromptShape.ts"
 import * as ToolShape from "./ToolShape.ts"
@@ -30,22 +30,17 @@ export const sectionsOf = ({ prompts, resources, resourceTemplates, tools }: Off
 /** A line for each entry. */
 export const lines = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
   const width = widthOf(entries)
-  return entries.map(({ name, text }) => oneLine(`${name.padEnd(width)}  ${text}`.trimEnd()))
+  return entries.map(({ name, text }) => printableLine(`${name.padEnd(width)}  ${text}`.trimEnd()))
 }
 
 /** A line for each entry, and below it what it takes. */
 export const tree = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
   const width = widthOf(entries)
   return entries.flatMap(({ name, takes, text }) => [
-    oneLine(`${name.padEnd(width)}  ${text}`.trimEnd()),
-    ...takes.map((line, at) => oneLine(`${at === takes.length - 1 ? "└" : "├"} ${line}`))
+    printableLine(`${name.padEnd(width)}  ${text}`.trimEnd()),
+    ...takes.map((line, at) => printableLine(`${at === takes.length - 1 ? "└" : "├"} ${line}`))
   ])
 }
-
-/** An entry that named itself with a line end would forge the next one. */
-const oneLine = (text: string): string => Excerpt.line(text, longestLine)
-
-const longestLine = 4_096
 
 /** Names that are longer than this do not push the others' texts away. */
 const widest = 40

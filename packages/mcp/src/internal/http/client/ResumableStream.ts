@@ -2,9 +2,9 @@
  * An event stream that is taken up again where it broke off: a GET with
  * `Last-Event-ID`, after the time that the server asked for.
  *
- * The first GET after a stream that gave something waits exactly as long as the
- * server said, else as long as the schedule says; those after it as long as the
- * longer of the two.
+ * The first GET after a stream that gave something waits as long as the server
+ * said, but a tenth of a second at the least, else as long as the schedule says;
+ * those after it as long as the longer of the two.
  */
 import * as EventStream from "@parley/http/EventStream"
 import * as HttpFetcher from "@parley/http/HttpFetcher"
@@ -39,6 +39,9 @@ export const start = (): Place => ({ id: undefined, retry: undefined, isFresh: f
 export const backoff: Schedule.Schedule<Duration.Duration> = Schedule.exponential("1 second", 1.5).pipe(
   Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, Duration.seconds(30))))
 )
+
+/** Milliseconds. A server that ends each stream at once and asks for no wait would be asked without a pause. */
+const leastWait = 100
 
 /** Hands the texts of a stream on, until it ends. */
 export const follow = (
@@ -100,7 +103,9 @@ export const resume = Effect.fnUntraced(
         onDone: () => Effect.undefined
       })
       if (delay === undefined) return
-      yield* Effect.sleep(Duration.millis(isFresh ? retry ?? delay : Math.max(retry ?? 0, delay)))
+      yield* Effect.sleep(
+        Duration.millis(isFresh && retry !== undefined ? Math.max(retry, leastWait) : Math.max(retry ?? 0, delay))
+      )
       if (!isOver()) yield* attempt(options)
     }
   }

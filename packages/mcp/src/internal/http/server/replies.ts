@@ -67,11 +67,11 @@ export const invalidRequest = (message: string): ErrorObject.ErrorObject =>
 /** @internal */
 export const noBatches: Reply = error(400, invalidRequest("this revision has no batches"))
 
-/** A body of which nothing can be taken. @internal */
+/** A body of which nothing can be taken. What is wrong with it is for a log: it may quote what others have sent. @internal */
 export const unreadable = (malformed: Message.ParseError | Message.InvalidRequest): Reply =>
   malformed._tag === "ParseError"
-    ? error(400, ErrorObject.parseError(malformed.rule))
-    : error(400, ErrorObject.invalidRequest(malformed.rule), malformed.id ?? undefined)
+    ? error(400, ErrorObject.parseError())
+    : error(400, ErrorObject.invalidRequest(), malformed.id ?? undefined)
 
 /** The code of an answer that is an error. @internal */
 export const codeOf = (text: string): number | undefined => {
