@@ -102,7 +102,9 @@ const noUtf8 = new Refusal(415, "The charset must be UTF-8.")
 const encoded = new Refusal(415, "The body must not be compressed.")
 const coded = new Refusal(501, "The only transfer coding that this server knows is chunked.")
 const tooLarge = new Refusal(413, "The body is too large.")
-const tooMany = new Refusal(
+
+/** There is no room for another request. @category refusals @since 0.1.0 */
+export const tooMany: Refusal = new Refusal(
   503,
   "The server has too many requests; try again later.",
   { "retry-after": "1" },

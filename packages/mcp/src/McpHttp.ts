@@ -11,6 +11,9 @@ import type { HttpEndpoint, Responder } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as Session from "@parley/peer/Session"
+import * as Limits from "@parley/protocol/Limits"
+import * as Weight from "@parley/protocol/text/Weight"
+import * as Budget from "@parley/transport/host/Budget"
 import * as Handshake from "@parley/transport/host/Handshake"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -26,6 +29,7 @@ import { callOf, unreadable } from "./internal/http/server/incoming.ts"
 import * as legacy from "./internal/http/server/legacyEra.ts"
 import * as modern from "./internal/http/server/modernEra.ts"
 import { Listeners } from "./internal/http/server/modernEra.ts"
+import { Posted } from "./internal/http/server/Posted.ts"
 import { Pulse } from "./internal/http/server/Pulse.ts"
 import * as replies from "./internal/http/server/replies.ts"
 import * as SessionTable from "./internal/http/server/SessionTable.ts"
@@ -58,8 +62,9 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
    * how many there may be in this process (10,000): the one that went unused for longest makes room. `false` serves
    * legacy clients without sessions: nothing can be asked of them, and they hear of no changes.
    *
-   * What runs on for clients that have left holds no more than the `budget` of `limits` in all: beyond it, the session
-   * that holds most is over.
+   * What runs on for clients that have left holds no more than half the `budget` of `limits` in all, and what sessions
+   * keep of what their clients say of themselves and listen to no more than another half: beyond it, the session that
+   * holds most is over.
    */
   readonly sessions?:
     | { readonly idle?: Duration.Input | undefined; readonly max?: number | undefined }
@@ -146,7 +151,11 @@ const make = (
   const { limits } = options
   const keepAlive = new Pulse(Duration.fromInputUnsafe(options.keepAlive ?? "15 seconds"), context)
   const patience = new Pulse(shortly, context)
-  const listening = new Listeners()
+  const bounds = Limits.make(limits)
+  const listening = new Listeners(bounds.budget)
+  /** What all bodies and calls count on: the budget of the host, where it has one. */
+  let shared: Budget.Budget | undefined
+  const budgetOf = (responder: Responder) => shared ??= responder.budget ?? Budget.make(bounds.budget)
   const { idle = "30 minutes", max = 10_000 } = options.sessions || {}
   const sessions = !hasSessions ? undefined : SessionTable.make({
     server,
@@ -165,7 +174,18 @@ const make = (
   const decode = Session.decoder({ dialect: reading, limits })
 
   const posted: Answer = (head, text, responder, principal) => {
-    const decoded = decode(text)
+    const posted = Posted.read(text, Weight.ofText(text), budgetOf(responder), decode)
+    if (posted === undefined) return Effect.succeed(RequestRules.tooMany)
+    return Effect.ensuring(route(head, posted, responder, principal), Effect.sync(() => posted.leave()))
+  }
+
+  const route = (
+    head: RequestRules.Head,
+    posted: Posted,
+    responder: Responder,
+    principal: string | undefined
+  ): ReturnType<HttpEndpoint["answer"]> => {
+    const { decoded } = posted
     const bad = unreadable(decoded.batch)
     if (bad !== undefined) return Effect.succeed(replies.unreadable(bad))
     const call = callOf(decoded.batch)
@@ -173,12 +193,12 @@ const make = (
       (incoming.isModern(head) && call?.method !== "initialize"))
     if (!isModern) {
       return sessions === undefined
-        ? legacy.postAlone({ server, limits, keepAlive }, head, principal, decoded, responder)
-        : legacy.post({ server, sessions }, head, principal, decoded, responder)
+        ? legacy.postAlone({ server, limits, keepAlive }, head, principal, posted, responder)
+        : legacy.post({ server, sessions }, head, principal, posted, responder)
     }
     if (Array.isArray(decoded.batch)) return Effect.succeed(replies.noBatches)
     return call?._tag === "Request"
-      ? modern.answer({ server, limits, keepAlive, listening }, head, principal, call, decoded, responder)
+      ? modern.answer({ server, limits, keepAlive, listening }, head, principal, call, posted, responder)
       : Effect.succeed(replies.accepted)
   }
 

@@ -132,14 +132,16 @@ export const answer = (
 
 /**
  * Reads texts by the rules of a dialect, as a session does: for a host that looks at a text before it answers it. It
- * looks up the rules of the dialect for each text.
+ * looks up the rules of the dialect for each text. A host that has weighed the text says so (`Weight.ofText`).
  *
  * @category decoding
  * @since 0.1.0
  */
-export const decoder = (options: Pick<Options, "dialect" | "limits" | "onForeign"> = {}): (text: string) => Decoded => {
+export const decoder = (
+  options: Pick<Options, "dialect" | "limits" | "onForeign"> = {}
+): (text: string, weight?: number) => Decoded => {
   const reader = readerOf(options, Limits.make(options.limits))
-  return (text) => reader.read(text)
+  return (text, weight) => reader.read(text, weight)
 }
 
 const readerOf = (

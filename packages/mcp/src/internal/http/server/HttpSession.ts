@@ -40,7 +40,7 @@ export interface Begin {
 }
 
 /** Requests that are being answered. @internal */
-export interface Posted {
+export interface Running {
   readonly head: Head
   readonly requests: ReadonlyArray<Message.Request>
   /** Their stream, where their client takes one. */
@@ -68,13 +68,17 @@ export class HttpSession implements LaneHost {
   streams = 0
   /** The weight of calls that run on after their clients have left. */
   left = 0
+  /** The weight of what its client has said of itself, and listens to. */
+  kept = 0
+  /** What was weighed. */
+  weighed: ConnectionRecord | undefined = undefined
   #general: Lane | undefined = undefined
   #writing: Semaphore.Semaphore | undefined = undefined
   #peer: Caller | undefined = undefined
   /** The streams of requests that run, by their names. */
   #lanes: Map<string, Lane> | undefined = undefined
   /** What runs, by the ids of the requests. */
-  #posted: Map<string, Posted> | undefined = undefined
+  #running: Map<string, Running> | undefined = undefined
 
   private constructor(
     { id, principal }: Begin,
@@ -143,31 +147,31 @@ export class HttpSession implements LaneHost {
   }
 
   originOf(id: RequestId.RequestId | undefined): Origin {
-    const posted = id === undefined ? undefined : this.#posted?.get(RequestId.toText(id))
+    const running = id === undefined ? undefined : this.#running?.get(RequestId.toText(id))
     return {
       principal: this.principal,
-      header: posted === undefined ? undefined : (name) => posted.head.header(name),
-      closeStream: posted?.lane?.pause
+      header: running === undefined ? undefined : (name) => running.head.header(name),
+      closeStream: running?.lane?.pause
     }
   }
 
   /** Requests are about to run. */
-  open(posted: Posted) {
-    const { lane, requests } = posted
+  open(running: Running) {
+    const { lane, requests } = running
     if (lane !== undefined) (this.#lanes ??= new Map()).set(lane.stream, lane)
-    const byId = this.#posted ??= new Map()
-    for (const { id } of requests) byId.set(RequestId.toText(id), posted)
+    const byId = this.#running ??= new Map()
+    for (const { id } of requests) byId.set(RequestId.toText(id), running)
   }
 
   /** They are answered. */
-  shut(posted: Posted) {
-    const { lane, requests } = posted
+  shut(running: Running) {
+    const { lane, requests } = running
     if (lane !== undefined) this.#lanes?.delete(lane.stream)
     for (const { id } of requests) {
       const text = RequestId.toText(id)
-      if (this.#posted?.get(text) === posted) this.#posted.delete(text)
+      if (this.#running?.get(text) === running) this.#running.delete(text)
     }
-    if (this.#posted?.size === 0) this.#posted = undefined
+    if (this.#running?.size === 0) this.#running = undefined
     if (this.#lanes?.size === 0) this.#lanes = undefined
   }
 

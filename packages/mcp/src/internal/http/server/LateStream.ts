@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Connection } from "../../../server/Connection.ts"
 import type { Accepted } from "./incoming.ts"
+import type { Posted } from "./Posted.ts"
 import type { Pulse } from "./Pulse.ts"
 import * as replies from "./replies.ts"
 
@@ -75,13 +76,13 @@ export interface Shared {
 export const answer = (
   { keepAlive, limits }: Shared,
   { dialect, router }: Connection,
-  decoded: Session.Decoded,
+  posted: Posted,
   responder: Responder,
   accept: Accepted,
   whole: (reply: Option.Option<string>) => Reply
 ): Effect.Effect<Reply> => {
   const options = { router, dialect, limits }
-  if (accept === "json") return Effect.map(Session.answer(options, decoded), whole)
+  if (accept === "json") return Effect.map(posted.answered(Session.answer(options, posted.decoded)), whole)
   const stream = new LateStream(responder, keepAlive)
-  return stream.answer(Session.answer(options, decoded, stream), whole)
+  return stream.answer(posted.answered(Session.answer(options, posted.decoded, stream)), whole)
 }

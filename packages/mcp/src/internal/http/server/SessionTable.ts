@@ -2,6 +2,7 @@
  * The legacy sessions of an endpoint: as many as there may be, each for as long as
  * it is used. One that this process does not hold may be in the store.
  */
+import type { Decoded } from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -11,6 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { SessionStore } from "../../../http/SessionStore.ts"
 import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
+import { Kept, weightOf } from "./Kept.ts"
 
 /** @internal */
 export interface Options extends SessionHost {
@@ -28,11 +30,11 @@ export interface SessionTable {
   /** It is in use now. */
   readonly use: (session: HttpSession) => void
   /**
-   * What a text of so many characters has begun runs on without its client. All that does so holds as much as the bodies
-   * of those who wait may, then the session that holds most is over. Gives what is to be called at the end.
+   * What a text has begun runs on without its client. All that does so holds half as much as all calls may, so that there
+   * is room for clients that wait; then the session that holds most is over. Gives what is to be called at the end.
    */
-  readonly leave: (session: HttpSession, size: number) => () => void
-  /** Tells the store what it should know. */
+  readonly leave: (session: HttpSession, text: Decoded) => () => void
+  /** Weighs what its client has said, and tells the store what it should know. */
   readonly keep: (session: HttpSession) => Effect.Effect<void>
   /** Ends a session for good. Its handlers may take their time to end. */
   readonly end: (session: HttpSession) => Effect.Effect<void>
@@ -54,6 +56,8 @@ export const make = (options: Options): SessionTable => {
   /** Sessions that are over, though their records may still be there. */
   const removing = new Set<string>()
   const { budget } = Limits.make(options.limits)
+  const most = budget / partForSessions
+  const kept = new Kept<HttpSession>(most)
   /** How much runs on in all sessions. */
   let left = 0
   let isOver = false
@@ -69,6 +73,7 @@ export const make = (options: Options): SessionTable => {
   const hold = (begin: Begin) =>
     Effect.map(HttpSession.make(options, begin), (session) => {
       use(session)
+      weigh(session)
       sweeper ??= fork(Effect.andThen(Effect.sleep(idle), sweep))
       return session
     })
@@ -78,6 +83,7 @@ export const make = (options: Options): SessionTable => {
     held.delete(session.id)
     left -= session.left
     session.left = 0
+    kept.set(session, 0)
     const fiber = fork(session.end(isForGood))
     ending.add(fiber)
     fiber.addObserver(() => ending.delete(fiber))
@@ -101,8 +107,20 @@ export const make = (options: Options): SessionTable => {
       return store === undefined ? removed : Effect.asVoid(Fiber.await(fork(removed)))
     })
 
+  /** Weighs what its client has said by now. Where all sessions hold too much, the heaviest are over. */
+  const weigh = (session: HttpSession) => {
+    const record = session.connection.record()
+    if (session.isEnded || record === session.weighed) return
+    session.weighed = record
+    kept.set(session, weightOf(record))
+    for (let heaviest = kept.excess(held.values()); heaviest; heaviest = kept.excess(held.values())) {
+      fork(forget(heaviest))
+    }
+  }
+
   const keep = (session: HttpSession): Effect.Effect<void> =>
     Effect.suspend(() => {
+      weigh(session)
       if (store === undefined || session.isEnded) return Effect.void
       if (!session.isChanged && session.used - session.stored < staleness) return Effect.void
       session.isChanged = false
@@ -129,8 +147,8 @@ export const make = (options: Options): SessionTable => {
     return false
   }
 
-  const leave = (session: HttpSession, size: number) => {
-    const weight = size + weightOfOne
+  const leave = (session: HttpSession, text: Decoded) => {
+    const weight = text.size + text.weight + weightOfOne
     const count = (by: number) => {
       // What belongs to a session that is over is not counted any more.
       if (session.isEnded) return
@@ -138,7 +156,7 @@ export const make = (options: Options): SessionTable => {
       left += by
     }
     count(weight)
-    if (left > budget) {
+    if (left > most) {
       const [first, ...others] = held.values()
       if (first !== undefined) fork(end(others.reduce((most, other) => other.left > most.left ? other : most, first)))
     }
@@ -228,7 +246,10 @@ const grace = 1_000
 /** Milliseconds that a store may be behind with the time when a session was used. */
 const staleness = 60_000
 
-/** About how many characters the fiber of a call is worth. */
+/** What sessions keep, and what runs on for clients that have left, may each hold half as much as all calls. */
+const partForSessions = 2
+
+/** About what the fiber of a call weighs. */
 const weightOfOne = 4_096
 
 /** How many sessions a store is told of at once when it is told of many. */

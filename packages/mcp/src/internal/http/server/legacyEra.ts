@@ -5,7 +5,6 @@
 import * as EventStream from "@parley/http/EventStream"
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
 import { type Head, Refusal } from "@parley/http/RequestRules"
-import type * as Session from "@parley/peer/Session"
 import * as Batch from "@parley/protocol/Batch"
 import type * as Message from "@parley/protocol/Message"
 import type * as Context from "effect/Context"
@@ -14,11 +13,12 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { McpServer } from "../../../McpServer.ts"
 import { sessionHeader } from "../headers.ts"
-import type { HttpSession, Posted } from "./HttpSession.ts"
+import type { HttpSession, Running } from "./HttpSession.ts"
 import * as incoming from "./incoming.ts"
 import { requestsOf } from "./incoming.ts"
 import { Lane } from "./Lane.ts"
 import * as LateStream from "./LateStream.ts"
+import type { Posted } from "./Posted.ts"
 import * as replies from "./replies.ts"
 import type { SessionTable } from "./SessionTable.ts"
 import { isGeneral, placeOf } from "./storage.ts"
@@ -40,9 +40,10 @@ export const post = Effect.fnUntraced(function*(
   legacy: Legacy,
   head: Head,
   principal: string | undefined,
-  decoded: Session.Decoded,
+  posted: Posted,
   responder: Responder
 ): Effect.fn.Return<Reply | Refusal> {
+  const { decoded } = posted
   const requests = requestsOf(decoded.batch)
   const { sessions } = legacy
   const [first] = requests
@@ -51,7 +52,7 @@ export const post = Effect.fnUntraced(function*(
   if (requests.some(({ method }) => method === "initialize")) {
     return Batch.isMembers(decoded.batch)
       ? replies.error(400, replies.invalidRequest("`initialize` comes alone"), first?.id)
-      : yield* Effect.uninterruptible(initialize(sessions, principal, decoded, accept))
+      : yield* Effect.uninterruptible(initialize(sessions, principal, posted, accept))
   }
   const session = yield* sessionOf(legacy, head, principal, first)
   if (!("conversation" in session)) return session
@@ -59,25 +60,27 @@ export const post = Effect.fnUntraced(function*(
     return replies.noBatches
   }
   const reply = first === undefined
-    ? Effect.as(session.conversation.answer(decoded), replies.accepted)
-    : answer(sessions, session, requests, head, accept, decoded, responder)
+    ? Effect.as(posted.answered(session.conversation.answer(decoded)), replies.accepted)
+    : answer(sessions, session, requests, head, accept, posted, responder)
   return yield* Effect.tap(reply, () => sessions.keep(session))
 })
 
 const initialize = Effect.fnUntraced(function*(
   sessions: SessionTable,
   principal: string | undefined,
-  decoded: Session.Decoded,
+  posted: Posted,
   accept: incoming.Accepted
 ) {
   const session = yield* sessions.make(principal)
   if (session === undefined) return full
-  const reply = yield* session.conversation.answer(decoded)
+  const reply = yield* posted.answered(session.conversation.answer(posted.decoded))
   if (session.connection.codec() === undefined) {
     yield* sessions.end(session)
     return replies.whole(reply, accept)
   }
   yield* sessions.keep(session)
+  // What its client says of itself was more than there is room for.
+  if (session.isEnded) return full
   return replies.whole(reply, accept, 200, { [sessionHeader]: session.id })
 })
 
@@ -110,7 +113,7 @@ const answer = (
   requests: ReadonlyArray<Message.Request>,
   head: Head,
   accept: incoming.Accepted,
-  decoded: Session.Decoded,
+  text: Posted,
   responder: Responder
 ): Effect.Effect<Reply> =>
   Effect.suspend(() => {
@@ -120,22 +123,22 @@ const answer = (
         const lane: Lane | undefined = accept === "json"
           ? undefined
           : new Lane(session, () => lane === undefined || resume(Effect.succeed(lane)))
-        const posted: Posted = { head, requests, lane }
+        const running: Running = { head, requests, lane }
         let onShut: (() => void) | undefined = undefined
         let isShut = false
         left = () => {
           lane?.abandon()
-          if (!isShut) onShut = sessions.leave(session, decoded.size)
+          if (!isShut) onShut = sessions.leave(session, text.decoded)
         }
         const shut = () => {
           isShut = true
           onShut?.()
-          session.shut(posted)
+          session.shut(running)
           sessions.use(session)
         }
-        session.open(posted)
+        session.open(running)
         const fork = Effect.runForkWith(context)
-        const fiber = fork(session.conversation.answer(decoded, lane))
+        const fiber = fork(text.answered(session.conversation.answer(text.decoded, lane)))
         const waits = fiber.pollUnsafe() === undefined ? lane : undefined
         const pulse = session.priming === undefined ? session.keepAlive : session.host.patience
         if (waits !== undefined) pulse.add(waits.start)
@@ -227,10 +230,11 @@ export const postAlone = (
   alone: Alone,
   head: Head,
   principal: string | undefined,
-  decoded: Session.Decoded,
+  posted: Posted,
   responder: Responder
 ): Effect.Effect<Reply | Refusal> => {
   const { server } = alone
+  const { decoded } = posted
   const requests = requestsOf(decoded.batch)
   const [first] = requests
   if (first === undefined) return Effect.succeed(replies.accepted)
@@ -250,5 +254,5 @@ export const postAlone = (
     return Effect.succeed(replies.noBatches)
   }
   const whole = (reply: Option.Option<string>) => replies.whole(reply, accept)
-  return LateStream.answer(alone, connection, decoded, responder, accept, whole)
+  return LateStream.answer(alone, connection, posted, responder, accept, whole)
 }

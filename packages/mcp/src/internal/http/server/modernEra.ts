@@ -3,8 +3,7 @@
  * body says, and a client that goes away has cancelled.
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
-import type { Head, Refusal } from "@parley/http/RequestRules"
-import type * as Session from "@parley/peer/Session"
+import { type Head, Refusal } from "@parley/http/RequestRules"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
@@ -18,6 +17,7 @@ import * as McpError from "../../../wire/McpError.ts"
 import { headersOf } from "../headers.ts"
 import * as incoming from "./incoming.ts"
 import * as LateStream from "./LateStream.ts"
+import type { Posted } from "./Posted.ts"
 import * as replies from "./replies.ts"
 
 /** @internal */
@@ -41,7 +41,7 @@ export const answer = (
   head: Head,
   principal: string | undefined,
   request: Message.Request,
-  decoded: Session.Decoded,
+  posted: Posted,
   responder: Responder
 ): Effect.Effect<Reply | Refusal> => {
   const isListening = request.method === "subscriptions/listen"
@@ -52,15 +52,16 @@ export const answer = (
     return Effect.succeed(replies.refused(400, McpError.headerMismatch(mismatch), request.id))
   }
   // A client that listens does so for as long as it likes.
-  const refusal = isListening ? responder.toStream() : undefined
+  const weight = posted.decoded.weight + posted.decoded.size
+  const refusal = isListening ? modern.listening.refusalOf(weight) ?? responder.toStream() : undefined
   if (refusal !== undefined) return Effect.succeed(refusal)
   const connection = modern.server.connect({
     era: "modern",
     origin: () => ({ principal, header: (name) => head.header(name) })
   })
   const whole = (reply: Option.Option<string>) => replies.whole(reply, accept, statusOf(reply, request))
-  const answered = LateStream.answer(modern, connection, decoded, responder, accept, whole)
-  return isListening ? modern.listening.during(connection, answered) : answered
+  const answered = LateStream.answer(modern, connection, posted, responder, accept, whole)
+  return isListening ? modern.listening.during(connection, weight, answered) : answered
 }
 
 const statusOf = (reply: Option.Option<string>, { params }: Message.Request): number => {
@@ -112,16 +113,31 @@ const paramsMismatch = (
 export class Listeners {
   readonly #connections = new Set<Connection>()
   readonly #onEmpty = new Set<() => void>()
+  readonly #most: number
+  /** The weight of what they have asked for, which is kept as long as they listen. */
+  #kept = 0
+
+  /** What all that listen have asked for holds no more than a part of the budget. */
+  constructor(budget: number) {
+    this.#most = budget / partForListeners
+  }
+
+  /** Why nobody can listen who asks for so much, if that is so. */
+  refusalOf(weight: number): Refusal | undefined {
+    return this.#kept + weight > this.#most ? full : undefined
+  }
 
   /** Runs what answers a connection that listens. */
-  during<A, E, R>(connection: Connection, answered: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  during<A, E, R>(connection: Connection, weight: number, answered: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       this.#connections.add(connection)
-      return Effect.ensuring(answered, Effect.sync(() => this.#left(connection)))
+      this.#kept += weight
+      return Effect.ensuring(answered, Effect.sync(() => this.#left(connection, weight)))
     })
   }
 
-  #left(connection: Connection) {
+  #left(connection: Connection, weight: number) {
+    this.#kept -= weight
     this.#connections.delete(connection)
     if (this.#connections.size > 0) return
     for (const wake of this.#onEmpty) wake()
@@ -143,6 +159,12 @@ export class Listeners {
     return Effect.sync(() => this.#onEmpty.delete(wake))
   })
 }
+
+const partForListeners = 4
+
+const full = new Refusal(503, "All that listen to changes have asked for as much as there is room for.", {
+  "retry-after": "10"
+})
 
 /** Milliseconds that who listens has to take its result. */
 const grace = 1_000

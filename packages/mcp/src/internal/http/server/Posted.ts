@@ -1,0 +1,52 @@
+/**
+ * A text that was posted: what its JSON weighs counts on a budget from before it is parsed until it is answered, which
+ * may be after its client has left.
+ */
+import type * as Session from "@parley/peer/Session"
+import type * as Budget from "@parley/transport/host/Budget"
+import * as Effect from "effect/Effect"
+
+/** @internal */
+export class Posted {
+  readonly decoded: Session.Decoded
+  readonly #share: Budget.Share
+  #isAnswered = false
+
+  private constructor(decoded: Session.Decoded, share: Budget.Share) {
+    this.decoded = decoded
+    this.#share = share
+  }
+
+  /** Reads a text that has this weight; nothing where there is no room for it. */
+  static readonly read = (
+    text: string,
+    weight: number,
+    budget: Budget.Budget,
+    decode: (text: string, weight: number) => Session.Decoded
+  ): Posted | undefined => {
+    const share = budget.share()
+    // One that outweighs all that there is, is refused without being parsed.
+    if (weight <= budget.limit && !share.fits(weight)) {
+      share.close()
+      return undefined
+    }
+    share.take(weight)
+    return new Posted(decode(text, weight), share)
+  }
+
+  /** Answers it, and gives its weight back at the end of that, whoever waits. */
+  answered<A>(answer: Effect.Effect<A>): Effect.Effect<A> {
+    return Effect.suspend(() => {
+      this.#isAnswered = true
+      return Effect.onExitPrimitive(answer, () => {
+        this.#share.close()
+        return undefined
+      })
+    })
+  }
+
+  /** What was posted is done with, unless it is being answered. */
+  leave() {
+    if (!this.#isAnswered) this.#share.close()
+  }
+}
