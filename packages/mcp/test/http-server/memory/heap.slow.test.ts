@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Agent, type IncomingMessage, request } from "node:http"
-import { isSmall, run } from "../../../node/test/support/littleMemory.ts"
+import { isSmall, run } from "../../../../node/test/support/littleMemory.ts"
 
 const program = new URL("fixtures/heap.ts", import.meta.url).pathname
 

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import { Effect, Fiber, Queue } from "effect"
-import { sample } from "./support/sample.ts"
-import * as web from "./support/web.ts"
+import { sample } from "../support/sample.ts"
+import * as web from "../support/web.ts"
 
 const list = web.request("tools/list")
 
