@@ -7,6 +7,7 @@ import * as EventStream from "@parley/http/EventStream"
 import * as MediaType from "@parley/http/MediaType"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as HeaderValue from "@parley/mcp/http/HeaderValue"
+import * as McpResource from "@parley/mcp/McpResource"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import * as OpenRpcDocument from "@parley/openrpc/OpenRpcDocument"
 import * as Batch from "@parley/protocol/Batch"
@@ -36,6 +37,7 @@ import * as json from "../../../transport/src/internal/json.ts"
 import * as Endpoint from "../../src/Endpoint.ts"
 import * as words from "../../src/internal/arguments/words.ts"
 import * as content from "../../src/internal/mcp/content.ts"
+import * as listing from "../../src/internal/mcp/offer/listing.ts"
 import * as ambiguity from "../../src/internal/proxy/ambiguity.ts"
 import { Story } from "../../src/internal/tap/Story.ts"
 import * as Place from "../../src/internal/wire/Place.ts"
@@ -77,6 +79,7 @@ const { read: traceOf } = TraceContext as unknown as {
   readonly read: (place: Dialect.TraceContext, json: Schema.Json) => unknown
 }
 
+const resources = McpResource.template("file:///{+path}{?q}", { name: "files" }, () => Effect.succeed(""))
 const uriOf = matcher("files:///{+path}/{name}.{extension}{?query*}")
 /** More than any text here takes, so that none is left undecided. */
 const manySteps = () => new Steps(2 ** 40)
@@ -164,6 +167,7 @@ const onJson: Readonly<Record<string, Function>> = {
   "Excerpt.lines": Excerpt.lines,
   "a posted value": (text) => json.textOf(parsed(text), 2 ** 25),
   "Recorder.fromLine": Recorder.fromLine,
+  "HeaderValue.headersOf": (text) => HeaderValue.headersOf((parsed(text) ?? null) as Schema.Json),
   "OpenRpcDocument.decode": (text) => OpenRpcDocument.decode(parsed(text)),
   "what a tap tells": told
 }
@@ -218,6 +222,11 @@ const onWords: Readonly<Record<string, Function>> = {
   "RequestRules, of a host": (text) => admitted({ host: text }),
   "HeaderValue.decode": HeaderValue.decode,
   "HeaderValue.encode": HeaderValue.encode,
+  "HeaderValue.matches": (text) => HeaderValue.matches(text, text),
+  "a resource template": resources.match,
+  "an entry of a list": (text) =>
+    listing.sectionsOf({ tools: [{ name: text, description: text, inputSchema: { type: "object" } }] })
+      .map(({ entries }) => listing.tree(entries)),
   "a URI template": uriOf,
   "a pattern of a schema": (text) => Pattern.make(text.slice(0, 4_096), manySteps()),
   "a text for a pattern": ofPattern("^[a-z]*(?:ab)?c$"),

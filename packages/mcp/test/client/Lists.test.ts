@@ -47,6 +47,25 @@ describe("lists", () => {
       assert.deepStrictEqual(yield* Stream.runCollect(client.prompts), [{ name: "p" }])
     }))
 
+  it.effect("a list that is given all at once has a weight, however few its entries are; the stream has none", () =>
+    Effect.gen(function*() {
+      const description = "d".repeat(8 * 1024 * 1024)
+      const { client, written } = yield* Scripted.connect(Scripted.legacy({
+        "tools/list": ({ params }) => {
+          const at = Number(cursorOf(params) ?? 0)
+          return Effect.succeed({ tools: [{ ...tool(`tool-${at}`), description }], nextCursor: String(at + 1) })
+        }
+      }))
+      const error = yield* Effect.flip(client.listTools())
+      assert.deepInclude(error, {
+        _tag: "InvalidResult",
+        method: "tools/list",
+        rule: "the list takes more than 67108864 bytes"
+      })
+      assert.lengthOf(Scripted.of(written, "tools/list"), 8)
+      assert.lengthOf(yield* Stream.runCollect(Stream.take(client.tools, 9)), 9)
+    }))
+
   it.effect("a server that goes in circles is found out", () =>
     Effect.gen(function*() {
       const { client, written } = yield* Scripted.connect(Scripted.legacy({
@@ -165,6 +184,22 @@ describe("the cache", () => {
       assert.lengthOf(Scripted.of(written, "resources/read"), 3)
       yield* client.readResource("b:")
       assert.lengthOf(Scripted.of(written, "resources/read"), 4)
+    }))
+
+  it.effect("results are kept up to a weight, and those that are heavy push out others", () =>
+    Effect.gen(function*() {
+      const text = "x".repeat(10 * 1024 * 1024)
+      const { client, written } = yield* Scripted.connect(Scripted.modern({
+        "resources/read": Scripted.always({
+          contents: [{ uri: "a:", text }],
+          ttlMs: 1_000,
+          cacheScope: "public"
+        })
+      }))
+      for (const uri of ["a:", "b:", "c:", "d:", "e:", "f:", "f:", "a:"]) yield* client.readResource(uri)
+      assert.lengthOf(Scripted.of(written, "resources/read"), 6)
+      for (const uri of ["g:", "a:", "b:"]) yield* client.readResource(uri)
+      assert.lengthOf(Scripted.of(written, "resources/read"), 8)
     }))
 
   it.effect("nothing is kept where the server gives no time", () =>

@@ -16,6 +16,7 @@ import { isObject } from "../../Json.ts"
 import * as SchemaCheck from "../../schema/check.ts"
 import type { InputRounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"
+import { mostWeight, weightOf } from "../lists/weight.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 
 /** @internal */
@@ -53,13 +54,22 @@ const mostKnown = 10_000
 /** @internal */
 export const make = ({ hasHeaders, log, notices, refresh, rounds, session }: Options): ToolCalls => {
   const known = new Map<string, Known>()
-  notices.on("notifications/tools/list_changed", () => known.clear())
+  /** What the pages with them weigh. */
+  let weight = 0
+  const forget = () => {
+    known.clear()
+    weight = 0
+  }
+  notices.on("notifications/tools/list_changed", forget)
 
-  const take: ToolCalls["take"] = ({ tools }, isFirst) => {
-    if (isFirst) known.clear()
+  const take: ToolCalls["take"] = (page, isFirst) => {
+    const { tools } = page
+    if (isFirst) forget()
+    weight += weightOf(page)
     const reads = hasHeaders && session.agreed().codec.features.requestHeaders
     const offered = reads ? tools.filter(isCallable) : tools
-    for (const info of offered) if (known.size < mostKnown) known.set(info.name, { info, check: undefined })
+    const fits = weight <= mostWeight
+    for (const info of offered) if (fits && known.size < mostKnown) known.set(info.name, { info, check: undefined })
     return offered
   }
 

@@ -15,6 +15,7 @@ import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Sender } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 import type { ResultCache } from "./ResultCache.ts"
+import { mostWeight, weightOf } from "./weight.ts"
 
 /** What every page has. */
 interface Page {
@@ -67,25 +68,30 @@ export const make =
         })
       })
 
-    const stream = (options?: RequestOptions) =>
+    const stream = (options?: RequestOptions, ruleOf: (page: P) => string | undefined = () => undefined) =>
       Stream.suspend(() => {
         const seen = new Set<string>()
-        return Stream.paginate<string | undefined, A, McpCallError>(undefined, (cursor) =>
-          Effect.flatMap(page(cursor, options), (found) => {
-            const next = found.nextCursor
-            const some = entries(found, cursor === undefined)
-            if (next === undefined) {
-              return Effect.succeed([some, Option.none<string>()] as const)
-            }
-            if (seen.has(next)) {
-              return refuse("it leads back to a page that came before")
-            }
-            if (seen.size >= mostPages) {
-              return refuse(`there are more than ${mostPages} pages`)
-            }
-            seen.add(next)
-            return Effect.succeed([some, Option.some(next)] as const)
-          }))
+        return Stream.paginate<string | undefined, A, McpCallError>(
+          undefined,
+          (cursor) =>
+            Effect.flatMap(page(cursor, options), (found) => {
+              const next = found.nextCursor
+              const rule = ruleOf(found)
+              if (rule !== undefined) return refuse(rule)
+              const some = entries(found, cursor === undefined)
+              if (next === undefined) {
+                return Effect.succeed([some, Option.none<string>()] as const)
+              }
+              if (seen.has(next)) {
+                return refuse("it leads back to a page that came before")
+              }
+              if (seen.size >= mostPages) {
+                return refuse(`there are more than ${mostPages} pages`)
+              }
+              seen.add(next)
+              return Effect.succeed([some, Option.some(next)] as const)
+            })
+        )
       })
 
     const refuse = (rule: string) => Effect.fail(new InvalidResult({ method, path: ["nextCursor"], rule }))
@@ -95,8 +101,13 @@ export const make =
       all: (options) =>
         Effect.suspend(() => {
           const all: Array<A> = []
+          let weight = 0
+          const ruleOf = (page: P) => {
+            weight += weightOf(page)
+            return weight > mostWeight ? `the list takes more than ${mostWeight} bytes` : undefined
+          }
           return Effect.as(
-            Stream.runForEachArray(stream(options), (some) => {
+            Stream.runForEachArray(stream(options, ruleOf), (some) => {
               if (all.length + some.length > mostEntries) return refuse(`there are more than ${mostEntries} entries`)
               for (const one of some) all.push(one)
               return Effect.void

@@ -4,6 +4,7 @@
  */
 import type * as Message from "@parley/protocol/Message"
 import type * as Notices from "../changes/Notices.ts"
+import { mostWeight, weightOf } from "./weight.ts"
 
 /** @internal */
 export interface ResultCache {
@@ -27,16 +28,24 @@ interface Entry {
 /** The longest time that anything is kept: a server that says more may be wrong about its own life. */
 const longest = 24 * 60 * 60 * 1_000
 
-/** Keeps so many results; the one that was not used for longest goes first. @internal */
+/** Keeps so many results, and no more than a weight of them; the one that was not used for longest goes first. @internal */
 export const make = (capacity: number, notices: Notices.Notices): ResultCache => {
   const entries = new Map<string, Entry>()
   const named = (method: string, key: string) => `${method} ${key}`
 
   let changes = 0
+  let weight = 0
+
+  const remove = (name: string) => {
+    const entry = entries.get(name)
+    if (entry === undefined) return
+    entries.delete(name)
+    weight -= weightOf(entry.value)
+  }
 
   const forget: ResultCache["forget"] = (...methods) => {
     changes++
-    for (const [name, { method }] of entries) if (methods.includes(method)) entries.delete(name)
+    for (const [name, { method }] of entries) if (methods.includes(method)) remove(name)
   }
 
   const updated = (params: Message.Params | undefined) => {
@@ -45,7 +54,7 @@ export const make = (capacity: number, notices: Notices.Notices): ResultCache =>
     if (typeof uri !== "string") return forget("resources/read")
     changes++
     for (const [name, { key, method }] of entries) {
-      if (method === "resources/read" && isWithin(uri, key)) entries.delete(name)
+      if (method === "resources/read" && isWithin(uri, key)) remove(name)
     }
   }
 
@@ -59,8 +68,11 @@ export const make = (capacity: number, notices: Notices.Notices): ResultCache =>
       const name = named(method, key)
       const entry = entries.get(name)
       if (entry === undefined) return undefined
+      if (entry.until <= now) {
+        remove(name)
+        return undefined
+      }
       entries.delete(name)
-      if (entry.until <= now) return undefined
       entries.set(name, entry)
       return entry.value
     },
@@ -68,11 +80,12 @@ export const make = (capacity: number, notices: Notices.Notices): ResultCache =>
     set: (method, key, value, ttl, now, since) => {
       if (capacity === 0 || ttl <= 0 || since !== changes) return
       const name = named(method, key)
-      entries.delete(name)
+      remove(name)
       entries.set(name, { method, key, value, until: now + Math.min(ttl, longest) })
+      weight += weightOf(value)
       for (const oldest of entries.keys()) {
-        if (entries.size <= capacity) break
-        entries.delete(oldest)
+        if (entries.size <= capacity && weight <= mostWeight) break
+        remove(oldest)
       }
     },
     forget
