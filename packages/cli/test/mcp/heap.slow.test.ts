@@ -26,9 +26,9 @@ const endless = Effect.acquireRelease(
     const server = createServer(async (request, response) => {
       const parts: Array<Buffer> = []
       for await (const part of request) parts.push(part)
-      if (request.method !== "POST") return response.writeHead(405).end()
+      if (request.method !== "POST") return void response.writeHead(405).end()
       const { id, method } = JSON.parse(String(Buffer.concat(parts)))
-      if (id === undefined) return response.writeHead(202).end()
+      if (id === undefined) return void response.writeHead(202).end()
       response.writeHead(200, { "content-type": "application/json" })
       response.end(JSON.stringify({ jsonrpc: "2.0", id, result: resultOf(method) }))
     })

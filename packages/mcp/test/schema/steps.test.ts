@@ -112,6 +112,16 @@ describe("a check of JSON ends after so many steps", () => {
     assert.isUndefined(SchemaCheck.make({ type: "array", items: row, uniqueItems: true })(rows))
   })
 
+  it("what is made of a schema is bounded for all checks together", () => {
+    const named = (index: number) => [`m${index}`, { pattern: `(?:a{0,90}b){10}${index}` }] as const
+    const check = SchemaCheck.make({ properties: Object.fromEntries(count(1_000).map(named)) }, new Steps(100_000))
+    const issues = count(1_000).map((index) => check({ [`m${index}`]: "b".repeat(10) + index }))
+    assert.isUndefined(issues[0])
+    assert.match(issues.at(-1)?.rule ?? "", /more than 100000 steps/)
+    // What was made is there.
+    assert.isUndefined(check({ m0: "b".repeat(10) + "0" }))
+  })
+
   it("values that are too deep to be compared are an issue", () => {
     let deep: Schema.Json = 1
     for (let level = 0; level < 20_000; level++) deep = [deep]

@@ -20,6 +20,18 @@ describe("a tool with a JSON Schema of its own", () => {
     assert.throws(() => made("(?i)a"), /the pattern \(\?i\)a of the tool release cannot be run: it is no regular/)
   })
 
+  it("whose patterns have more states together than a schema may is refused, too", () => {
+    const properties = Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [name, { pattern: "^.{0,65535}$" }]))
+    const tool = () => McpTool.raw("release", { inputSchema: { type: "object", properties } }, () => Effect.void)
+    assert.doesNotThrow(tool)
+    const many = Object.fromEntries(
+      Array.from({ length: 9 }, (_, index) => [`${index}`, { pattern: `^.{0,65535}${index}$` }])
+    )
+    const refused = () =>
+      McpTool.raw("release", { inputSchema: { type: "object", properties: many } }, () => Effect.void)
+    assert.throws(refused, /it takes more than 4000000 steps/)
+  })
+
   it("whose members are named by such a pattern is refused, too", () => {
     const inputSchema = { type: "object", patternProperties: { "(a)\\1": true } } as const
     assert.throws(() => McpTool.raw("release", { inputSchema }, () => Effect.void), /cannot be run/)

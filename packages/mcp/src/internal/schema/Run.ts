@@ -7,7 +7,7 @@
 import type * as Schema from "effect/Schema"
 import { canonical as canonicalOf, isArray, isObject } from "../Json.ts"
 import type { Names, Place, Resource } from "./names.ts"
-import { type Steps, Unanswered } from "./Steps.ts"
+import { type Steps, Undecided } from "./Steps.ts"
 
 /** What does not fit: where in the value, and what it should be. */
 export interface Issue {
@@ -52,8 +52,10 @@ const mostDepth = 1_024
 /** The schemas of one document. @internal */
 export interface Schemas {
   readonly names: Names
+  /** For the rules of all nodes together, however many checks make them: they are kept as long as the schema. */
+  readonly steps: Steps
   readonly nodeOf: (place: Place) => Node
-  readonly compile: (run: Run, node: Node) => ReadonlyArray<Rule>
+  readonly compile: (node: Node) => ReadonlyArray<Rule>
 }
 
 /** @internal */
@@ -79,9 +81,9 @@ export class Run {
   visit(node: Node, value: Schema.Json, evaluated?: Evaluated): Issue | undefined {
     const { scope, steps } = this
     if (this.#depth >= mostDepth) {
-      throw new Unanswered(`it takes more than ${mostDepth} schemas in one another to check`)
+      throw new Undecided(`it takes more than ${mostDepth} schemas in one another to check`)
     }
-    const rules = node.rules ??= this.schemas.compile(this, node)
+    const rules = node.rules ??= this.schemas.compile(node)
     steps.spend(1 + rules.length)
     // Schemas beside one another do not see what the other has evaluated.
     const mine = node.hasUnevaluated ? new Evaluated() : evaluated
@@ -124,24 +126,24 @@ export class Run {
     this.steps.spend(keys.length * listingSteps)
     return keys
   }
+}
 
-  /** One text for all values that are equal. */
-  canonical(value: Schema.Json): string {
-    this.#weigh(value, 0)
-    return canonicalOf(value)
-  }
+/** One text for all values that are equal. @internal */
+export const canonical = (value: Schema.Json, steps: Steps): string => {
+  weigh(value, steps, 0)
+  return canonicalOf(value)
+}
 
-  #weigh(value: Schema.Json, depth: number) {
-    if (depth > mostDepth) throw new Unanswered(`it has more than ${mostDepth} values in one another to compare`)
-    if (typeof value === "string") return this.steps.spendFor(value)
-    this.steps.spend(comparingSteps)
-    if (isArray(value)) {
-      for (const item of value) this.#weigh(item, depth + 1)
-    } else if (isObject(value)) {
-      for (const [key, member] of Object.entries(value)) {
-        this.steps.spendFor(key)
-        this.#weigh(member, depth + 1)
-      }
+const weigh = (value: Schema.Json, steps: Steps, depth: number): void => {
+  if (depth > mostDepth) throw new Undecided(`it has more than ${mostDepth} values in one another to compare`)
+  if (typeof value === "string") return steps.spendFor(value)
+  steps.spend(comparingSteps)
+  if (isArray(value)) {
+    for (const item of value) weigh(item, steps, depth + 1)
+  } else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value)) {
+      steps.spendFor(key)
+      weigh(member, steps, depth + 1)
     }
   }
 }

@@ -5,11 +5,15 @@
  */
 
 /** Ends a check that can give no answer. Only `check` catches it, for inside `not` an issue would let the value pass. */
-export class Unanswered extends Error {
-  override readonly name = "Unanswered"
+export class Undecided {
+  readonly rule: string
+
+  constructor(rule: string) {
+    this.rule = rule
+  }
 }
 
-/** Steps of one check: a quarter of a second. */
+/** Steps of one check: about a tenth of a second. */
 export const mostSteps = 4_000_000
 
 export class Steps {
@@ -21,10 +25,10 @@ export class Steps {
     this.#left = most
   }
 
-  /** Throws `Unanswered` where fewer are left. */
+  /** Throws `Undecided` where fewer are left. */
   spend(count: number) {
     this.#left -= count
-    if (this.#left < 0) throw new Unanswered(`it takes more than ${this.#most} steps to check`)
+    if (this.#left < 0) throw new Undecided(`it takes more than ${this.#most} steps to check`)
   }
 
   /** Spends for characters that the runtime compares, copies or counts: many of them are one step. */

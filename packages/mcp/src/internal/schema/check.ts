@@ -24,7 +24,7 @@ import { constant, length, numbers, oneOfValues, pattern, type } from "./keyword
 import * as SchemaNames from "./names.ts"
 import * as Pattern from "./pattern/pattern.ts"
 import { type Issue, type Node, type Rule, Run, type Schemas } from "./Run.ts"
-import { Steps, Unanswered } from "./Steps.ts"
+import { Steps, Undecided } from "./Steps.ts"
 
 export type { Issue } from "./Run.ts"
 
@@ -44,13 +44,15 @@ export const make = (root: Schema.Json, steps = new Steps()): Check => {
 export const makeUnsafe = (what: string, root: Schema.Json): Check => {
   const schemas = answered([], () => schemasOf(root, new Steps()))
   if ("rule" in schemas) throw new TypeError(`the schema of ${what} cannot be used: ${schemas.rule}`)
+  // As many steps as their rules may take.
+  const steps = new Steps()
   for (const source of schemas.names.patterns) {
-    const pattern = Pattern.make(source, new Steps())
-    if (typeof pattern === "string") {
-      throw new TypeError(
-        `the pattern ${source} of ${what} cannot be run: ${pattern}; use another, or look at the argument in the handler`
-      )
-    }
+    const made = answered([], () => Pattern.make(source, steps))
+    const rule = typeof made === "string" ? made : "rule" in made ? made.rule : undefined
+    if (rule === undefined) continue
+    throw new TypeError(
+      `the pattern ${source} of ${what} cannot be run: ${rule}; use another, or look at the argument in the handler`
+    )
   }
   return checkOf(schemas)
 }
@@ -68,7 +70,7 @@ const answered = <A>(path: ReadonlyArray<string | number>, run: () => A): A | Is
   try {
     return run()
   } catch (error) {
-    if (error instanceof Unanswered) return { path: [...path], rule: error.message }
+    if (error instanceof Undecided) return { path: [...path], rule: error.rule }
     throw error
   }
 }
@@ -76,8 +78,9 @@ const answered = <A>(path: ReadonlyArray<string | number>, run: () => A): A | Is
 const schemasOf = (root: Schema.Json, steps: Steps): Schemas => {
   const names = SchemaNames.make(root, steps)
   const nodes = new Map<Schema.Json, Node>()
-  return {
+  const schemas: Schemas = {
     names,
+    steps,
     nodeOf: (place) => {
       const known = nodes.get(place.schema)
       if (known !== undefined) return known
@@ -85,19 +88,20 @@ const schemasOf = (root: Schema.Json, steps: Steps): Schemas => {
       nodes.set(place.schema, node)
       return node
     },
-    compile
+    compile: (node) => compile(schemas, node)
   }
+  return schemas
 }
 
-const compile: Schemas["compile"] = (run, node) => {
+const compile = (schemas: Schemas, node: Node): ReadonlyArray<Rule> => {
   const { schema } = node
   if (schema === false) return nothing
   if (!isObject(schema)) return []
-  run.steps.spend(keywords.length)
+  schemas.steps.spend(keywords.length)
   node.hasUnevaluated = own(schema, "unevaluatedProperties") !== undefined ||
     own(schema, "unevaluatedItems") !== undefined
-  const source = new Source(run, node, schema)
-  const known = run.schemas.names.validates(node.resource) ? keywords : applying
+  const source = new Source(schemas, node, schema)
+  const known = schemas.names.validates(node.resource) ? keywords : applying
   return known.map((keyword) => keyword(source)).filter((rule) => rule !== undefined)
 }
 

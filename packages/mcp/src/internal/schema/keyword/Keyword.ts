@@ -1,18 +1,22 @@
 /** What makes the rule of a keyword, and what it takes from the schema round it. */
 import type * as Schema from "effect/Schema"
 import { isArray, isObject, own } from "../../Json.ts"
-import type { Node, Rule, Run } from "../Run.ts"
+import type { Node, Rule, Schemas } from "../Run.ts"
 
 /** A schema whose rules are made. @internal */
 export class Source {
-  readonly run: Run
+  readonly schemas: Schemas
   readonly #node: Node
   readonly #schema: Schema.JsonObject
 
-  constructor(run: Run, node: Node, schema: Schema.JsonObject) {
-    this.run = run
+  constructor(schemas: Schemas, node: Node, schema: Schema.JsonObject) {
+    this.schemas = schemas
     this.#node = node
     this.#schema = schema
+  }
+
+  get steps() {
+    return this.schemas.steps
   }
 
   get resource() {
@@ -40,7 +44,7 @@ export class Source {
   list(keyword: string): Schema.JsonArray | undefined {
     const value = this.get(keyword)
     if (!isArray(value)) return undefined
-    this.run.steps.spend(value.length)
+    this.steps.spend(value.length)
     return value
   }
 
@@ -48,7 +52,7 @@ export class Source {
     const value = this.get(keyword)
     if (!isObject(value)) return undefined
     const entries = Object.entries(value)
-    this.run.steps.spend(entries.length)
+    this.steps.spend(entries.length)
     return entries
   }
 
@@ -58,13 +62,13 @@ export class Source {
     return value === undefined ? undefined : this.below(value)
   }
 
-  schemas(keyword: string): ReadonlyArray<Node> | undefined {
+  schemasOf(keyword: string): ReadonlyArray<Node> | undefined {
     return this.list(keyword)?.map((schema) => this.below(schema))
   }
 
   /** A schema that stands in this one. */
   below(schema: Schema.Json): Node {
-    const { names, nodeOf } = this.run.schemas
+    const { names, nodeOf } = this.schemas
     return nodeOf({ schema, resource: names.resourceOf(schema, this.resource) })
   }
 }

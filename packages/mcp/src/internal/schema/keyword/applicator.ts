@@ -18,7 +18,7 @@ const elsewhere: Rule = (run, value, evaluated) => {
 
 const always = (node: Node): Rule => (run, value, evaluated) => run.visit(node, value, evaluated)
 
-const targetOf = ({ resource, run: { schemas } }: Source, text: string): Node | undefined => {
+const targetOf = ({ resource, schemas }: Source, text: string): Node | undefined => {
   const place = schemas.names.resolve(text, resource)
   return place === undefined ? undefined : schemas.nodeOf(place)
 }
@@ -39,7 +39,7 @@ const dynamic = (keyword: string, anchorOf: (text: string) => string): Keyword =
 }
 
 const all: Keyword = (source) => {
-  const nodes = source.schemas("allOf")
+  const nodes = source.schemasOf("allOf")
   return nodes === undefined ? undefined : (run, value, evaluated) => {
     for (const node of nodes) {
       const issue = run.visit(node, value, evaluated)
@@ -50,7 +50,7 @@ const all: Keyword = (source) => {
 }
 
 const any: Keyword = (source) => {
-  const nodes = source.schemas("anyOf")
+  const nodes = source.schemasOf("anyOf")
   return nodes === undefined ? undefined : (run, value, evaluated) => {
     let isFound = false
     for (const node of nodes) {
@@ -63,7 +63,7 @@ const any: Keyword = (source) => {
 }
 
 const one: Keyword = (source) => {
-  const nodes = source.schemas("oneOf")
+  const nodes = source.schemasOf("oneOf")
   return nodes === undefined ? undefined : (run, value, evaluated) => {
     let count = 0
     for (const node of nodes) if (run.fits(node, value, evaluated)) count++

@@ -18,7 +18,7 @@ export const itemCount: Keyword = (source) => {
 /** Drafts before 2020-12 wrote tuples as `items`, and the rest as `additionalItems`. @internal */
 export const items: Keyword = (source) => {
   const isOld = isArray(source.get("items"))
-  const tuple = source.schemas("prefixItems") ?? (isOld ? source.schemas("items") : undefined) ?? []
+  const tuple = source.schemasOf("prefixItems") ?? (isOld ? source.schemasOf("items") : undefined) ?? []
   const rest = source.schema(isOld ? "additionalItems" : "items")
   if (tuple.length === 0 && rest === undefined) return undefined
   return (run, value, evaluated) => {
@@ -59,7 +59,7 @@ export const unique: Keyword = (source) =>
   source.get("uniqueItems") !== true ? undefined : (run, value) => {
     if (!isArray(value)) return undefined
     run.steps.spend(value.length)
-    return new Values(run, value).size < value.length ? run.issue("its items should differ") : undefined
+    return new Values(run.steps, value).size < value.length ? run.issue("its items should differ") : undefined
   }
 
 /** @internal */

@@ -44,7 +44,7 @@ const dependent = (keyword: string): Keyword => (source) => {
   if (members === undefined) return undefined
   const dependents = members.map(([key, dependent]) => {
     if (!isArray(dependent)) return [key, source.below(dependent)] as const
-    source.run.steps.spend(dependent.length)
+    source.steps.spend(dependent.length)
     return [key, textsOf(dependent)] as const
   })
   return (run, value, evaluated) => {
@@ -88,7 +88,7 @@ export const members: Keyword = (source) => {
   const named = source.members("properties")
   const patterns =
     source.members("patternProperties")?.map(([pattern, schema]) =>
-      [patternOf(source.run, pattern), source.below(schema)] as const
+      [patternOf(source.steps, pattern), source.below(schema)] as const
     ) ?? []
   const rest = source.schema("additionalProperties")
   if (named === undefined && patterns.length === 0 && rest === undefined) return undefined

@@ -2,8 +2,8 @@
 import type * as Schema from "effect/Schema"
 import { isArray, isObject } from "../../Json.ts"
 import * as Pattern from "../pattern/pattern.ts"
-import type { Rule, Run } from "../Run.ts"
-import { Unanswered } from "../Steps.ts"
+import { canonical, type Rule, type Run } from "../Run.ts"
+import { type Steps, Undecided } from "../Steps.ts"
 import type { Keyword } from "./Keyword.ts"
 
 /** @internal */
@@ -27,21 +27,21 @@ const typeOf = (value: Schema.Json): string => value === null ? "null" : isArray
 export const oneOfValues: Keyword = (source) => {
   const values = source.list("enum")
   if (values === undefined) return undefined
-  const known = new Values(source.run, values)
-  return (run, value) => known.has(run, value) ? undefined : run.issue("it should be one of the values listed")
+  const known = new Values(source.steps, values)
+  return (run, value) => known.has(run.steps, value) ? undefined : run.issue("it should be one of the values listed")
 }
 
 /** @internal */
 export const constant: Keyword = (source) => {
   if (!source.has("const")) return undefined
   const value = source.get("const") ?? null
-  const known = new Values(source.run, [value])
+  const known = new Values(source.steps, [value])
   const words = typeof value === "object" && value !== null
     ? "what the schema says"
     : typeof value === "string"
     ? JSON.stringify(value.slice(0, 100))
     : String(value)
-  return (run, value) => known.has(run, value) ? undefined : run.issue(`it should be ${words}`)
+  return (run, value) => known.has(run.steps, value) ? undefined : run.issue(`it should be ${words}`)
 }
 
 /** Values that others are compared with. @internal */
@@ -49,8 +49,8 @@ export class Values {
   readonly #simple = new Set<Schema.Json>()
   readonly #texts = new Set<string>()
 
-  constructor(run: Run, values: Schema.JsonArray) {
-    for (const value of values) this.add(run, value)
+  constructor(steps: Steps, values: Schema.JsonArray) {
+    for (const value of values) this.add(steps, value)
   }
 
   /** How many there are that differ. */
@@ -58,23 +58,23 @@ export class Values {
     return this.#simple.size + this.#texts.size
   }
 
-  add(run: Run, value: Schema.Json) {
-    run.steps.spend(addingSteps)
-    if (isSimple(run, value)) this.#simple.add(value)
-    else this.#texts.add(run.canonical(value))
+  add(steps: Steps, value: Schema.Json) {
+    steps.spend(addingSteps)
+    if (isSimple(steps, value)) this.#simple.add(value)
+    else this.#texts.add(canonical(value, steps))
   }
 
-  has(run: Run, value: Schema.Json): boolean {
-    if (isSimple(run, value)) return this.#simple.has(value)
-    return this.#texts.size > 0 && this.#texts.has(run.canonical(value))
+  has(steps: Steps, value: Schema.Json): boolean {
+    if (isSimple(steps, value)) return this.#simple.has(value)
+    return this.#texts.size > 0 && this.#texts.has(canonical(value, steps))
   }
 }
 
 /** A set that grows copies itself. */
 const addingSteps = 4
 
-const isSimple = (run: Run, value: Schema.Json): boolean => {
-  if (typeof value === "string") run.steps.spendFor(value)
+const isSimple = (steps: Steps, value: Schema.Json): boolean => {
+  if (typeof value === "string") steps.spendFor(value)
   return !isArray(value) && !isObject(value)
 }
 
@@ -129,15 +129,15 @@ const lengthOf = (run: Run, text: string, least: number, most: number): number =
 export const pattern: Keyword = (source) => {
   const text = source.string("pattern")
   if (text === undefined) return undefined
-  const pattern = patternOf(source.run, text)
+  const pattern = patternOf(source.steps, text)
   const matches: Rule = (run, value) =>
     typeof value !== "string" || pattern.test(value, run.steps) ? undefined : run.issue(`it should match ${text}`)
   return matches
 }
 
 /** What tests a pattern. One that cannot be run lets nothing pass. @internal */
-export const patternOf = (run: Run, source: string): Pattern.Pattern => {
-  const pattern = Pattern.make(source, run.steps)
+export const patternOf = (steps: Steps, source: string): Pattern.Pattern => {
+  const pattern = Pattern.make(source, steps)
   if (typeof pattern !== "string") return pattern
-  throw new Unanswered(`the pattern ${source.slice(0, 100)} of its schema cannot be run: ${pattern}`)
+  throw new Undecided(`the pattern ${source.slice(0, 100)} of its schema cannot be run: ${pattern}`)
 }

@@ -34,7 +34,7 @@ export interface Program {
 const mostStates = 200_000
 
 /** What making one costs. */
-const stepsPerState = 4
+const stepsPerState = 8
 
 /** The program of an expression, or `undefined` where it has too many states. @internal */
 export const make = (part: Part, steps: Steps): Program | undefined => {
@@ -67,10 +67,9 @@ export const make = (part: Part, steps: Steps): Program | undefined => {
     const write = (part: Part): void => {
       switch (part.type) {
         case "atom":
-          add({ type: "atom", takes: part.takes })
-          return
         case "edge":
-          add({ type: "edge", edge: part.edge })
+          // Copies of a part share it.
+          add(part)
           return
         case "look":
           add({ type: "look", look: lookOf(part), isNegated: part.isNegated })
