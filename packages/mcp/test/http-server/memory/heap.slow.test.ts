@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Agent, type IncomingMessage, request } from "node:http"
-import { isSmall, run } from "../../../../node/test/support/littleMemory.ts"
+import { holds, run } from "../../../../node/test/support/littleMemory.ts"
 
 const program = new URL("fixtures/heap.ts", import.meta.url).pathname
 
@@ -71,7 +71,7 @@ const attacked = (attack: (url: string, agent: Agent) => Effect.Effect<unknown>)
     const fresh = yield* post(url, agent, initialize("{}"))
     assert.strictEqual(fresh.status, 200)
     assert.isUndefined(running.end())
-    yield* isSmall(running)
+    yield* holds(running)
   })
 
 describe("with little memory a server lives and serves others", () => {
