@@ -77,12 +77,18 @@ describe("with little memory", () => {
       yield* serves(server)
     }))
 
-  for (const [connections, calls] of [[60, 1], [60, 4]] as const) {
-    it.live(`a server lives and answers others, while ${connections} connections ask for ${calls} times 12 MiB and read nothing`, () =>
+  const unread: ReadonlyArray<readonly [what: string, connections: number, calls: number, method: string]> = [
+    ["a text of 12 MiB each", 60, 1, "large"],
+    ["4 texts of 12 MiB each", 60, 4, "large"],
+    ["20 texts of a million characters beyond Latin-1 each", 60, 20, "wide"],
+    ["400,000 times 0 each", 20, 400_000, "zero"]
+  ]
+  for (const [what, connections, calls, method] of unread) {
+    it.live(`a server lives and answers others, while ${connections} connections ask for ${what} and read nothing`, () =>
       Effect.gen(function*() {
         const server = yield* start("listen")
         const address = yield* server.address
-        const text = small(calls, "large")
+        const text = small(calls, method)
         for (let count = 0; count < connections && server.end() === undefined; count++) {
           const socket = yield* connecting(address)
           socket.pause()
@@ -91,6 +97,19 @@ describe("with little memory", () => {
         yield* serves(server)
       }))
   }
+
+  it.live("a server lives and answers others, while 120 connections send a request of 6 MiB each that waits for room", () =>
+    Effect.gen(function*() {
+      const server = yield* start("listen")
+      const address = yield* server.address
+      const [text = ""] = amplified(1, 6)
+      yield* Effect.forEach(
+        Array.from({ length: 120 }),
+        () => Effect.flatMap(connecting(address), (socket) => pour(socket, [text])),
+        { concurrency: 2 }
+      )
+      yield* serves(server)
+    }))
 
   it.live("a server lives and answers others, while 1,000 connections leave a frame of 1 MB unfinished", () =>
     Effect.gen(function*() {

@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import type { BadFrame, Framing } from "@parley/protocol/Framing"
+import * as Weight from "@parley/protocol/text/Weight"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -30,7 +31,7 @@ export type Received = string | BadFrame
  * @internal
  */
 export const weightOf = (received: ReadonlyArray<Received>): number =>
-  received.reduce((sum, each) => typeof each === "string" ? sum + 2 * each.length : sum, 0)
+  received.reduce((sum, each) => typeof each === "string" ? sum + 2 * Weight.ofWaiting(each) : sum, 0)
 
 /**
  * A connection that carries whole texts both ways.

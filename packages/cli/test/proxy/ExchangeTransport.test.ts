@@ -3,6 +3,7 @@ import { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
 import { type Ending, type Exchange, type ExchangeError, Share } from "@parley/peer/Exchange"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
+import * as Weight from "@parley/protocol/text/Weight"
 import * as Budget from "@parley/transport/host/Budget"
 import { Deferred, Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -208,18 +209,18 @@ it.effect("an error of the proxy has the id of the request, also where only JSON
 
 it.effect("counts what came back until it is received, and makes room for it where the budget is spent", () =>
   Effect.gen(function*() {
-    const budget = Budget.make(100)
+    const budget = Budget.make(1_000)
     const [own, heavier] = [budget.share(), budget.share()]
-    heavier.take(80)
+    heavier.take(500)
     let ended = 0
     heavier.onEvict(() => ended++)
     const { posted, transport } = yield* Effect.provideService(make(), Budget.Budget, own)
     yield* transport.send([request(1)])
     const post = yield* posted
     yield* post.give("x".repeat(19))
-    assert.deepStrictEqual([own.taken(), ended], [19, 0])
-    yield* post.give("y")
-    assert.deepStrictEqual([own.taken(), ended], [20, 1])
+    assert.deepStrictEqual([own.taken(), ended], [Weight.ofWaiting("x".repeat(19)), 0])
+    yield* post.give("y".repeat(200))
+    assert.deepStrictEqual(ended, 1)
     yield* transport.receive
     assert.strictEqual(own.taken(), 0)
     yield* post.give("z")

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import type { Exchange } from "@parley/peer"
+import { Weight } from "@parley/protocol"
 import { Budget, Tap } from "@parley/transport"
 import { Effect, Fiber } from "effect"
 import * as tapped from "../../src/internal/proxy/tapped.ts"
@@ -19,7 +20,7 @@ it.effect("an answer that waits to be shown counts on the budget, until its post
       { startImmediately: true }
     )
     yield* settle
-    assert.strictEqual(budget.taken(), 2_000)
+    assert.strictEqual(budget.taken(), 2 * Weight.ofWaiting("x".repeat(1_000)))
     yield* Fiber.interrupt(posted)
     assert.strictEqual(budget.taken(), 0)
   }))

@@ -43,6 +43,14 @@ export default {
       replace: `this.calls -= replies; this.replies -= calls`
     },
     {
+      name: "short-texts-that-are-not-written-weigh-their-characters",
+      promise: 17,
+      test: "packages/peer/test/regression/unread.test.ts",
+      title: "promise 17: calls beyond the in-flight limit wait in a bounded inbox, and short",
+      find: `Weight.ofWaiting(text)`,
+      replace: `text.length`
+    },
+    {
       name: "stalled-writes-wait-for-ever",
       promise: 18,
       find: `else if (!this.#isClosed()) this.#conversation.host.timers.set(this.#stall, milliseconds)`,
@@ -73,8 +81,8 @@ export default {
       name: "a-write-looks-for-more-before-it-has-ended",
       promise: 22,
       test: "packages/peer/test/Rest.test.ts",
-      find: `this.#sent(calls, replies, exit) this.#flush()`,
-      replace: `this.#flush(); this.#sent(calls, replies, exit)`
+      find: `this.#sent(calls, replies, weight, exit) this.#flush()`,
+      replace: `this.#flush(); this.#sent(calls, replies, weight, exit)`
     }
   ]
 } satisfies Mutants

@@ -118,3 +118,11 @@ it.effect("promise 18: callers suspend on a full outbox: a write that makes no p
     yield* TestClock.adjust("200 millis")
     assert.deepStrictEqual(yield* peer.reason, { _tag: "WriteStalled" })
   }))
+
+it.effect("promise 17: calls beyond the in-flight limit wait in a bounded inbox, and short replies weigh what they take", () =>
+  Effect.gen(function*() {
+    const peer = yield* asked(Budget.make(limit), ...Array.from({ length: 100 }, () => 1))
+    assert.isAbove(peer.share.taken(), 100 * 150)
+    yield* peer.read
+    assert.strictEqual(peer.share.taken(), 0)
+  }))

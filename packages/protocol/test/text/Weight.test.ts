@@ -95,3 +95,11 @@ describe("Weight", () => {
     assert.strictEqual(inside("\",\""), inside("\"x\""))
   })
 })
+
+it("a text that waits weighs what V8 keeps: two bytes where a character is beyond Latin-1, and a constant", () => {
+  const empty = Weight.ofWaiting("")
+  assert.isAtLeast(empty, 64)
+  assert.strictEqual(Weight.ofWaiting("x".repeat(1_000)) - empty, 2_000)
+  assert.strictEqual(Weight.ofWaiting("x".repeat(100_000)) - empty, 100_000)
+  assert.strictEqual(Weight.ofWaiting(`${"x".repeat(99_999)}中`) - empty, 200_000)
+})

@@ -34,11 +34,25 @@ export default {
       replace: `part.reader === "waiting"`
     },
     {
+      name: "what-waits-for-room-is-kept-without-end",
+      promise: 17,
+      title: "the budget ends those that keep the most",
+      find: `if (weight > 0) this.pool.endKeepers()`,
+      replace: ``
+    },
+    {
+      name: "who-keeps-alone-ends",
+      promise: 17,
+      title: "the budget ends those that keep the most",
+      find: `count > 1 && sum > most`,
+      replace: `sum > most`
+    },
+    {
       name: "the-lightest-unread-ends",
       promise: 17,
       title: "the budget ends those who take nothing",
-      find: `part.held > (heaviest?.held ?? least)`,
-      replace: `part.held > least && part.held < (heaviest?.held ?? Infinity)`
+      find: `candidate.held > (heaviest?.held ?? least)`,
+      replace: `candidate.held > least && candidate.held < (heaviest?.held ?? Infinity)`
     },
     {
       name: "room-is-told-of-where-there-was-none-alone",

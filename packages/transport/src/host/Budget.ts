@@ -13,6 +13,9 @@
  * below it go on, so that a new client is still answered. A connection that needs
  * room and cannot wait for it calls `evict`, which ends the heaviest connection.
  *
+ * A text that waits for room is not in its own way, so it does not count on what is
+ * taken. All of them together are kept beside it, in an eighth of the budget.
+ *
  * What is written for a side that does not read is there already, and can be neither
  * refused nor left unread. So who writes says by `unread` how its reader keeps up. A
  * spent budget ends the heaviest connection whose reader has made no progress for a
@@ -22,7 +25,8 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { absent, LeastFirst, type Waiting } from "../internal/leastFirst.ts"
+import * as Ending from "../internal/budget/ending.ts"
+import { absent, LeastFirst, type Waiting } from "../internal/budget/leastFirst.ts"
 import { type Linked, Roster } from "./Roster.ts"
 
 /**
@@ -70,6 +74,12 @@ export interface Budget {
    * that wait, but not the own one, which may be about to be read.
    */
   readonly unread: (now: Unread, before: Unread) => void
+  /**
+   * Keeps so much of what was read and waits for room beside what is taken, or gives it back where the number is negative.
+   * Where shares keep more than an eighth of the budget together, the connections that keep the most end until they do
+   * not; a share may always keep something alone.
+   */
+  readonly keep: (weight: number) => void
   /** Calls back when this share is to be given back, because it is the heaviest. Returns how to stop that. */
   readonly onEvict: (end: () => void) => () => void
 }
@@ -166,8 +176,9 @@ class Pool {
 
   evict(): boolean {
     if (!this.isSpent()) return false
-    if (this.#left() < this.limit) return true
-    const heaviest = this.#heaviest(this.guarantee, isStalled) ?? this.#heaviest(0, () => true)
+    if (Ending.leftOf(this.parts, this.taken) < this.limit) return true
+    const heaviest = Ending.heaviestOf(this.parts, this.guarantee, Ending.isStalled) ??
+      Ending.heaviestOf(this.parts, 0, () => true)
     heaviest?.leave()
     return heaviest !== undefined
   }
@@ -185,29 +196,26 @@ class Pool {
     }
   }
 
+  /** Ends those that keep the most, until the others keep no more than an eighth. */
+  endKeepers(): void {
+    for (let next = this.#keeper(); next !== undefined; next = this.#keeper()) next.leave()
+  }
+
+  #keeper(): Part | undefined {
+    return Ending.keeperOf(this.parts, this.limit / 8)
+  }
+
   /** Whose connection should end next because its other side does not read, if any should. */
   #nextToEnd(): Part | undefined {
-    const left = this.#left()
+    const left = Ending.leftOf(this.parts, this.taken)
     if (left < this.limit) return undefined
-    const stalled = this.#heaviest(this.guarantee, isStalled)
+    const stalled = Ending.heaviestOf(this.parts, this.guarantee, Ending.isStalled)
     if (stalled !== undefined || left < this.limit + guaranteed * this.guarantee) return stalled
-    return this.#heaviest(this.guarantee, (part) => part.reader === "waiting" && !this.#writers.has(part))
-  }
-
-  /** The weight that is left once all that were told to end have given back theirs. */
-  #left(): number {
-    let left = this.taken
-    for (const part of this.parts) if (part.isLeaving) left -= part.held
-    return left
-  }
-
-  /** The heaviest above a weight that can be told to end. */
-  #heaviest(least: number, mayEnd: (part: Part) => boolean): Part | undefined {
-    let heaviest: Part | undefined
-    for (const part of this.parts) {
-      if (!part.isLeaving && part.held > (heaviest?.held ?? least) && mayEnd(part)) heaviest = part
-    }
-    return heaviest
+    return Ending.heaviestOf(
+      this.parts,
+      this.guarantee,
+      (part) => part.reader === "waiting" && !this.#writers.has(part)
+    )
   }
 
   /** The first of those that were refused less than there is room for now. */
@@ -234,8 +242,6 @@ class Pool {
   }
 }
 
-const isStalled = (part: Part): boolean => part.reader === "stalled"
-
 /** A share that a spent budget has refused needs any room at all. */
 const anyRoom = Number.MIN_VALUE
 
@@ -246,9 +252,10 @@ interface Waiter extends Linked<Waiter> {
 }
 
 /** One share. Hosts make one for each request, so that it takes no more than its numbers until something can end it. */
-class Part implements Share, Waiting {
+class Part implements Share, Waiting, Ending.Candidate {
   protected readonly pool: Pool
   held = 0
+  kept = 0
   need = 0
   since = 0
   place = absent
@@ -338,6 +345,11 @@ class Part implements Share, Waiting {
     this.#behind += Number(now !== "none") - Number(before !== "none")
     this.#stalled += Number(now === "stalled") - Number(before === "stalled")
     if (now !== "none") this.pool.relieve(this)
+  }
+
+  keep(weight: number): void {
+    this.kept += weight
+    if (weight > 0) this.pool.endKeepers()
   }
 
   onEvict(end: () => void): () => void {

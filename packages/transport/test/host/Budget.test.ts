@@ -293,6 +293,22 @@ describe("Budget", () => {
     assert.deepStrictEqual(ended, [0, 2])
   })
 
+  it("the budget ends those that keep the most for want of room, and never the only one", () => {
+    const { budget, ended, shares: [first, second, third] } = holding(0.1, 0.1, 0.1)
+    first?.keep(limit)
+    assert.deepStrictEqual(ended, [])
+    second?.keep(0.1 * limit)
+    assert.deepStrictEqual(ended, [0])
+    third?.keep(0.02 * limit)
+    assert.deepStrictEqual(ended, [0])
+    second?.keep(-0.1 * limit)
+    third?.keep(0.1 * limit)
+    assert.deepStrictEqual(ended, [0])
+    second?.keep(0.01 * limit)
+    assert.deepStrictEqual(ended, [0, 2])
+    assert.strictEqual(Math.round(budget.taken() / limit * 10), 1)
+  })
+
   it("the budget ends one connection after another that use the same share", () => {
     const budget = Budget.make(limit)
     let ended = 0

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
+import { Weight } from "@parley/protocol"
 import { Budget, MemoryTransport, Relay, type Transport, TransportError } from "@parley/transport"
 import { Deferred, Effect, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
@@ -209,7 +210,7 @@ describe("Relay", () => {
       const budget = Budget.make(limit)
       const { left, right, sent } = yield* sharing(budget)
       yield* sent(right, part(0.1))
-      assert.strictEqual(budget.taken(), 2 * part(0.1).length)
+      assert.strictEqual(budget.taken(), 2 * Weight.ofWaiting(part(0.1)))
       assert.deepStrictEqual([...(yield* left.receive)], [part(0.1)])
       yield* settle
       assert.strictEqual(budget.taken(), 0)

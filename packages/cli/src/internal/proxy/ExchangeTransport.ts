@@ -8,6 +8,7 @@
  * What came back and is not received yet counts on the budget.
  */
 import { type Exchange, Share } from "@parley/peer/Exchange"
+import * as Weight from "@parley/protocol/text/Weight"
 import * as Budget from "@parley/transport/host/Budget"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
@@ -52,7 +53,7 @@ export const make = Effect.fnUntraced(function*(
 
   /** It is here already, so where there is no room for it, the heaviest connection gives way. */
   const give = (text: string) => {
-    hold(text.length)
+    hold(Weight.ofWaiting(text))
     if (budget.isSpent()) budget.evict()
     return Queue.offerUnsafe(texts, text) ? undefined : Effect.asVoid(Queue.offer(texts, text))
   }
@@ -95,7 +96,7 @@ export const make = Effect.fnUntraced(function*(
   return {
     receive: Effect.tap(
       Queue.takeAll(texts),
-      (taken) => Effect.sync(() => taken.forEach(({ length }) => hold(-length)))
+      (taken) => Effect.sync(() => taken.forEach((text) => hold(-Weight.ofWaiting(text))))
     ),
     send: (sent) => Effect.forEach(sent, sendOne, { discard: true }),
     close: Effect.suspend(() => {

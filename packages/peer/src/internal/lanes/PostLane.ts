@@ -2,6 +2,7 @@
  * The lane of one post: it is sent once, brings the responses to its own calls,
  * and may bring requests and notifications of the other side beside them.
  */
+import * as Weight from "@parley/protocol/text/Weight"
 import type { Linked, Roster } from "@parley/transport/host/Roster"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -84,7 +85,7 @@ export abstract class BackLane extends Lane {
     const { posts } = this
     if (reply !== undefined && posts.isServing && this.closed() === undefined) {
       const { budget } = posts.conversation.host
-      const weight = postWeight + reply.length
+      const weight = postWeight + Weight.ofWaiting(reply)
       posts.replies++
       budget.take(weight)
       new PostLane(posts, posts.context, "reply").write(reply, "reply", () => {

@@ -10,6 +10,7 @@
  */
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
+import * as Weight from "@parley/protocol/text/Weight"
 import * as Direct from "@parley/transport/Direct"
 import type { Received, Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
@@ -50,6 +51,9 @@ export class ReadLoop {
   #held: Decoded | number | undefined = undefined
   /** Characters of all texts that are not handed on yet. */
   #size = 0
+  /** What of them the budget keeps, and how many characters there were when it was told. */
+  #kept = 0
+  #told = 0
   #ended: Cause.Cause<TransportError> | undefined = undefined
   #turn = 0
   #badFrames = 0
@@ -109,10 +113,24 @@ export class ReadLoop {
       return this.#end(Cause.die(defect))
     }
     this.#isBusy = false
+    this.#keep()
   }
 
   stop(): void {
     this.#stopReading?.()
+    this.#drop()
+    this.#keep()
+  }
+
+  /** Tells the budget what waits here, beyond what any connection may read ahead. */
+  #keep(): void {
+    if (this.#size <= enoughAhead ? this.#kept === 0 : this.#size === this.#told) return
+    this.#told = this.#size
+    const texts = this.#size <= enoughAhead ? [] : this.#chunks.flat()
+    const weight = texts.reduce((sum, text) => typeof text === "string" ? sum + Weight.ofWaiting(text) : sum, 0)
+    const more = weight - this.#kept
+    this.#kept = weight
+    this.#conversation.host.budget.keep(more)
   }
 
   /** One chunk may be read ahead, however long it is: it may bring the end, or cancellations. */
@@ -161,7 +179,8 @@ export class ReadLoop {
   }
 
   #mustWait(): boolean {
-    if (!this.isHolding) return false
+    // At the end the text is dropped, and not even decoded.
+    if (!this.isHolding || this.#lane.closed() !== undefined) return false
     const received = this.#chunks[0]?.[this.#at]
     return received !== undefined && this.#ready(received) === undefined
   }

@@ -12,6 +12,7 @@
  * While the other side does not read, the budget is told so: what waits here may
  * spend it, and then the heaviest connection that is not read ends.
  */
+import * as Weight from "@parley/protocol/text/Weight"
 import * as Direct from "@parley/transport/Direct"
 import { Reader } from "@parley/transport/host/Reader"
 import type { Transport } from "@parley/transport/Transport"
@@ -30,6 +31,8 @@ interface Chunk {
   readonly texts: [string, ...Array<string>]
   calls: number
   replies: number
+  /** What its texts take of the budget. */
+  weight: number
 }
 
 /** Characters after which the next write begins. */
@@ -53,6 +56,8 @@ export class WriteQueue {
   /** The chunks before the one that still grows. */
   #full: Array<Chunk> = []
   #filling: Chunk | undefined = undefined
+  /** What all that waits takes of the budget. */
+  #weight = 0
   #written = 0
   #handedOver = 0
   #isScheduled = false
@@ -69,8 +74,8 @@ export class WriteQueue {
   write(text: string, share: Share): number {
     if (this.#isClosed()) return -1
     const { length } = text
-    this.#conversation.host.budget.take(length)
     const chunk = this.#chunkFor(text)
+    this.#weigh(chunk, Weight.ofWaiting(text))
     if (share === "call") {
       chunk.calls += length
       this.calls += length
@@ -120,11 +125,17 @@ export class WriteQueue {
   /** Gives up what waits. It runs once, at the end of the conversation. */
   close(): void {
     const { budget, timers } = this.#conversation.host
-    budget.take(-this.calls - this.replies)
+    budget.take(-this.#weight)
     timers.cancel(this.#stall)
     this.#reader.takes()
     this.#full = []
     this.#filling = undefined
+  }
+
+  #weigh(chunk: Chunk, weight: number): void {
+    chunk.weight += weight
+    this.#weight += weight
+    this.#conversation.host.budget.take(weight)
   }
 
   #isClosed(): boolean {
@@ -138,7 +149,7 @@ export class WriteQueue {
       return chunk
     }
     if (chunk !== undefined) this.#full.push(chunk)
-    return this.#filling = { texts: [text], calls: 0, replies: 0 }
+    return this.#filling = { texts: [text], calls: 0, replies: 0, weight: 0 }
   }
 
   readonly #flush = (): void => {
@@ -149,7 +160,7 @@ export class WriteQueue {
       this.#handedOver += chunk.texts.length
       this.isSending = true
       const exit = this.#send(chunk)
-      if (exit !== undefined) this.#sent(chunk.calls, chunk.replies, exit)
+      if (exit !== undefined) this.#sent(chunk.calls, chunk.replies, chunk.weight, exit)
       else if (chunk.calls > 0) this.#conversation.stepIfAwaited()
     }
   }
@@ -163,21 +174,21 @@ export class WriteQueue {
   }
 
   /** Sends a chunk. Gives the exit, or `undefined` where it is not done yet. */
-  #send({ calls, replies, texts }: Chunk): Exit.Exit<void, TransportError> | undefined {
+  #send({ calls, replies, texts, weight }: Chunk): Exit.Exit<void, TransportError> | undefined {
     const effect = this.#begin(texts)
     const exit = exitOf(effect)
     if (exit !== undefined) return exit
     const { host } = this.#conversation
     const fiber = host.fork(effect)
     const ended = fiber.pollUnsafe()
-    return ended ?? this.#await(fiber, calls, replies)
+    return ended ?? this.#await(fiber, calls, replies, weight)
   }
 
   /** Waits for the end of a write, without its texts: the transport has them, most often as bytes. */
-  #await(fiber: Fiber.Fiber<void, TransportError>, calls: number, replies: number): undefined {
+  #await(fiber: Fiber.Fiber<void, TransportError>, calls: number, replies: number, weight: number): undefined {
     fiber.addObserver((exit) => {
       this.#conversation.host.timers.cancel(this.#stall)
-      this.#sent(calls, replies, exit)
+      this.#sent(calls, replies, weight, exit)
       this.#flush()
     })
     this.#wait(this.#reader.waits())
@@ -198,13 +209,14 @@ export class WriteQueue {
     }
   }
 
-  #sent(calls: number, replies: number, exit: Exit.Exit<void, TransportError>): void {
+  #sent(calls: number, replies: number, weight: number, exit: Exit.Exit<void, TransportError>): void {
     this.isSending = false
     if (this.#isClosed()) return
     if (Exit.isFailure(exit)) return this.#conversation.abort(reasonOf(exit.cause))
     this.calls -= calls
     this.replies -= replies
-    this.#conversation.host.budget.take(-calls - replies)
+    this.#weight -= weight
+    this.#conversation.host.budget.take(-weight)
     this.#reader.takes()
     this.#conversation.step()
   }
