@@ -77,6 +77,7 @@ export class WebBody {
   }
 
   async #next(): Promise<Uint8Array | undefined> {
+    if (this.#isOver) return undefined
     this.#isTaking = false
     const bytes = this.#bytes
     this.#weigh(bytes.size)
@@ -104,7 +105,7 @@ export class WebBody {
     try {
       while (this.#bytes.size < ahead * this.#scale) {
         const { done, value } = await this.#come()
-        if (done || !this.#isTaking) return
+        if (done || this.#isOver || !this.#isTaking) return
         this.#coming = undefined
         this.#bytes.add(value)
         this.#weigh(this.#weight + value.length)
