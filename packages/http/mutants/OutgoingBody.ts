@@ -8,20 +8,19 @@ export default {
       name: "an-answer-counts-no-longer-when-its-host-has-its-last-piece",
       promise: 18,
       title: "counts a large text until the host has taken all of it",
-      find: `    this.#move()
-    if (this.#taken < bytes.length) return Effect.succeed([this.#cut(bytes)])
+      find: `      if (this.#taken < bytes.length) return Effect.succeed([this.#cut(bytes)])
 `,
-      replace: `    this.#move()
-    if (this.#taken + small >= bytes.length) this.#release(bytes)
-    if (this.#taken < bytes.length) return Effect.succeed([this.#cut(bytes)])
+      replace: `      if (this.#taken + small >= bytes.length) this.#release(bytes)
+      if (this.#taken < bytes.length) return Effect.succeed([this.#cut(bytes)])
 `
     },
     {
       name: "who-reads-slowly-counts-as-one-who-does-not-read",
       promise: 18,
       title: "breaks off where the budget is spent and the host has taken nothing for a while",
-      find: `        if (!this.#hasMoved) left = reader.stillWaits()`,
-      replace: `        left = reader.stillWaits()`
+      find: `    this.#reader?.moves()
+`,
+      replace: ``
     },
     {
       name: "a-host-that-waits-for-its-client-hears-of-no-end",
@@ -34,14 +33,14 @@ export default {
     {
       name: "a-body-that-is-closed-counts-again",
       promise: 8,
-      find: `bytes.length <= small || this.#isClosed`,
+      find: `bytes.length <= small || this.#pieces.state._tag !== "Open"`,
       replace: `bytes.length <= small`
     },
     {
       name: "an-interrupted-writer-keeps-its-room",
       promise: 8,
-      find: `Effect.onInterrupt(written, () => Effect.sync(() => this.#release(bytes)))`,
-      replace: `written`
+      find: `Exit.isFailure(exit) || !exit.value`,
+      replace: `Exit.isSuccess(exit) && !exit.value`
     },
     {
       name: "a-whole-answer-counts-nothing",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Limits } from "@parley/protocol"
 import { Budget } from "@parley/transport"
-import { Effect, Exit, Fiber, Queue, Stream } from "effect"
+import { Cause, Effect, Exit, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as OutgoingBody from "../src/internal/OutgoingBody.ts"
 
@@ -97,10 +97,29 @@ describe("the body of an answer", () => {
       assert.strictEqual(budget.taken(), large)
       body.close()
       assert.strictEqual(budget.taken(), 0)
-      // A handler may go on to write.
-      yield* body.write(bytesOf(large))
-      assert.strictEqual(budget.taken(), 0)
     }))
+
+  it.effect.each(
+    [
+      ["has ended", (body: OutgoingBody.OutgoingBody) => body.end],
+      ["has failed", (body: OutgoingBody.OutgoingBody) => Effect.sync(() => body.fail(Cause.die("gone")))],
+      ["is closed", (body: OutgoingBody.OutgoingBody) => Effect.sync(() => body.close())]
+    ] as const
+  )(
+    "promise 8: an interrupted or timed-out call leaves nothing behind: a text that is written when the body %s counts nothing, and ends no other",
+    ([, end]) =>
+      Effect.gen(function*() {
+        const budget = Budget.make(large)
+        const [{ body, interrupted }, other] = [yield* making(budget), yield* making(budget)]
+        yield* other.body.write(bytesOf(large))
+        yield* end(body)
+        yield* body.write(bytesOf(large))
+        assert.strictEqual(budget.taken(), large)
+        other.body.close()
+        yield* TestClock.adjust("1 hour")
+        assert.deepStrictEqual([interrupted(), other.interrupted()], [0, 0])
+      })
+  )
 
   it.effect("breaks off where the budget is spent and the host has taken nothing for a while, and no other does", () =>
     Effect.gen(function*() {
@@ -146,13 +165,28 @@ describe("the body of an answer", () => {
       const { body, host, interrupted, take } = yield* making(Budget.make(10 * large))
       yield* body.write(bytesOf(large))
       yield* take(1)
+      // Taken while it counts as stalled.
       yield* TestClock.adjust(writeStall - 1)
       yield* take(1)
       yield* TestClock.adjust(writeStall - 1)
       assert.strictEqual(interrupted(), 0)
-      yield* TestClock.adjust(writeStall)
+      yield* TestClock.adjust(1)
       assert.strictEqual(interrupted(), 1)
       assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(host)))
+    }))
+
+  it.effect("goes on where its host takes something now and then, also of what it wrote before a large text", () =>
+    Effect.gen(function*() {
+      const { body, interrupted, take, taken } = yield* making(Budget.make(10 * large))
+      yield* take(1)
+      const texts = [bytesOf(60 * KiB), bytesOf(10), bytesOf(large)]
+      yield* Effect.forkChild(Effect.forEach(texts, (text) => body.write(text)), { startImmediately: true })
+      for (let piece = 0; piece < 5; piece++) {
+        yield* TestClock.adjust(Limits.defaults.writeStall - 1)
+        yield* take(1)
+      }
+      assert.deepStrictEqual(taken.map(({ length }) => length), [60, 10 / KiB, 64, 64, 64, 8].map((kib) => kib * KiB))
+      assert.strictEqual(interrupted(), 0)
     }))
 
   it.effect("promise 21: no timer without need: small texts, and what has been taken, need none", () =>

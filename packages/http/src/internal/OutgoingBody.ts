@@ -14,6 +14,7 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Pull from "effect/Pull"
 import * as Queue from "effect/Queue"
@@ -42,8 +43,6 @@ export class OutgoingBody {
   #share: Budget.Share | undefined
   #watch: Fiber.Fiber<void> | undefined
   #reader: Reader | undefined
-  #hasMoved = false
-  #isClosed = false
   /** The large text that the host takes now, and how many bytes of it are taken. */
   #current: Uint8Array | undefined
   #taken = 0
@@ -72,9 +71,12 @@ export class OutgoingBody {
   write(bytes: Uint8Array): Effect.Effect<void> {
     return Effect.suspend(() => {
       const written = Queue.offer(this.#pieces, bytes)
-      if (bytes.length <= small || this.#isClosed) return written
+      if (bytes.length <= small || this.#pieces.state._tag !== "Open") return written
       this.#hold(bytes)
-      return Effect.onInterrupt(written, () => Effect.sync(() => this.#release(bytes)))
+      return Effect.onExit(written, (exit) =>
+        Effect.sync(() => {
+          if (Exit.isFailure(exit) || !exit.value) this.#release(bytes)
+        }))
     })
   }
 
@@ -90,7 +92,6 @@ export class OutgoingBody {
 
   /** Drops what the host has not taken. */
   close(): void {
-    this.#isClosed = true
     Queue.shutdownUnsafe(this.#pieces)
     this.#current = undefined
     this.#held.clear()
@@ -98,13 +99,15 @@ export class OutgoingBody {
   }
 
   #next(): Pull.Pull<NonEmptyReadonlyArray<Uint8Array>> {
+    // The host takes more, because its client has read what it took before.
+    this.#reader?.moves()
     const bytes = this.#current
-    if (bytes === undefined) return Effect.map(Queue.take(this.#pieces), (bytes) => [this.#begin(bytes)])
-    this.#move()
-    if (this.#taken < bytes.length) return Effect.succeed([this.#cut(bytes)])
-    this.#current = undefined
-    this.#release(bytes)
-    return this.#next()
+    if (bytes !== undefined) {
+      if (this.#taken < bytes.length) return Effect.succeed([this.#cut(bytes)])
+      this.#current = undefined
+      this.#release(bytes)
+    }
+    return Effect.map(Queue.take(this.#pieces), (bytes) => [this.#begin(bytes)])
   }
 
   #begin(bytes: Uint8Array): Uint8Array {
@@ -120,12 +123,6 @@ export class OutgoingBody {
     return bytes.subarray(from, this.#taken)
   }
 
-  /** The host takes more, because its client has read. */
-  #move(): void {
-    this.#hasMoved = true
-    this.#reader?.waits()
-  }
-
   #hold(bytes: Uint8Array): void {
     const { budget, context, limits } = this.#owner
     if (budget === undefined) return
@@ -135,7 +132,7 @@ export class OutgoingBody {
     if (this.#reader !== undefined) return this.#reader.gains()
     share.onEvict(this.#breakOff)
     const reader = this.#reader = new Reader(share, limits.writeStall)
-    this.#watch = Effect.runForkWith(context)(this.#watching(reader))
+    this.#watch = Effect.runForkWith(context)(Effect.andThen(reader.stall, Effect.sync(this.#breakOff)))
   }
 
   #release(bytes: Uint8Array): void {
@@ -150,19 +147,6 @@ export class OutgoingBody {
     this.#share = undefined
     this.#reader = undefined
   }
-
-  /** Waits as long as the host takes something now and then. */
-  readonly #watching = Effect.fnUntraced({ self: this }, function*(reader: Reader) {
-    while (true) {
-      this.#hasMoved = false
-      let left: number | undefined = reader.waits()
-      while (left !== undefined && !this.#hasMoved) {
-        yield* Effect.sleep(left)
-        if (!this.#hasMoved) left = reader.stillWaits()
-      }
-      if (left === undefined) return this.#breakOff()
-    }
-  })
 
   /** Ends the answer, also where its host waits for the client. The host then ends the connection. */
   readonly #breakOff = (): void => {

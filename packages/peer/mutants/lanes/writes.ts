@@ -53,7 +53,7 @@ export default {
     {
       name: "stalled-writes-wait-for-ever",
       promise: 18,
-      find: `else if (!this.#isClosed()) this.#conversation.host.timers.set(this.#stall, milliseconds)`,
+      find: `if (!this.#isClosed()) this.#conversation.host.timers.set(this.#stall, milliseconds)`,
       replace: ``
     },
     {

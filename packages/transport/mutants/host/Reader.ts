@@ -8,15 +8,15 @@ export default {
     {
       name: "a-stalled-write-is-waited-for-as-long-again",
       promise: 18,
-      find: `return this.#writeStall - patience`,
-      replace: `return this.#writeStall`,
+      find: `return (isStalled ? this.#writeStall : Math.min(patience, this.#writeStall)) - idle`,
+      replace: `return isStalled ? this.#writeStall : Math.min(patience, this.#writeStall) - idle`,
       title: "a write that waits is given up after all of its time"
     },
     {
       name: "a-short-time-is-waited-for-twice",
       promise: 18,
-      find: `this.#writeStall <= patience`,
-      replace: `this.#writeStall < patience`,
+      find: `Math.min(patience, this.#writeStall)`,
+      replace: `patience`,
       title: "a write whose time is short is given up"
     },
     {
@@ -25,6 +25,13 @@ export default {
       find: `if (this.isBehind) this.#tell(this.#state)`,
       replace: `this.#tell(this.isBehind ? this.#state : "waiting")`,
       title: "the budget is told of what is added"
+    },
+    {
+      name: "a-pause-that-begins-in-a-long-sleep-is-seen-late",
+      promise: 18,
+      find: `Effect.sleep(Math.min(left, patience))`,
+      replace: `Effect.sleep(left)`,
+      title: "a write is watched from where it last made progress"
     }
   ]
 } satisfies Mutants

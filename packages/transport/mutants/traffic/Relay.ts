@@ -36,14 +36,14 @@ export default {
       name: "relay-reads-nothing-while-a-write-waits",
       promise: 22,
       title: "promise 22: when nothing moves, nothing waits that could move: a side that serves one",
-      find: `|| this.#readers.some(({ isBehind }) => isBehind)`,
+      find: `|| this.readers.some(({ isBehind }) => isBehind)`,
       replace: ``
     },
     {
       name: "relay-does-not-hear-that-a-write-waits",
       promise: 22,
       title: "promise 22: when nothing moves, nothing waits that could move: a side that reads only",
-      find: `room.look()`,
+      find: `if (before === "none") this.#look()`,
       replace: ``
     }
   ]

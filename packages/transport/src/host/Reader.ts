@@ -2,19 +2,22 @@
  * How the other side of a connection reads what is written for it, as its budget is told.
  *
  * Owns when a write that waits counts as one that nobody reads, and when it is given
- * up; the `Budget` owns which connection ends. It has no timer: who writes asks it
- * how long to wait, and what then.
+ * up; the `Budget` owns which connection ends. Who writes says how long a write has
+ * made no progress, or lets `stall` measure that.
  *
  * @since 0.1.0
  */
+import type { Clock } from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { now } from "../internal/monotonic.ts"
 import type { Budget, Unread } from "./Budget.ts"
 
 /** Milliseconds without progress after which the other side counts as one that does not read. */
 const patience = 5_000
 
 /**
- * The reader of one connection, which takes one write after the other. A write that waits calls `waits`, then
- * `stillWaits` each time that those milliseconds are over, and `takes` when it has ended.
+ * The reader of one connection, which takes one write after the other. While a write waits, `waits` is called each time
+ * that its milliseconds are over, or `stall` runs; `takes` is called when the write has ended.
  *
  * @category models
  * @since 0.1.0
@@ -23,6 +26,9 @@ export class Reader {
   readonly #budget: Pick<Budget, "unread">
   readonly #writeStall: number
   #state: Unread = "none"
+  #clock: Clock | undefined = undefined
+  /** When the write that `stall` watches last made progress. */
+  #moved = 0
 
   constructor(budget: Pick<Budget, "unread">, writeStall: number) {
     this.#budget = budget
@@ -34,17 +40,24 @@ export class Reader {
     return this.#state !== "none"
   }
 
-  /** A write begins to wait. Gives the milliseconds that it may do so at first. */
-  waits(): number {
-    this.#tell("waiting")
-    return Math.min(patience, this.#writeStall)
+  /**
+   * A write has made no progress for so many milliseconds. Gives how many more it may make none until this is called
+   * again, or `undefined` where the write is given up.
+   */
+  waits(idle: number): number | undefined {
+    if (idle >= this.#writeStall) return undefined
+    const isStalled = idle >= patience
+    this.#tell(isStalled ? "stalled" : "waiting")
+    return (isStalled ? this.#writeStall : Math.min(patience, this.#writeStall)) - idle
   }
 
-  /** These are over. Gives how many there are left, or `undefined` where the write is given up. */
-  stillWaits(): number | undefined {
-    if (this.#state === "stalled" || this.#writeStall <= patience) return undefined
-    this.#tell("stalled")
-    return this.#writeStall - patience
+  /** Runs while a write waits, from its beginning, and ends when the write is given up. */
+  get stall(): Effect.Effect<void> {
+    return Effect.clockWith((clock) => {
+      this.#clock = clock
+      this.#moved = now(clock)
+      return this.#watch(clock)
+    })
   }
 
   /** There is more to read. */
@@ -52,9 +65,23 @@ export class Reader {
     if (this.isBehind) this.#tell(this.#state)
   }
 
+  /** It has taken a part of what waits, which `stall` watches. */
+  moves(): void {
+    if (this.#clock === undefined) return
+    this.#moved = now(this.#clock)
+    this.#tell("waiting")
+  }
+
   /** It has taken what was written, or needs it no more. */
   takes(): void {
     if (this.isBehind) this.#tell("none")
+  }
+
+  #watch(clock: Clock): Effect.Effect<void> {
+    const left = this.waits(now(clock) - this.#moved)
+    if (left === undefined) return Effect.void
+    // The write may move during this sleep and stop again: then it has stalled `patience` later.
+    return Effect.flatMap(Effect.sleep(Math.min(left, patience)), () => this.#watch(clock))
   }
 
   #tell(now: Unread): void {

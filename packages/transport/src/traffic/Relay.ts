@@ -59,8 +59,8 @@ export const join = (
     const budget = shared ?? Budget.make(limits.budget)
     const left: Side = { name: "near", transport: near, owed: new Owed(limits.waiting) }
     const right: Side = { name: "far", transport: far, owed: new Owed(limits.waiting) }
-    const readers = [new Reader(budget, limits.writeStall), new Reader(budget, limits.writeStall)] as const
-    const room = new Room(budget, readers)
+    const room = new Room(budget, limits.writeStall)
+    const [there, back] = room.readers
     let first: End | undefined
     const firstOf = (end: End) => first ??= end
     const evicted = Effect.callback<End>((resume) => {
@@ -69,7 +69,7 @@ export const join = (
     })
     const common = { budget, limits, room, firstOf }
     return Effect.ensuring(
-      Effect.raceAllFirst([evicted, pump(left, right, readers[0], common), pump(right, left, readers[1], common)]),
+      Effect.raceAllFirst([evicted, pump(left, right, there, common), pump(right, left, back, common)]),
       Effect.all([near.close, far.close], { concurrency: 2 })
     )
   })
@@ -135,14 +135,21 @@ const pump = (from: Side, to: Side, reader: Reader, common: Common): Effect.Effe
 
 /** When more may be read. */
 class Room {
+  /** Those of both directions. */
+  readonly readers: readonly [Reader, Reader]
   readonly #budget: Budget.Budget
-  readonly #readers: ReadonlyArray<Reader>
   /** Those that wait, at most one for each direction. */
   readonly #waiting = new Set<() => void>()
 
-  constructor(budget: Budget.Budget, readers: ReadonlyArray<Reader>) {
+  constructor(budget: Budget.Budget, writeStall: number) {
+    const told: Pick<Budget.Budget, "unread"> = {
+      unread: (now, before) => {
+        budget.unread(now, before)
+        if (before === "none") this.#look()
+      }
+    }
     this.#budget = budget
-    this.#readers = readers
+    this.readers = [new Reader(told, writeStall), new Reader(told, writeStall)]
   }
 
   readonly wait: Effect.Effect<void> = Effect.suspend(() => {
@@ -165,12 +172,12 @@ class Room {
   })
 
   /** A write has begun to wait. */
-  readonly look = (): void => {
+  #look(): void {
     for (const goOn of [...this.#waiting]) goOn()
   }
 
   #isThere(): boolean {
-    return !this.#budget.isSpent() || this.#readers.some(({ isBehind }) => isBehind)
+    return !this.#budget.isSpent() || this.readers.some(({ isBehind }) => isBehind)
   }
 }
 
@@ -178,24 +185,14 @@ class Room {
 const bounded = (
   write: Effect.Effect<void, TransportError.TransportError>,
   reader: Reader,
-  { limits: { writeStall }, room }: Common
+  { limits: { writeStall } }: Common
 ): Effect.Effect<void, TransportError.TransportError> => {
-  const wait = (milliseconds: number | undefined): Effect.Effect<never, TransportError.TransportError> => {
-    if (milliseconds !== undefined) {
-      return Effect.flatMap(Effect.sleep(milliseconds), () => wait(reader.stillWaits()))
-    }
+  const givenUp = Effect.suspend(() => {
     const cause = new Error(`a write made no progress for ${writeStall} ms`)
     return Effect.fail(TransportError.make({ _tag: "Lost", cause }))
-  }
+  })
   return Effect.ensuring(
-    Effect.raceFirst(
-      write,
-      Effect.suspend(() => {
-        const patience = reader.waits()
-        room.look()
-        return wait(patience)
-      })
-    ),
+    Effect.raceFirst(write, Effect.andThen(reader.stall, givenUp)),
     Effect.sync(() => reader.takes())
   )
 }

@@ -53,6 +53,8 @@ export class WriteQueue {
   readonly #give: Direct.Give
   readonly #stall: Timer
   readonly #reader: Reader
+  /** Milliseconds without progress that a write will have when its timer is over. */
+  #idle = 0
   /** The chunks before the one that still grows. */
   #full: Array<Chunk> = []
   #filling: Chunk | undefined = undefined
@@ -66,7 +68,7 @@ export class WriteQueue {
   constructor(conversation: Conversation, transport: Transport) {
     this.#conversation = conversation
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
-    this.#stall = new Timer(() => this.#wait(this.#reader.stillWaits()))
+    this.#stall = new Timer(() => this.#wait(this.#idle))
     this.#reader = new Reader(conversation.host.budget, conversation.limits.writeStall)
   }
 
@@ -191,13 +193,15 @@ export class WriteQueue {
       this.#sent(calls, replies, weight, exit)
       this.#flush()
     })
-    this.#wait(this.#reader.waits())
+    this.#wait(0)
   }
 
-  /** Waits so long for progress, unless the budget has just ended this connection. */
-  #wait(milliseconds: number | undefined): void {
-    if (milliseconds === undefined) this.#conversation.abort({ _tag: "WriteStalled" })
-    else if (!this.#isClosed()) this.#conversation.host.timers.set(this.#stall, milliseconds)
+  /** Waits on for a write without progress for so long, unless the budget has just ended this connection. */
+  #wait(idle: number): void {
+    const milliseconds = this.#reader.waits(idle)
+    if (milliseconds === undefined) return this.#conversation.abort({ _tag: "WriteStalled" })
+    this.#idle = idle + milliseconds
+    if (!this.#isClosed()) this.#conversation.host.timers.set(this.#stall, milliseconds)
   }
 
   /** A transport that throws instead of failing has a defect. */
