@@ -7,7 +7,7 @@ export default {
     {
       name: "a-body-without-an-end-is-taken-in-one-piece",
       promise: 18,
-      find: `Number(headers["content-length"]) <= small &&`,
+      find: `BufferedBody.isAnnounced(headers["content-length"]) &&`,
       replace: `headers["content-length"] !== "" &&`
     },
     {

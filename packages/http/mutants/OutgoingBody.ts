@@ -10,7 +10,7 @@ export default {
       title: "counts a large text until the host has taken all of it",
       find: `      if (this.#taken < bytes.length) return Effect.succeed([this.#cut(bytes)])
 `,
-      replace: `      if (this.#taken + small >= bytes.length) this.#release(bytes)
+      replace: `      if (this.#taken + piece >= bytes.length) this.#release(bytes)
       if (this.#taken < bytes.length) return Effect.succeed([this.#cut(bytes)])
 `
     },
@@ -33,8 +33,8 @@ export default {
     {
       name: "a-body-that-is-closed-counts-again",
       promise: 8,
-      find: `bytes.length <= small || this.#pieces.state._tag !== "Open"`,
-      replace: `bytes.length <= small`
+      find: `bytes.length <= piece || this.#pieces.state._tag !== "Open"`,
+      replace: `bytes.length <= piece`
     },
     {
       name: "an-interrupted-writer-keeps-its-room",
@@ -47,8 +47,8 @@ export default {
       promise: 18,
       test: "packages/node/test/regression/answers.test.ts",
       title: "ends the heaviest where those that are not read spend the budget",
-      find: `(reply.body?.length ?? 0) > small`,
-      replace: `(reply.body?.length ?? 0) > Infinity`
+      find: `bytes.length > OutgoingBody.piece`,
+      replace: `bytes.length > Infinity`
     }
   ]
 } satisfies Mutants

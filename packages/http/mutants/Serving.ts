@@ -28,7 +28,7 @@ export default {
       promise: 5,
       test: "packages/node/test/HttpRoute.test.ts",
       title: "is bounded by the limit of the route alone",
-      find: `Effect.provideService(arrayBuffer, MaxBodySize, most)`,
+      find: `Effect.provideService(arrayBuffer, MaxBodySize, maxBodySize)`,
       replace: `arrayBuffer`
     },
     {

@@ -26,7 +26,8 @@ import * as RequestRules from "./RequestRules.ts"
 export type Headers = Readonly<Record<string, string>>
 
 /**
- * How a request is answered. Hosts add the length of the body.
+ * How a request is answered. Hosts add the length of the body. Those of `HttpRoute` add `text/plain` where the headers
+ * name no `content-type`.
  *
  * @category models
  * @since 0.1.0

@@ -28,6 +28,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as EventStream from "./EventStream.ts"
+import * as BufferedBody from "./internal/BufferedBody.ts"
 import { roomOf } from "./internal/Reserve.ts"
 import { overrun, WebBody } from "./internal/WebBody.ts"
 
@@ -268,7 +269,7 @@ const readerOf = (response: HttpClientResponse.HttpClientResponse, share: Budget
     return (take) => web.read(take)
   }
   const { headers } = response
-  if (Number(headers["content-length"]) <= small && headers["content-encoding"] === undefined) {
+  if (BufferedBody.isAnnounced(headers["content-length"]) && headers["content-encoding"] === undefined) {
     return (take) => readWhole(response, take)
   }
   const evicted = Deferred.makeUnsafe<never, Disconnected>()
@@ -277,9 +278,6 @@ const readerOf = (response: HttpClientResponse.HttpClientResponse, share: Budget
 }
 
 const none: { readonly body: undefined } = { body: undefined }
-
-/** Bytes of a body that is taken in one piece: about what clients buffer of any body. */
-const small = 16_384
 
 const readWhole = <E>(
   { arrayBuffer }: HttpClientResponse.HttpClientResponse,

@@ -72,6 +72,46 @@ it.effect("a page may read that the answer to it has failed, and the log has no 
     assert.notInclude(logged, "a=b")
   }))
 
+/** Answers each request so, without a header. */
+const plain = (
+  body: string,
+  seeing: (responder: HttpEndpoint.Responder) => void = () => {}
+): HttpEndpoint.HttpEndpoint => ({
+  ...HttpEndpoint.jsonRpcWith(() => Effect.succeed(Option.none())),
+  answer: (_head, _text, responder) =>
+    Effect.sync(() => {
+      seeing(responder)
+      return { status: 200, headers: {}, body }
+    })
+})
+
+const sizes = [["small", 10], ["large", 100_000]] as const
+
+it.effect.each(sizes)("a %s answer that names no type is text", ([_, size]) =>
+  Effect.promise(async () => {
+    const endpoint = plain("x".repeat(size))
+    for (const handle of [HttpRoute.webHandlerOf(endpoint), HttpEffect.toWebHandler(HttpRoute.handlerOf(endpoint))]) {
+      const answer = await handle(request())
+      assert.strictEqual(answer.headers.get("content-type"), "text/plain; charset=utf-8")
+      assert.lengthOf(await answer.text(), size)
+    }
+  }))
+
+it.effect.each([["x", 0], ["漢", 3 * 65_536]] as const)(
+  "an answer counts by its bytes: 65,536 times %s",
+  ([text, bytes]) =>
+    Effect.promise(async () => {
+      let budget: HttpEndpoint.Responder["budget"]
+      const endpoint = plain(text.repeat(65_536), (responder) => {
+        budget = responder.budget
+      })
+      const answer = await HttpRoute.webHandlerOf(endpoint)(request())
+      assert.strictEqual(budget?.taken(), bytes)
+      await answer.text()
+      assert.strictEqual(budget?.taken(), 0)
+    })
+)
+
 describe("a handler of Web requests", () => {
   it.effect("says how many bytes an answer has", () =>
     Effect.promise(async () => {

@@ -19,7 +19,9 @@ import type * as Fiber from "effect/Fiber"
 import type * as Pull from "effect/Pull"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { small } from "./Reserve.ts"
+
+/** Bytes of a piece. A text that fits into one does not count. */
+export const piece = 65_536
 
 /** What a body needs of the request that it answers. */
 export interface Owner {
@@ -71,7 +73,7 @@ export class OutgoingBody {
   write(bytes: Uint8Array): Effect.Effect<void> {
     return Effect.suspend(() => {
       const written = Queue.offer(this.#pieces, bytes)
-      if (bytes.length <= small || this.#pieces.state._tag !== "Open") return written
+      if (bytes.length <= piece || this.#pieces.state._tag !== "Open") return written
       this.#hold(bytes)
       return Effect.onExit(written, (exit) =>
         Effect.sync(() => {
@@ -111,7 +113,7 @@ export class OutgoingBody {
   }
 
   #begin(bytes: Uint8Array): Uint8Array {
-    if (bytes.length <= small) return bytes
+    if (bytes.length <= piece) return bytes
     this.#current = bytes
     this.#taken = 0
     return this.#cut(bytes)
@@ -119,7 +121,7 @@ export class OutgoingBody {
 
   #cut(bytes: Uint8Array): Uint8Array {
     const from = this.#taken
-    this.#taken += small
+    this.#taken += piece
     return bytes.subarray(from, this.#taken)
   }
 

@@ -10,8 +10,8 @@
 import type { Budget, Share } from "@parley/transport/host/Budget"
 import * as Effect from "effect/Effect"
 
-/** Bytes that every answer may hold that can wait. */
-export const small = 65_536
+/** Bytes that every answer that can wait may hold without room. */
+const unreserved = 65_536
 
 /** What an answer takes of a budget. */
 export interface Room {
@@ -78,10 +78,10 @@ class Reserve implements Room {
   }
 
   wait(bytes: number): Effect.Effect<void> | undefined {
-    if (bytes <= small) this.#giveBack()
+    if (bytes <= unreserved) this.#giveBack()
     // A body that was compressed is longer than announced.
     const most = bytes < this.#announced ? Math.min(this.#announced, this.#limit) : this.#limit
-    if (bytes <= small || bytes === this.#announced) return undefined
+    if (bytes <= unreserved || bytes === this.#announced) return undefined
     const share = this.#share ??= this.#budget.share()
     // One larger than the budget would never fit.
     const weight = Math.min(most, share.limit / 2)

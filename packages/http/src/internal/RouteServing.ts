@@ -14,6 +14,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import type * as RequestRules from "../RequestRules.ts"
+import * as BufferedBody from "./BufferedBody.ts"
 import { hostOf, type Push, type Served, Serving } from "./Serving.ts"
 
 type Respond = (response: Effect.Effect<HttpServerResponse.HttpServerResponse>) => void
@@ -33,8 +34,8 @@ export class RouteServing extends Serving<HttpServerRequest | Scope.Scope> {
   protected override read(push: Push): Effect.Effect<RequestRules.Refusal | undefined, unknown> {
     const { arrayBuffer, headers, source, stream } = this.#request
     if (isBodiless(source)) return Effect.undefined
-    if (!isSmall(headers["content-length"])) return pushEach(stream, push)
-    const body = Effect.provideService(arrayBuffer, MaxBodySize, most)
+    if (!BufferedBody.isAnnounced(headers["content-length"])) return pushEach(stream, push)
+    const body = Effect.provideService(arrayBuffer, MaxBodySize, maxBodySize)
     // An interruption destroys the connection on some hosts. A client that still sends may then not learn why.
     return Effect.uninterruptible(Effect.map(body, (bytes) => push(new Uint8Array(bytes))))
   }
@@ -76,14 +77,8 @@ const headOf = ({ headers, method, peerAddress, source, url }: HttpServerRequest
   address: Option.getOrUndefined(peerAddress)
 })
 
-/** Whether a body is so small by its length that it is taken in one piece: about what hosts buffer of any. */
-const isSmall = (contentLength: string | undefined): boolean =>
-  contentLength !== undefined && /^\d{1,5}$/.test(contentLength) && Number(contentLength) <= small
-
-const small = 16_384
-
 /** The length of a Web `Request` may be a lie, and the bound of middleware is not that of the route. */
-const most = ByteSize.fromInputUnsafe(small)
+const maxBodySize = ByteSize.fromInputUnsafe(BufferedBody.most)
 
 /** A Web `Request` without a body has no stream. */
 const isBodiless = (source: object): boolean => source instanceof Request && source.body === null

@@ -17,7 +17,6 @@ import type * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
 import * as RequestRules from "../RequestRules.ts"
 import * as OutgoingBody from "./OutgoingBody.ts"
-import { small } from "./Reserve.ts"
 
 /** What the requests to one endpoint share. @internal */
 export class Served {
@@ -229,8 +228,11 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
     const body = this.#body
     if (body === undefined) {
       if (reply instanceof RequestRules.Refusal) this.#refuse(reply)
-      else if (isLarge(reply) && this.#head.method !== "HEAD") return this.#replyInPieces(reply)
-      else this.#reply(reply)
+      else {
+        const bytes = this.#head.method === "HEAD" ? undefined : countedBytes(reply.body)
+        if (bytes !== undefined) return this.#replyInPieces(reply, bytes)
+        this.#reply(reply)
+      }
       return Effect.void
     }
     if (reply instanceof RequestRules.Refusal) return Effect.die(new Error(`the stream broke off: ${reply.text}`))
@@ -239,10 +241,9 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   }
 
   /** Hosts keep what they have taken until the client has read it. */
-  #replyInPieces({ body: text, headers, status }: LargeReply): Effect.Effect<void> {
+  #replyInPieces({ headers, status }: HttpEndpoint.Reply, bytes: Uint8Array): Effect.Effect<void> {
     return Effect.flatMap(this.#makeBody, (body) => {
-      const bytes = encoder.encode(text)
-      const started = this.#stream(status, { ...headers, "content-length": `${bytes.length}` }, body)
+      const started = this.#stream(status, { ...typed(headers), "content-length": `${bytes.length}` }, body)
       return Effect.andThen(started, Effect.andThen(body.write(bytes), body.end))
     })
   }
@@ -260,12 +261,12 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   }
 
   #refuse(refusal: RequestRules.Refusal): void {
-    this.#reply({ status: refusal.status, headers: RequestRules.headersOf(refusal), body: refusal.text })
+    this.#reply({ status: refusal.status, headers: refusal.headers, body: refusal.text })
   }
 
   #reply({ body, headers, status }: HttpEndpoint.Reply): void {
-    const empty = body === undefined && status !== 204 ? { ...headers, "content-length": "0" } : headers
-    this.reply({ status, headers: this.#withCors(empty), body })
+    const whole = body === undefined ? emptied(status, headers) : typed(headers)
+    this.reply({ status, headers: this.#withCors(whole), body })
   }
 
   #withCors(headers: HttpEndpoint.Headers): HttpEndpoint.Headers {
@@ -274,11 +275,19 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
   }
 }
 
-interface LargeReply extends HttpEndpoint.Reply {
-  readonly body: string
-}
+const emptied = (status: number, headers: HttpEndpoint.Headers): HttpEndpoint.Headers =>
+  status === 204 ? headers : { ...headers, "content-length": "0" }
 
-const isLarge = (reply: HttpEndpoint.Reply): reply is LargeReply => (reply.body?.length ?? 0) > small
+/** The headers of a text. Where they name no type it is plain: a host would name one, or none, by its size. */
+const typed = (headers: HttpEndpoint.Headers): HttpEndpoint.Headers =>
+  headers["content-type"] === undefined ? RequestRules.headersOf({ headers }) : headers
+
+/** The bytes of a text that counts, and `undefined` for others. Most are so short that none needs to be encoded for that. */
+const countedBytes = (text = ""): Uint8Array | undefined => {
+  if (3 * text.length <= OutgoingBody.piece) return undefined
+  const bytes = encoder.encode(text)
+  return bytes.length > OutgoingBody.piece ? bytes : undefined
+}
 
 export const encoder = new TextEncoder()
 
