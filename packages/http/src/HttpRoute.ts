@@ -4,10 +4,10 @@
  * `HttpEndpoint.jsonRpc`.
  *
  * An answer beyond 64 KiB counts on `Limits.budget` until the host has taken all of
- * it, in pieces. Where the budget is spent, one whose client does not read breaks off
- * first, and one that is read only where nothing else gives way. An answer of which
- * the host takes nothing for `Limits.writeStall` breaks off as well. A host that takes
- * more than its client reads holds that uncounted.
+ * it, in pieces. Where the budget is spent, one whose client has read nothing for five
+ * seconds breaks off first, and then the heaviest. An answer of which the host takes
+ * nothing for `Limits.writeStall` breaks off as well. A host that takes more than its
+ * client reads holds that uncounted.
  *
  * Effect's server waits for its handlers before it interrupts them, so a shutdown
  * takes all of its `gracefulShutdownTimeout` while a stream is open.

@@ -49,7 +49,7 @@ export interface Options {
    * requests at once and also the streams at once, `budget` the weight of all bodies, of the calls in them, and of unread
    * answers: of all where the host says how many bytes these have, else of those beyond 64 KiB. Where it is spent, the
    * heaviest body that has not arrived, or the heaviest unread answer, gives way; over `HttpRoute` first an answer whose
-   * client does not read.
+   * client has read nothing for five seconds.
    */
   readonly limits?: Partial<Limits.Limits> | undefined
   /** The methods that are allowed: POST alone by default. POST, PUT and PATCH carry JSON; the others have no body. */
