@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/peer/src/middleware/Tracing.ts",
+  file: "packages/peer/src",
   test: "packages/peer/test/middleware/Tracing.test.ts",
   mutants: [
     {

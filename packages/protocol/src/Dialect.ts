@@ -76,7 +76,8 @@ export interface Subscriptions {
 }
 
 /**
- * Where a request carries the W3C trace context: an object there has the members `traceparent` and `tracestate`.
+ * Where a request carries the W3C trace context: an object there has the members `traceparent`, `tracestate` and
+ * `baggage`.
  *
  * @category models
  * @since 0.1.0

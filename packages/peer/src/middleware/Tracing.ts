@@ -15,15 +15,14 @@
 import type { Dialect, TraceContext as Place } from "@parley/protocol/Dialect"
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
-import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
+import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import * as Tracer from "effect/Tracer"
+import type * as Tracer from "effect/Tracer"
 import type { Caller, CallOptions, Member } from "../Caller.ts"
 import type { Call, Middleware } from "../Handler.ts"
 import * as Members from "../internal/json/JsonObject.ts"
 import * as Ending from "../internal/observe/CallOutcome.ts"
+import * as CallSpan from "../internal/observe/CallSpan.ts"
 import * as TraceContext from "../internal/observe/TraceContext.ts"
 
 /**
@@ -80,34 +79,27 @@ export const caller = ({ traceContext }: Options) => (inner: Caller): Caller => 
   }
 }
 
-/** The cache holds a tracer only where one has been provided. */
-const listens = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.tracer !== undefined && cache.tracerEnabled
-
 const system = { "rpc.system.name": "jsonrpc", "jsonrpc.protocol.version": "2.0" }
 
-/**
- * Runs a call in a span where a tracer listens, and else without one: `Effect.withSpan`, without the stack traces that
- * are half of its cost. A batch has no method.
- */
+/** Runs a call in a span of the conventions for JSON-RPC. A batch has no method. */
 const spanned = <A, E, R>(
   kind: Tracer.SpanKind,
   method: string | undefined,
   run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>,
   parentOf?: () => Tracer.AnySpan | undefined
 ): Effect.Effect<A, E, R> =>
-  Effect.withFiber((fiber) => {
-    if (!listens(fiber)) return run(undefined)
-    const attributes = method === undefined ? system : { ...system, "rpc.method": method }
-    return Effect.useSpan(method ?? "batch", { kind, parent: parentOf?.(), attributes }, (span) =>
-      Effect.provideService(
-        // The span's end comes after, and ignores attributes from then on.
-        Effect.onExitPrimitive(Effect.suspend(() => run(span)), (exit) => mark(span, exit)),
-        Tracer.ParentSpan,
-        span
-      ))
-  })
+  CallSpan.around(
+    () => ({
+      name: method ?? "batch",
+      kind,
+      parent: parentOf?.(),
+      attributes: method === undefined ? system : { ...system, "rpc.method": method }
+    }),
+    run,
+    mark
+  )
 
-const mark = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>): undefined => {
+const mark: CallSpan.Mark = (span, exit) => {
   const { error, type } = Ending.fromExit(exit)
   if (type !== undefined) span.attribute("error.type", type)
   if (error !== undefined) span.attribute("rpc.response.status_code", String(error.code))

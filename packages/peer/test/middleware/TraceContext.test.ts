@@ -119,6 +119,23 @@ describe("the trace context", () => {
       })
     ))
 
+  it.effect("passes the baggage on to those that are called next, unless they are sent one of their own", () =>
+    traced(() =>
+      Effect.gen(function*() {
+        const { inner, seen } = keeping()
+        const next = Tracing.caller(inMeta)(inner)
+        const handler = Tracing.handler(inMeta)(() =>
+          Effect.andThen(next.request("next"), next.request("next", { _meta: { baggage: "mine=1" } }))
+        )
+        const traceparent = `00-${remote}-${parent}-01`
+        yield* handler(callOf({ params: { _meta: { traceparent, baggage: "user=ada,plan=%20" } } }))
+        yield* handler(callOf({ params: { _meta: { traceparent, baggage: "x".repeat(8_193) } } }))
+        yield* handler(callOf({ params: { _meta: { traceparent, baggage: 5 } } }))
+        const baggage = seen.map(([, params]) => Object(params)._meta.baggage)
+        assert.deepStrictEqual(baggage, ["user=ada,plan=%20", "mine=1", undefined, "mine=1", undefined, "mine=1"])
+      })
+    ))
+
   const valid: ReadonlyArray<readonly [string, boolean]> = [
     [`00-${remote}-${parent}-01`, true],
     [`00-${remote}-${parent}-00`, false],

@@ -1,5 +1,6 @@
 /**
- * The W3C trace context (https://www.w3.org/TR/trace-context/) as members of a JSON object.
+ * The W3C trace context (https://www.w3.org/TR/trace-context/) as members of a JSON object, and with it the W3C baggage
+ * (https://www.w3.org/TR/baggage/) that came along.
  */
 import type { TraceContext } from "@parley/protocol/Dialect"
 import * as Context from "effect/Context"
@@ -8,9 +9,16 @@ import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import * as JsonObject from "../json/JsonObject.ts"
 
-/** The `tracestate` of vendors. It stays with the span that came from outside, for the spans below it. */
-const State = Context.Reference<string | undefined>("@parley/peer/internal/TraceContext/State", {
-  defaultValue: () => undefined
+/** What comes along with a trace. It stays with the span that came from outside, for the spans below it. */
+interface Companions {
+  /** The state that vendors keep. */
+  readonly tracestate?: string
+  /** What an application says of a trace to everybody below. */
+  readonly baggage?: string
+}
+
+const Companions = Context.Reference<Companions>("@parley/peer/internal/TraceContext/Companions", {
+  defaultValue: () => ({})
 })
 
 /** The span that an object in `json` names, if it is valid. @internal */
@@ -19,10 +27,7 @@ export const read = ({ path }: TraceContext, json: Schema.Json | undefined): Tra
   const traceparent = JsonObject.member(members, "traceparent")
   const parsed = typeof traceparent === "string" ? parse(traceparent) : undefined
   if (parsed === undefined) return undefined
-  const tracestate = JsonObject.member(members, "tracestate")
-  return typeof tracestate === "string" && isState(tracestate)
-    ? Tracer.externalSpan({ ...parsed, annotations: Context.make(State, tracestate) })
-    : Tracer.externalSpan(parsed)
+  return Tracer.externalSpan({ ...parsed, annotations: Context.make(Companions, companionsIn(members)) })
 }
 
 /** `json` with the trace context of a span in it; `json` as it is where there is no place for one. @internal */
@@ -34,8 +39,13 @@ export const write = (
   // Spans that must not travel have other ids, or zeros.
   if (!traceIdPattern.test(span.traceId) || !spanIdPattern.test(span.spanId)) return json
   const traceparent = `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
-  const tracestate = stateOf(span)
-  return JsonObject.insert(json ?? {}, path, tracestate === undefined ? { traceparent } : { traceparent, tracestate })
+  const { baggage, tracestate } = companionsOf(span)
+  return JsonObject.insert(json ?? {}, path, {
+    // The baggage that a caller has written itself is the one that it means.
+    ...(baggage === undefined || hasBaggage(path, json) ? undefined : { baggage }),
+    ...(tracestate === undefined ? undefined : { tracestate }),
+    traceparent
+  })
 }
 
 /** Sections 3.2.2.3 and 3.2.2.4: zeros alone are no id. */
@@ -56,15 +66,30 @@ const parse = (
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }
 
+const companionsIn = (members: Schema.Json | undefined): Companions => {
+  const tracestate = JsonObject.member(members, "tracestate")
+  const baggage = JsonObject.member(members, "baggage")
+  return {
+    ...(typeof tracestate === "string" && isState(tracestate) ? { tracestate } : undefined),
+    ...(typeof baggage === "string" && isBaggage(baggage) ? { baggage } : undefined)
+  }
+}
+
 /** Section 3.3: printable, and at least 512 characters must be passed on. We pass on no more than these. */
 const isState = (tracestate: string): boolean => /^[\x20-\x7e]{1,512}$/.test(tracestate)
 
-/** The state that the trace of a span came in with. */
-const stateOf = (span: Tracer.AnySpan): string | undefined => {
+/** Baggage, section 3.3.2: at least 8,192 characters must be passed on. We pass on no more than these. */
+const isBaggage = (baggage: string): boolean => /^[\x20-\x7e]{1,8192}$/.test(baggage)
+
+const hasBaggage = (path: ReadonlyArray<string>, json: Schema.Json | undefined): boolean =>
+  JsonObject.member(path.reduce<Schema.Json | undefined>(JsonObject.member, json), "baggage") !== undefined
+
+/** What the trace of a span came in with. */
+const companionsOf = (span: Tracer.AnySpan): Companions => {
   for (let next: Tracer.AnySpan | undefined = span; next !== undefined; next = parentOf(next)) {
-    if (next._tag === "ExternalSpan") return Context.get(next.annotations, State)
+    if (next._tag === "ExternalSpan") return Context.get(next.annotations, Companions)
   }
-  return undefined
+  return {}
 }
 
 const parentOf = (span: Tracer.AnySpan): Tracer.AnySpan | undefined =>

@@ -1,0 +1,44 @@
+/**
+ * One span around one call, where a tracer listens. What the span is called and what it says is for the conventions of a
+ * protocol to decide.
+ */
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Tracer from "effect/Tracer"
+
+/** What a span says from its beginning. @internal */
+export interface Description extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | "kind" | "links"> {
+  readonly name: string
+  /** The span of the other side. Without it, the parent is the span that is open here. */
+  readonly parent?: Tracer.AnySpan | undefined
+}
+
+/** Adds to a span how its call ended. The span may be ended here with another exit than that of the call. @internal */
+export type Mark = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => undefined
+
+/** The cache holds a tracer only where one has been provided. */
+const listens = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.tracer !== undefined && cache.tracerEnabled
+
+/**
+ * Runs a call in a span where a tracer listens, and else without one: `Effect.withSpan`, without the stack traces that
+ * are half of its cost.
+ *
+ * @internal
+ */
+export const around = <A, E, R>(
+  describe: (ambient: Tracer.AnySpan | undefined) => Description,
+  run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>,
+  mark: Mark
+): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    if (!listens(fiber)) return run(undefined)
+    const { name, ...options } = describe(fiber.cache.span)
+    return Effect.useSpan(name, options, (span) =>
+      Effect.provideService(
+        // The span's end comes after, and ignores attributes from then on.
+        Effect.onExitPrimitive(Effect.suspend(() => run(span)), (exit) => mark(span, exit)),
+        Tracer.ParentSpan,
+        span
+      ))
+  })
