@@ -142,6 +142,7 @@ export const rules: Rules = {
       "payload/Requests": ["payload/Capabilities", "payload/LogLevel"],
       "wire/Revision": [],
       "wire/WireIssue": [],
+      "wire/Network": [],
       "wire/RevisionFeatures": ["wire/Revision"],
       "wire/Codec": [
         "payload/Elicitation",
@@ -160,7 +161,7 @@ export const rules: Rules = {
       McpContext: ["server/ClientRequestError"],
       "server/SealedState": [],
       "server/ClientRequests": ["McpContext", "server/SealedState"],
-      "server/Connection": ["McpContext"],
+      "server/Connection": ["McpContext", "wire/Network"],
       McpTool: ["McpContext", "http/HeaderValue"],
       McpResource: ["McpContext"],
       McpPrompt: ["McpContext"],
@@ -173,7 +174,7 @@ export const rules: Rules = {
       "client/McpEvent": [],
       "client/McpClientError": ["wire/McpError"],
       "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots"],
-      "client/McpClientTransport": ["client/McpClientError"],
+      "client/McpClientTransport": ["client/McpClientError", "wire/Network"],
       "client/ClientOptions": ["client/McpHandlers", "payload/Requests", "payload/Results", "wire/Revision"],
       McpClient: [
         "client/ClientOptions",

@@ -26,6 +26,7 @@ import {
   type Requirements,
   type ServeOptions
 } from "./server/ServerDefinition.ts"
+import * as Network from "./wire/Network.ts"
 
 export {
   type AnyFeature,
@@ -72,8 +73,10 @@ export const serveWith = (
     return yield* run(yield* McpServer, yield* Transport, options)
   })
 
-/** `serveWith` the defaults. @category running @since 0.1.0 */
-export const serve: Effect.Effect<DisconnectReason, never, McpServer | Transport> = serveWith({})
+/** `serveWith` the defaults, over stdio as spans and metrics say. @category running @since 0.1.0 */
+export const serve: Effect.Effect<DisconnectReason, never, McpServer | Transport> = serveWith({
+  network: Network.stdio
+})
 
 /**
  * Serves every connection of the `Listener`, until it fails or the effect is interrupted, which ends the connections in
@@ -114,11 +117,17 @@ const ofHandshake = Effect.map(
 const run = (
   server: McpServer,
   transport: Transport,
-  { limits, origin }: ServeOptions
+  { limits, network, origin }: ServeOptions
 ): Effect.Effect<DisconnectReason> =>
   Effect.scoped(Effect.gen(function*() {
     let peer: Peer.Peer | undefined = undefined
-    const connection = server.connect({ peer: () => peer, origin: origin ?? (yield* ofHandshake) })
+    const known = yield* ofHandshake
+    const connection = server.connect({
+      peer: () => peer,
+      origin: origin ?? known,
+      // Of the transports of one connection, only WebSockets begin with a request.
+      network: network ?? (known && Network.webSocket)
+    })
     const { dialect, router } = connection
     peer = yield* Peer.make(transport, { dialect, router, limits: { drain, ...limits } })
     // The finalizers run in reverse order, so this ends the streams of changes first; the peer would wait for them.

@@ -64,6 +64,11 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
    * dropped, and the log says so.
    */
   readonly strict?: boolean | undefined
+  /**
+   * Records `mcp.client.operation.duration` of what the client asks, and `mcp.server.operation.duration` of what it
+   * answers to the server. `false` by default. Spans need no option: they follow the tracer.
+   */
+  readonly metrics?: boolean | undefined
   /** The bounds of the transport. */
   readonly limits?: Partial<Limits.Limits> | undefined
 }

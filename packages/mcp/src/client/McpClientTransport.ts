@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { ToolInfo } from "../payload/Listing.ts"
+import type { Network } from "../wire/Network.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"
 import type { SessionExpired } from "./McpClientError.ts"
 
@@ -81,6 +82,12 @@ export interface McpClientTransport {
 
   /** What carries the messages. */
   readonly kind: Kind
+
+  /** The same, for spans and metrics. Without it they do not say. */
+  readonly network?: Network | undefined
+
+  /** The id of the session, where there is one, for spans. */
+  readonly session?: (() => string | undefined) | undefined
 
   /** Waits until no more requests can be made. Never ends where each request has a connection of its own. */
   readonly disconnected: Effect.Effect<DisconnectReason>

@@ -17,6 +17,7 @@ import * as Schema from "effect/Schema"
 import type { Origin } from "../McpContext.ts"
 import { ClientCapabilities, Implementation } from "../payload/Capabilities.ts"
 import { LogLevel } from "../payload/LogLevel.ts"
+import type { Network } from "../wire/Network.ts"
 import { type Era, Revision } from "../wire/Revision.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"
 
@@ -64,6 +65,10 @@ export interface ConnectOptions {
   readonly era?: Era | undefined
   /** Serves legacy requests that come without a handshake in this revision: what an earlier connection may have agreed on. */
   readonly stateless?: Revision | undefined
+  /** The id of the session, for spans. */
+  readonly session?: string | undefined
+  /** What carries the messages, for spans and metrics. */
+  readonly network?: Network | undefined
 }
 
 /**

@@ -93,6 +93,11 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
   readonly subscriptions?: number | undefined
   /** How long a legacy client may take to answer what it is asked. The default is 10 minutes. */
   readonly askTimeout?: Duration.Input | undefined
+  /**
+   * Records `mcp.server.operation.duration` of what clients ask, and `mcp.client.operation.duration` of what the server
+   * asks its clients. `false` by default. Spans need no option: they follow the tracer.
+   */
+  readonly metrics?: boolean | undefined
 }
 
 /**
@@ -148,4 +153,6 @@ export interface ServeOptions {
   readonly limits?: Partial<Limits.Limits> | undefined
   /** What is known of every call of a connection beside its message. */
   readonly origin?: ConnectOptions["origin"]
+  /** What carries the messages, for spans and metrics. `serve` takes it for stdio. */
+  readonly network?: ConnectOptions["network"]
 }

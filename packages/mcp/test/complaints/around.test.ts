@@ -81,7 +81,7 @@ describe("complaint 13: no middleware, and no spans that go on with the client's
           yield* line.result("tools/call", { ...call, _meta: { ...(_meta as object), traceparent } })
         }).pipe(Effect.provide(layer))
         const of = (name: string) => told.filter((span) => span.name === name)
-        const [outer, ...more] = of("tools/call")
+        const [outer, ...more] = of("tools/call traced")
         assert.deepStrictEqual(more, [])
         assert.deepInclude(outer, {
           traceId: "0af7651916cd43dd8448eb211c80319c",

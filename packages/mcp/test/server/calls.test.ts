@@ -243,7 +243,7 @@ describe("around the handling of messages", () => {
         yield* line.result("tools/call", { name: "t", _meta: { traceparent } })
       })
       yield* Effect.scoped(Effect.provideService(traced, Tracer.Tracer, tracer))
-      const call = spans.find(({ name }) => name === "tools/call")
+      const call = spans.find(({ name }) => name === "tools/call t")
       const inner = spans.find(({ name }) => name === "inner")
       assert.strictEqual(call?.traceId, "a".repeat(32))
       assert.strictEqual(call?.kind, "server")

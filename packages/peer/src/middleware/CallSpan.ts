@@ -49,8 +49,8 @@ export interface Ending {
 /**
  * Runs a call in a span where a tracer listens. Without one, `run` gets no span and nothing is described.
  *
- * `describe` gets the span that is open here, and `mark` adds to the span how the call ended; a span that `mark` ends
- * keeps the exit that it was given there.
+ * `describe` gets the span that is open here, and `mark` adds to the span how the call ended. A span ends as its call does,
+ * or with the exit that `mark` gives: a result may say that it is an error.
  *
  * @category spans
  * @since 0.1.0
@@ -58,7 +58,7 @@ export interface Ending {
 export const around: <A, E, R>(
   describe: (ambient: Tracer.AnySpan | undefined) => Description,
   run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>,
-  mark: (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => undefined
+  mark: (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => Exit.Exit<unknown, unknown> | undefined
 ) => Effect.Effect<A, E, R> = CallSpan.around
 
 /**

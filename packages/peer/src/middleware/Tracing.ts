@@ -103,6 +103,7 @@ const mark: CallSpan.Mark = (span, exit) => {
   const { error, type } = Ending.fromExit(exit)
   if (type !== undefined) span.attribute("error.type", type)
   if (error !== undefined) span.attribute("rpc.response.status_code", String(error.code))
+  return undefined
 }
 
 /** Null is an id, and the conventions have no word for it. */

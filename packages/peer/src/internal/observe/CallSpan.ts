@@ -2,9 +2,11 @@
  * One span around one call, where a tracer listens. What the span is called and what it says is for the conventions of a
  * protocol to decide.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 
 /** What a span says from its beginning. @internal */
@@ -14,8 +16,8 @@ export interface Description extends Pick<Tracer.SpanOptionsNoTrace, "attributes
   readonly parent?: Tracer.AnySpan | undefined
 }
 
-/** Adds to a span how its call ended. The span may be ended here with another exit than that of the call. @internal */
-export type Mark = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => undefined
+/** Adds to a span how its call ended. Where the span shall end otherwise than its call, it gives that exit. @internal */
+export type Mark = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => Exit.Exit<unknown, unknown> | undefined
 
 /** The cache holds a tracer only where one has been provided. */
 const listens = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.tracer !== undefined && cache.tracerEnabled
@@ -36,9 +38,17 @@ export const around = <A, E, R>(
     const { name, ...options } = describe(fiber.cache.span)
     return Effect.useSpan(name, options, (span) =>
       Effect.provideService(
-        // The span's end comes after, and ignores attributes from then on.
-        Effect.onExitPrimitive(Effect.suspend(() => run(span)), (exit) => mark(span, exit)),
+        // The span's own end comes after, and changes nothing from then on.
+        Effect.onExitPrimitive(Effect.suspend(() => run(span)), (exit) => {
+          const shown = mark(span, exit)
+          if (shown !== undefined) span.end(nowIn(fiber), shown)
+          return undefined
+        }),
         Tracer.ParentSpan,
         span
       ))
   })
+
+/** Nanoseconds, as Effect ends its spans. */
+const nowIn = (fiber: Fiber.Fiber<unknown, unknown>): bigint =>
+  fiber.getRef(References.TracerTimingEnabled) ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n

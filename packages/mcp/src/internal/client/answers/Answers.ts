@@ -5,10 +5,11 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as Tracer from "effect/Tracer"
 import type { McpHandlers } from "../../../client/McpHandlers.ts"
 import type { ElicitForm, ElicitResult, ElicitUrl, FieldValue } from "../../../payload/Elicitation.ts"
 import type { SampleRequest } from "../../../payload/Sampling.ts"
@@ -26,7 +27,9 @@ export type Answer = (
 ) => Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>
 
 /** @internal */
-export const make = <R>(handlers: McpHandlers<R>, context: Context.Context<R>): Answer => {
+export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Answer => {
+  // Handlers cannot require this one: the span that is open while they run is their parent.
+  const context = Context.omit(Tracer.ParentSpan)(made) as Context.Context<R>
   const elicit = (codec: RevisionCodec, asked: ElicitForm | ElicitUrl): Answered<R> => {
     if ("url" in asked) {
       return handlers.elicitUrl === undefined ?

@@ -28,6 +28,7 @@ import type { Decoder } from "../../../wire/Codec.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
+import * as Operation from "../../telemetry/operation.ts"
 import * as Answers from "../answers/Answers.ts"
 import * as InputRounds from "../answers/InputRounds.ts"
 import * as ChangeStreams from "../changes/ChangeStreams.ts"
@@ -39,6 +40,7 @@ import * as ClientConfig from "../negotiation/ClientConfig.ts"
 import * as ClientSession from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import * as Negotiation from "../negotiation/Negotiation.ts"
+import * as ObservedTransport from "./ObservedTransport.ts"
 import * as Sender from "./Sender.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
@@ -64,12 +66,21 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   let spoken: RevisionCodec | undefined
   let session: ClientSession.ClientSession | undefined
 
+  const place: Operation.Place = {
+    get network() {
+      return opened.network ?? {}
+    },
+    isTimed: options.metrics === true,
+    session: () => opened.session?.(),
+    revision: () => spoken?.revision
+  }
+
   const router = yield* Router.make({
     fallback: (call) => {
       const { id, method, params } = call
       // A server whose revision asks inside results sends no requests of its own.
       if (id !== undefined && spoken?.features.clientRequests === "requests" && spoken.clientServes(method)) {
-        const answered = answer(spoken, method, params)
+        const answered = Operation.serve(place, call, () => false, answer(spoken, method, params))
         return method === "ping" ? answered : standing(answered)
       }
       const other = options.router?.handlerOf(method)
@@ -93,7 +104,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
     }
   })
 
-  const transport: McpClientTransport = {
+  const transport: McpClientTransport = ObservedTransport.make(place, {
     ...opened,
     // A server may ask as soon as it hears that we are there.
     settle: (codec) =>
@@ -101,7 +112,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
         spoken = codec
         return opened.settle(codec)
       })
-  }
+  })
 
   const notices = yield* Notices.make(transport)
   const made = session = yield* ClientSession.make(transport, config, scope)

@@ -24,6 +24,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { SessionExpired } from "../../../client/McpClientError.ts"
 import type { Host, McpClientTransport } from "../../../client/McpClientTransport.ts"
+import * as Network from "../../../wire/Network.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import * as SharedRun from "../negotiation/SharedRun.ts"
 
@@ -147,6 +148,7 @@ export const open = Effect.fnUntraced(function*<R>(
 
   return {
     kind: "process",
+    network: Network.stdio,
     request: (method, params, options) => send(method, (to) => to.request(method, params, options)),
     notify: (method, params) => send(method, (to) => to.notify(method, params)),
     listen: (method, listener) =>

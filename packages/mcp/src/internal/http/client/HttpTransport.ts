@@ -21,6 +21,7 @@ import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { SessionExpired } from "../../../client/McpClientError.ts"
 import type * as McpClientTransport from "../../../client/McpClientTransport.ts"
+import * as Network from "../../../wire/Network.ts"
 import * as HttpLine from "./HttpLine.ts"
 import * as Outgoing from "./Outgoing.ts"
 import { headersOf } from "./Outgoing.ts"
@@ -154,9 +155,13 @@ export const open = Effect.fnUntraced(function*(
         line.codec = codec
       }),
     kind: "http",
+    network: { ...Network.http, address: url.hostname, port: portOf(url) },
+    session: () => line.session,
     disconnected: Effect.never
   }
 })
+
+const portOf = ({ port, protocol }: URL): number => port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 
 /** Ends the session. A server that does not let its clients do that says so with 405; nobody waits for others. */
 const leave = (line: HttpLine.HttpLine, drain: number): Effect.Effect<void> =>

@@ -12,6 +12,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Origin } from "../../../McpContext.ts"
 import type { McpServer } from "../../../McpServer.ts"
 import type { Connection, ConnectionRecord } from "../../../server/Connection.ts"
+import * as Network from "../../../wire/Network.ts"
 import { Lane, type LaneHost } from "./Lane.ts"
 import type { Pulse } from "./Pulse.ts"
 
@@ -103,6 +104,8 @@ export class HttpSession implements LaneHost {
       let session: HttpSession | undefined = undefined
       const connection = server.connect({
         era: "legacy",
+        network: Network.http,
+        session: begin.id,
         record: begin.record,
         peer: () => session?.peer,
         onRecord: () => session?.changed(),

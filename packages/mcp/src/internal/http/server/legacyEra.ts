@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { McpServer } from "../../../McpServer.ts"
+import * as Network from "../../../wire/Network.ts"
 import { sessionHeader } from "../headers.ts"
 import type { HttpSession, Running } from "./HttpSession.ts"
 import * as incoming from "./incoming.ts"
@@ -247,6 +248,7 @@ export const postAlone = (
   const stateless = isHandshake ? undefined : incoming.revisionOf(server, head)
   const connection = server.connect({
     era: "legacy",
+    network: Network.http,
     stateless,
     origin: () => ({ principal, header: (name) => head.header(name) })
   })

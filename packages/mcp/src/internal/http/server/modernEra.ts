@@ -14,6 +14,7 @@ import type { McpServer } from "../../../McpServer.ts"
 import type { Connection } from "../../../server/Connection.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
+import * as Network from "../../../wire/Network.ts"
 import { headersOf } from "../headers.ts"
 import * as incoming from "./incoming.ts"
 import * as LateStream from "./LateStream.ts"
@@ -57,6 +58,7 @@ export const answer = (
   if (refusal !== undefined) return Effect.succeed(refusal)
   const connection = modern.server.connect({
     era: "modern",
+    network: Network.http,
     origin: () => ({ principal, header: (name) => head.header(name) })
   })
   const whole = (reply: Option.Option<string>) => replies.whole(reply, accept, statusOf(reply, request))

@@ -185,6 +185,8 @@ export interface ServerState {
   readonly sealed: SealedState
   readonly subscriptions: number
   readonly askTimeout: Duration.Input | undefined
+  /** Whether the durations of calls are recorded. */
+  readonly isTimed: boolean
   readonly serverInfo: (codec: RevisionCodec) => Schema.JsonObject
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 }

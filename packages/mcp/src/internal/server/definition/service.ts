@@ -3,7 +3,6 @@
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call, Handler, Middleware } from "@parley/peer/Handler"
-import * as Tracing from "@parley/peer/middleware/Tracing"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
@@ -12,6 +11,8 @@ import * as SealedState from "../../../server/SealedState.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import * as Revision from "../../../wire/Revision.ts"
+import type { Subject } from "../../telemetry/attributes.ts"
+import * as Operation from "../../telemetry/operation.ts"
 import { Watchers } from "../changes/Watcher.ts"
 import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
 import { isExit, isSuccess, lasting } from "./handler.ts"
@@ -30,7 +31,7 @@ export const make = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
           const pageSize = pageSizeOf(options.pageSize)
           return service(
             stateOf(options, pageSize, sealed, context),
-            wrapping(options.middleware, context),
+            wrapping(options.middleware, context, options.metrics === true),
             pageSize
           )
         })
@@ -85,6 +86,7 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
     sealed,
     subscriptions: options.subscriptions ?? defaultSubscriptions,
     askTimeout: options.askTimeout,
+    isTimed: options.metrics === true,
     serverInfo,
     fork: Effect.runForkWith(context)
   }
@@ -178,18 +180,30 @@ export interface Routed extends Call {
 /** Gives the handler of all connections; `undefined` where nothing is around it. @internal */
 export const wrapping = <R>(
   middleware: Middleware<ErrorResponse, R> | undefined,
-  context: Context.Context<R>
+  context: Context.Context<R>,
+  isTimed: boolean
 ): ((call: Routed) => ReturnType<Handler>) | undefined => {
-  const traces = context.mapUnsafe.has(Tracer.Tracer.key)
-  if (middleware === undefined && !traces) return undefined
+  const isObserved = isTimed || context.mapUnsafe.has(Tracer.Tracer.key)
+  if (middleware === undefined && !isObserved) return undefined
   // Middleware hands on the call that it is given, or a copy with other members.
   const inner: Handler = (call) => (call as Routed)[connectionOf].handle(call)
   const handler: Handler<ErrorResponse, R> = middleware === undefined ? inner : middleware(inner)
-  const outer = traces ? tracing(handler) : handler
+  const outer: (call: Routed) => ReturnType<typeof handler> = isObserved ? observed(handler) : handler
   return (call) => {
     const effect = outer(call)
     return isExit(effect) ? effect : Effect.provideContext(effect, context)
   }
 }
 
-const tracing = Tracing.handler({ traceContext: McpDialect.make(() => undefined).traceContext })
+const observed = <R>(handler: Handler<ErrorResponse, R>) => (call: Routed): ReturnType<Handler<ErrorResponse, R>> => {
+  const connection = call[connectionOf]
+  return Operation.serve(
+    connection,
+    call,
+    (subject) => isOffered(connection.server, subject),
+    Effect.suspend(() => handler(call))
+  )
+}
+
+const isOffered = ({ offer }: ServerState, { attribute, name }: Subject): boolean =>
+  attribute === "gen_ai.tool.name" ? offer.tools.has(name) : offer.prompts.has(name)

@@ -14,6 +14,7 @@ import type { Client, Origin } from "../../../McpContext.ts"
 import type { ConnectionRecord, ConnectOptions } from "../../../server/Connection.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
+import type { Network } from "../../../wire/Network.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { listen, subscribe, unsubscribe } from "../changes/subscriptions.ts"
@@ -53,6 +54,22 @@ export class ConnectionState implements CallConnection {
 
   get record(): ConnectionRecord {
     return this.#record
+  }
+
+  get network(): Network {
+    return this.#options.network ?? unknown
+  }
+
+  get isTimed(): boolean {
+    return this.server.isTimed
+  }
+
+  session() {
+    return this.#options.session
+  }
+
+  revision() {
+    return this.codec?.revision
   }
 
   get isClosed(): boolean {
@@ -211,6 +228,8 @@ const fresh: ConnectionRecord = { ready: false, subscriptions: [] }
 const anybody: Client = { info: undefined, capabilities: {} }
 
 const nowhere: Origin = {}
+
+const unknown: Network = {}
 
 const unsupported = (requested: string, supported: ReadonlyArray<Revision.Revision>) =>
   Exit.fail(McpError.unsupportedRevision(requested, Revision.ofEra("modern", supported)))

@@ -12,6 +12,7 @@ import * as ClientRequests from "../../../server/ClientRequests.ts"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
 import { metaOf } from "../../../wire/Envelope.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import * as Operation from "../../telemetry/operation.ts"
 import type { Watcher } from "../changes/Watcher.ts"
 import type { ServerState } from "../definition/Offer.ts"
 
@@ -19,7 +20,7 @@ import type { ServerState } from "../definition/Offer.ts"
 export type Answer = Effect.Effect<Schema.Json, ErrorResponse>
 
 /** What a call needs of the connection that it came by. @internal */
-export interface CallConnection {
+export interface CallConnection extends Operation.Place {
   readonly server: ServerState
   readonly record: ConnectionRecord
   readonly isClosed: boolean
@@ -157,7 +158,7 @@ export class LiveCall implements McpContext {
       ? ClientRequests.direct({
         codec: this.codec,
         capabilities,
-        caller: this.call.peer,
+        caller: Operation.caller(this.connection, this.call.peer),
         timeout: this.connection.server.askTimeout
       })
       : ClientRequests.impossible(this.method)

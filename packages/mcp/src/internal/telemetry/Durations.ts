@@ -1,0 +1,55 @@
+/**
+ * The histograms `mcp.client.operation.duration` and `mcp.server.operation.duration`.
+ *
+ * Each set of attributes has a histogram, made once. A peer may choose some of them, such as the code of an error, so
+ * their number is bounded: beyond the bound all share one whose method is `_OTHER`.
+ */
+import type * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+import type { Attributes } from "./attributes.ts"
+
+export class Durations {
+  readonly #name: string
+  readonly #description: string
+  readonly #series = new Map<string, Metric.Histogram<number>>()
+
+  constructor(name: string, description: string) {
+    this.#name = name
+    this.#description = description
+  }
+
+  record(attributes: Attributes, nanoseconds: number, context: Context.Context<never>): void {
+    this.#of(attributes).updateUnsafe(nanoseconds / 1e9, context)
+  }
+
+  #of(attributes: Attributes): Metric.Histogram<number> {
+    const key = JSON.stringify(attributes)
+    const found = this.#series.get(key)
+    if (found !== undefined) return found
+    return this.#series.size < mostSeries || attributes === others ? this.#add(key, attributes) : this.#of(others)
+  }
+
+  #add(key: string, attributes: Attributes): Metric.Histogram<number> {
+    const histogram = Metric.histogram(this.#name, {
+      description: this.#description,
+      attributes: { ...attributes, unit: "s" },
+      boundaries
+    })
+    this.#series.set(key, histogram)
+    return histogram
+  }
+}
+
+/** How many sets of attributes are told apart. */
+const mostSeries = 2_048
+
+const others: Attributes = { "mcp.method.name": "_OTHER" }
+
+/** Those that the conventions advise. */
+const boundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
+
+/** @internal */
+export const durations = {
+  client: new Durations("mcp.client.operation.duration", "How long the requests and notifications that we send take"),
+  server: new Durations("mcp.server.operation.duration", "How long the requests and notifications that we serve take")
+}

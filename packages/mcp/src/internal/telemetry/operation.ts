@@ -1,0 +1,179 @@
+/**
+ * Spans and durations of MCP's requests and notifications: those that we send, of kind `client`, and those that we
+ * serve, of kind `server`. Either side of MCP does both.
+ *
+ * A span exists where a tracer listens, and a duration is recorded where its connection wants that. The trace context
+ * travels in `_meta`, whatever carries the message.
+ */
+import type { Caller, CallOptions } from "@parley/peer/Caller"
+import type { Call } from "@parley/peer/Handler"
+import * as CallSpan from "@parley/peer/middleware/CallSpan"
+import * as RequestId from "@parley/protocol/RequestId"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
+import type * as Tracer from "effect/Tracer"
+import * as Envelope from "../../wire/Envelope.ts"
+import type { Network } from "../../wire/Network.ts"
+import * as Revision from "../../wire/Revision.ts"
+import { isObject } from "../Json.ts"
+import * as Of from "./attributes.ts"
+import { durations } from "./Durations.ts"
+
+/** What is known of a connection beside its messages. @internal */
+export interface Place {
+  readonly network: Network
+  /** Whether durations are recorded. */
+  readonly isTimed: boolean
+  /** The id of the session, where there is one. */
+  readonly session: () => string | undefined
+  /** The revision that was agreed on. */
+  readonly revision: () => Revision.Revision | undefined
+}
+
+/** Sends a message: `run` is given its params with the trace context, and its options. @internal */
+export const send = <O extends Pick<CallOptions, "onId">, A, E, R>(
+  place: Place,
+  method: string,
+  params: Schema.JsonObject | undefined,
+  options: O | undefined,
+  run: (params: Schema.JsonObject | undefined, options: O | undefined) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  around(operationOf("client", place, method, params, () => true), (span) =>
+    span === undefined
+      ? run(params, options)
+      // The other options stay as they are.
+      : run(CallSpan.writeContext(inMeta, params, span), { ...options, onId: idOf(span, options?.onId) } as O))
+
+const idOf = (span: Tracer.Span, onId: CallOptions["onId"]) => (id: string | number) => {
+  span.attribute("jsonrpc.request.id", String(id))
+  onId?.(id)
+}
+
+/** A caller whose requests are operations. Its notifications stay as they are: they belong to an operation that runs. @internal */
+export const caller = (place: Place, inner: Caller): Caller => ({
+  ...inner,
+  request: (method, params, options) =>
+    params === undefined || isObject(params)
+      ? send(place, method, params, options, (params, options) => inner.request(method, params, options))
+      : inner.request(method, params, options)
+})
+
+/**
+ * Serves a message. `isOffered` says whether we have what it is about: names that a peer makes up are in no name of a
+ * span and in no metric.
+ *
+ * @internal
+ */
+export const serve = <A, E, R>(
+  place: Place,
+  { id, method, params }: Pick<Call, "id" | "method" | "params">,
+  isOffered: (subject: Of.Subject) => boolean,
+  run: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  around(operationOf("server", place, method, params, isOffered), (span) => {
+    if (id !== undefined && id !== null) span?.attribute("jsonrpc.request.id", textOf(id))
+    return run
+  })
+
+const textOf = (id: RequestId.RequestId): string => typeof id === "string" ? id : RequestId.toText(id)
+
+const inMeta = { in: "params", path: ["_meta"] } as const
+
+interface Operation {
+  readonly kind: "client" | "server"
+  readonly place: Place
+  readonly method: string
+  readonly params: Schema.Json | undefined
+  readonly subject: Of.Subject | undefined
+  /** The tool or prompt, of which there are few enough to name spans and metrics by. */
+  readonly target: Of.Subject | undefined
+}
+
+const operationOf = (
+  kind: Operation["kind"],
+  place: Place,
+  method: string,
+  params: Schema.Json | undefined,
+  isOffered: (subject: Of.Subject) => boolean
+): Operation => {
+  const subject = Of.subjectOf(method, params)
+  const hasTarget = subject !== undefined && subject.attribute !== "mcp.resource.uri" && isOffered(subject)
+  return { kind, place, method, params, subject, target: hasTarget ? subject : undefined }
+}
+
+const around = <A, E, R>(
+  operation: Operation,
+  run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => {
+  const spanned = CallSpan.around(
+    (ambient) => describe(operation, ambient),
+    run,
+    (span, exit) => mark(operation, span, exit)
+  )
+  return operation.place.isTimed ? timed(operation, spanned) : spanned
+}
+
+const describe = (
+  { kind, method, params, place, subject, target }: Operation,
+  ambient: Tracer.AnySpan | undefined
+): CallSpan.Description => {
+  const parent = kind === "server" ? CallSpan.readContext(inMeta, params) : undefined
+  return {
+    name: target === undefined ? method : `${method} ${target.name}`,
+    kind,
+    parent,
+    // The span of what carries the message, such as that of an HTTP request, is no parent of the message.
+    links: parent === undefined || ambient === undefined ? undefined : [{ span: ambient, attributes: {} }],
+    attributes: {
+      ...Of.ofMethod(method, place.network),
+      ...Of.ofSubject(subject)
+    }
+  }
+}
+
+/** The session and the revision are known at the end, where the message has brought them. */
+const mark = (operation: Operation, span: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => {
+  const { kind, method, place } = operation
+  const revision = revisionOf(operation, exit)
+  const session = place.session()
+  if (revision !== undefined) span.attribute("mcp.protocol.version", revision)
+  if (session !== undefined) span.attribute("mcp.session.id", session)
+  for (const [name, value] of Object.entries(Of.ofEnding(kind, method, exit))) span.attribute(name, value)
+  return Exit.isSuccess(exit) && Of.isToolError(method, exit.value) ? toolFailed : undefined
+}
+
+/** What a tool says of its failure may be long, and private. */
+const toolFailed = Exit.fail("the result of the tool has isError")
+
+const timed = <A, E, R>(operation: Operation, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const clock = fiber.getRef(Clock.Clock)
+    const start = clock.monotonicTimeNanosUnsafe()
+    return Effect.onExitPrimitive(effect, (exit) => {
+      const { kind, method, place, target } = operation
+      const revision = revisionOf(operation, exit)
+      const attributes = {
+        ...Of.ofMethod(method, place.network),
+        ...Of.ofSubject(target),
+        ...(revision === undefined ? undefined : { "mcp.protocol.version": revision }),
+        ...Of.ofEnding(kind, method, exit)
+      }
+      durations[kind].record(attributes, Number(clock.monotonicTimeNanosUnsafe() - start), fiber.context)
+      return undefined
+    })
+  })
+
+/** A message says its revision, or a handshake has agreed on it, perhaps with this message. */
+const revisionOf = (
+  { method, params, place }: Operation,
+  exit: Exit.Exit<unknown, unknown>
+): Revision.Revision | undefined => {
+  const said = Envelope.metaOf(params)?.[Envelope.protocolVersion]
+  if (Revision.isKnown(said)) return said
+  if (method !== "initialize") return place.revision()
+  const agreed = Exit.isSuccess(exit) && isObject(exit.value) ? exit.value : params
+  const version = isObject(agreed) ? agreed["protocolVersion"] : undefined
+  return Revision.isKnown(version) ? version : undefined
+}
