@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
 import type {
   CompletionRef,
   Options,
@@ -104,7 +105,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
     }
   })
 
-  const transport: McpClientTransport = ObservedTransport.make(place, {
+  const settled: McpClientTransport = {
     ...opened,
     // A server may ask as soon as it hears that we are there.
     settle: (codec) =>
@@ -112,7 +113,10 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
         spoken = codec
         return opened.settle(codec)
       })
-  })
+  }
+  // Where nobody will look, calls pay nothing.
+  const isObserved = place.isTimed || context.mapUnsafe.has(Tracer.Tracer.key)
+  const transport = isObserved ? ObservedTransport.make(place, settled) : settled
 
   const notices = yield* Notices.make(transport)
   const made = session = yield* ClientSession.make(transport, config, scope)
