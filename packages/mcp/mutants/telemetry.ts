@@ -14,14 +14,14 @@ export default {
     {
       name: "failed-tool-looks-healthy",
       promise: 15,
-      find: `return Exit.isSuccess(exit) && Of.isToolError(method, exit.value) ? toolFailed : undefined`,
+      find: `return Of.isToolError(method, exit.value) ? toolFailed : undefined`,
       replace: `return undefined`,
       title: "of "
     },
     {
       name: "span-of-the-post-is-the-parent",
       promise: 11,
-      find: `const parent = kind === "server" ? CallSpan.readContext(inMeta, params) : undefined`,
+      find: `const parent = kind === "server" ? CallSpan.readContext(McpDialect.traceContext, params) : undefined`,
       replace: `const parent = undefined as Tracer.AnySpan | undefined`,
       title: "is linked, where another span is open"
     },

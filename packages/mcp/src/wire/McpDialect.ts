@@ -11,6 +11,9 @@ import * as Dialect from "@parley/protocol/Dialect"
 import * as McpError from "./McpError.ts"
 import type { RevisionCodec } from "./RevisionCodec.ts"
 
+/** Where a message carries the trace context and the baggage. @category constants @since 0.1.0 */
+export const traceContext: Dialect.TraceContext = { in: "params", path: ["_meta"] }
+
 const base: Dialect.Dialect = Dialect.make({
   name: "mcp",
   framing: "line",
@@ -18,7 +21,7 @@ const base: Dialect.Dialect = Dialect.make({
   progress: { method: "notifications/progress", member: "progressToken", request: ["_meta", "progressToken"] },
   partialResults: undefined,
   subscriptions: undefined,
-  traceContext: { in: "params", path: ["_meta"] },
+  traceContext,
   nullId: "refuse",
   nullParams: "refuse",
   batches: "refuse",

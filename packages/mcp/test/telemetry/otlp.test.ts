@@ -64,6 +64,7 @@ describe("an exporter", () => {
             const mcp = yield* connect(revision, received)
             yield* mcp.callTool("add").pipe(Effect.withSpan("agent"))
             yield* Effect.flip(mcp.callTool("fail"))
+            yield* Effect.flip(mcp.callTool("refuse"))
           })).pipe(Effect.provide(exported(received.url, "agent")))
           // A server in a process of its own posts when its input has ended.
           yield* received.until(() => received.points.some(({ service }) => service === "tools"))
@@ -99,6 +100,10 @@ describe("an exporter", () => {
           for (const one of [span("agent", client, "tools/call fail"), span("tools", server, "tools/call fail")]) {
             assert.strictEqual(one.attributes["error.type"], "tool_error")
             assert.deepStrictEqual(one.status, { code: failed, message: "the result of the tool has isError" })
+          }
+          for (const one of [span("agent", client, "tools/call refuse"), span("tools", server, "tools/call refuse")]) {
+            assert.deepInclude(one.attributes, { "error.type": "1001", "rpc.response.status_code": "1001" })
+            assert.deepStrictEqual(one.status, { code: failed, message: "Insufficient funds" })
           }
 
           const point = (service: string, metric: string, tool: string): Point => {

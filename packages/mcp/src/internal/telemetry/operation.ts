@@ -6,6 +6,7 @@
  * travels in `_meta`, whatever carries the message.
  */
 import type { Caller, CallOptions } from "@parley/peer/Caller"
+import { RemoteError } from "@parley/peer/CallerError"
 import type { Call } from "@parley/peer/Handler"
 import * as CallSpan from "@parley/peer/middleware/CallSpan"
 import * as RequestId from "@parley/protocol/RequestId"
@@ -15,6 +16,7 @@ import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
 import * as Envelope from "../../wire/Envelope.ts"
+import * as McpDialect from "../../wire/McpDialect.ts"
 import type { Network } from "../../wire/Network.ts"
 import * as Revision from "../../wire/Revision.ts"
 import { isObject } from "../Json.ts"
@@ -44,7 +46,10 @@ export const send = <O extends Pick<CallOptions, "onId">, A, E, R>(
     span === undefined
       ? run(params, options)
       // The other options stay as they are.
-      : run(CallSpan.writeContext(inMeta, params, span), { ...options, onId: idOf(span, options?.onId) } as O))
+      : run(
+        CallSpan.writeContext(McpDialect.traceContext, params, span),
+        { ...options, onId: idOf(span, options?.onId) } as O
+      ))
 
 const idOf = (span: Tracer.Span, onId: CallOptions["onId"]) => (id: string | number) => {
   span.attribute("jsonrpc.request.id", String(id))
@@ -78,8 +83,6 @@ export const serve = <A, E, R>(
   })
 
 const textOf = (id: RequestId.RequestId): string => typeof id === "string" ? id : RequestId.toText(id)
-
-const inMeta = { in: "params", path: ["_meta"] } as const
 
 interface Operation {
   readonly kind: "client" | "server"
@@ -119,7 +122,7 @@ const describe = (
   { kind, method, params, place, subject, target }: Operation,
   ambient: Tracer.AnySpan | undefined
 ): CallSpan.Description => {
-  const parent = kind === "server" ? CallSpan.readContext(inMeta, params) : undefined
+  const parent = kind === "server" ? CallSpan.readContext(McpDialect.traceContext, params) : undefined
   return {
     name: target === undefined ? method : `${method} ${target.name}`,
     kind,
@@ -141,7 +144,14 @@ const mark = (operation: Operation, span: Tracer.Span, exit: Exit.Exit<unknown, 
   if (revision !== undefined) span.attribute("mcp.protocol.version", revision)
   if (session !== undefined) span.attribute("mcp.session.id", session)
   for (const [name, value] of Object.entries(Of.ofEnding(kind, method, exit))) span.attribute(name, value)
-  return Exit.isSuccess(exit) && Of.isToolError(method, exit.value) ? toolFailed : undefined
+  return shownOf(method, exit)
+}
+
+/** How a span ends where its call ends otherwise: its status is described by the message of the answer alone. */
+const shownOf = (method: string, exit: Exit.Exit<unknown, unknown>): Exit.Exit<never, string> | undefined => {
+  if (Exit.isSuccess(exit)) return Of.isToolError(method, exit.value) ? toolFailed : undefined
+  const { error } = CallSpan.endingOf(exit)
+  return error instanceof RemoteError ? Exit.fail(error.text) : undefined
 }
 
 /** What a tool says of its failure may be long, and private. */
