@@ -45,15 +45,16 @@ export const send = <O extends Pick<CallOptions, "onId">, A, E, R>(
   around(operationOf("client", place, method, params, () => true), (span) =>
     span === undefined
       ? run(params, options)
-      // The other options stay as they are.
-      : run(
-        CallSpan.writeContext(McpDialect.traceContext, params, span),
-        { ...options, onId: idOf(span, options?.onId) } as O
-      ))
+      : run(CallSpan.writeContext(McpDialect.traceContext, params, span), telling(options, span)))
 
-const idOf = (span: Tracer.Span, onId: CallOptions["onId"]) => (id: string | number) => {
-  span.attribute("jsonrpc.request.id", String(id))
-  onId?.(id)
+/** The options of a call whose span is told the id of its request. */
+const telling = <O extends Pick<CallOptions, "onId">>(options: O | undefined, span: Tracer.Span): O => {
+  const onId = (id: string | number) => {
+    span.attribute("jsonrpc.request.id", String(id))
+    options?.onId?.(id)
+  }
+  // The other options stay as they are.
+  return { ...options, onId } as O
 }
 
 /** A caller whose requests are operations. Its notifications stay as they are: they belong to an operation that runs. @internal */
