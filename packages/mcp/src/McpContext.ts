@@ -20,6 +20,7 @@ import type { LogLevel } from "./payload/LogLevel.ts"
 import type { Root } from "./payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "./payload/Sampling.ts"
 import type { ClientRequestError } from "./server/ClientRequestError.ts"
+import type { ServerChanges } from "./server/ServerChanges.ts"
 import type { Revision } from "./wire/Revision.ts"
 
 /**
@@ -82,6 +83,8 @@ export interface Form<F extends Params.Fields> {
  */
 export interface McpContext {
   readonly client: Client
+  /** The server that serves the call, to tell its clients of what the call has changed. */
+  readonly server: ServerChanges
   /** The revision that the call is made in. */
   readonly revision: Revision
   /** Who calls, as the host of the connection has authenticated them; `undefined` for nobody in particular. */

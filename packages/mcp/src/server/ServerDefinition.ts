@@ -22,6 +22,7 @@ import type { CacheHint, ToolInfo } from "../payload/Listing.ts"
 import type { Revision } from "../wire/Revision.ts"
 import type { Connection, ConnectOptions } from "./Connection.ts"
 import type * as SealedState from "./SealedState.ts"
+import type { ServerChanges } from "./ServerChanges.ts"
 
 /**
  * Something that a server offers.
@@ -106,7 +107,7 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
  * @category services
  * @since 0.1.0
  */
-export interface McpServer {
+export interface McpServer extends ServerChanges {
   readonly info: Implementation
   /** The revisions that are spoken, the newest first. */
   readonly revisions: ReadonlyArray<Revision>
@@ -125,18 +126,6 @@ export interface McpServer {
   readonly add: <F extends Feature<unknown> = never>(
     features: ReadonlyArray<F>
   ) => Effect.Effect<void, never, Requirements<F> | Scope.Scope>
-
-  /** Tells the clients that listen to a resource that it has changed. It waits for nobody. */
-  readonly resourceUpdated: (uri: string) => Effect.Effect<void>
-
-  /**
-   * Tells the client that a call has asked to open a URL, with this `elicitationId`, or refused because of one (-32042),
-   * that its person is done there. Only 2025-11-25 has a word for it; in the modern era the call is made again.
-   */
-  readonly elicitationComplete: (elicitationId: string) => Effect.Effect<void>
-
-  /** Tells the clients that listen that a list has changed, where that is not known from `add`: it depends on who asks. */
-  readonly listChanged: (list: "tools" | "resources" | "prompts") => Effect.Effect<void>
 }
 
 /** The service of a `McpServer`. @category services @since 0.1.0 */

@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
+import * as McpTool from "@parley/mcp/McpTool"
 import * as Handshake from "@parley/transport/host/Handshake"
-import { Context, Effect, Exit, Fiber, Logger, Queue, References, Scope } from "effect"
+import { Context, Effect, Exit, Fiber, Logger, Option, Queue, References, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { sample } from "./support/sample.ts"
 import * as web from "./support/web.ts"
@@ -284,6 +285,32 @@ describe("who calls", () => {
         const legacy = yield* visitor.post(web.call("whence"), { "x-tag": "2", accept })
         assert.strictEqual(web.textOf(yield* legacy.json), "ann 2 2")
       }
+    }))
+
+  it.effect("is a service of the server's own, which handlers and `visible` of both eras find", () =>
+    Effect.gen(function*() {
+      class User extends Context.Service<User, { readonly roles: ReadonlyArray<string> }>()("test/User") {}
+      const roles = Effect.map(
+        Effect.andThen(Effect.yieldNow, Handshake.principal(User)),
+        (user) => Option.match(user, { onNone: () => "nobody", onSome: ({ roles }) => roles.join() })
+      )
+      const server = yield* McpServer.make({
+        name: "s",
+        version: "1",
+        features: [McpTool.make("roles", {}, () => roles)],
+        visible: () => Effect.map(roles, (roles) => roles !== "nobody")
+      })
+      const authorize = Handshake.authorize(
+        User,
+        ({ header }) => Effect.succeed({ roles: (header("authorization") ?? "none").split(" ") }),
+        ({ roles }) => roles.join()
+      )
+      const client = yield* web.open({ authorize }, server)
+      const authorization = "reader writer"
+      const answer = yield* web.modern(client, "tools/call", { name: "roles" }, { authorization })
+      assert.strictEqual(web.textOf(yield* answer.json), "reader,writer")
+      const visitor = yield* web.visit(client, "2025-11-25", {}, { authorization })
+      assert.strictEqual(web.textOf(yield* (yield* visitor.post(web.call("roles"))).json), "reader,writer")
     }))
 
   it.effect("is not told by principals without a name, which the log says once", () =>

@@ -254,3 +254,41 @@ describe("subscriptions/listen", () => {
       assert.strictEqual((yield* other.next).method, "notifications/tools/list_changed")
     }))
 })
+
+describe("a handler", () => {
+  const features = [
+    resource("a"),
+    prompt("a"),
+    McpTool.make("touch", {}, (_, call) => Effect.as(call.server.resourceUpdated("test://a"), "touched")),
+    McpTool.make("relist", {}, (_, call) =>
+      Effect.as(
+        Effect.forEach(["tools", "resources", "prompts"] as const, call.server.listChanged, { discard: true }),
+        "relisted"
+      ))
+  ]
+
+  for (const revision of Revision.all) {
+    it.effect(`tells the clients of its own server what has changed, in ${revision}`, () =>
+      Effect.gen(function*() {
+        const server = yield* McpServer.make({ name: "s", version: "1", features })
+        const { line, params } = yield* spoken(server, revision)
+        if (Revision.era(revision) === "legacy") yield* line.result("resources/subscribe", { uri: "test://a" })
+        else {
+          const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+          const filter = modern({ notifications: { ...all, resourceSubscriptions: ["test://a"] } })
+          yield* line.write({ jsonrpc: "2.0", id: "changes", method: "subscriptions/listen", params: filter })
+          yield* line.next
+        }
+        yield* line.result("tools/call", params({ name: "touch" }))
+        yield* line.result("tools/call", params({ name: "relist" }))
+        const told = [...line.aside]
+        while (told.length < 4) told.push(yield* line.next)
+        assert.sameMembers(told.map(({ method }) => method), [
+          "notifications/resources/updated",
+          "notifications/tools/list_changed",
+          "notifications/resources/list_changed",
+          "notifications/prompts/list_changed"
+        ])
+      }))
+  }
+})

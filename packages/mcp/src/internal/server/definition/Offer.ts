@@ -14,6 +14,7 @@ import type { McpTool, Serve } from "../../../McpTool.ts"
 import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
 import type { SealedState } from "../../../server/SealedState.ts"
+import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import type { AnyFeature } from "../../../server/ServerDefinition.ts"
 import type { Era, Revision } from "../../../wire/Revision.ts"
@@ -178,6 +179,7 @@ export interface ServerState {
   readonly era: Era | undefined
   offer: Offer
   readonly watchers: Watchers
+  readonly changes: ServerChanges
   readonly visible: ((feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
   readonly lists: Finish
   /** How long what is read may be kept, where a resource does not say. */

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import type { Connection } from "../../../server/Connection.ts"
 import * as SealedState from "../../../server/SealedState.ts"
+import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import * as Revision from "../../../wire/Revision.ts"
@@ -67,13 +68,15 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
   }
   const serverInfo = onceFor((codec) => codec.encode.implementation(info))
   const ttlMs = options.cache?.ttlMs ?? 0
+  const watchers = new Watchers()
   return {
     info,
     instructions: options.instructions,
     revisions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
     era: eras.size === 1 ? [...eras][0] : undefined,
     offer: new Offer(options.features.map((feature) => bind(feature, context)), pageSize),
-    watchers: new Watchers(),
+    watchers,
+    changes: changesTo(watchers),
     visible: visibility(options.visible, context),
     lists: {
       cache: {
@@ -91,6 +94,12 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
     fork: Effect.runForkWith(context)
   }
 }
+
+const changesTo = (watchers: Watchers): ServerChanges => ({
+  resourceUpdated: (uri) => Effect.sync(() => watchers.mark({ uri })),
+  elicitationComplete: (elicitationId) => Effect.sync(() => watchers.mark({ elicitationId })),
+  listChanged: (list) => Effect.sync(() => watchers.mark({ list }))
+})
 
 const visibility = <R>(
   visible: ServerDefinition.Visible<R> | undefined,
@@ -141,9 +150,7 @@ const service = (
             change(bound, state.offer.all.filter((one) => !gone.has(one)))
           })
       )),
-    resourceUpdated: (uri) => Effect.sync(() => state.watchers.mark({ uri })),
-    elicitationComplete: (elicitationId) => Effect.sync(() => state.watchers.mark({ elicitationId })),
-    listChanged: (list) => Effect.sync(() => state.watchers.mark({ list }))
+    ...state.changes
   }
 }
 

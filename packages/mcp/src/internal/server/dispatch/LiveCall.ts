@@ -67,6 +67,10 @@ export class LiveCall implements McpContext {
     return params === undefined || Array.isArray(params) ? none : params as Schema.JsonObject
   }
 
+  get server() {
+    return this.connection.server.changes
+  }
+
   get revision() {
     return this.codec.revision
   }

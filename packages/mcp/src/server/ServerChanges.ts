@@ -1,0 +1,27 @@
+/**
+ * The changes that a server tells its clients of. `McpServer` has them, and so has each call, so that a handler needs no
+ * service for them: a layer whose handlers required its own `McpServer` would require itself.
+ *
+ * @since 0.1.0
+ */
+import type * as Effect from "effect/Effect"
+
+/**
+ * Tells clients of changes. Nothing here waits for a client.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ServerChanges {
+  /** Tells the clients that listen to a resource that it has changed. */
+  readonly resourceUpdated: (uri: string) => Effect.Effect<void>
+
+  /**
+   * Tells the client that a call has asked to open a URL, with this `elicitationId`, or refused because of one (-32042),
+   * that its person is done there. Only 2025-11-25 has a word for it; in the modern era the call is made again.
+   */
+  readonly elicitationComplete: (elicitationId: string) => Effect.Effect<void>
+
+  /** Tells the clients that listen that a list has changed, where that is not known from `add`: it depends on who asks. */
+  readonly listChanged: (list: "tools" | "resources" | "prompts") => Effect.Effect<void>
+}
