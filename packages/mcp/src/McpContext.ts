@@ -9,7 +9,6 @@
  *
  * @since 0.1.0
  */
-import type * as Params from "@parley/contract/Params"
 import type { RequestId } from "@parley/protocol/RequestId"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -62,13 +61,25 @@ export type Elicited<A> =
   | { readonly _tag: "Cancelled" }
 
 /**
+ * The fields of a form, whose JSON is a string, a number, a boolean, or a list of strings. The type refuses objects, null
+ * and lists of anything else; that a list has choices, and a choice only strings, is known when the form is written.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type FormFields = { readonly [name: string]: Schema.ConstraintCodec<unknown, FormValue> }
+
+/** The values of one field before they are JSON; dates, URLs and bytes become strings there. */
+type FormValue = string | number | bigint | boolean | Date | URL | Uint8Array | ReadonlyArray<string> | undefined
+
+/**
  * A form to fill in: fields that are strings, numbers, booleans, or choices of strings. Title, description and default
  * of each field come from the annotations of its Schema. `requestedSchema` says the JSON Schema itself instead.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Form<F extends Params.Fields> {
+export interface Form<F extends FormFields> {
   readonly message: string
   readonly schema: F
   /** What the client is sent in place of the JSON Schema of `schema`; the answer is still read by `schema`. */
@@ -108,7 +119,7 @@ export interface McpContext {
   readonly log: (level: LogLevel, data: Schema.Json, logger?: string) => Effect.Effect<void>
 
   /** Asks the client's person to fill in a form. The key names the question within this call. */
-  readonly elicit: <const F extends Params.Fields>(
+  readonly elicit: <const F extends FormFields>(
     key: string,
     form: Form<F>
   ) => Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError>

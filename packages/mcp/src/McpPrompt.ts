@@ -23,6 +23,7 @@ import {
   provided,
   refusalOf
 } from "./internal/server/definition/handler.ts"
+import { filledName } from "./internal/server/definition/name.ts"
 import type { Completers, McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
 import type { PromptArgument, PromptInfo } from "./payload/Listing.ts"
@@ -72,7 +73,7 @@ export interface McpPrompt<out R = never> {
 }
 
 /**
- * A prompt.
+ * A prompt. Partial: throws for an empty name.
  *
  * @category constructors
  * @since 0.1.0
@@ -163,7 +164,7 @@ const infoOf = (
   const { description, icons, meta, title } = options
   const names = Object.entries(args)
   return {
-    name,
+    name: filledName("a prompt", name),
     ...(title === undefined ? undefined : { title }),
     ...(description === undefined ? undefined : { description }),
     ...(icons === undefined ? undefined : { icons }),

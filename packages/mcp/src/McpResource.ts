@@ -25,6 +25,7 @@ import {
   provided,
   refusalOf
 } from "./internal/server/definition/handler.ts"
+import { filledName } from "./internal/server/definition/name.ts"
 import * as UriTemplate from "./internal/server/definition/uriTemplate.ts"
 import type { Completers, McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
@@ -119,7 +120,7 @@ export interface Documentation {
 export const notFound = (uri: string): ResourceNotFound => new ResourceNotFound({ uri })
 
 /**
- * A resource at one URI.
+ * A resource at one URI. Partial: throws for an empty name.
  *
  * @category constructors
  * @since 0.1.0
@@ -133,7 +134,7 @@ export const make = <E = never, R = never>(
   handler: (call: McpContext, uri: string) => Effect.Effect<Value, E, R>
 ): McpResource<Exclude<R, Scope.Scope>> => ({
   _tag: "McpResource",
-  info: { uri, ...documented(options), ...(options.size === undefined ? undefined : { size: options.size }) },
+  info: { uri, ...documented(uri, options), ...(options.size === undefined ? undefined : { size: options.size }) },
   cache: options.cache,
   bind: bind(options.mimeType, handler)
 })
@@ -141,7 +142,7 @@ export const make = <E = never, R = never>(
 /**
  * Resources at every URI that fits a template of RFC 6570, up to its level 3. Their variables are given decoded; of
  * `{name}` and `{+name}` there is at least one character, others may be absent. Partial: throws where it is no such
- * template, and where it cannot be told which variable has which part.
+ * template, where it cannot be told which variable has which part, and for an empty name.
  *
  * @category constructors
  * @since 0.1.0
@@ -166,7 +167,7 @@ export const template = <
   handler: (variables: UriTemplate.VariablesOf<T>, call: McpContext, uri: string) => Effect.Effect<Value, E, R>
 ): McpResourceTemplate<Exclude<R | R2[keyof R2], Scope.Scope>> => ({
   _tag: "McpResourceTemplate",
-  info: { uriTemplate, ...documented(options) },
+  info: { uriTemplate, ...documented(uriTemplate, options) },
   cache: options.cache,
   match: matcher(uriTemplate, options.variables ?? "safe"),
   bind: bindTemplate(
@@ -229,8 +230,11 @@ const fromCause = (cause: Cause.Cause<unknown>): Exit.Exit<never, Refusal> => {
 }
 
 /** The members of a list entry that resources and templates share. */
-const documented = ({ annotations, description, icons, meta, mimeType, name, title }: Documentation) => ({
-  name,
+const documented = (
+  uri: string,
+  { annotations, description, icons, meta, mimeType, name, title }: Documentation
+) => ({
+  name: filledName(`the resource ${uri}`, name),
   ...(title === undefined ? undefined : { title }),
   ...(description === undefined ? undefined : { description }),
   ...(icons === undefined ? undefined : { icons }),

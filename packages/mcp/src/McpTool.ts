@@ -13,6 +13,7 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as SchemaDocument from "./internal/schema/document.ts"
+import { toolName } from "./internal/server/definition/name.ts"
 import * as ToolHandler from "./internal/server/definition/toolHandler.ts"
 import type { McpContext } from "./McpContext.ts"
 import type { Content, Icon } from "./payload/Content.ts"
@@ -91,7 +92,8 @@ export interface Options<P, S> extends Documentation {
 }
 
 /**
- * A tool. Partial: throws where the arguments are no object.
+ * A tool. Partial: throws where the arguments are no object, and for a name that the specification does not have: 1 to
+ * 128 letters of ASCII, digits, `_`, `-` and `.`.
  *
  * @category constructors
  * @since 0.1.0
@@ -135,8 +137,9 @@ export interface RawOptions extends Documentation {
 
 /**
  * A tool with JSON Schemas of its own. Its handler gets the arguments as they came, where they fit the schema. `format`,
- * and references that lead out of the schema, are not checked. Partial: throws where a pattern of the schema cannot be
- * run in time that is linear in the text, because it refers back to a group or is no regular expression.
+ * and references that lead out of the schema, are not checked. Partial: throws for a name that `make` refuses, and where
+ * a pattern of the schema cannot be run in time that is linear in the text, because it refers back to a group or is no
+ * regular expression.
  *
  * @category constructors
  * @since 0.1.0
@@ -180,7 +183,7 @@ const infoOf = (
   inputSchema: ObjectSchema,
   outputSchema: Schema.JsonObject | undefined
 ): ToolInfo => ({
-  name,
+  name: toolName(name),
   ...(title === undefined ? undefined : { title }),
   ...(description === undefined ? undefined : { description }),
   ...(icons === undefined ? undefined : { icons }),

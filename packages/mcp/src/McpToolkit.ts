@@ -20,6 +20,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
 import * as SchemaDocument from "./internal/schema/document.ts"
 import { textOf } from "./internal/server/definition/handler.ts"
+import { toolName } from "./internal/server/definition/name.ts"
 import * as ToolHandler from "./internal/server/definition/toolHandler.ts"
 import { Current } from "./McpContext.ts"
 import type { McpTool, Serve } from "./McpTool.ts"
@@ -39,7 +40,8 @@ export type Requirements<Tools extends Record<string, Tool.Any>> =
 
 /**
  * The tools of a toolkit, each as a feature. Title, hints and `_meta` come from the annotations of the tools. A failure
- * that a tool declares becomes a result with `isError`, however the tool wants it returned to a model of ours.
+ * that a tool declares becomes a result with `isError`, however the tool wants it returned to a model of ours. Partial: throws for
+ * a name that `McpTool.make` refuses.
  *
  * @category constructors
  * @since 0.1.0
@@ -62,7 +64,7 @@ const infoOf = (tool: Tool.Any): ToolInfo => {
   const title = Context.getOrUndefined(tool.annotations, Tool.Title)
   const meta = Context.getOrUndefined(tool.annotations, Tool.Meta)
   return {
-    name: tool.name,
+    name: toolName(tool.name),
     ...(title === undefined ? undefined : { title }),
     ...(description === undefined ? undefined : { description }),
     inputSchema: inputSchema(tool),

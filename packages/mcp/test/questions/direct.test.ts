@@ -140,6 +140,7 @@ describe("asking by requests", () => {
   it.effect("is a defect where a form has a field that no form can have", () =>
     Effect.gen(function*() {
       const ask = yield* asking({})
+      // @ts-expect-error an object has no place in a form
       const exit = yield* Effect.exit(ask.elicit("k", { message: "m", schema: { o: Schema.Struct({}) } }))
       assert.isTrue(Exit.hasDies(exit))
     }))

@@ -128,4 +128,35 @@ describe("the types of a server", () => {
       return Effect.void
     })
   })
+
+  it("a form has no fields that a person could not fill in", () => {
+    const ask = (call: McpContext.McpContext) => {
+      const form = <const F extends McpContext.FormFields>(schema: F) => call.elicit("k", { message: "?", schema })
+      form({
+        name: Schema.String,
+        size: Schema.optionalKey(Schema.Literals(["s", "l"])),
+        sizes: Schema.Array(Schema.Literals(["s", "l"])),
+        count: Schema.optional(Schema.Int),
+        loud: Schema.Boolean,
+        at: Schema.Date,
+        home: Schema.URL,
+        key: Schema.Uint8Array,
+        big: Schema.BigInt,
+        text: Schema.FiniteFromString
+      })
+      // @ts-expect-error an object
+      form({ address: Schema.Struct({ street: Schema.String }) })
+      // @ts-expect-error a list of objects
+      form({ addresses: Schema.Array(Schema.Struct({ street: Schema.String })) })
+      // @ts-expect-error a list of numbers
+      form({ counts: Schema.Array(Schema.Int) })
+      // @ts-expect-error a record
+      form({ headers: Schema.Record(Schema.String, Schema.String) })
+      // @ts-expect-error a person cannot fill in null
+      form({ name: Schema.NullOr(Schema.String) })
+      // @ts-expect-error it may be an object
+      form({ any: Schema.Unknown })
+    }
+    expectTypeOf(ask).toBeFunction()
+  })
 })

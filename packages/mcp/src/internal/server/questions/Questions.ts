@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Elicited, Form, McpContext } from "../../../McpContext.ts"
+import type { Elicited, Form, FormFields, McpContext } from "../../../McpContext.ts"
 import * as Capabilities from "../../../payload/Capabilities.ts"
 import type { ElicitResult, ElicitUrl } from "../../../payload/Elicitation.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
@@ -65,7 +65,7 @@ export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sam
     this.capabilities = capabilities
   }
 
-  elicit<const F extends Params.Fields>(
+  elicit<const F extends FormFields>(
     key: string,
     { message, requestedSchema: verbatim, schema }: Form<F>
   ): Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError> {
