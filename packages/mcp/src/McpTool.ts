@@ -83,6 +83,12 @@ export interface Options<P, S> extends Documentation {
   /** The arguments: fields, or a Schema whose JSON is an object. Without it, there are none. */
   readonly params?: P
   /**
+   * What becomes of arguments that `params` do not have, at any depth: `error` refuses them, with the name that was
+   * probably meant, and says so in the JSON Schema; `ignore` leaves them out. The default is `error`: a model that
+   * misspells an optional argument hears of it.
+   */
+  readonly onExcessProperty?: "error" | "ignore" | undefined
+  /**
    * The result. It travels as structured content, and as text for who reads only that. Revisions that know only objects
    * there, or nothing, get the text.
    */
@@ -112,12 +118,13 @@ export const make = <
   info: infoOf(
     name,
     options,
-    SchemaDocument.inputSchema(name, options.params, options.headers ?? {}),
+    SchemaDocument.inputSchema(name, options.params, options.headers ?? {}, options.onExcessProperty ?? "error"),
     options.result === undefined ? undefined : SchemaDocument.fromSchema(options.result)
   ),
   bind: ToolHandler.bind<R>({
     name,
     params: options.params,
+    onExcessProperty: options.onExcessProperty ?? "error",
     result: options.result,
     // The Schemas decode what it takes.
     handler: handler as (params: unknown, call: McpContext) => Effect.Effect<unknown, unknown, R>

@@ -79,7 +79,7 @@ const inputSchema = (tool: Tool.Any): ToolInfo["inputSchema"] => {
   // What a dynamic tool brings is JSON.
   const raw = Tool.isDynamic(tool) ? tool.jsonSchema as Schema.JsonObject | undefined : undefined
   if (raw !== undefined) return { ...raw, type: "object" }
-  return SchemaDocument.inputSchema(tool.name, tool.parametersSchema, {})
+  return SchemaDocument.inputSchema(tool.name, tool.parametersSchema, {}, "error")
 }
 
 const isNothing = (schema: Schema.Constraint): boolean =>
@@ -100,7 +100,7 @@ const serve = <R>(
   const onResult = resultOf(tool)
   return (args, call) =>
     // The toolkit decodes the arguments, and requires what the context holds.
-    (handlers.handle(tool.name, args as Tool.ParametersEncoded<Tool.Any>, undefined, { errors: "all" }) as Handled)
+    (handlers.handle(tool.name, args as Tool.ParametersEncoded<Tool.Any>, undefined, strictly) as Handled)
       .pipe(
         Stream.unwrap,
         Stream.runLast,
@@ -112,6 +112,9 @@ const serve = <R>(
         })
       )
 }
+
+/** A model hears of all that is wrong at once, also of arguments that a tool does not have. */
+const strictly = { errors: "all", onExcessProperty: "error" } as const
 
 type Handlers = Toolkit.WithHandler<Record<string, Tool.Any>>
 

@@ -8,6 +8,7 @@ import * as MediaType from "@parley/http/MediaType"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as HeaderValue from "@parley/mcp/http/HeaderValue"
 import * as McpResource from "@parley/mcp/McpResource"
+import * as McpTool from "@parley/mcp/McpTool"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import * as OpenRpcDocument from "@parley/openrpc/OpenRpcDocument"
 import * as Batch from "@parley/protocol/Batch"
@@ -24,7 +25,7 @@ import * as Weight from "@parley/protocol/text/Weight"
 import * as Access from "@parley/transport/host/Access"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Recorder from "@parley/transport/traffic/Recorder"
-import { Effect, Logger, Result, Schema } from "effect"
+import { Context, Effect, Logger, Result, Schema } from "effect"
 import * as digits from "../../../contract/src/internal/codec/digits.ts"
 import * as lenient from "../../../contract/src/internal/codec/lenient.ts"
 import * as ResultReader from "../../../mcp/src/internal/client/negotiation/ResultReader.ts"
@@ -150,6 +151,20 @@ const leniently = (elements: "drop" | "refuse"): Function => {
 const told: Function = (text) =>
   new Story({ ...limits, waiting: 8 }).tell({ _tag: "Received", connection: 1, time: 0, text })
 
+/** A tool reads arguments, and says of those that it does not have which were meant. */
+const called = McpTool.make(
+  "t",
+  { params: { a: Schema.optionalKey(Schema.String), userId: Schema.optionalKey(Schema.Int) } },
+  () => Effect.succeed("")
+).bind(Context.empty())
+
+const call: Function = (text) => {
+  const args = parsed(text)
+  // What is no object never comes to a tool; the handler does not look at its call.
+  const given = typeof args === "object" && args !== null && !Array.isArray(args) ? args : { [text]: 1 }
+  return Effect.runSync(Effect.exit(called(given as Schema.JsonObject, undefined as never)))
+}
+
 const onJson: Readonly<Record<string, Function>> = {
   "Message.decode": (text) => Message.decode(text, limits),
   "Batch.decode": (text) => Batch.decode(text, limits),
@@ -169,7 +184,8 @@ const onJson: Readonly<Record<string, Function>> = {
   "Recorder.fromLine": Recorder.fromLine,
   "HeaderValue.headersOf": (text) => HeaderValue.headersOf((parsed(text) ?? null) as Schema.Json),
   "OpenRpcDocument.decode": (text) => OpenRpcDocument.decode(parsed(text)),
-  "what a tap tells": told
+  "what a tap tells": told,
+  "the arguments of a tool": call
 }
 
 const ifJson = (run: Function): Function => (text) => parsed(text) === undefined ? undefined : run(text)

@@ -17,6 +17,12 @@ export const own = (object: Schema.JsonObject, key: string): Schema.Json | undef
 /** The key that a token of a JSON pointer names (RFC 6901, section 4). @internal */
 export const keyOf = (token: string): string => token.replaceAll("~1", "/").replaceAll("~0", "~")
 
+/** A part of the path of an issue of Effect, as JSON. @internal */
+export const segmentOf = (key: PropertyKey | { readonly key: PropertyKey }): string | number => {
+  const name = typeof key === "object" ? key.key : key
+  return typeof name === "number" ? name : String(name)
+}
+
 /** One text for all JSON that is equal: the members of each object are in one order. @internal */
 export const canonical = (json: Schema.Json): string =>
   JSON.stringify(json, (_, value: Schema.Json) => isObject(value) ? sorted(value) : value)

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
+import { segmentOf } from "../internal/Json.ts"
 
 /**
  * Why a value was refused: a text for logs and errors, and each issue with its
@@ -29,13 +30,8 @@ export const make = (message: string, path: ReadonlyArray<string | number> = [])
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const segment = (key: PropertyKey | { readonly key: PropertyKey }): string | number => {
-  const name = typeof key === "object" ? key.key : key
-  return typeof name === "number" ? name : String(name)
-}
-
 const fromIssue = (issue: SchemaIssue.Issue): WireIssue => {
-  const issues = standard(issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(segment), message }))
+  const issues = standard(issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(segmentOf), message }))
   return {
     message: issues.map(({ message, path }) => path.length === 0 ? message : `${path.join(".")}: ${message}`).join(
       "; "

@@ -11,7 +11,7 @@ const named = (name: string) => McpTool.make(name, {}, (_, call) => Effect.succe
 
 /** What begins with the name of somebody is theirs; the rest is everybody's. */
 const mayKnow: McpServer.Visible = ({ info }, call) =>
-  !info.name.includes(" of ") || info.name.endsWith(` of ${call.principal}`)
+  !info.name.includes(".of.") || info.name.endsWith(`.of.${call.principal}`)
 
 const server = McpServer.make({
   name: "s",
@@ -20,18 +20,18 @@ const server = McpServer.make({
   visible: mayKnow,
   features: [
     ...["ann", "bob"].flatMap((owner) =>
-      Array.from({ length: 5 }, (_, index) => [named(`${index} of ${owner}`), named(`${index} for ${owner}`)]).flat()
+      Array.from({ length: 5 }, (_, index) => [named(`${index}.of.${owner}`), named(`${index}.for.${owner}`)]).flat()
     ),
-    McpResource.make("diary://ann", { name: "diary of ann" }, () => Effect.succeed("Dear diary")),
-    McpPrompt.make("plea of ann", {}, () => Effect.succeed("Please"))
+    McpResource.make("diary://ann", { name: "diary.of.ann" }, () => Effect.succeed("Dear diary")),
+    McpPrompt.make("plea.of.ann", {}, () => Effect.succeed("Please"))
   ]
 })
 
 const expected = (principal: string | undefined) => [
   ...["ann", "bob"].flatMap((owner) =>
     [0, 1, 2, 3, 4].flatMap((index) => [
-      ...(owner === principal ? [`${index} of ${owner}`] : []),
-      `${index} for ${owner}`
+      ...(owner === principal ? [`${index}.of.${owner}`] : []),
+      `${index}.for.${owner}`
     ])
   )
 ]
@@ -74,12 +74,12 @@ describe("complaint 12: no pagination, and no visibility by who asks", () => {
       Effect.gen(function*() {
         const service = yield* server
         const own = yield* lineOf(service, revision, "ann")
-        const answered = yield* own.line.result("tools/call", own.params({ name: "0 of ann" }))
-        assert.deepInclude(answered, { content: [{ type: "text", text: "0 of ann for ann" }] })
+        const answered = yield* own.line.result("tools/call", own.params({ name: "0.of.ann" }))
+        assert.deepInclude(answered, { content: [{ type: "text", text: "0.of.ann for ann" }] })
         const { line, params } = yield* lineOf(service, revision, "bob")
         const asks: ReadonlyArray<readonly [string, string, string, string]> = [
-          ["tools/call", "name", "0 of ann", "0 of nobody"],
-          ["prompts/get", "name", "plea of ann", "plea of nobody"],
+          ["tools/call", "name", "0.of.ann", "0.of.nobody"],
+          ["prompts/get", "name", "plea.of.ann", "plea.of.nobody"],
           ["resources/read", "uri", "diary://ann", "diary://nobody"]
         ]
         for (const [method, member, hidden, absent] of asks) {
@@ -99,6 +99,6 @@ describe("complaint 12: no pagination, and no visibility by who asks", () => {
       assert.isString(nextCursor)
       const other = yield* lineOf(service, "2025-11-25", undefined)
       const page = yield* other.line.ask("tools/list", other.params({ cursor: nextCursor ?? "" }))
-      assert.notInclude(JSON.stringify(page), " of ann")
+      assert.notInclude(JSON.stringify(page), ".of.ann")
     }))
 })

@@ -32,14 +32,17 @@ class Closed extends Schema.TaggedError<Closed>()("Closed", { until: Schema.Stri
   }
 }
 
-const shape = (kind: string, size: string) => ({
+const shape = (kind: string, size: string, more: object) => ({
   type: "object",
   properties: { kind: { type: "string", enum: [kind] }, [size]: { type: "number" } },
   required: ["kind", size],
-  additionalProperties: true
+  ...more
 })
 
-const shapes = { type: "object", anyOf: [shape("circle", "radius"), shape("square", "side")] }
+const shapes = (more: object) => ({
+  type: "object",
+  anyOf: [shape("circle", "radius", more), shape("square", "side", more)]
+})
 
 describe("what a tool says about itself", () => {
   it.effect("comes from its Schemas, with their definitions and annotations", () =>
@@ -72,22 +75,17 @@ describe("what a tool says about itself", () => {
             weight: { type: "number" }
           },
           required: ["to", "from", "when"],
-          additionalProperties: true,
+          additionalProperties: false,
           $defs: {
             Address: {
               type: "object",
               properties: { street: { type: "string" } },
               required: ["street"],
-              additionalProperties: true
+              additionalProperties: false
             }
           }
         },
-        outputSchema: {
-          type: "object",
-          properties: { at: { type: "string" } },
-          required: ["at"],
-          additionalProperties: true
-        },
+        outputSchema: { type: "object", properties: { at: { type: "string" } }, required: ["at"] },
         annotations: { readOnlyHint: false },
         _meta: { "example.org/team": "post" }
       }])
@@ -101,7 +99,7 @@ describe("what a tool says about itself", () => {
         type: "object",
         properties: { street: { type: "string" } },
         required: ["street"],
-        additionalProperties: true
+        additionalProperties: false
       })
       const nothing = { type: "object" as const, properties: {}, additionalProperties: false }
       assert.deepStrictEqual(McpTool.make("none", {}, () => Effect.void).info.inputSchema, nothing)
@@ -144,7 +142,11 @@ describe("what a tool says about itself", () => {
       for (const revision of ["2025-06-18", "2026-07-28"] as const) {
         const { line, params } = yield* spoken(yield* serverOf(tool), revision)
         const listed = yield* line.result("tools/list", params())
-        assert.deepInclude(listed["tools"], { name: "turn", inputSchema: shapes, outputSchema: shapes })
+        assert.deepInclude(listed["tools"], {
+          name: "turn",
+          inputSchema: shapes({ additionalProperties: false }),
+          outputSchema: shapes({})
+        })
         const called = yield* line.result("tools/call", params({ name: "turn", arguments: circle }))
         assert.deepStrictEqual(called["structuredContent"], circle)
       }
@@ -251,7 +253,7 @@ describe("arguments", () => {
 
   it.effect("are decoded", () =>
     Effect.gen(function*() {
-      const { result } = yield* call(tool, { a: 1, when: "1970-01-01T00:00:00.005Z", more: true })
+      const { result } = yield* call(tool, { a: 1, when: "1970-01-01T00:00:00.005Z" })
       assert.deepStrictEqual(result, { content: text("1 5") })
     }))
 

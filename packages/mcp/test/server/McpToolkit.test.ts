@@ -48,13 +48,12 @@ describe("a toolkit of effect/ai", () => {
           type: "object",
           properties: { query: { type: "string" } },
           required: ["query"],
-          additionalProperties: true
+          additionalProperties: false
         },
         outputSchema: {
           type: "object",
           properties: { found: { type: "array", items: { type: "string" } } },
-          required: ["found"],
-          additionalProperties: true
+          required: ["found"]
         },
         annotations: { readOnlyHint: true, destructiveHint: true, idempotentHint: false, openWorldHint: true }
       })

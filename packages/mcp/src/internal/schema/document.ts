@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as HeaderValue from "../../http/HeaderValue.ts"
 import type { ObjectSchema } from "../../payload/Listing.ts"
 import { isObject, keyOf } from "../Json.ts"
+import { minimal } from "./minimal.ts"
 
 /** A Schema from fields, or as it is. @internal */
 export const schemaOf = (declared: Params.Codec | Params.Fields): Params.Codec =>
@@ -15,13 +16,16 @@ export const schemaOf = (declared: Params.Codec | Params.Fields): Params.Codec =
 
 const isFields = (declared: Schema.Constraint | Params.Fields): declared is Params.Fields => !Schema.isSchema(declared)
 
+/** What happens to members that a Schema does not have: they are refused, or left out. @internal */
+export type Excess = "error" | "ignore"
+
 /** Any JSON Schema; definitions stand in `$defs`, and the root is no mere reference to one. @internal */
-export const fromSchema = (schema: Schema.Constraint): Schema.JsonObject => {
-  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema)
+export const fromSchema = (schema: Schema.Constraint, onExcessProperty: Excess = "ignore"): Schema.JsonObject => {
+  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const document = root as Schema.JsonObject // What Effect writes is JSON.
   const $defs = definitions as Schema.JsonObject // The same.
   const whole = saidObject(inlined(document, $defs), $defs)
-  return Object.keys($defs).length === 0 ? whole : { ...whole, $defs }
+  return minimal(Object.keys($defs).length === 0 ? whole : { ...whole, $defs })
 }
 
 const inlined = (root: Schema.JsonObject, definitions: Schema.JsonObject): Schema.JsonObject => {
@@ -46,11 +50,12 @@ const definition = "#/$defs/"
 export const inputSchema = (
   tool: string,
   declared: Schema.Constraint | Params.Fields | undefined,
-  headers: { readonly [property: string]: string }
+  headers: { readonly [property: string]: string },
+  onExcessProperty: Excess
 ): ObjectSchema => {
   if (declared === undefined) return empty
   if (isFields(declared) && Object.keys(declared).length === 0) return empty
-  const schema = fromSchema(isFields(declared) ? Schema.Struct(declared) : declared)
+  const schema = fromSchema(isFields(declared) ? Schema.Struct(declared) : declared, onExcessProperty)
   if (schema["type"] !== "object") throw new TypeError(`the arguments of the tool ${tool} are no object`)
   return withHeaders(tool, { ...schema, type: "object" }, headers)
 }

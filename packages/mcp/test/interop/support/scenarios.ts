@@ -74,7 +74,7 @@ export const scenarios = (it: Vitest.MethodsNonLive<Foreign>) => {
           type: "object",
           properties: { text: { type: "string" } },
           required: ["text"],
-          additionalProperties: true
+          additionalProperties: false
         },
         annotations: { readOnlyHint: true, idempotentHint: true }
       })

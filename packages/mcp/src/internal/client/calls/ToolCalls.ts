@@ -12,7 +12,7 @@ import * as HeaderValue from "../../../http/HeaderValue.ts"
 import type { ToolInfo, ToolPage } from "../../../payload/Listing.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as McpError from "../../../wire/McpError.ts"
-import { isObject } from "../../Json.ts"
+import { isObject, segmentOf } from "../../Json.ts"
 import * as SchemaCheck from "../../schema/check.ts"
 import type { InputRounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"
@@ -167,7 +167,7 @@ export const decodeContent = <A, P>(
       const [first] = standard(issue).issues
       return new InvalidResult({
         method: "tools/call",
-        path: ["structuredContent", ...(first?.path ?? []).map(segment)],
+        path: ["structuredContent", ...(first?.path ?? []).map(segmentOf)],
         rule: first?.message ?? String(issue)
       })
     })
@@ -179,8 +179,3 @@ const nothing = Effect.fail(
 )
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const segment = (key: PropertyKey | { readonly key: PropertyKey }): string | number => {
-  const name = typeof key === "object" ? key.key : key
-  return typeof name === "number" ? name : String(name)
-}

@@ -16,8 +16,9 @@ import type { McpContext } from "../../../McpContext.ts"
 import * as Content from "../../../payload/Content.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as ClientRequestError from "../../../server/ClientRequestError.ts"
+import { issuesOf } from "../../schema/argumentIssues.ts"
 import * as SchemaCheck from "../../schema/check.ts"
-import { schemaOf } from "../../schema/document.ts"
+import { type Excess, schemaOf } from "../../schema/document.ts"
 import { failureOf, isMany, isSuccess, provided, textOf } from "./handler.ts"
 
 export class InvalidToolArguments extends Data.TaggedError("InvalidToolArguments")<{
@@ -48,14 +49,15 @@ export type Refusal = ErrorResponse.ErrorResponse | InvalidToolArguments | Clien
 export interface Declared<R> {
   readonly name: string
   readonly params: Params.Codec | Params.Fields | undefined
+  readonly onExcessProperty: Excess
   readonly result: Params.Codec | undefined
   // The Schemas fit what the handler takes and gives: `McpTool.make` says so.
   readonly handler: (params: unknown, call: McpContext) => Effect.Effect<unknown, unknown, R>
 }
 
 /** @internal */
-export const bind = <R>({ handler, name, params, result }: Declared<R>) => {
-  const decode = decoder(name, params)
+export const bind = <R>({ handler, name, onExcessProperty, params, result }: Declared<R>) => {
+  const decode = params === undefined ? () => nothing : decoder(name, schemaOf(params), onExcessProperty)
   const onSuccess = result === undefined ? fromPlain : fromStructured(name, result)
   const ending = { onSuccess, onFailure: fromCause }
   return (context: Context.Context<Exclude<R, Scope.Scope>>) =>
@@ -102,27 +104,24 @@ export const resultOf = (options: {
 
 const nothing = Exit.succeed(undefined)
 
-const decoder = (
+/** Reads the arguments of a tool. @internal */
+export const decoder = (
   tool: string,
-  params: Params.Codec | Params.Fields | undefined
+  params: Params.Codec,
+  onExcessProperty: Excess
 ): (args: Schema.JsonObject) => Exit.Exit<unknown, InvalidToolArguments> => {
-  if (params === undefined) return () => nothing
-  const codec = Schema.toCodecJson(schemaOf(params))
-  const decode = Schema.decodeUnknownExit(codec)
-  const explain = Schema.decodeUnknownExit(codec, { errors: "all" })
+  const codec = Schema.toCodecJson(params)
+  const decode = Schema.decodeUnknownExit(codec, { onExcessProperty })
+  const explain = Schema.decodeUnknownExit(codec, { errors: "all", onExcessProperty })
   return (args) => {
     const decoded = decode(args)
     // All issues are for the model, so that it needs one more call and not many.
-    return isSuccess(decoded) ? decoded : Exit.mapError(explain(args), (error) => refused(tool, error))
+    return isSuccess(decoded) ? decoded : Exit.mapError(
+      explain(args),
+      (error) => new InvalidToolArguments({ tool, issues: issuesOf(error) })
+    )
   }
 }
-
-const refused = (tool: string, error: Schema.SchemaError): InvalidToolArguments =>
-  new InvalidToolArguments({
-    tool,
-    // The issues stand there in this form.
-    issues: ErrorResponse.fromSchemaError(error).data as unknown as ReadonlyArray<ParamIssue>
-  })
 
 /** What a handler gives without a Schema of its result. @internal */
 export const fromPlain = (value: unknown): Exit.Exit<CallToolResult, ErrorResponse.ErrorResponse> =>

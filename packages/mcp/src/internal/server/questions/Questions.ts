@@ -20,6 +20,7 @@ import { ClientCapabilityMissing, type ClientRequestError, InvalidAnswer } from 
 import * as SealedState from "../../../server/SealedState.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type * as WireIssue from "../../../wire/WireIssue.ts"
+import { segmentOf } from "../../Json.ts"
 import { requestedSchema } from "../../schema/form.ts"
 
 export class Keys {
@@ -171,7 +172,7 @@ const readContent = <F extends Params.Fields>(
   return Result.mapError(decoded, ({ issue }) => ({
     message: String(issue),
     issues: issuesOf(issue).issues.map(({ message, path = [] }) => ({
-      path: ["content", ...path.map((segment) => String(typeof segment === "object" ? segment.key : segment))],
+      path: ["content", ...path.map((segment) => String(segmentOf(segment)))],
       message
     }))
   }))
