@@ -14,6 +14,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Scope from "effect/Scope"
+import { issuesOf } from "./internal/schema/argumentIssues.ts"
 import {
   bindCompleters,
   type Complete,
@@ -29,6 +30,7 @@ import * as Content from "./payload/Content.ts"
 import type { PromptArgument, PromptInfo } from "./payload/Listing.ts"
 import type { PromptMessage } from "./payload/Results.ts"
 import * as ClientRequestError from "./server/ClientRequestError.ts"
+import * as McpError from "./wire/McpError.ts"
 
 /**
  * Arguments by name. `Schema.optionalKey` makes one optional; title and description come from its annotations.
@@ -121,7 +123,7 @@ const bind = <R>({ args, handler }: {
   const decode = Schema.decodeUnknownExit(Schema.Struct(args), { errors: "all" })
   return (context: Context.Context<Exclude<R, Scope.Scope>>): Get => (given, call) => {
     const decoded = decode(given)
-    if (Exit.isFailure(decoded)) return Exit.failCause(Cause.map(decoded.cause, ErrorResponse.fromSchemaError))
+    if (Exit.isFailure(decoded)) return Exit.failCause(Cause.map(decoded.cause, refused))
     const effect = handler(decoded.value, call)
     return isSuccess(effect)
       ? Exit.succeed(messagesOf(effect.value))
@@ -138,6 +140,8 @@ const fromCause = (
   const error = failureOf(cause)?.error
   return ClientRequestError.isUnanswered(error) ? Exit.fail(error) : refusalOf(cause)
 }
+
+const refused = (error: Schema.SchemaError) => McpError.invalidParams({ issues: issuesOf(error) })
 
 const messagesOf = (value: Value): ReadonlyArray<PromptMessage> =>
   isMany(value) ? value.map(messageOf) : [messageOf(value)]

@@ -72,6 +72,6 @@ export const isUnanswered = (error: unknown): error is Unanswered =>
 export const toErrorResponse = (error: Unanswered): ErrorResponse.ErrorResponse =>
   error._tag === "ClientCapabilityMissing"
     ? McpError.missingClientCapability(error.requiredCapabilities)
-    : ErrorResponse.invalidParams(
-      error.issues.map(({ message, path }) => ({ path: ["inputResponses", error.key, ...path], message }))
-    )
+    : McpError.invalidParams({
+      issues: error.issues.map(({ message, path }) => ({ path: ["inputResponses", error.key, ...path], message }))
+    })

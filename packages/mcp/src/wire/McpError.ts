@@ -5,6 +5,9 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import type { ParamIssue } from "@parley/protocol/ErrorObject"
+import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Schema from "effect/Schema"
 import { isArray, isObject } from "../internal/Json.ts"
 import type { ElicitUrl } from "../payload/Elicitation.ts"
@@ -56,10 +59,22 @@ export const unsupportedRevision = (
 
 /** -32602 with the members of `_meta` that a modern request must have. @category constructors @since 0.1.0 */
 export const missingMeta = (keys: ReadonlyArray<string>): ErrorResponse.ErrorResponse =>
-  ErrorResponse.invalidParams(keys.map((key) => ({ path: ["_meta", key], message: "Missing key" })))
+  invalidParams({ issues: keys.map((key) => ({ path: ["_meta", key], message: "Missing key" })) })
 
-/** -32602 with what does not fit. @category constructors @since 0.1.0 */
-export const invalidParams = ({ issues }: WireIssue): ErrorResponse.ErrorResponse => ErrorResponse.invalidParams(issues)
+/**
+ * -32602 with what does not fit. The message has the first issue, because clients show people and models nothing else.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const invalidParams = ({ issues }: Pick<WireIssue, "issues">): ErrorResponse.ErrorResponse => {
+  const { code, data, message } = ErrorObject.invalidParams(issues)
+  const [first] = issues
+  return ErrorResponse.make(code, first === undefined ? message : `${message}: ${said(first)}`, data)
+}
+
+const said = ({ message, path }: ParamIssue): string =>
+  Excerpt.line(path.length === 0 ? message : `${path.join(".")}: ${message}`)
 
 /** -32602 for a tool or prompt that does not exist, or is not for this client. @category constructors @since 0.1.0 */
 export const unknownName = (kind: "tool" | "prompt", name: string): ErrorResponse.ErrorResponse =>

@@ -44,8 +44,15 @@ describe("a prompt", () => {
         const { description, messages } = yield* line.result("prompts/get", get({ code: "x", lines: "3" }))
         assert.strictEqual(description, "Looks at code.")
         assert.deepStrictEqual(messages, [{ role: "user", content: { type: "text", text: "x in 3 lines" } }])
-        for (const args of [{}, { code: 1 }, { code: "x", lines: "many" }]) {
-          assert.strictEqual((yield* line.refusal("prompts/get", get(args))).code, -32602, JSON.stringify(args))
+        const refused: ReadonlyArray<readonly [args: Schema.JsonObject, first: string]> = [
+          [{}, "code: Missing key"],
+          [{ code: 1 }, "arguments.code: Expected string"],
+          [{ code: "x", lines: "many" }, "lines: Expected"]
+        ]
+        for (const [args, first] of refused) {
+          const { code, message } = yield* line.refusal("prompts/get", get(args))
+          assert.strictEqual(code, -32602, JSON.stringify(args))
+          assert.isTrue(message.startsWith(`Invalid params: ${first}`), message)
         }
         assert.deepStrictEqual(yield* line.refusal("prompts/get", params({ name: "nope" })), {
           code: -32602,

@@ -265,7 +265,7 @@ describe("arguments", () => {
         if (revision < "2025-11-25") {
           assert.deepStrictEqual(error, {
             code: -32602,
-            message: "Invalid params",
+            message: "Invalid params: a: Expected number",
             data: [{ path: ["a"], message: "Expected number" }, { path: ["when"], message: "Missing key" }]
           })
         } else {

@@ -119,7 +119,7 @@ describe("asking the client", () => {
           const retry = { name: "t", requestState: requestState ?? "", inputResponses: { age: answer } }
           assert.deepStrictEqual(yield* line.refusal("tools/call", params(retry)), {
             code: -32602,
-            message: "Invalid params",
+            message: "Invalid params: inputResponses.age.content.years: Expected number",
             data: [{ path: ["inputResponses", "age", "content", "years"], message: "Expected number" }]
           })
         } else {

@@ -176,7 +176,7 @@ const fromCause = <A>(
 const responseOf = (codec: RevisionCodec, error: Refusal): ErrorResponse.ErrorResponse => {
   if (error instanceof ErrorResponse.ErrorResponse) return error
   if (error instanceof ResourceNotFound) return McpError.resourceNotFound(codec, error.uri)
-  if (error instanceof ToolHandler.InvalidToolArguments) return ErrorResponse.invalidParams(error.issues)
+  if (error instanceof ToolHandler.InvalidToolArguments) return McpError.invalidParams(error)
   return codec.features.clientRequests === "results"
     ? ClientRequestError.toErrorResponse(error)
     : ErrorResponse.make(ErrorCode.InternalError, error.message)

@@ -19,6 +19,7 @@ import type { InputRequest } from "../../../payload/Results.ts"
 import { type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
 import type { SealedState } from "../../../server/SealedState.ts"
 import { digestOf, type StateRefused } from "../../../server/SealedState.ts"
+import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import { type Asker, Keys, type Question, Questions } from "./Questions.ts"
@@ -140,7 +141,7 @@ const reopen = Effect.fnUntraced(function*(
 })
 
 const mustBe = (name: string, kind: string) =>
-  ErrorResponse.invalidParams([{ path: [name], message: `Expected ${kind}` }])
+  McpError.invalidParams({ issues: [{ path: [name], message: `Expected ${kind}` }] })
 
 /** The cause goes to our log. The sender is told only that the time has passed. */
 const refused = (cause: StateRefused | Schema.SchemaError) =>
