@@ -32,3 +32,16 @@ describe("a session whose tool asks its client", () => {
       assert.strictEqual(web.textOf(yield* answer.read.message), "Ada")
     }))
 })
+
+describe("a client that cannot be asked", () => {
+  const why = "the client cannot be asked by elicitation/create: " +
+    "nothing can be sent to it before the answer; over HTTP its request has to accept text/event-stream"
+
+  it.effect("because it takes no events is told so", () =>
+    Effect.gen(function*() {
+      const visitor = yield* web.visit(yield* web.open(), "2025-11-25", { elicitation: {} })
+      const answer = yield* visitor.post(web.call("name"), { accept: "application/json" })
+      const { result } = yield* answer.json
+      assert.deepStrictEqual(result, { content: [{ type: "text", text: why }], isError: true })
+    }))
+})

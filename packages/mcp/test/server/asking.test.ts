@@ -5,7 +5,7 @@ import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Revision from "@parley/mcp/wire/Revision"
-import { Effect, Redacted, Schema } from "effect"
+import { Cause, Effect, Logger, Redacted, Schema } from "effect"
 import { modern, open, spoken } from "./support/line.ts"
 
 const serverOf = (handler: (call: McpContext.McpContext) => Effect.Effect<McpTool.Value<undefined>, unknown>) =>
@@ -164,3 +164,26 @@ describe("asking the client", () => {
       }
     }))
 })
+
+it.effect("a state that is refused is told to the log with the reason, and to the client without", () =>
+  Effect.gen(function*() {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ cause, message }) => {
+      lines.push(
+        [message, ...cause.reasons.map((reason) => Cause.isDieReason(reason) ? reason.defect : reason)].join(" ")
+      )
+    })
+    const server = yield* serverOf((call) => Effect.asVoid(call.listRoots()))
+    const { line, params } = yield* Effect.provide(
+      spoken(server, "2026-07-28", { roots: {} }),
+      Logger.layer([logger])
+    )
+    const requestState = `eyJhbGciOiJkaXIifQ..${"A".repeat(16)}.AAAA.${"A".repeat(22)}`
+    const { code, message } = yield* line.refusal("tools/call", params({ name: "t", requestState }))
+    assert.deepStrictEqual([code, message], [
+      -32602,
+      "requestState is not for this request: send the request without it"
+    ])
+    assert.strictEqual(lines.length, 1)
+    assert.match(lines[0] ?? "", /tools\/call.*-32602.*StateRefused.*Malformed/)
+  }))

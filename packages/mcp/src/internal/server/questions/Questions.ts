@@ -138,9 +138,11 @@ export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sam
       if (!this.codec.clientServes(method)) return Effect.fail(unsupported("its revision has no such method"))
       if (!can(this.capabilities)) return Effect.fail(unsupported(`it did not declare ${JSON.stringify(needs)}`))
       const params = write()
-      return Result.isFailure(params)
-        ? Effect.fail(unsupported(params.failure.message))
-        : this.asker.ask(key, { request: { method, params: params.success }, read })
+      if (Result.isFailure(params)) return Effect.fail(unsupported(params.failure.message))
+      return Effect.mapError(
+        this.asker.ask(key, { request: { method, params: params.success }, read }),
+        (error) => isWithoutPeer(error) ? unsupported(unreachable) : error
+      )
     })
   }
 
@@ -159,6 +161,12 @@ export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sam
       )
   }
 }
+
+/** A call whose answer is one text, as over HTTP, has no way to the client before it. */
+const isWithoutPeer = (error: ClientRequestError): boolean =>
+  error._tag === "Disconnected" && error.reason._tag === "NoPeer"
+
+const unreachable = "nothing can be sent to it before the answer; over HTTP its request has to accept text/event-stream"
 
 /**
  * What the person filled in, by the Schemas of the fields; nothing else of it is looked at. A form accepted without
