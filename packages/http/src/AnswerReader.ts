@@ -15,6 +15,7 @@ import type { Budget, Share } from "@parley/transport/host/Budget"
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as EventStream from "./EventStream.ts"
+import { placeOf } from "./internal/place.ts"
 import { type Room, roomOf } from "./internal/Reserve.ts"
 import * as MediaType from "./MediaType.ts"
 
@@ -30,6 +31,8 @@ export interface Head {
   readonly contentLength: string | undefined
   /** The encoding of the bytes that are given. Leave it out when they are decoded already. */
   readonly contentEncoding?: string | undefined
+  /** A header by its name in lower case, for the error that a status becomes. */
+  readonly header?: ((name: string) => string | undefined) | undefined
 }
 
 /**
@@ -205,13 +208,15 @@ class Other extends Reader {
 /** An answer with a status outside of 2xx. Some servers send the response of a failed call this way. */
 class Refused extends Reader {
   readonly #status: number
+  readonly #header: Head["header"]
   readonly #isJson: boolean
   readonly #frame: number
   readonly #bytes: Bytes
 
-  constructor({ contentLength, status }: Head, isJson: boolean, frame: number, room: Room | undefined) {
+  constructor({ contentLength, header, status }: Head, isJson: boolean, frame: number, room: Room | undefined) {
     super(room)
     this.#status = status
+    this.#header = header
     this.#isJson = isJson
     this.#frame = frame
     this.#bytes = new Bytes(Number(contentLength))
@@ -233,9 +238,34 @@ class Refused extends Reader {
 
   #failure(): Result.Result<never, HttpStatusError> {
     const excerpt = lenient.decode(this.#bytes.join(Math.min(this.#bytes.size, excerptBytes)))
-    return Result.fail(new HttpStatusError({ status: this.#status, excerpt }))
+    return Result.fail(refusal(this.#status, excerpt, this.#header))
   }
 }
+
+/**
+ * The error that a status outside of 2xx becomes: with the beginning of the body, and the headers that say what to do.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const refusal = (
+  status: number,
+  excerpt: string,
+  header: (name: string) => string | undefined = () => undefined
+): HttpStatusError => {
+  const headers = Object.fromEntries(
+    telling.flatMap((name) => {
+      const value = header(name)
+      return value === undefined ? [] : [[name, name === "location" ? withoutSecrets(value) : value]]
+    })
+  )
+  return new HttpStatusError({ status, excerpt, ...(Object.keys(headers).length > 0 && { headers }) })
+}
+
+/** They say who may come, when to come back, and where to go instead. */
+const telling = ["www-authenticate", "retry-after", "location"] as const
+
+const withoutSecrets = (location: string): string => placeOf(location) ?? location.replace(/[?#].*/, "")
 
 /** Bytes of a body that an error shows. */
 const excerptBytes = 1_024

@@ -16,6 +16,7 @@ import type { HttpClient } from "effect/http/HttpClient"
 import * as Result from "effect/Result"
 import * as AnswerReader from "./AnswerReader.ts"
 import * as HttpFetcher from "./HttpFetcher.ts"
+import { placeOf } from "./internal/place.ts"
 import * as MediaType from "./MediaType.ts"
 
 /**
@@ -156,12 +157,6 @@ export const withUrl = (
   }
 }
 
-const placeOf = (text: string | URL): string | undefined => {
-  if (!URL.canParse(text)) return undefined
-  const { host, pathname, protocol } = new URL(text)
-  return `${protocol}//${host}${pathname}`
-}
-
 const headOf = ({ cookies = [], header, status }: HttpFetcher.Response): ResponseHead => ({ status, header, cookies })
 
 type Take = Parameters<Exchange["post"]>[1]
@@ -177,7 +172,8 @@ const read = (
     {
       status: response.status,
       contentType: response.header("content-type"),
-      contentLength: response.header("content-length")
+      contentLength: response.header("content-length"),
+      header: response.header
     },
     frame,
     { mediaTypes, budget: response.budget, share: response.share }

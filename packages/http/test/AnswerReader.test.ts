@@ -56,6 +56,32 @@ describe("AnswerReader", () => {
     assert.deepStrictEqual(read(refused, "<html>"), ["HTTP status 500: <html>"])
   })
 
+  it("a status comes with the headers that say what to do about it", () => {
+    const headers: Readonly<Record<string, string>> = {
+      "www-authenticate": "Bearer realm=\"bank\"",
+      "retry-after": "10",
+      location: "https://ann:secret@example.org/new?token=secret#here",
+      "set-cookie": "secret"
+    }
+    const told = (status: number, names: ReadonlyArray<string>) => {
+      const header = (name: string) => names.includes(name) ? headers[name] : undefined
+      const { ending } = Result.getOrThrow(AnswerReader.make({ ...refused, contentLength: "0", status, header }, 20))
+        .end()
+      return Result.isFailure(ending) && ending.failure._tag === "HttpStatusError" ? ending.failure : undefined
+    }
+    const all = told(401, Object.keys(headers))
+    assert.deepStrictEqual(all?.headers, {
+      "www-authenticate": "Bearer realm=\"bank\"",
+      "retry-after": "10",
+      location: "https://example.org/new"
+    })
+    assert.strictEqual(
+      all?.message,
+      "HTTP status 401 (www-authenticate: Bearer realm=\"bank\", retry-after: 10, location: https://example.org/new)"
+    )
+    assert.isFalse(Object.hasOwn(told(401, []) ?? {}, "headers"))
+  })
+
   it("takes no bytes that it cannot read", () => {
     assert.deepStrictEqual(read({ contentEncoding: "gzip" }), [
       "the answer has the content encoding gzip, which was not asked for"

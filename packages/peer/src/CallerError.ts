@@ -222,15 +222,21 @@ export class HttpStatusError extends stackless(
     id: Schema.optionalKey(CallId),
     /** The beginning of the body as text, at most 1 KiB of it. */
     excerpt: Schema.String,
+    /** The headers of the answer that say what to do: `www-authenticate`, `retry-after`, `location` without its query. */
+    headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
     /** Where the request went, without user, password and query. */
     url: Schema.optionalKey(Schema.String)
   })
 ) {
   override get message(): string {
-    const { excerpt, status, url } = this
+    const { excerpt, headers = {}, status, url } = this
     const from = url === undefined ? "" : ` from ${Excerpt.line(url)}`
+    const told = Object.entries(headers).map(([name, value]) => `${name}: ${Excerpt.line(value)}`)
+    const hints = told.length === 0 ? "" : ` (${told.join(", ")})`
     const call = isCalled(this) ? `${nameOf(this)} was answered with ` : ""
-    return `${call}HTTP status ${status}${from}${excerpt.trim() === "" ? "" : `: ${Excerpt.line(excerpt, 1_024)}`}`
+    return `${call}HTTP status ${status}${from}${hints}${
+      excerpt.trim() === "" ? "" : `: ${Excerpt.line(excerpt, 1_024)}`
+    }`
   }
 }
 

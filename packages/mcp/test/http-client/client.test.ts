@@ -67,9 +67,13 @@ describe("a client over HTTP", () => {
 
   it.live("says why a server lets it not in", () =>
     Effect.gen(function*() {
-      const server = yield* serve(({ response }) => text(response, 401, "who?"))
-      const failed = yield* Effect.flip(connect(server.url))
-      assert.deepInclude(failed, { _tag: "HttpStatusError", status: 401 })
+      const challenge = "Bearer resource_metadata=\"https://example.org/.well-known/oauth-protected-resource\""
+      const headers = { "www-authenticate": challenge }
+      const server = yield* serve(({ response }) => text(response, 401, "who?", headers))
+      for (const revision of [undefined, "2025-11-25"] as const) {
+        const failed = yield* Effect.flip(connect(server.url, { revision }))
+        assert.deepInclude(failed, { _tag: "HttpStatusError", status: 401, headers })
+      }
     }))
 
   it.live("is a layer over Effect's HttpClient, and over a fetcher", () =>

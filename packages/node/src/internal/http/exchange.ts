@@ -130,7 +130,8 @@ class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, En
         status,
         contentType: one(headers["content-type"]),
         contentLength: one(headers["content-length"]),
-        contentEncoding: one(headers["content-encoding"])
+        contentEncoding: one(headers["content-encoding"]),
+        header: (name) => one(headers[name])
       },
       this.#rules.frame,
       this.#rules.reading

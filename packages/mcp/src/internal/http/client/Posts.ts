@@ -141,7 +141,7 @@ export const answer = (
   take: ResumableStream.Take
 ): Effect.Effect<Result.Result<Ending, ExchangeError>, ExchangeError> => {
   const opened = AnswerReader.make(
-    { status, contentType: header("content-type"), contentLength: header("content-length") },
+    { status, contentType: header("content-type"), contentLength: header("content-length"), header },
     frame
   )
   if (Result.isFailure(opened)) return Effect.fail(opened.failure)

@@ -6,10 +6,11 @@
  * said, but a tenth of a second at the least, else as long as the schedule says;
  * those after it as long as the longer of the two.
  */
+import * as AnswerReader from "@parley/http/AnswerReader"
 import * as EventStream from "@parley/http/EventStream"
 import * as HttpFetcher from "@parley/http/HttpFetcher"
 import * as MediaType from "@parley/http/MediaType"
-import { type Disconnected, HttpStatusError } from "@parley/peer/CallerError"
+import type { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
 import type { BadAnswer } from "@parley/peer/Exchange"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -154,7 +155,7 @@ export const refuse = (response: HttpFetcher.Response): Effect.Effect<never, Dis
     const characters = new TextDecoder()
     let excerpt = ""
     const refusal = () =>
-      Effect.fail(new HttpStatusError({ status: response.status, excerpt: excerpt.slice(0, excerptLength) }))
+      Effect.fail(AnswerReader.refusal(response.status, excerpt.slice(0, excerptLength), response.header))
     const read = response.read((chunk) => {
       excerpt += characters.decode(chunk.subarray(0, excerptLength), { stream: true })
       return excerpt.length < excerptLength ? undefined : refusal()
