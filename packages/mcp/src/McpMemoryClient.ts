@@ -25,7 +25,7 @@ import * as McpServer from "./McpServer.ts"
 export const open: McpClientTransport.Open<never, McpServer.McpServer> = (host) =>
   Effect.gen(function*() {
     const [near, far] = yield* MemoryTransport.makePair()
-    const serving = Effect.provideService(McpServer.serveWith({ limits: host.limits }), Transport, far)
+    const serving = Effect.provideService(McpServer.serveWith({ limits: host.limits, progressGap: 0 }), Transport, far)
     yield* Effect.forkScoped(serving, { startImmediately: true })
     return yield* McpClientTransport.fromTransport(near)(host)
   })

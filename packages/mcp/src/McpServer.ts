@@ -14,6 +14,7 @@ import * as Handshake from "@parley/transport/host/Handshake"
 import { Listener } from "@parley/transport/Listener"
 import { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -108,6 +109,8 @@ export const listen: Effect.Effect<never, TransportError, McpServer | Listener> 
  */
 const drain = 500
 
+const defaultProgressGap: Duration.Input = "10 millis"
+
 /** The client at the other end of a connection with a handshake. */
 const ofHandshake = Effect.map(
   Handshake.Current,
@@ -117,7 +120,7 @@ const ofHandshake = Effect.map(
 const run = (
   server: McpServer,
   transport: Transport,
-  { limits, network, origin }: ServeOptions
+  { limits, network, origin, progressGap = defaultProgressGap }: ServeOptions
 ): Effect.Effect<DisconnectReason> =>
   Effect.scoped(Effect.gen(function*() {
     let peer: Peer.Peer | undefined = undefined
@@ -126,7 +129,8 @@ const run = (
       peer: () => peer,
       origin: origin ?? known,
       // Of the transports of one connection, only WebSockets begin with a request.
-      network: network ?? (known && Network.webSocket)
+      network: network ?? (known && Network.webSocket),
+      progressGap: Duration.toMillis(Duration.fromInputUnsafe(progressGap))
     })
     const { dialect, router } = connection
     peer = yield* Peer.make(transport, { dialect, router, limits: { drain, ...limits } })

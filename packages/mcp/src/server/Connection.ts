@@ -61,6 +61,8 @@ export interface ConnectOptions {
   readonly onRecord?: ((record: ConnectionRecord) => void) | undefined
   /** What is known of a call beside its message. */
   readonly origin?: Origin | ((call: Call) => Origin | undefined) | undefined
+  /** Milliseconds between the last progress of a call and its result. None, by default. */
+  readonly progressGap?: number | undefined
   /** The only era that is served. Both, by default. */
   readonly era?: Era | undefined
   /** Serves legacy requests that come without a handshake in this revision: what an earlier connection may have agreed on. */

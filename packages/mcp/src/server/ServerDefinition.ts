@@ -144,4 +144,9 @@ export interface ServeOptions {
   readonly origin?: ConnectOptions["origin"]
   /** What carries the messages, for spans and metrics. `serve` takes it for stdio. */
   readonly network?: ConnectOptions["network"]
+  /**
+   * How long a result waits behind the last progress of its call, so that a client does not read both in one piece: those of
+   * the official SDK would lose the progress. The default is 10 milliseconds.
+   */
+  readonly progressGap?: Duration.Input | undefined
 }

@@ -87,7 +87,7 @@ const start = Effect.fnUntraced(function*(revision: Revision.Revision | "auto") 
     Effect.sync(() => {
       for (const text of texts) written.push(JSON.parse(String(text)))
     }))
-  yield* McpServer.serveWith({ limits: { drain: 0 } }).pipe(
+  yield* McpServer.serveWith({ limits: { drain: 0 }, progressGap: 0 }).pipe(
     Effect.provideService(Transport, { ...far, receive }),
     Effect.provideService(McpServer.McpServer, server),
     Effect.forkScoped({ startImmediately: true })

@@ -6,6 +6,7 @@ import * as Revision from "@parley/mcp/wire/Revision"
 import { ErrorResponse } from "@parley/peer"
 import type { Middleware } from "@parley/peer/Handler"
 import { Context, Deferred, Effect, Exit, Schema, Tracer } from "effect"
+import { TestClock } from "effect/testing"
 import { callOf } from "./support/call.ts"
 import { greet, modern, open, spoken } from "./support/line.ts"
 
@@ -62,6 +63,40 @@ describe("what a handler knows of its call", () => {
 })
 
 describe("progress", () => {
+  it.effect("comes some time before the result, and only its own result waits for that", () =>
+    Effect.gen(function*() {
+      const server = yield* McpServer.make({
+        name: "s",
+        version: "1",
+        features: [
+          McpTool.make("once", {}, (_, call) => Effect.as(call.progress(1), "done")),
+          McpTool.make("fail", {}, (_, call) => Effect.andThen(call.progress(1), Effect.fail("broken"))),
+          McpTool.make("slow", {}, (_, call) =>
+            Effect.andThen(call.progress(1), Effect.delay(Effect.succeed("done"), "1 minute")))
+        ]
+      })
+      const line = yield* open(server, { revision: "2025-11-25", progressGap: "10 millis" })
+      yield* greet(line, "2025-11-25")
+      const start = (name: string, _meta: Json = { progressToken: name }) =>
+        line.write({ jsonrpc: "2.0", id: name, method: "tools/call", params: { name, _meta } })
+      for (const name of ["once", "fail"]) {
+        yield* start(name)
+        assert.strictEqual((yield* line.next).method, "notifications/progress")
+        yield* TestClock.adjust("9 millis")
+        yield* line.result("ping")
+        assert.deepStrictEqual(line.aside, [])
+        yield* TestClock.adjust("1 millis")
+        assert.strictEqual((yield* line.next).id, name)
+      }
+      // Nobody hears of progress, or it was read long ago.
+      yield* start("once", {})
+      assert.strictEqual((yield* line.next).id, "once")
+      yield* start("slow")
+      assert.strictEqual((yield* line.next).method, "notifications/progress")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* line.next).id, "slow")
+    }))
+
   it.effect("goes to who asked for it, only grows, and has a message where the revision knows one", () =>
     Effect.gen(function*() {
       const server = yield* serverOf((call) =>

@@ -45,11 +45,19 @@ const impatient = { drain: 0 }
 
 export const open = Effect.fnUntraced(function*(
   server: McpServer.McpServer,
-  options: { readonly revision?: Revision | undefined; readonly origin?: Origin | undefined } = {}
+  options: {
+    readonly revision?: Revision | undefined
+    readonly origin?: Origin | undefined
+    readonly progressGap?: McpServer.ServeOptions["progressGap"]
+  } = {}
 ): Effect.fn.Return<Line, never, Scope.Scope> {
   const [near, far] = yield* MemoryTransport.makePair({ capacity: 64 * 1024 * 1024 })
   const said = yield* Queue.unbounded<Said>()
-  const serving = yield* McpServer.serveWith({ limits: impatient, origin: options.origin }).pipe(
+  const serving = yield* McpServer.serveWith({
+    limits: impatient,
+    origin: options.origin,
+    progressGap: options.progressGap ?? 0
+  }).pipe(
     Effect.provideService(Transport, far),
     Effect.provideService(McpServer.McpServer, server),
     Effect.forkScoped({ startImmediately: true })

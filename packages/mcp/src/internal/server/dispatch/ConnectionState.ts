@@ -72,6 +72,10 @@ export class ConnectionState implements CallConnection {
     return this.codec?.revision
   }
 
+  get progressGap(): number {
+    return this.#options.progressGap ?? 0
+  }
+
   get isClosed(): boolean {
     return this.#isClosed
   }

@@ -4,6 +4,7 @@
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Client, McpContext, Origin } from "../../../McpContext.ts"
@@ -24,6 +25,8 @@ export interface CallConnection extends Operation.Place {
   readonly server: ServerState
   readonly record: ConnectionRecord
   readonly isClosed: boolean
+  /** Milliseconds between the last progress of a call and its result. */
+  readonly progressGap: number
   /** The streams of changes that the client has opened. */
   readonly listening: Set<Watcher>
   /** Takes what the client has said. */
@@ -45,6 +48,8 @@ export class LiveCall implements McpContext {
   asking: ClientRequests.ClientRequests | undefined = undefined
   #origin: Origin | undefined = undefined
   #progress = Number.NEGATIVE_INFINITY
+  /** When progress was last sent, where the client asked for it. */
+  #reported: number | undefined = undefined
 
   constructor(
     connection: CallConnection,
@@ -105,16 +110,28 @@ export class LiveCall implements McpContext {
 
   get progress(): McpContext["progress"] {
     return (progress, total, message) =>
-      Effect.suspend(() => {
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
         // Section "Progress": the value must grow with each notification. Only what is finite is a number of JSON.
         if (!(progress > this.#progress) || !Number.isFinite(progress)) return Effect.void
         this.#progress = progress
+        if (Object.hasOwn(this.meta, "progressToken")) this.#reported = now
         return Effect.ignore(this.call.progress({
           progress,
           ...(total !== undefined && Number.isFinite(total) ? { total } : undefined),
           ...(message === undefined || !this.codec.features.progressMessages ? undefined : { message })
         }))
       })
+  }
+
+  /**
+   * Waits until the client has probably read the last progress. The official clients forget a call as soon as they read its
+   * result, and handle progress a turn after they have read it: of both in one piece, they lose the progress.
+   */
+  get behindProgress(): Effect.Effect<void> | undefined {
+    const { progressGap } = this.connection
+    if (progressGap === 0 || this.#reported === undefined) return undefined
+    const due = this.#reported + progressGap
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => due > now ? Effect.sleep(due - now) : Effect.void)
   }
 
   get log(): McpContext["log"] {

@@ -133,7 +133,7 @@ const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refus
     onSuccess: (value) => Exit.succeed(kind.encode(codec, value)),
     onFailure: (cause) => fromCause(call, kind, cause)
   })
-  return Effect.map(
+  const settled = Effect.map(
     codec.features.clientRequests === "requests" ? answered : ClientRequests.rounds({
       codec,
       capabilities: call.client.capabilities,
@@ -148,6 +148,7 @@ const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refus
     }),
     (result) => sealed(call, result)
   )
+  return Effect.onExitPrimitive(settled, (exit) => Exit.hasInterrupts(exit) ? undefined : call.behindProgress)
 }
 
 const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
