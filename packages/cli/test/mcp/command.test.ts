@@ -255,6 +255,20 @@ layer(Outcomes.layer)("parley mcp", (it) => {
       assert.match(outcome(2).stdout, /^revision {6}2025-06-18$/m)
     }))
 
+  const linted = ask(["inspect", "@", "--lint"], ["inspect", "@", "--lint", "--json"])
+  it.effect("inspect says what models refuse of the tools, and ends with 1 where there is something", () =>
+    Effect.gen(function*() {
+      const outcome = yield* linted
+      assert.strictEqual(outcome(0).code, 1)
+      assert.match(outcome(0).stdout, /^json_schema_2020_12_tool: inputSchema\.allOf: Anthropic and OpenAI refuse/m)
+      assert.match(outcome(0).stderr, /^parley: models refuse or miss \d+ things\n$/)
+      assert.strictEqual(outcome(1).code, 1)
+      const places = JSON.parse(outcome(1).stdout).map((
+        { path, tool }: { path: ReadonlyArray<string>; tool: string }
+      ) => `${tool} ${path.join(".")}`)
+      assert.include(places, "json_schema_2020_12_tool inputSchema.properties.address.$ref")
+    }))
+
   const silent = `stdio:"${process.execPath}" -e "process.stdin.resume()"`
   const unanswered = ask(
     ["list", "http://127.0.0.1:1/mcp"],

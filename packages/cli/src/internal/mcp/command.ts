@@ -166,7 +166,14 @@ const complete = Command.make(
 
 const inspect = Command.make(
   "inspect",
-  asking,
+  {
+    ...asking,
+    lint: Flag.Boolean("lint").pipe(
+      Flag.withDescription("Say what real models refuse of the tools, or miss; exit with 1 where there is something"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    )
+  },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/inspect.ts")), ({ inspect }) => inspect(input))
 ).pipe(
   Command.withDescription(
@@ -175,7 +182,10 @@ const inspect = Command.make(
       + "names one."
   ),
   Command.withShortDescription("Show who a server is and what it offers"),
-  Command.withExamples([{ command: "parley mcp inspect \"stdio:parley mcp serve --stdio\"" }])
+  Command.withExamples([
+    { command: "parley mcp inspect \"stdio:parley mcp serve --stdio\"" },
+    { command: "parley mcp inspect --lint \"stdio:parley mcp serve --stdio\"" }
+  ])
 )
 
 /** The command with its subcommands. */

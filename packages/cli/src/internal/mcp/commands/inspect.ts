@@ -5,15 +5,39 @@ import type { Implementation, ServerCapabilities } from "@parley/mcp/payload/Cap
 import * as Revision from "@parley/mcp/wire/Revision"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { CommandError } from "../../terminal/CommandError.ts"
+import { CommandError, ExitCode } from "../../terminal/CommandError.ts"
 import { print, printable, printableLine } from "../../terminal/output.ts"
 import * as Connection from "../Connection.ts"
 import type * as Asked from "../dialog/Asked.ts"
+import { lint } from "../offer/lint.ts"
 import * as listing from "../offer/listing.ts"
 import * as Offer from "../offer/Offer.ts"
 
-/** Asks for everything, and shows it. */
-export const inspect = (input: Connection.Input): Effect.Effect<void, CommandError, Asked.Environment> =>
+/** What `inspect` is told beside where the server is. */
+export interface Input extends Connection.Input {
+  readonly lint: boolean
+}
+
+/** Asks for everything and shows it, or for the tools and shows what models refuse of them. */
+export const inspect = (input: Input): Effect.Effect<void, CommandError, Asked.Environment> =>
+  input.lint ? linted(input) : shown(input)
+
+const linted = (input: Connection.Input): Effect.Effect<void, CommandError, Asked.Environment> =>
+  Effect.gen(function*() {
+    const { tools = [] } = yield* Connection.run(input, ({ client, wait }) => wait(Offer.all(client)))
+    const findings = lint(tools)
+    if (input.json) yield* Connection.printJson(findings)
+    else {
+      const lines = findings.map(({ path, rule, tool }) => `${tool}: ${path.join(".")}: ${rule}`)
+      yield* print(printable(lines.length === 0 ? `models take all tools (${tools.length})` : lines.join("\n")))
+    }
+    if (findings.length === 0) return
+    yield* Effect.fail(
+      new CommandError({ exitCode: ExitCode.remote, message: `models refuse or miss ${findings.length} things` })
+    )
+  })
+
+const shown = (input: Connection.Input): Effect.Effect<void, CommandError, Asked.Environment> =>
   Effect.gen(function*() {
     const { capabilities, instructions, offer, revision, serverInfo, told } = yield* Connection.run(
       input,
