@@ -16,6 +16,12 @@ const here = fileURLToPath(new URL(".", import.meta.url))
 
 const leftOut = ["auth/", "sep-2640-"]
 
+/**
+ * Milliseconds, for a machine with much else to do. The suites end a client after 30 seconds, in which forty-eight scenarios
+ * at once have not even started their processes.
+ */
+const patience = 90_000
+
 interface Ended {
   readonly code: unknown
   readonly out: string
@@ -54,7 +60,17 @@ const listed = (name: string, args: ReadonlyArray<string>) =>
 /** What a suite has against our client in a scenario; nothing where all is well. */
 const complaints = (name: string, scenario: string, more: ReadonlyArray<string>) => {
   const command = `${process.execPath} ${join(here, "client.ts")}`
-  const args = ["client", "--command", command, "--scenario", scenario, "--verbose", ...more]
+  const args = [
+    "client",
+    "--command",
+    command,
+    "--scenario",
+    scenario,
+    "--verbose",
+    "--timeout",
+    `${patience}`,
+    ...more
+  ]
   return Effect.map(suite(name, args), ({ code, error, out }) => {
     if (!out.includes("[")) return [error]
     const checks: ReadonlyArray<Check> = JSON.parse(out.slice(out.indexOf("[\n"), out.lastIndexOf("]") + 1))
@@ -82,9 +98,6 @@ const conforms = (
     )
     assert.deepStrictEqual(found, chosen.map((scenario) => ({ scenario, said: [] })))
   })
-
-/** For a machine with much else to do. */
-const patience = 90_000
 
 const isFull = process.env["SLOW"] === "1"
 
