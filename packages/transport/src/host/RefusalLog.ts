@@ -57,16 +57,23 @@ export const make = (what: string): RefusalLog => {
 }
 
 /**
- * Why `Access` refused a client, and the option that lets it in.
+ * Why `Access` refused a client, and the option that lets it in, where there is one that admits nobody else.
  *
  * @category texts
  * @since 0.1.0
  */
 export const accessReason = (refusal: Access.Refusal, head: Pick<Head, "header" | "url">): string => {
   if (refusal === "Origin") {
-    const origin = Excerpt.quoted(head.header("origin") ?? "")
+    const named = head.header("origin") ?? ""
+    const origin = Excerpt.quoted(named)
+    if (!names.test(named)) return `the origin ${origin} names no page: any sandboxed frame has it`
     return `pages of ${origin} may not call; \`access.origins: [${origin}]\` would let them`
   }
-  const host = Excerpt.quoted((hostOf(head) ?? "").replace(/:\d*$/, ""))
+  const named = (hostOf(head) ?? "").replace(/:\d*$/, "")
+  const host = Excerpt.quoted(named)
+  if (!names.test(named)) return `the request names no single host: ${host}`
   return `it does not answer to the host ${host}; \`access.hosts: [${host}]\` would let it`
 }
+
+/** A host, or an origin of one. */
+const names = /^(?!null$)[^\s,]+$/

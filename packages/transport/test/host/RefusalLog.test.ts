@@ -61,4 +61,17 @@ describe("the log of refusals", () => {
       "it does not answer to the host \"rpc.example\"; `access.hosts: [\"rpc.example\"]` would let it"
     )
   })
+
+  it("names no option that would let in more than that client", () => {
+    const headers = (all: Readonly<Record<string, string>>) => ({ url: "/", header: (name: string) => all[name] })
+    assert.strictEqual(
+      RefusalLog.accessReason("Origin", headers({ origin: "null" })),
+      "the origin \"null\" names no page: any sandboxed frame has it"
+    )
+    assert.strictEqual(
+      RefusalLog.accessReason("Host", headers({ host: "127.0.0.1:4000, evil.example" })),
+      "the request names no single host: \"127.0.0.1:4000, evil.example\""
+    )
+    assert.strictEqual(RefusalLog.accessReason("Host", headers({})), "the request names no single host: \"\"")
+  })
 })
