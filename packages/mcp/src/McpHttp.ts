@@ -15,12 +15,11 @@ import * as Limits from "@parley/protocol/Limits"
 import * as Weight from "@parley/protocol/text/Weight"
 import * as Budget from "@parley/transport/host/Budget"
 import * as Handshake from "@parley/transport/host/Handshake"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as EventStore from "./http/EventStore.ts"
 import { SessionStore } from "./http/SessionStore.ts"
@@ -77,15 +76,15 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
   readonly keepAlive?: Duration.Input | undefined
   /** How long clients are told to wait before they come back for the rest of a stream. Half a second by default. */
   readonly retry?: Duration.Input | undefined
-  /** Keeps what streams have carried. In memory by default. */
+  /** Keeps what streams have carried. The `EventStore` of the context by default; without one, memory. */
   readonly events?: EventStore.EventStore | undefined
-  /** Keeps sessions for other processes. By default they live in this one only. */
+  /** Keeps sessions for other processes. The `SessionStore` of the context by default; without one, they live here only. */
   readonly store?: SessionStore | undefined
 }
 
 /**
- * The endpoint of a server, for any host: `HttpRoute` of `@parley/http`, `NodeHttp` of `@parley/node`. Closing the Scope
- * ends its sessions.
+ * The endpoint of a server, for any host: `HttpRoute` of `@parley/http`, `NodeHttp` of `@parley/node`. A `SessionStore`
+ * and an `EventStore` are used where they are there. Closing the Scope ends its sessions.
  *
  * @category constructors
  * @since 0.1.0
@@ -103,8 +102,7 @@ export const endpoint = (
   )
 
 /**
- * Adds the server to the `HttpRouter` from here. A `SessionStore` and an `EventStore` are used where they are there. A
- * new layer at each call.
+ * Adds the `endpoint` of the server to the `HttpRouter` from here. A new layer at each call.
  *
  * @category layers
  * @since 0.1.0
@@ -115,14 +113,15 @@ export const layer = (
     readonly path?: HttpRouter.PathInput | undefined
   } = {}
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | McpServer> =>
-  Layer.unwrap(Effect.gen(function*() {
-    const store = options.store ?? Option.getOrUndefined(yield* Effect.serviceOption(SessionStore))
-    const events = options.events ?? Option.getOrUndefined(yield* Effect.serviceOption(EventStore.EventStore))
-    return HttpRoute.layerOf(options.path ?? "/mcp", yield* endpoint(yield* McpServer, { ...options, store, events }))
-  }))
+  Layer.unwrap(
+    McpServer.pipe(
+      Effect.flatMap((server) => endpoint(server, options)),
+      Effect.map((endpoint) => HttpRoute.layerOf(options.path ?? "/mcp", endpoint))
+    )
+  )
 
 /**
- * A handler of Web requests, for Hono, Next, Deno, Bun and others. Addresses are not known here, so that the rules of
+ * The `endpoint` as a handler of Web requests, for Hono, Next, Deno, Bun and others. Addresses are not known here, so that the rules of
  * loopback hold unless `access` says otherwise. Closing the Scope ends its sessions.
  *
  * @category constructors
@@ -163,11 +162,11 @@ const make = (
     keepAlive,
     patience,
     context,
-    events: options.events ?? EventStore.makeMemory(),
+    events: options.events ?? Context.getOrUndefined(context, EventStore.EventStore) ?? EventStore.makeMemory(),
     retry: Duration.toMillis(Duration.fromInputUnsafe(options.retry ?? "500 millis")),
     idle: Duration.fromInputUnsafe(idle),
     max,
-    store: options.store
+    store: options.store ?? Context.getOrUndefined(context, SessionStore)
   })
   // The newest revision accepts every message that any revision may send; a session refuses what its own revision
   // lacks.

@@ -3,28 +3,33 @@ import * as EventStore from "@parley/mcp/http/EventStore"
 import * as SessionStore from "@parley/mcp/http/SessionStore"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
-import { Effect, Fiber, Layer, Queue } from "effect"
+import { Context, Effect, Fiber, Layer, Queue } from "effect"
 import { HttpRouter } from "effect/http"
 import { sample } from "./support/sample.ts"
 import * as web from "./support/web.ts"
 
+/** Stores that remember what they were used for. */
+const watched = () => {
+  const used: Array<string> = []
+  const events = EventStore.makeMemory()
+  const stores = Layer.mergeAll(
+    Layer.succeed(SessionStore.SessionStore, {
+      get: () => Effect.succeedNone,
+      put: () => Effect.sync(() => void used.push("session")),
+      remove: () => Effect.void
+    }),
+    Layer.succeed(EventStore.EventStore, {
+      ...events,
+      put: (session, event) => Effect.andThen(Effect.sync(() => void used.push("event")), events.put(session, event))
+    })
+  )
+  return { used, stores }
+}
+
 describe("a layer of an HttpRouter", () => {
   it.effect("serves at its path, and uses the stores that are there", () =>
     Effect.gen(function*() {
-      const used: Array<string> = []
-      const events = EventStore.makeMemory()
-      const stores = Layer.mergeAll(
-        Layer.succeed(SessionStore.SessionStore, {
-          get: () => Effect.succeedNone,
-          put: () => Effect.sync(() => void used.push("session")),
-          remove: () => Effect.void
-        }),
-        Layer.succeed(EventStore.EventStore, {
-          ...events,
-          put: (session, event) =>
-            Effect.andThen(Effect.sync(() => void used.push("event")), events.put(session, event))
-        })
-      )
+      const { stores, used } = watched()
       const { server, waiting } = yield* sample
       const served = McpHttp.layer({ path: "/here" }).pipe(
         Layer.provide(stores),
@@ -42,5 +47,32 @@ describe("a layer of an HttpRouter", () => {
       assert.sameMembers([...new Set(used)], ["session", "event"])
       const elsewhere = yield* web.over("http://localhost/mcp", (request) => handler(request)).post(web.handshake("x"))
       assert.strictEqual(elsewhere.status, 404)
+    }))
+})
+
+describe("an endpoint without a layer", () => {
+  const ask = Effect.fnUntraced(function*(client: web.Client) {
+    const visitor = yield* web.visit(client, "2025-11-25", { elicitation: {} })
+    const answer = yield* visitor.post(web.call("name"))
+    yield* answer.read.message
+  })
+
+  it.effect("uses the stores that are there", () =>
+    Effect.gen(function*() {
+      const { stores, used } = watched()
+      yield* ask(yield* Effect.provide(web.open(), stores))
+      assert.sameMembers([...new Set(used)], ["session", "event"])
+    }))
+
+  it.effect("uses those of its options rather than the ones that are there", () =>
+    Effect.gen(function*() {
+      const { stores, used } = watched()
+      const own = watched()
+      const context = yield* Layer.build(own.stores)
+      const store = Context.get(context, SessionStore.SessionStore)
+      const events = Context.get(context, EventStore.EventStore)
+      yield* ask(yield* Effect.provide(web.open({ store, events }), stores))
+      assert.deepStrictEqual(used, [])
+      assert.sameMembers([...new Set(own.used)], ["session", "event"])
     }))
 })
