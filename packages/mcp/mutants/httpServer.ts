@@ -44,6 +44,22 @@ export default {
       title: "gives a session to nobody but who began it"
     },
     {
+      name: "processes-ask-with-the-same-ids",
+      promise: 7,
+      test: "packages/mcp/test/http-server/storedSessions.test.ts",
+      find: "readonly #mark = crypto.randomUUID()",
+      replace: `readonly #mark = "question"`,
+      title: "is never taken for the answer to a question of this one"
+    },
+    {
+      name: "an-answer-elsewhere-ends-the-session",
+      promise: 14,
+      test: "packages/mcp/test/http-server/storedSessions.test.ts",
+      find: `409, replies.invalidRequest(`,
+      replace: `404, replies.invalidRequest(`,
+      title: "is refused, says so"
+    },
+    {
       name: "a-deleted-session-is-kept",
       promise: 9,
       test: "packages/mcp/test/http-server/slowStores.test.ts",

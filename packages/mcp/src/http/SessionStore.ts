@@ -6,7 +6,8 @@
  * process that gets a request of a session it does not hold goes on with it, from
  * what was agreed on; calls that ran elsewhere are not taken along. A process reads
  * a session once and holds it then, so requests of one session should go to the same
- * process for as long as that lives.
+ * process for as long as that lives. An answer that reaches another process than the
+ * one that asked is refused with status 409.
  *
  * @since 0.1.0
  */

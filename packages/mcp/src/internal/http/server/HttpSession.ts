@@ -13,6 +13,7 @@ import type { Origin } from "../../../McpContext.ts"
 import type { McpServer } from "../../../McpServer.ts"
 import type { Connection, ConnectionRecord } from "../../../server/Connection.ts"
 import * as Network from "../../../wire/Network.ts"
+import type { QuestionIds } from "../../server/questions/QuestionIds.ts"
 import { Lane, type LaneHost } from "./Lane.ts"
 import type { Pulse } from "./Pulse.ts"
 
@@ -20,6 +21,8 @@ import type { Pulse } from "./Pulse.ts"
 export interface SessionHost {
   readonly server: McpServer
   readonly limits: Session.Options["limits"]
+  /** Gives the ids of our requests, where other processes may have the same sessions. */
+  readonly questionIds?: QuestionIds | undefined
   /**
    * The context of the endpoint. The context of the request that begins a session would be kept as long as the
    * session.
@@ -98,7 +101,7 @@ export class HttpSession implements LaneHost {
 
   static readonly make = (host: SessionHost, begin: Begin): Effect.Effect<HttpSession> =>
     Effect.suspend(() => {
-      const { limits, server } = host
+      const { limits, questionIds, server } = host
       const scope = Scope.makeUnsafe()
       // The connection and the session need each other.
       let session: HttpSession | undefined = undefined
@@ -113,7 +116,10 @@ export class HttpSession implements LaneHost {
       })
       const { dialect, router } = connection
       return Effect.map(
-        Effect.setContext(Session.make({ router, dialect, limits }), Context.add(host.context, Scope.Scope, scope)),
+        Effect.setContext(
+          Session.make({ router, dialect, limits, ids: questionIds?.next }),
+          Context.add(host.context, Scope.Scope, scope)
+        ),
         (conversation) => session = new HttpSession(begin, host, scope, connection, conversation)
       )
     })

@@ -4,6 +4,7 @@
  */
 import type { Decoded } from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
+import type { RequestId } from "@parley/protocol/RequestId"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -11,11 +12,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { SessionStore } from "../../../http/SessionStore.ts"
+import { QuestionIds } from "../../server/questions/QuestionIds.ts"
 import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
 import { Kept, weightOf } from "./Kept.ts"
 
 /** @internal */
-export interface Options extends SessionHost {
+export interface Options extends Omit<SessionHost, "questionIds"> {
   readonly idle: Duration.Duration
   readonly max: number
   readonly store: SessionStore | undefined
@@ -34,6 +36,10 @@ export interface SessionTable {
    * is room for clients that wait; then the session that holds most is over. Gives what is to be called at the end.
    */
   readonly leave: (session: HttpSession, text: Decoded) => () => void
+  /** Whether this process may have sent the request of this id. */
+  readonly hasAsked: (id: RequestId) => boolean
+  /** Says once in the log that the answers of a client do not reach the process that asked. */
+  readonly tellOfMisrouting: () => void
   /** Weighs what its client has said, and tells the store what it should know. */
   readonly keep: (session: HttpSession) => Effect.Effect<void>
   /** Ends a session for good. Its handlers may take their time to end. */
@@ -45,6 +51,8 @@ export interface SessionTable {
 /** @internal */
 export const make = (options: Options): SessionTable => {
   const { context, max, store } = options
+  const questionIds = store === undefined ? undefined : new QuestionIds()
+  const host: SessionHost = { ...options, questionIds }
   const clock = Context.get(context, Clock.Clock)
   const idle = Duration.toMillis(options.idle)
   const fork = Effect.runForkWith(context)
@@ -61,6 +69,7 @@ export const make = (options: Options): SessionTable => {
   /** How much runs on in all sessions. */
   let left = 0
   let isOver = false
+  let isTold = false
   let sweeper: Fiber.Fiber<void> | undefined
 
   const use = (session: HttpSession) => {
@@ -71,7 +80,7 @@ export const make = (options: Options): SessionTable => {
   }
 
   const hold = (begin: Begin) =>
-    Effect.map(HttpSession.make(options, begin), (session) => {
+    Effect.map(HttpSession.make(host, begin), (session) => {
       use(session)
       weigh(session)
       sweeper ??= fork(Effect.andThen(Effect.sleep(idle), sweep))
@@ -145,6 +154,12 @@ export const make = (options: Options): SessionTable => {
       return true
     }
     return false
+  }
+
+  const tellOfMisrouting = () => {
+    if (isTold) return
+    isTold = true
+    fork(Effect.logWarning(misrouted))
   }
 
   const leave = (session: HttpSession, text: Decoded) => {
@@ -223,6 +238,8 @@ export const make = (options: Options): SessionTable => {
       }),
     use,
     leave,
+    hasAsked: (id) => questionIds === undefined || questionIds.has(id),
+    tellOfMisrouting,
     keep,
     end,
     close: Effect.suspend(() => {
@@ -234,6 +251,9 @@ export const make = (options: Options): SessionTable => {
     })
   }
 }
+
+const misrouted =
+  "an answer to another process was refused: all requests of one `Mcp-Session-Id` have to reach one process"
 
 const ended = (fiber: Fiber.Fiber<void>): Effect.Effect<void> =>
   Effect.callback((resume) => {

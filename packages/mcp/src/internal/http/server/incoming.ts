@@ -7,6 +7,7 @@ import * as MediaType from "@parley/http/MediaType"
 import type { Head } from "@parley/http/RequestRules"
 import * as Batch from "@parley/protocol/Batch"
 import type * as Message from "@parley/protocol/Message"
+import type { RequestId } from "@parley/protocol/RequestId"
 import * as Result from "effect/Result"
 import type { McpServer } from "../../../McpServer.ts"
 import * as Revision from "../../../wire/Revision.ts"
@@ -23,6 +24,18 @@ const none: ReadonlyArray<Message.Request> = []
 
 const isRequest = (decoded: Batch.Decoded): decoded is Result.Success<Message.Request, never> =>
   Result.isSuccess(decoded) && decoded.success._tag === "Request"
+
+/** The ids of the requests that a body answers. @internal */
+export const answeredBy = (batch: Batch.Batch): ReadonlyArray<RequestId> =>
+  (Batch.isMembers(batch) ? batch : [batch]).map(answeredId).filter((id) => id !== null)
+
+/** An error or a malformed response may name no request. */
+const answeredId = (decoded: Batch.Decoded): RequestId => {
+  const message = Result.merge(decoded)
+  return message._tag === "Success" || message._tag === "Failure" || message._tag === "InvalidResponse"
+    ? message.id
+    : null
+}
 
 /** The request or notification that a body is; nothing where it is a batch, or a response. @internal */
 export const callOf = (batch: Batch.Batch): Message.Request | Message.Notification | undefined => {

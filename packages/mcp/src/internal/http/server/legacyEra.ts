@@ -32,6 +32,13 @@ export interface Legacy {
 
 const noSession = replies.invalidRequest("Mcp-Session-Id is missing: send `initialize` first")
 const unknownSession = replies.invalidRequest("There is no such session")
+// 404 would have the client begin a new session.
+const notAsked = replies.error(
+  409,
+  replies.invalidRequest(
+    "No request of this process has this id: another process has sent it, and only that one takes the answer"
+  )
+)
 const full = new Refusal(503, "There are too many sessions; try again.", { "retry-after": "10" })
 const noEvents = new Refusal(406, "What is answered here is text/event-stream.")
 const gone = new Refusal(400, "The events behind this id are not kept any more.")
@@ -61,10 +68,20 @@ export const post = Effect.fnUntraced(function*(
     return replies.noBatches
   }
   const reply = first === undefined
-    ? Effect.as(posted.answered(session.conversation.answer(decoded)), replies.accepted)
+    ? take(sessions, session, posted)
     : answer(sessions, session, requests, head, accept, posted, responder)
   return yield* Effect.tap(reply, () => sessions.keep(session))
 })
+
+/** Takes notifications and responses. Those that this process has asked for reach it, whatever comes with them. */
+const take = (sessions: SessionTable, session: HttpSession, posted: Posted): Effect.Effect<Reply> =>
+  Effect.suspend(() => {
+    const { decoded } = posted
+    const taken = posted.answered(session.conversation.answer(decoded))
+    if (incoming.answeredBy(decoded.batch).every(sessions.hasAsked)) return Effect.as(taken, replies.accepted)
+    sessions.tellOfMisrouting()
+    return Effect.as(taken, notAsked)
+  })
 
 const initialize = Effect.fnUntraced(function*(
   sessions: SessionTable,
