@@ -7,4 +7,7 @@ import * as offered from "./offered.ts"
 
 const served = Layer.mergeAll(Layer.effect(McpServer.McpServer, offered.make), NodeStdio.layerTransport())
 
-await Effect.runPromise(Effect.provide(McpServer.serve, served))
+/** Long enough for clients that share their processors with other tests. */
+const progressGap = "200 millis"
+
+await Effect.runPromise(Effect.provide(McpServer.serveWith({ progressGap }), served))
