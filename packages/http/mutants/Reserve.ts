@@ -15,15 +15,15 @@ export default {
       name: "an-answer-hears-of-room-with-all-that-wait",
       promise: 22,
       title: "thousands that grow at the same time",
-      find: `const stop = share.onRoom(goOn)`,
-      replace: `this.#budget.isSpent()\n      const stop = this.#budget.onRoom(goOn)`
+      find: `(again) => share.onRoom(again)`,
+      replace: `(again) => (this.#budget.isSpent(), this.#budget.onRoom(again))`
     },
     {
       name: "an-answer-that-was-given-up-takes-room",
       promise: 8,
       title: "one that is given up while it waits",
-      find: `      return Effect.sync(stop)\n`,
-      replace: ``
+      find: `(again) => share.onRoom(again)`,
+      replace: `(again) => (share.onRoom(again), () => {})`
     }
   ]
 } satisfies Mutants

@@ -13,8 +13,8 @@ export default {
     {
       name: "an-answer-that-waits-counts-as-what-was-read",
       promise: 18,
-      find: `this.#weight + unread * this.#scale`,
-      replace: `this.#weight`
+      find: `this.#room.held + unread * this.#scale`,
+      replace: `this.#room.held`
     },
     {
       name: "what-was-read-ahead-comes-behind-the-next-piece",

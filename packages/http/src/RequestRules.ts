@@ -22,7 +22,6 @@ import * as Handshake from "@parley/transport/host/Handshake"
 import * as RefusalLog from "@parley/transport/host/RefusalLog"
 import * as Effect from "effect/Effect"
 import * as Cors from "./Cors.ts"
-import { grow } from "./internal/Reserve.ts"
 import * as MediaType from "./MediaType.ts"
 
 /**
@@ -263,7 +262,7 @@ class Body implements Admission {
     const share = this.#share ??= this.budget.share()
     // A body that has arrived is answered next, and gives way to nobody.
     if (bytes.size !== this.#announced) this.#stopEviction ??= share.onEvict(() => this.#drop())
-    grow(share, chunk.length)
+    Budget.grow(share, chunk.length)
     return this.#refusal
   }
 
@@ -272,7 +271,7 @@ class Body implements Admission {
     const share = this.#share ??= this.budget.share()
     this.#stopEviction?.()
     this.#stopEviction = share.onEvict(end)
-    grow(share, bytes)
+    Budget.grow(share, bytes)
   }
 
   text(): string | Refusal {

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Monotonic from "@parley/transport/Monotonic"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
@@ -29,7 +30,7 @@ export interface CallClock {
  */
 export const make: Effect.Effect<CallClock> = Clock.clockWith((clock) =>
   Effect.sync(() => {
-    const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+    const now = () => Monotonic.now(clock)
     const waiting = new Set<() => void>()
     let stops = 0
     let since = 0

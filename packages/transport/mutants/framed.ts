@@ -19,8 +19,8 @@ export default {
     {
       name: "more-bytes-buy-time",
       promise: 21,
-      find: `else since ??= monotonic`,
-      replace: `else since = monotonic`,
+      find: `else since ??= Monotonic`,
+      replace: `else since = Monotonic`,
       title: "more bytes of the same frame do not buy time"
     },
     {

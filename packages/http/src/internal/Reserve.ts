@@ -7,8 +7,8 @@
  * each other's room would wait for ever. One that cannot wait takes what it holds,
  * and a spent budget ends the heaviest.
  */
-import type { Budget, Share } from "@parley/transport/host/Budget"
-import * as Effect from "effect/Effect"
+import * as Budget from "@parley/transport/host/Budget"
+import type * as Effect from "effect/Effect"
 
 /** Bytes that every answer that can wait may hold without room. */
 const unreserved = 65_536
@@ -24,9 +24,9 @@ export interface Room {
 /** Where an answer may find its room. */
 export interface Place {
   /** The budget of answers that can wait. */
-  readonly budget?: Budget | undefined
+  readonly budget?: Budget.Budget | undefined
   /** The share of an answer that cannot. */
-  readonly share?: Share | undefined
+  readonly share?: Budget.Share | undefined
 }
 
 /** The room of an answer that holds at most so many bytes, and whose head has announced so many; `NaN` where it has not. */
@@ -35,43 +35,38 @@ export const roomOf = ({ budget, share }: Place, limit: number, announced: numbe
   return budget === undefined ? undefined : new Reserve(budget, limit, announced)
 }
 
-/** Takes weight. Where that spends the budget, the heaviest gives way, which may be the one that takes. */
-export const grow = (share: Share, weight: number): void => {
-  share.take(weight)
-  if (weight > 0 && share.isSpent()) share.evict()
-}
+/** Takes what an answer holds, and waits for nothing. */
+export class Growth implements Room {
+  readonly #share: Budget.Share
+  held = 0
 
-class Growth implements Room {
-  readonly #share: Share
-  #taken = 0
-
-  constructor(share: Share) {
+  constructor(share: Budget.Share) {
     this.#share = share
   }
 
+  hold(weight: number): void {
+    const more = weight - this.held
+    this.held = weight
+    Budget.grow(this.#share, more)
+  }
+
   wait(bytes: number): undefined {
-    this.#hold(bytes)
+    this.hold(bytes)
   }
 
   leave(): void {
-    this.#hold(0)
-  }
-
-  #hold(weight: number): void {
-    const more = weight - this.#taken
-    this.#taken = weight
-    if (more !== 0) grow(this.#share, more)
+    this.hold(0)
   }
 }
 
 class Reserve implements Room {
-  readonly #budget: Budget
+  readonly #budget: Budget.Budget
   readonly #limit: number
   readonly #announced: number
   /** A share of its own, so that it hears of room alone, and not with all that wait. */
-  #share: Share | undefined = undefined
+  #share: Budget.Share | undefined = undefined
 
-  constructor(budget: Budget, limit: number, announced: number) {
+  constructor(budget: Budget.Budget, limit: number, announced: number) {
     this.#budget = budget
     this.#limit = limit
     this.#announced = announced
@@ -86,16 +81,7 @@ class Reserve implements Room {
     // One larger than the budget would never fit.
     const weight = Math.min(most, share.limit / 2)
     if (this.#take(share, weight)) return undefined
-    return Effect.callback((resume) => {
-      const goOn = () => {
-        if (!this.#take(share, weight)) return
-        stop()
-        resume(Effect.void)
-      }
-      const stop = share.onRoom(goOn)
-      goOn()
-      return Effect.sync(stop)
-    })
+    return Budget.until(() => this.#take(share, weight), (again) => share.onRoom(again))
   }
 
   leave(): void {
@@ -103,7 +89,7 @@ class Reserve implements Room {
     this.#share = undefined
   }
 
-  #take(share: Share, weight: number): boolean {
+  #take(share: Budget.Share, weight: number): boolean {
     if (share.taken() >= weight) return true
     this.#giveBack()
     if (!share.fits(weight)) return false

@@ -9,7 +9,7 @@ import { Disconnected } from "@parley/peer/CallerError"
 import { Bytes } from "@parley/protocol/text/Bytes"
 import type { Share } from "@parley/transport/host/Budget"
 import * as Effect from "effect/Effect"
-import { grow } from "./Reserve.ts"
+import { Growth } from "./Reserve.ts"
 
 const MiB = 1024 * 1024
 
@@ -21,21 +21,20 @@ const unread = 8 * MiB
 
 export class WebBody {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
-  readonly #share: Share
+  readonly #room: Growth
   /** One body that waits does not spend a small budget. */
   readonly #scale: number
   /** The piece that is waited for, whoever takes it. */
   #coming: ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> | undefined
   /** What was read ahead. */
   #bytes = new Bytes()
-  #weight = 0
   #isTaking = false
   #isAhead = false
   #isOver = false
 
   constructor(body: ReadableStream<Uint8Array>, share: Share) {
     this.#reader = body.getReader()
-    this.#share = share
+    this.#room = new Growth(share)
     this.#scale = Math.min(1, share.limit / (2 * unread))
     this.#goAhead()
   }
@@ -71,7 +70,7 @@ export class WebBody {
   readonly evict = (): void => {
     this.#isOver = true
     this.#bytes = new Bytes()
-    this.#weigh(0)
+    this.#room.hold(0)
     // In a turn of its own, for the same reason.
     queueMicrotask(() => this.#reader.cancel().catch(() => {}))
   }
@@ -80,7 +79,7 @@ export class WebBody {
     if (this.#isOver) return undefined
     this.#isTaking = false
     const bytes = this.#bytes
-    this.#weigh(bytes.size)
+    this.#room.hold(bytes.size)
     if (bytes.size > 0) {
       this.#bytes = new Bytes()
       return bytes.join()
@@ -108,20 +107,14 @@ export class WebBody {
         if (done || this.#isOver || !this.#isTaking) return
         this.#coming = undefined
         this.#bytes.add(value)
-        this.#weigh(this.#weight + value.length)
+        this.#room.hold(this.#room.held + value.length)
       }
-      this.#weigh(this.#weight + unread * this.#scale)
+      this.#room.hold(this.#room.held + unread * this.#scale)
     } catch {
       // The taker hears of it behind what came before.
     } finally {
       this.#isAhead = false
     }
-  }
-
-  #weigh(weight: number): void {
-    const more = weight - this.#weight
-    this.#weight = weight
-    if (more !== 0) grow(this.#share, more)
   }
 }
 

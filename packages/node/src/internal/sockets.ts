@@ -10,6 +10,7 @@ import * as framings from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import type * as Listener from "@parley/transport/Listener"
+import * as Monotonic from "@parley/transport/Monotonic"
 import type { Transport } from "@parley/transport/Transport"
 import type * as TransportError from "@parley/transport/TransportError"
 import * as Clock from "effect/Clock"
@@ -140,7 +141,7 @@ const flush = Limits.defaults.writeStall
  */
 const end = (socket: net.Socket, clock: Clock.Clock): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+    const now = () => Monotonic.now(clock)
     let deadline = now() + flush
     socket.setTimeout(linger, () => socket.destroy())
     socket.on("data", () => {

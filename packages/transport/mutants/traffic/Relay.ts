@@ -29,8 +29,8 @@ export default {
     {
       name: "relay-reads-while-the-budget-is-spent",
       promise: 22,
-      find: `if (this.#isThere()) return Effect.void`,
-      replace: `return Effect.void`
+      find: `this.#isThere() ? Effect.void :`,
+      replace: `this.#isThere() || true ? Effect.void :`
     },
     {
       name: "relay-reads-nothing-while-a-write-waits",

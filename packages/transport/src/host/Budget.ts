@@ -25,8 +25,8 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Ending from "../internal/budget/ending.ts"
-import { absent, LeastFirst, type Waiting } from "../internal/budget/leastFirst.ts"
+import { absent } from "../internal/budget/leastFirst.ts"
+import { type Member, Pool } from "../internal/budget/Pool.ts"
 import { type Linked, Roster } from "./Roster.ts"
 
 /**
@@ -123,8 +123,35 @@ export const withShare = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
     )
   })
 
-/** Shares whose guarantees fit into an eighth of a budget: as many as the connections that `Limits.connections` allows. */
-const guaranteed = 1024
+/**
+ * Takes weight. Where that spends the budget, the heaviest gives way, which may be the one that takes.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const grow = (budget: Budget, weight: number): void => {
+  budget.take(weight)
+  if (weight > 0 && budget.isSpent()) budget.evict()
+}
+
+/**
+ * Waits until something is so. `look` tells whether it is; it runs at once, and each time that `hear` has it look again,
+ * such as a `Budget.onRoom`. `hear` gives how to stop that.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const until = (look: () => boolean, hear: (again: () => void) => () => void): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const again = () => {
+      if (!look()) return
+      stop()
+      resume(Effect.void)
+    }
+    const stop = hear(again)
+    again()
+    return Effect.sync(stop)
+  })
 
 /**
  * A budget of so much weight. The weight that is held may go beyond it by the guarantees, the 8,192th part of the budget
@@ -134,113 +161,6 @@ const guaranteed = 1024
  * @since 0.1.0
  */
 export const make = (limit: number): Budget => new Whole(new Pool(limit))
-
-/** What the shares of one budget have in common. */
-class Pool {
-  readonly limit: number
-  readonly guarantee: number
-  /** Those that can be ended, and those that are about to be given back for that. */
-  readonly parts = new Set<Part>()
-  /** Those that were refused something. Others need not hear of room: thousands may wait, or have nothing to do. */
-  readonly #refused = new LeastFirst<Part>()
-  taken = 0
-  #willTell = false
-  /** Those that write while room is made for them. */
-  readonly #writers = new Set<Part>()
-
-  constructor(limit: number) {
-    this.limit = limit
-    this.guarantee = limit / (8 * guaranteed)
-  }
-
-  isSpent(): boolean {
-    return this.taken >= this.limit
-  }
-
-  take(weight: number): void {
-    const wasSpent = this.isSpent()
-    this.taken += weight
-    if (weight >= 0) return
-    if (wasSpent) this.#tell()
-    else if (this.#next() !== undefined) this.#tellSoon()
-  }
-
-  /** Has a share hear of it when there is so much room. */
-  refuse(part: Part, need: number): void {
-    this.#refused.add(part, need)
-  }
-
-  forget(part: Part): void {
-    this.#refused.delete(part)
-  }
-
-  evict(): boolean {
-    if (!this.isSpent()) return false
-    if (Ending.leftOf(this.parts, this.taken) < this.limit) return true
-    const heaviest = Ending.heaviestOf(this.parts, this.guarantee, Ending.isStalled) ??
-      Ending.heaviestOf(this.parts, 0, () => true)
-    heaviest?.leave()
-    return heaviest !== undefined
-  }
-
-  /** Makes room for what a share writes, among those whose other sides do not read. */
-  relieve(writer: Part): void {
-    if (!this.isSpent()) return
-    // Ending one may let others write, who ask for the same.
-    this.#writers.add(writer)
-    if (this.#writers.size > 1) return
-    try {
-      for (let next = this.#nextToEnd(); next !== undefined; next = this.#nextToEnd()) next.leave()
-    } finally {
-      this.#writers.clear()
-    }
-  }
-
-  /** Ends those that keep the most, until the others keep no more than an eighth. */
-  endKeepers(): void {
-    for (let next = this.#keeper(); next !== undefined; next = this.#keeper()) next.leave()
-  }
-
-  #keeper(): Part | undefined {
-    return Ending.keeperOf(this.parts, this.limit / 8)
-  }
-
-  /** Whose connection should end next because its other side does not read, if any should. */
-  #nextToEnd(): Part | undefined {
-    const left = Ending.leftOf(this.parts, this.taken)
-    if (left < this.limit) return undefined
-    const stalled = Ending.heaviestOf(this.parts, this.guarantee, Ending.isStalled)
-    if (stalled !== undefined || left < this.limit + guaranteed * this.guarantee) return stalled
-    return Ending.heaviestOf(
-      this.parts,
-      this.guarantee,
-      (part) => part.reader === "waiting" && !this.#writers.has(part)
-    )
-  }
-
-  /** The first of those that were refused less than there is room for now. */
-  #next(): Part | undefined {
-    const { first } = this.#refused
-    return first !== undefined && first.need <= this.limit - this.taken ? first : undefined
-  }
-
-  /** Tells of room once for all that is given back in a turn. */
-  #tellSoon(): void {
-    if (this.#willTell) return
-    this.#willTell = true
-    queueMicrotask(() => {
-      this.#willTell = false
-      this.#tell()
-    })
-  }
-
-  #tell(): void {
-    for (let part = this.#next(); part !== undefined; part = this.#next()) {
-      this.#refused.delete(part)
-      part.tell()
-    }
-  }
-}
 
 /** A share that a spent budget has refused needs any room at all. */
 const anyRoom = Number.MIN_VALUE
@@ -252,7 +172,7 @@ interface Waiter extends Linked<Waiter> {
 }
 
 /** One share. Hosts make one for each request, so that it takes no more than its numbers until something can end it. */
-class Part implements Share, Waiting, Ending.Candidate {
+class Part implements Share, Member {
   protected readonly pool: Pool
   held = 0
   kept = 0

@@ -9,7 +9,7 @@
  */
 import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { now } from "../internal/monotonic.ts"
+import { now } from "../Monotonic.ts"
 import type { Budget, Unread } from "./Budget.ts"
 
 /** Milliseconds without progress after which the other side counts as one that does not read. */

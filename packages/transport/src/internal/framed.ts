@@ -17,9 +17,9 @@ import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Budget from "../host/Budget.ts"
 import * as Occupancy from "../host/Occupancy.ts"
+import * as Monotonic from "../Monotonic.ts"
 import type { FramedReceive, Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
-import * as monotonic from "./monotonic.ts"
 
 /** @see FramedTransport, which publishes it */
 export interface Bytes {
@@ -108,7 +108,7 @@ export const fromBytes = Effect.fnUntraced(function*(
   // It outlives its frame, and then sleeps for the frame that is unfinished at that time: one timer for all frames.
   const watch: Effect.Effect<void> = Effect.suspend(() => {
     if (!isWaiting()) since = undefined
-    const left = since === undefined ? undefined : since + limits.partialFrame - monotonic.now(clock)
+    const left = since === undefined ? undefined : since + limits.partialFrame - Monotonic.now(clock)
     if (left !== undefined && left > 0) return Effect.flatMap(Effect.sleep(left), () => watch)
     watcher = undefined
     if (left === undefined) return Effect.void
@@ -176,7 +176,7 @@ export const fromBytes = Effect.fnUntraced(function*(
 
   const wait = (): typeof pull => {
     if (!splitter.partial()) since = undefined
-    else since ??= monotonic.now(clock)
+    else since ??= Monotonic.now(clock)
     return since !== undefined && watcher === undefined ? Effect.flatMap(startWatcher, () => pull) : pull
   }
 

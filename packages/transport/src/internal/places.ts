@@ -10,7 +10,7 @@ import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Occupancy from "../host/Occupancy.ts"
-import * as monotonic from "./monotonic.ts"
+import * as Monotonic from "../Monotonic.ts"
 
 /** Milliseconds without traffic or work after which a connection gives way. Longer than most pauses between calls. */
 export const idleTime = 60_000
@@ -59,7 +59,7 @@ export class Places {
   }
 
   #longestIdle(): Place | undefined {
-    const before = monotonic.now(this.#clock) - idleTime
+    const before = Monotonic.now(this.#clock) - idleTime
     let longest: Place | undefined
     for (const place of this.#open) {
       if (place.isBusy || place.since > before) continue
@@ -80,11 +80,11 @@ class Place implements Occupancy.Occupancy {
   constructor(fiber: Fiber.Fiber<unknown, unknown>, clock: Clock) {
     this.#fiber = fiber
     this.#clock = clock
-    this.since = monotonic.now(clock)
+    this.since = Monotonic.now(clock)
   }
 
   readonly touch = (): void => {
-    this.since = monotonic.now(this.#clock)
+    this.since = Monotonic.now(this.#clock)
   }
 
   readonly mark = (isBusy: boolean): void => {
@@ -95,7 +95,7 @@ class Place implements Occupancy.Occupancy {
 
   /** Closes the connection in order, and waits for it. */
   end(address: string): Effect.Effect<void> {
-    const seconds = Math.floor((monotonic.now(this.#clock) - this.since) / 1_000)
+    const seconds = Math.floor((Monotonic.now(this.#clock) - this.since) / 1_000)
     return Effect.andThen(
       Effect.logInfo(`Closed a connection to ${address} that was idle for ${seconds} s, for a new one`),
       Fiber.interrupt(this.#fiber)

@@ -9,8 +9,8 @@
 import type { Limits } from "@parley/protocol/Limits"
 import type { Clock } from "effect/Clock"
 import type { Budget } from "../host/Budget.ts"
+import * as Monotonic from "../Monotonic.ts"
 import type * as TransportError from "../TransportError.ts"
-import * as monotonic from "./monotonic.ts"
 import { Frames } from "./webSocketFrames.ts"
 
 /** What a part takes beside its bytes: a view, and its place. */
@@ -52,7 +52,7 @@ export class Unfinished {
     const isUnfinished = this.bytes > 0
     if (isUnfinished || this.weight > 0) this.hold()
     if (!isUnfinished) return undefined
-    const now = monotonic.now(this.clock)
+    const now = Monotonic.now(this.clock)
     this.since ??= now
     const { partialFrame } = this.limits
     if (now - this.since >= partialFrame) return { _tag: "FrameTimeout", milliseconds: partialFrame }

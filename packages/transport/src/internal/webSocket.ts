@@ -22,10 +22,10 @@ import * as Option from "effect/Option"
 import * as Direct from "../Direct.ts"
 import type { Budget } from "../host/Budget.ts"
 import type { Occupancy } from "../host/Occupancy.ts"
+import * as Monotonic from "../Monotonic.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 import { badFrame, boundsOf, Inbox, weightOf } from "./messages.ts"
-import * as monotonic from "./monotonic.ts"
 import { Unfinished } from "./unfinished.ts"
 import { isTooLarge, listen, type Platform, states } from "./webSocketPlatform.ts"
 
@@ -144,7 +144,7 @@ export class Link {
     const wasConnecting = this.socket.readyState === states.connecting
     this.shutDown(1000)
     if (wasConnecting || this.socket.readyState === states.closed) return Effect.sync(() => this.abandon())
-    return this.closing(monotonic.now(this.options.clock) + this.options.limits.writeStall)
+    return this.closing(Monotonic.now(this.options.clock) + this.options.limits.writeStall)
   })
 
   /** Pings during a silence. The end of the connection interrupts it. */
@@ -348,7 +348,7 @@ export class Link {
     const before = this.buffered
     return Effect.flatMap(Effect.timeoutOption(Deferred.await(this.closed), linger), (done) => {
       if (Option.isSome(done)) return Effect.void
-      if (this.buffered < before && monotonic.now(this.options.clock) < deadline) {
+      if (this.buffered < before && Monotonic.now(this.options.clock) < deadline) {
         return this.closing(deadline)
       }
       return Effect.sync(() => this.abandon())

@@ -152,28 +152,22 @@ class Room {
     this.readers = [new Reader(told, writeStall), new Reader(told, writeStall)]
   }
 
-  readonly wait: Effect.Effect<void> = Effect.suspend(() => {
-    if (this.#isThere()) return Effect.void
-    return Effect.callback<void>((resume) => {
-      const goOn = () => {
-        if (!this.#isThere()) return
-        stop()
-        resume(Effect.void)
-      }
-      const stopHearing = this.#budget.onRoom(goOn)
-      const stop = () => {
-        this.#waiting.delete(goOn)
-        stopHearing()
-      }
-      this.#waiting.add(goOn)
-      goOn()
-      return Effect.sync(stop)
-    })
-  })
+  readonly wait: Effect.Effect<void> = Effect.suspend(() =>
+    this.#isThere() ? Effect.void : Budget.until(() => this.#isThere(), (again) => this.#hear(again))
+  )
+
+  #hear(again: () => void): () => void {
+    const stop = this.#budget.onRoom(again)
+    this.#waiting.add(again)
+    return () => {
+      this.#waiting.delete(again)
+      stop()
+    }
+  }
 
   /** A write has begun to wait. */
   #look(): void {
-    for (const goOn of [...this.#waiting]) goOn()
+    for (const again of [...this.#waiting]) again()
   }
 
   #isThere(): boolean {

@@ -48,13 +48,12 @@ export const make = Effect.fnUntraced(function*(
   const hold = (weight: number): void => {
     if (isClosed) return
     held += weight
-    budget.take(weight)
+    Budget.grow(budget, weight)
   }
 
   /** It is here already, so where there is no room for it, the heaviest connection gives way. */
   const give = (text: string) => {
     hold(Weight.ofWaiting(text))
-    if (budget.isSpent()) budget.evict()
     return Queue.offerUnsafe(texts, text) ? undefined : Effect.asVoid(Queue.offer(texts, text))
   }
 

@@ -231,12 +231,10 @@ export class Intake {
 
   /** Answers a text that is no message, where the dialect has an answer to it. */
   #answer(error: Message.Malformed, excerpt: string, to: Sink): void {
+    const { host } = this.#conversation
     const reply = malformedText(error, this.#conversation)
     if (reply !== undefined) this.#logRefusal(error.message, excerpt)
-    else {this.#conversation.host.log(
-        `dropped a text that is no message: ${error.rule}; it began ${excerpt}`,
-        Cause.empty
-      )}
+    else host.log(`dropped a text that is no message: ${error.rule}; it began ${excerpt}`, Cause.empty)
     to.settle(reply)
   }
 

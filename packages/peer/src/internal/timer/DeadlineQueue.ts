@@ -11,6 +11,7 @@
  * late. One whose `expire` throws is logged and stops no other.
  */
 import { type Linked, Roster } from "@parley/transport/host/Roster"
+import * as Monotonic from "@parley/transport/Monotonic"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -81,7 +82,7 @@ export class DeadlineQueue {
 
   /** Milliseconds on the clock that `due` is of. It never goes back. */
   now(): number {
-    return Number(this.#clock.monotonicTimeNanosUnsafe()) / 1e6
+    return Monotonic.now(this.#clock)
   }
 
   set(deadline: Deadline, milliseconds: number): void {

@@ -1,7 +1,14 @@
 /**
  * Elapsed time. The wall clock may be set back or forward while something waits; this clock only goes on.
+ *
+ * @since 0.1.0
  */
 import type { Clock } from "effect/Clock"
 
-/** Milliseconds since some moment in the past, as good as the clock has them. */
+/**
+ * Milliseconds since some moment in the past, as good as the clock has them.
+ *
+ * @category measuring
+ * @since 0.1.0
+ */
 export const now = (clock: Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
