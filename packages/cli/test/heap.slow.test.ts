@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { once } from "node:events"
-import { createServer, type Socket } from "node:net"
 import { setTimeout } from "node:timers/promises"
 import {
   accepting,
   connecting,
   holds,
+  listening,
   maskedText,
   run,
   type Running,
@@ -20,30 +20,14 @@ const large = Buffer.from(`{"jsonrpc":"2.0","id":1,"result":"${"x".repeat(12 * 1
 
 /** An endpoint that answers `large` with 12 MiB as fast as it is read, and `echo` at once. */
 const endpoint: Effect.Effect<string, never, Scope.Scope> = Effect.map(
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const sockets = new Set<Socket>()
-      const server = createServer((socket) => {
-        sockets.add(socket)
-        socket.on("error", () => {})
-        socket.on("close", () => sockets.delete(socket))
-        socket.on("data", (bytes) => {
-          for (const [method] of String(bytes).matchAll(/large|echo/g)) {
-            socket.write(method === "large" ? large : `{"jsonrpc":"2.0","id":1,"result":[1]}\n`)
-          }
-        })
-      })
-      server.listen(0, "127.0.0.1")
-      await once(server, "listening")
-      return { server, sockets }
-    }),
-    ({ server, sockets }) =>
-      Effect.sync(() => {
-        server.close()
-        for (const socket of sockets) socket.destroy()
-      })
-  ),
-  ({ server }) => `tcp://127.0.0.1:${Object(server.address()).port}`
+  listening((socket) => {
+    socket.on("data", (bytes) => {
+      for (const [method] of String(bytes).matchAll(/large|echo/g)) {
+        socket.write(method === "large" ? large : `{"jsonrpc":"2.0","id":1,"result":[1]}\n`)
+      }
+    })
+  }),
+  ({ port }) => `tcp://127.0.0.1:${port}`
 )
 
 /** Seconds in which replies come, and in which who reads nothing is found out. */

@@ -10,7 +10,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { type EventEmitter, once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { createServer as createHttpServer, type ServerResponse } from "node:http"
-import { connect, createServer, type Socket } from "node:net"
+import { connect, createServer, type Server, type Socket } from "node:net"
 import type { Writable } from "node:stream"
 import { setTimeout } from "node:timers/promises"
 import { fixture, portOf } from "./pairs.ts"
@@ -98,38 +98,53 @@ export const connecting = (address: string): Effect.Effect<Socket, never, Scope.
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-/** A server of ours, and the connection that it accepts first. */
-export const accepting: Effect.Effect<
-  { readonly port: number; readonly accepted: Effect.Effect<Socket> },
+/** A plain server, with the connections that it has accepted. */
+export const listening = (
+  onSocket: (socket: Socket) => void
+): Effect.Effect<
+  { readonly server: Server; readonly port: number; readonly sockets: ReadonlySet<Socket> },
   never,
   Scope.Scope
-> = Effect.map(
+> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const sockets: Array<Socket> = []
+      const sockets = new Set<Socket>()
       const server = createServer((socket) => {
+        sockets.add(socket)
         socket.on("error", () => {})
-        socket.resume()
-        sockets.push(socket)
+        socket.on("close", () => sockets.delete(socket))
+        onSocket(socket)
       })
       server.listen(0, "127.0.0.1")
       await once(server, "listening")
-      return { server, sockets }
+      return { server, port: Number(Object(server.address()).port), sockets }
     }),
     ({ server, sockets }) =>
       Effect.sync(() => {
         server.close()
         for (const socket of sockets) socket.destroy()
       })
-  ),
-  ({ server, sockets }) => ({
-    port: Object(server.address()).port,
+  )
+
+/** A server of ours, and the connection that it accepts first. */
+export const accepting: Effect.Effect<
+  { readonly port: number; readonly accepted: Effect.Effect<Socket> },
+  never,
+  Scope.Scope
+> = Effect.suspend(() => {
+  let first: Socket | undefined
+  const accept = (socket: Socket) => {
+    socket.resume()
+    first ??= socket
+  }
+  return Effect.map(listening(accept), ({ port, server }) => ({
+    port,
     accepted: Effect.promise(async () => {
-      if (sockets.length === 0) await once(server, "connection")
-      return sockets[0] as Socket
+      if (first === undefined) await once(server, "connection")
+      return first as Socket
     })
-  })
-)
+  }))
+})
 
 /** Milliseconds after which nothing is expected to be read any more. */
 const patience = 2_000
