@@ -9,7 +9,7 @@ export const foreign = "no such thing"
 
 export interface Example {
   /**
-   * What the message must name: by the name of each thing, as the message has it. A member of the error that `things`
+   * The things that the message must name: by the name of each, as the message has it. A member of the error that `things`
    * lists is among them.
    */
   readonly names: { readonly [thing: string]: string }

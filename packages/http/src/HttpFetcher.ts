@@ -80,8 +80,8 @@ export interface Response {
   /** What the answers of a fetcher that are read at the same time may hold together, if that is bounded. */
   readonly budget?: Budget.Budget | undefined
   /**
-   * What this answer takes of a budget, where its client keeps what is not read. Then it is read as it comes, and ends with
-   * `Overrun` where the share is evicted.
+   * The share of a budget that this answer takes, where its client keeps bytes that are not read. Then it is read as it
+   * comes, and ends with `Overrun` where the share is evicted.
    */
   readonly share?: Budget.Share | undefined
 }

@@ -1,4 +1,4 @@
-/** What a client keeps that is not ours; `packages/node` tests all fetchers beside each other. */
+/** The memory of a client that is not ours; `packages/node` tests all fetchers beside each other. */
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpFetcher from "@parley/http/HttpFetcher"
 import { Deferred, Effect, Exit, Fiber } from "effect"

@@ -56,7 +56,7 @@ describe("NodeStdio", () => {
       )
       const pipe = join(directory, "pipe")
       execFileSync("mkfifo", [pipe])
-      // Who has opened a pipe for reading and writing sees no end of it.
+      // A process that has opened a pipe for reading and writing sees no end of it.
       const parent = `
         const stdin = require("node:fs").openSync(${JSON.stringify(pipe)}, "r+")
         const { pid } = require("node:child_process").spawn(

@@ -179,7 +179,7 @@ const start = (transport: Transport, options: Options, context: Context.Context<
   }
 }
 
-/** The budget is spent. What the other side does not read need not be written any more. */
+/** The budget is spent. Texts that the other side does not read need not be written any more. */
 const overrun = { _tag: "Overrun" } as const
 
 const stateOf = ({ phase, reason }: Conversation): State => {

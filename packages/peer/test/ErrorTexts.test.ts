@@ -97,7 +97,7 @@ describe("the text of an error", () => {
   }
 })
 
-/** What a peer and the other side of its wire say when `end` has come to its calls. */
+/** The message of the error of a call by a peer whose other side sends these texts. */
 const endOf = (
   options: Peer.Options,
   call: (caller: Caller.Caller) => Effect.Effect<unknown, { readonly message: string }>,

@@ -76,7 +76,7 @@ export interface Subscriptions {
 }
 
 /**
- * Where a request carries the W3C trace context: an object there has the members `traceparent`, `tracestate` and
+ * The place of the W3C trace context in a request: an object there has the members `traceparent`, `tracestate` and
  * `baggage`.
  *
  * @category models

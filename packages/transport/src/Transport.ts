@@ -25,8 +25,8 @@ import type { TransportError } from "./TransportError.ts"
 export type Received = string | BadFrame
 
 /**
- * What received texts weigh while they are passed on: each is there as it was received, and as the copy that is made of
- * it. Bad frames keep little.
+ * The weight of received texts while they are passed on: each is there as it was received, and as the copy that is made
+ * of it. Bad frames keep little.
  *
  * @internal
  */

@@ -160,7 +160,7 @@ const called = McpTool.make(
 
 const call: Function = (text) => {
   const args = parsed(text)
-  // What is no object never comes to a tool; the handler does not look at its call.
+  // A tool gets objects only; the handler does not look at its call.
   const given = typeof args === "object" && args !== null && !Array.isArray(args) ? args : { [text]: 1 }
   return Effect.runSync(Effect.exit(called(given as Schema.JsonObject, undefined as never)))
 }

@@ -23,7 +23,7 @@ import * as Stream from "effect/Stream"
 /** Bytes of a piece. A text that fits into one does not count. */
 export const piece = 65_536
 
-/** What a body needs of the request that it answers. */
+/** The parts of a request that the body of its answer needs. */
 export interface Owner {
   readonly budget: Budget.Budget | undefined
   readonly limits: Limits.Limits
@@ -41,7 +41,7 @@ export class OutgoingBody {
   readonly #pieces: Queue.Queue<Uint8Array, Cause.Done>
   /** The large texts that the host has not taken to their ends. */
   readonly #held = new Set<Uint8Array>()
-  /** What they take from the budget, while there are some. */
+  /** Their share of the budget, while there are some. */
   #share: Budget.Share | undefined
   #watch: Fiber.Fiber<void> | undefined
   #reader: Reader | undefined
@@ -56,7 +56,7 @@ export class OutgoingBody {
     this.#pieces = pieces
   }
 
-  /** What the host takes. */
+  /** The pieces that the host takes. */
   readonly stream: Stream.Stream<Uint8Array> = Stream.fromPull(Effect.succeed(
     Effect.withFiber((host) => {
       this.#host = host

@@ -13,7 +13,7 @@ import type * as Effect from "effect/Effect"
 /** Bytes that every answer that can wait may hold without room. */
 const unreserved = 65_536
 
-/** What an answer takes of a budget. */
+/** The room of an answer in a budget. */
 export interface Room {
   /** Waits until more may be read of an answer that holds so many bytes. `undefined` where it may be read at once. */
   readonly wait: (bytes: number) => Effect.Effect<void> | undefined
@@ -21,7 +21,7 @@ export interface Room {
   readonly leave: () => void
 }
 
-/** Where an answer may find its room. */
+/** The budget or the share in which an answer finds its room. */
 export interface Place {
   /** The budget of answers that can wait. */
   readonly budget?: Budget.Budget | undefined

@@ -26,7 +26,7 @@ export class WebBody {
   readonly #scale: number
   /** The piece that is waited for, whoever takes it. */
   #coming: ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> | undefined
-  /** What was read ahead. */
+  /** The bytes that were read ahead. */
   #bytes = new Bytes()
   #isTaking = false
   #isAhead = false

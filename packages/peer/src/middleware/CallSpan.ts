@@ -18,7 +18,7 @@ import * as CallSpan from "../internal/observe/CallSpan.ts"
 import * as TraceContext from "../internal/observe/TraceContext.ts"
 
 /**
- * What a span says from its beginning.
+ * The name, kind, attributes, links and parent that a span has from its beginning.
  *
  * @category models
  * @since 0.1.0

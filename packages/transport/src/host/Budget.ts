@@ -13,13 +13,13 @@
  * below it go on, so that a new client is still answered. A connection that needs
  * room and cannot wait for it calls `evict`, which ends the heaviest connection.
  *
- * A text that waits for room is not in its own way, so it does not count on what is
- * taken. All of them together are kept beside it, in an eighth of the budget.
+ * A text that waits for room must not take the room that it waits for. So such texts
+ * are kept beside the weight that is taken, in an eighth of the budget.
  *
- * What is written for a side that does not read is there already, and can be neither
- * refused nor left unread. So who writes says by `unread` how its reader keeps up. A
+ * Texts that are written for a side that does not read are there already, and can be
+ * neither refused nor left unread. So a writer says by `unread` how its reader reads. A
  * spent budget ends the heaviest connection whose reader has made no progress for a
- * while; where even the guarantees' part is spent, it waits for nobody.
+ * while; where even the part of the guarantees is spent, it does not wait for readers.
  *
  * @since 0.1.0
  */

@@ -2,7 +2,7 @@
  * How the other side of a connection reads what is written for it, as its budget is told.
  *
  * Owns when a write that waits counts as one that nobody reads, and when it is given
- * up; the `Budget` owns which connection ends. Who writes says how long a write has
+ * up; the `Budget` owns which connection ends. The writer says how long a write has
  * made no progress, or lets `stall` measure that.
  *
  * @since 0.1.0

@@ -8,7 +8,7 @@
  * When one side ends its input, it still gets the answers to its requests. Then both
  * are closed. Any other end closes both at once.
  *
- * What is under way counts on the budget, for both sides on the same share: a text
+ * Texts under way count on the budget, for both sides on the same share: each of them
  * counts twice, for it is there as it was received, and as the bytes that are sent.
  * While the budget is spent, nothing more is read, unless a write waits: its side may
  * read only when somebody reads what it writes. Then the budget may end the relay.
@@ -43,8 +43,8 @@ export interface End {
 /**
  * Passes texts between two transports until one of them ends, and closes both. `drain` of the limits bounds the time in
  * which a side that has ended its input gets its answers, `waiting` the number of answers that are waited for. A side
- * that takes nothing for `writeStall` milliseconds is `Lost`. What is under way counts on the `Budget` in the context,
- * and ends with `BudgetSpent` where that is spent; without one, on a budget of its own.
+ * that takes nothing for `writeStall` milliseconds is `Lost`. Texts under way count on the `Budget` in the context, or
+ * without one on a budget of its own; where that is spent, the relay may end with `BudgetSpent`.
  *
  * @category running
  * @since 0.1.0
@@ -85,7 +85,7 @@ interface Side {
 
 type Texts = NonEmptyReadonlyArray<string>
 
-/** What both directions have in common. */
+/** The parts that both directions share. */
 interface Common {
   readonly budget: Budget.Budget
   readonly limits: Limits.Limits

@@ -5,7 +5,7 @@
  * Requests run at once, up to `Limits.inFlight`. What holds a notification or a
  * response keeps its place: the next text is posted when it was answered, or after
  * `Limits.notification`. Each request gets an answer, if only that there is none.
- * What came back and is not received yet counts on the budget.
+ * Texts that came back and are not received yet count on the budget.
  */
 import { type Exchange, Share } from "@parley/peer/Exchange"
 import * as Weight from "@parley/protocol/text/Weight"

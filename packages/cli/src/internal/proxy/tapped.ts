@@ -31,6 +31,6 @@ export const exchange = ({ post }: Exchange, wrapping: Wrapping): Exchange => ({
         return show
       }
     )
-    // What waits to be shown is gone with its post.
+    // A text that waits to be shown counts no longer than its post.
   }, Budget.withShare)
 })

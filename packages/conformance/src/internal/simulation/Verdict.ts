@@ -43,7 +43,7 @@ export const atRest = (setting: Setting, stage: Stage) => {
   if (history.isHonest) uncancelled(history)
 }
 
-/** Whoever reads nothing has had a moment to do so: too much that is written for it is given up by now. @internal */
+/** A side that reads nothing has had a moment to do so: texts beyond the budget that wait for it are given up by now. @internal */
 export const afterMoment = ({ budgets, history, scenario: { bounds, kind } }: Setting) => {
   const { budget = Number.POSITIVE_INFINITY } = bounds
   for (const side of [0, 1] as const) {

@@ -51,7 +51,7 @@ export class ReadLoop {
   #held: Decoded | number | undefined = undefined
   /** Characters of all texts that are not handed on yet. */
   #size = 0
-  /** What of them the budget keeps, and how many characters there were when it was told. */
+  /** The weight of them that the budget keeps, and their characters when it was told. */
   #kept = 0
   #told = 0
   #ended: Cause.Cause<TransportError> | undefined = undefined

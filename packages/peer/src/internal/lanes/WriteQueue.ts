@@ -9,8 +9,8 @@
  * Calls and replies have a share each. A call that finds its share full parks in
  * the conversation; a reply never waits, its share stops calls from starting.
  *
- * While the other side does not read, the budget is told so: what waits here may
- * spend it, and then the heaviest connection that is not read ends.
+ * While the other side does not read, the budget is told so: texts that wait
+ * here may spend it, and then the heaviest connection that is not read ends.
  */
 import * as Weight from "@parley/protocol/text/Weight"
 import * as Direct from "@parley/transport/Direct"
@@ -31,7 +31,7 @@ interface Chunk {
   readonly texts: [string, ...Array<string>]
   calls: number
   replies: number
-  /** What its texts take of the budget. */
+  /** The weight that its texts take of the budget. */
   weight: number
 }
 
@@ -58,7 +58,7 @@ export class WriteQueue {
   /** The chunks before the one that still grows. */
   #full: Array<Chunk> = []
   #filling: Chunk | undefined = undefined
-  /** What all that waits takes of the budget. */
+  /** The weight that all texts here take of the budget. */
   #weight = 0
   #written = 0
   #handedOver = 0

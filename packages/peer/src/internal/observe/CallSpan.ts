@@ -1,6 +1,5 @@
 /**
- * One span around one call, where a tracer listens. What the span is called and what it says is for the conventions of a
- * protocol to decide.
+ * One span around one call, where a tracer listens. The conventions of a protocol decide its name and its attributes.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -9,7 +8,7 @@ import type * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 
-/** What a span says from its beginning. @internal */
+/** The name and attributes that a span has from its beginning. @internal */
 export interface Description extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | "kind" | "links"> {
   readonly name: string
   /** The span of the other side. Without it, the parent is the span that is open here. */

@@ -9,11 +9,11 @@ import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import * as JsonObject from "../json/JsonObject.ts"
 
-/** What comes along with a trace. It stays with the span that came from outside, for the spans below it. */
+/** Data that comes along with a trace. It stays with the span that came from outside, for the spans below it. */
 interface Companions {
   /** The state that vendors keep. */
   readonly tracestate?: string
-  /** What an application says of a trace to everybody below. */
+  /** The data of an application for everybody below. */
   readonly baggage?: string
 }
 
@@ -84,7 +84,7 @@ const isBaggage = (baggage: string): boolean => /^[\x20-\x7e]{1,8192}$/.test(bag
 const hasBaggage = (path: ReadonlyArray<string>, json: Schema.Json | undefined): boolean =>
   JsonObject.member(path.reduce<Schema.Json | undefined>(JsonObject.member, json), "baggage") !== undefined
 
-/** What the trace of a span came in with. */
+/** The data that came along with the trace of a span. */
 const companionsOf = (span: Tracer.AnySpan): Companions => {
   for (let next: Tracer.AnySpan | undefined = span; next !== undefined; next = parentOf(next)) {
     if (next._tag === "ExternalSpan") return Context.get(next.annotations, Companions)

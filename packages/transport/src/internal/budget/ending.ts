@@ -4,9 +4,9 @@
 
 /** A share whose connection can be ended. */
 export interface Candidate {
-  /** What it takes of the budget. */
+  /** The weight that it takes of the budget. */
   readonly held: number
-  /** What it keeps beside that, for want of room. */
+  /** The weight that it keeps beside that, for want of room. */
   readonly kept: number
   /** It was told to end, and has not given back everything yet. */
   readonly isLeaving: boolean
