@@ -226,21 +226,19 @@ export abstract class Serving<R = never> implements HttpEndpoint.Responder, Wait
 
   #end(reply: HttpEndpoint.Reply | RequestRules.Refusal): Effect.Effect<void> {
     const body = this.#body
-    if (body === undefined) {
-      if (reply instanceof RequestRules.Refusal) this.#refuse(reply)
-      else {
-        const bytes = this.#head.method === "HEAD" ? undefined : countedBytes(reply.body)
-        if (bytes !== undefined) return this.#replyInPieces(reply, bytes)
-        this.#reply(reply)
-      }
-      return Effect.void
-    }
+    if (body === undefined) return this.#answer(reply)
     if (reply instanceof RequestRules.Refusal) return Effect.die(new Error(`the stream broke off: ${reply.text}`))
     const last = reply.body === undefined ? Effect.void : body.write(encoder.encode(reply.body))
     return Effect.andThen(last, body.end)
   }
 
-  /** Hosts keep what they have taken until the client has read it. */
+  #answer(reply: HttpEndpoint.Reply | RequestRules.Refusal): Effect.Effect<void> {
+    if (reply instanceof RequestRules.Refusal) return Effect.sync(() => this.#refuse(reply))
+    const bytes = this.#head.method === "HEAD" ? undefined : countedBytes(reply.body)
+    return bytes === undefined ? Effect.sync(() => this.#reply(reply)) : this.#replyInPieces(reply, bytes)
+  }
+
+  /** Hosts keep the pieces that they have taken until the client has read them. */
   #replyInPieces({ headers, status }: HttpEndpoint.Reply, bytes: Uint8Array): Effect.Effect<void> {
     return Effect.flatMap(this.#makeBody, (body) => {
       const started = this.#stream(status, { ...typed(headers), "content-length": `${bytes.length}` }, body)
