@@ -132,7 +132,7 @@ export const fromFetcher = (fetcher: HttpFetcher.HttpFetcher, options: Options):
             const onResponse = listenerOf(options, fiber.context)
             return onResponse === undefined ? Effect.void : onResponse(headOf(response))
           }),
-          Effect.flatMap((response) => read(response, frame, options.mediaTypes, take)),
+          Effect.flatMap((response) => read(response, frame, take, options.mediaTypes)),
           Effect.scoped,
           Effect.flatMap(Effect.fromResult),
           Effect.mapError(toUrl)
@@ -161,12 +161,18 @@ const headOf = ({ cookies = [], header, status }: HttpFetcher.Response): Respons
 
 type Take = Parameters<Exchange["post"]>[1]
 
-/** Reads an answer to its end, and gives how the exchange ended. Fails when it cannot be read. */
-const read = (
+/**
+ * Reads the answer to a POST as texts, to its end, and gives how the exchange ended. Each text has at most so many bytes.
+ * Fails when it cannot be read.
+ *
+ * @category reading
+ * @since 0.1.0
+ */
+export const read = (
   response: HttpFetcher.Response,
-  frame: number,
-  mediaTypes: Options["mediaTypes"],
-  take: Take
+  limit: number,
+  take: Take,
+  mediaTypes?: Options["mediaTypes"]
 ): Effect.Effect<Result.Result<Ending, ExchangeError>, ExchangeError> => {
   const opened = AnswerReader.make(
     {
@@ -175,7 +181,7 @@ const read = (
       contentLength: response.header("content-length"),
       header: response.header
     },
-    frame,
+    limit,
     { mediaTypes, budget: response.budget, share: response.share }
   )
   if (Result.isFailure(opened)) return Effect.fail(opened.failure)

@@ -4,19 +4,24 @@ import * as HttpFetcher from "@parley/http/HttpFetcher"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 import * as official from "./support/official.ts"
-import { legacy, result, serve, signal, stream, text } from "./support/scripted.ts"
+import { json, legacy, result, serve, signal, stream, text } from "./support/scripted.ts"
 import * as transports from "./support/transports.ts"
 
-const over = (client: Layer.Layer<HttpClient.HttpClient>) =>
-  Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(HttpFetcher.make(), context))
+/** Bytes that all answers of a fetcher hold together. */
+const budget = 2 * 1024 * 1024
 
-const fetchers = [
-  ["fetch", over(FetchHttpClient.layer)],
-  ["undici", over(NodeHttpClient.layerUndici)],
-  ["node:http", over(NodeHttpClient.layerNodeHttp)]
-] as const
+const clients: ReadonlyArray<readonly [string, Layer.Layer<HttpClient.HttpClient>]> = [
+  ["fetch", FetchHttpClient.layer],
+  ["undici", NodeHttpClient.layerUndici],
+  ["node:http", NodeHttpClient.layerNodeHttp]
+]
 
-for (const [name, fetcher] of fetchers) {
+for (const [name, client] of clients) {
+  const fetcher = Effect.flatMap(
+    Layer.build(client),
+    (context) => Effect.provideContext(HttpFetcher.make({ limits: { budget } }), context)
+  )
+
   describe(`over Effect's HttpClient with ${name}`, () => {
     it.live("a session with the official SDK is made, used and ended", () =>
       Effect.gen(function*() {
@@ -67,6 +72,16 @@ for (const [name, fetcher] of fetchers) {
         const transport = yield* transports.shaken(server.url, { fetcher })
         assert.strictEqual(yield* transport.request("work"), "done")
         assert.deepInclude(yield* Effect.flip(transport.request("away")), { _tag: "HttpStatusError", status: 307 })
+      }))
+
+    it.live("an answer that holds more than the budget ends", () =>
+      Effect.gen(function*() {
+        const server = yield* serve(legacy({
+          large: ({ response, seen }) => json(response, result(seen.message.id, "x".repeat(2 * budget)))
+        }))
+        const transport = yield* transports.open(server.url, { fetcher })
+        const error = yield* Effect.flip(Effect.asVoid(transport.request("large")))
+        assert.deepInclude(error, { _tag: "Disconnected", reason: { _tag: "Overrun" } })
       }))
   })
 }

@@ -6,6 +6,7 @@ import * as NodeHttp from "@parley/node/NodeHttp"
 import * as Exchange from "@parley/peer/Exchange"
 import * as Router from "@parley/peer/Router"
 import * as Dialect from "@parley/protocol/Dialect"
+import * as Budget from "@parley/transport/host/Budget"
 import { Effect, Fiber } from "effect"
 import { json, legacy, result, serve, signal, stream, text } from "./support/scripted.ts"
 import * as transports from "./support/transports.ts"
@@ -110,6 +111,34 @@ describe("POSTs of the legacy era", () => {
 
   it.live("need not leave connections where the answers to what the server asks have others", () =>
     asking({ concurrency: 80 }))
+
+  it.effect("take of the budget of their fetcher while an answer is read, and give it back", () =>
+    Effect.gen(function*() {
+      const MiB = 1024 * 1024
+      const budget = Budget.make(8 * MiB)
+      const held: Array<number> = []
+      const fetcher: HttpFetcher.HttpFetcher = {
+        fetch: ({ body = "" }) =>
+          Effect.succeed({
+            status: 200,
+            header: (name) => name === "content-type" ? "application/json" : undefined,
+            budget,
+            read: (take) =>
+              Effect.forEach(
+                [JSON.stringify(result(JSON.parse(body).id)), " ".repeat(MiB)],
+                (piece) =>
+                  Effect.andThen(
+                    take(new TextEncoder().encode(piece)) ?? Effect.void,
+                    Effect.sync(() => held.push(budget.taken()))
+                  ),
+                { discard: true }
+              )
+          })
+      }
+      const transport = yield* transports.open("http://localhost/", { fetcher: Effect.succeed(fetcher) })
+      assert.deepStrictEqual(yield* transport.request("ping"), {})
+      assert.deepStrictEqual([...held, budget.taken()], [0, 4 * MiB, 0])
+    }))
 
   it.live("of notifications end with 202 and nothing else", () =>
     Effect.gen(function*() {

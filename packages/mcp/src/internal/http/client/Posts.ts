@@ -6,7 +6,7 @@
  * as long as the call waits. In the modern era its end is the end of the call, and
  * to close it is to cancel the call.
  */
-import * as AnswerReader from "@parley/http/AnswerReader"
+import * as HttpExchange from "@parley/http/HttpExchange"
 import type * as HttpFetcher from "@parley/http/HttpFetcher"
 import * as MediaType from "@parley/http/MediaType"
 import { Disconnected } from "@parley/peer/CallerError"
@@ -112,7 +112,7 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
     if (isOpening) line.session = response.header(sessionHeader)
     return ResumableStream.isStream(response)
       ? Effect.map(stream(response, outgoing, isOpening ? line.session : session, take), Result.succeed)
-      : answer(response, line.frame, take)
+      : HttpExchange.read(response, line.frame, response.status < 300 ? take : (text) => take(withId(text)))
   }
 
   const post: Post = (text, outgoing, take) =>
@@ -132,31 +132,6 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
     outgoing?.isRequest === true && !outgoing.isModern
       ? places.withPermit(post(text, outgoing, take))
       : post(text, outgoing, take)
-}
-
-/** Reads an answer that is no stream to its end, and gives how that was. Fails before. */
-export const answer = (
-  { header, read, status }: HttpFetcher.Response,
-  frame: number,
-  take: ResumableStream.Take
-): Effect.Effect<Result.Result<Ending, ExchangeError>, ExchangeError> => {
-  const opened = AnswerReader.make(
-    { status, contentType: header("content-type"), contentLength: header("content-length"), header },
-    frame
-  )
-  if (Result.isFailure(opened)) return Effect.fail(opened.failure)
-  const reader = opened.success
-  return Effect.flatMap(
-    read((chunk) => {
-      const texts = reader.push(chunk)
-      return Result.isFailure(texts) ? Effect.fail(texts.failure) : undefined
-    }),
-    () => {
-      const { ending, text } = reader.end()
-      const taken = text === undefined ? undefined : take(status < 300 ? text : withId(text))
-      return taken === undefined ? Effect.succeed(ending) : Effect.as(taken, ending)
-    }
-  )
 }
 
 /** An error that was sent without an id is that of the one call of its POST: in JSON-RPC, it has id null. */
