@@ -140,6 +140,26 @@ describe("POSTs of the legacy era", () => {
       assert.deepStrictEqual([...held, budget.taken()], [0, 4 * MiB, 0])
     }))
 
+  it.live("close the Scope of an answer that was read whole", () =>
+    Effect.gen(function*() {
+      const open = new Set<string | undefined>()
+      const fetcher = Effect.map(NodeHttp.makeFetcher(), ({ fetch }): HttpFetcher.HttpFetcher => ({
+        fetch: (request) => {
+          const { body } = request
+          const opened = Effect.acquireRelease(
+            Effect.sync(() => open.add(body)),
+            () => Effect.sync(() => open.delete(body))
+          )
+          return request.method === "POST" ? Effect.andThen(opened, fetch(request)) : fetch(request)
+        }
+      }))
+      const server = yield* serve(legacy())
+      const transport = yield* transports.shaken(server.url, { fetcher })
+      // A notification ends with its exchange; a call ends before.
+      yield* transport.notify("notifications/roots/list_changed")
+      assert.deepStrictEqual([...open], [])
+    }))
+
   it.live("of notifications end with 202 and nothing else", () =>
     Effect.gen(function*() {
       const server = yield* serve(legacy({ "notifications/odd": ({ response }) => text(response, 500, "no") }))

@@ -7,8 +7,7 @@
 import * as HttpFetcher from "@parley/http/HttpFetcher"
 import type { Disconnected } from "@parley/peer/CallerError"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { sessionHeader, versionHeader } from "../headers.ts"
 
@@ -90,13 +89,3 @@ const targetOf = ({ header, status }: HttpFetcher.Response, from: URL): URL | un
   const target = location === undefined ? null : URL.parse(location, from)
   return target?.origin === from.origin ? target : undefined
 }
-
-/** Closes the Scope, which aborts the request, unless the effect succeeds: then the answer was read whole. */
-export const abortedUnlessWhole = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E> =>
-  Effect.suspend(() => {
-    const scope = Scope.makeUnsafe()
-    return Effect.onExit(
-      Scope.provide(effect, scope),
-      (exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)
-    )
-  })

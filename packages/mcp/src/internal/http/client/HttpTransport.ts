@@ -168,7 +168,10 @@ const leave = (line: HttpLine.HttpLine, drain: number): Effect.Effect<void> =>
   Effect.suspend(() =>
     line.session === undefined
       ? Effect.void
-      : HttpLine.abortedUnlessWhole(
-        Effect.flatMap(line.fetch("DELETE", HttpLine.none), (response) => response.read(() => undefined))
-      ).pipe(Effect.timeoutOption(Duration.millis(drain)), Effect.ignore)
+      : line.fetch("DELETE", HttpLine.none).pipe(
+        Effect.flatMap((response) => response.read(() => undefined)),
+        Effect.scoped,
+        Effect.timeoutOption(Duration.millis(drain)),
+        Effect.ignore
+      )
   )

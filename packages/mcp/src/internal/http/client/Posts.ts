@@ -18,7 +18,7 @@ import * as Result from "effect/Result"
 import type * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { sessionHeader } from "../headers.ts"
-import { abortedUnlessWhole, type Headers, type HttpLine } from "./HttpLine.ts"
+import type { Headers, HttpLine } from "./HttpLine.ts"
 import type { Outgoing } from "./Outgoing.ts"
 import * as ResumableStream from "./ResumableStream.ts"
 
@@ -119,11 +119,10 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
     Effect.suspend(() => {
       const { session } = line
       const all = outgoing === undefined ? headers : { ...headers, ...outgoing.headers }
-      return Effect.flatMap(
-        abortedUnlessWhole(
-          Effect.flatMap(line.fetch("POST", all, text), (response) => read(response, outgoing, session, take))
-        ),
-        Effect.fromResult
+      return line.fetch("POST", all, text).pipe(
+        Effect.flatMap((response) => read(response, outgoing, session, take)),
+        Effect.scoped,
+        Effect.flatMap(Effect.fromResult)
       )
     })
 

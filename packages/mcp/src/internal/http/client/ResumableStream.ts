@@ -17,7 +17,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
-import { abortedUnlessWhole, type Headers, type HttpLine } from "./HttpLine.ts"
+import type { Headers, HttpLine } from "./HttpLine.ts"
 
 /** Takes a text. Where it gives an effect, nothing more is read before that has ended. */
 export type Take = (text: string) => Effect.Effect<void> | undefined
@@ -125,7 +125,7 @@ const attempt = <R>({ line, mend, place, take }: Options<R>): Effect.Effect<void
           ? response.read(() => undefined)
           : refuse(response)
       ),
-      abortedUnlessWhole,
+      Effect.scoped,
       Effect.catchTag("Disconnected", () => Effect.void)
     )
   })

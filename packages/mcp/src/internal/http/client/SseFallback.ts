@@ -16,7 +16,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as McpError from "../../../wire/McpError.ts"
-import { abortedUnlessWhole, type HttpLine } from "./HttpLine.ts"
+import type { HttpLine } from "./HttpLine.ts"
 import type { Outgoing } from "./Outgoing.ts"
 import * as Posts from "./Posts.ts"
 import * as ResumableStream from "./ResumableStream.ts"
@@ -78,14 +78,14 @@ const openOlder = Effect.fnUntraced(
       })
 
     yield* Effect.addFinalizer(() => Effect.sync(() => finish({ _tag: "Closed" })))
-    yield* Effect.forkScoped(Effect.catch(abortedUnlessWhole(listen), over))
+    yield* Effect.forkScoped(Effect.catch(Effect.scoped(listen), over))
     const target = yield* Deferred.await(endpoint).pipe(Effect.timeoutOrElse({
       duration: Duration.millis(handshake),
       orElse: () => Effect.fail(new BadAnswer({ rule: "it did not name an endpoint in time" }))
     }))
 
     const send = (text: string) =>
-      abortedUnlessWhole(Effect.flatMap(
+      Effect.scoped(Effect.flatMap(
         line.fetch("POST", Posts.headers, text, target),
         (response): Effect.Effect<void, ExchangeError> =>
           response.status < 300 ? response.read(() => undefined) : ResumableStream.refuse(response)
