@@ -24,7 +24,7 @@ export const inspect = (input: Input): Effect.Effect<void, CommandError, Asked.E
 
 const linted = (input: Connection.Input): Effect.Effect<void, CommandError, Asked.Environment> =>
   Effect.gen(function*() {
-    const { tools = [] } = yield* Connection.run(input, ({ client, wait }) => wait(Offer.all(client)))
+    const tools = (yield* Connection.run(input, ({ client, wait }) => wait(Offer.tools(client)))) ?? []
     const findings = lint(tools)
     if (input.json) yield* Connection.printJson(findings)
     else {

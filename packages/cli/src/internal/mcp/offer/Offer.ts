@@ -14,11 +14,15 @@ export interface Offer {
   readonly prompts?: ReadonlyArray<PromptInfo>
 }
 
+/** Asks for the tools, if there are such. */
+export const tools = (client: McpClient): Effect.Effect<ReadonlyArray<ToolInfo> | undefined, McpCallError> =>
+  ifThere(client.listTools())
+
 /** Asks for every list that there is. */
 export const all = (client: McpClient): Effect.Effect<Offer, McpCallError> =>
   Effect.map(
     Effect.all([
-      ifThere(client.listTools()),
+      tools(client),
       ifThere(client.listResources()),
       ifThere(client.listResourceTemplates()),
       ifThere(client.listPrompts())
