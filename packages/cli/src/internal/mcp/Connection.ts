@@ -95,7 +95,8 @@ const open = Effect.fnUntraced(function*(input: Input) {
     // The time of a call stands still while a person is asked, which only we know.
     timeout: isAttended ? Duration.infinity : timeout,
     maxTimeout: Duration.infinity,
-    handshake: Option.isNone(input.timeout) && there.endpoint._tag === "Command" ? firstAnswer : timeout,
+    // The client knows how long the first answer of a command may take: a package runner may have to install it.
+    handshake: Option.isNone(input.timeout) && there.endpoint._tag === "Command" ? undefined : timeout,
     probe: Duration.min(timeout, probe),
     limits,
     logLevel: logs.levelOf(yield* References.MinimumLogLevel)
@@ -140,9 +141,6 @@ const open = Effect.fnUntraced(function*(input: Input) {
 
 /** How long to wait without progress where nothing is said. */
 const usual = "30s"
-
-/** How long the first answer of a command may take then: a package runner may have to install it. */
-const firstAnswer = Duration.seconds(60)
 
 /** How long to wait for an answer that only newer servers have. */
 const probe = Duration.seconds(2)
