@@ -12,7 +12,6 @@ import * as HttpRoute from "@parley/http/HttpRoute"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as Session from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
-import * as Weight from "@parley/protocol/text/Weight"
 import * as Budget from "@parley/transport/host/Budget"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Context from "effect/Context"
@@ -173,7 +172,7 @@ const make = (
   const decode = Session.decoder({ dialect: reading, limits })
 
   const posted: Answer = (head, text, responder, principal) => {
-    const posted = Posted.read(text, Weight.ofText(text), budgetOf(responder), decode)
+    const posted = Posted.read(text, budgetOf(responder), decode)
     if (posted === undefined) return Effect.succeed(RequestRules.tooMany)
     return Effect.ensuring(route(head, posted, responder, principal), Effect.sync(() => posted.leave()))
   }

@@ -3,6 +3,7 @@
  * may be after its client has left.
  */
 import type * as Session from "@parley/peer/Session"
+import * as Weight from "@parley/protocol/text/Weight"
 import type * as Budget from "@parley/transport/host/Budget"
 import * as Effect from "effect/Effect"
 
@@ -17,13 +18,13 @@ export class Posted {
     this.#share = share
   }
 
-  /** Reads a text that has this weight; nothing where there is no room for it. */
+  /** Reads a text; nothing where there is no room for it. */
   static readonly read = (
     text: string,
-    weight: number,
     budget: Budget.Budget,
     decode: (text: string, weight: number) => Session.Decoded
   ): Posted | undefined => {
+    const weight = Weight.ofText(text)
     const share = budget.share()
     // One that outweighs all that there is, is refused without being parsed.
     if (weight <= budget.limit && !share.fits(weight)) {
@@ -32,6 +33,11 @@ export class Posted {
     }
     share.take(weight)
     return new Posted(decode(text, weight), share)
+  }
+
+  /** The weight of the text and its JSON together, for what keeps both. */
+  get weight(): number {
+    return this.decoded.size + this.decoded.weight
   }
 
   /** Answers it, and gives its weight back at the end of that, whoever waits. */

@@ -2,7 +2,6 @@
  * The legacy sessions of an endpoint: as many as there may be, each for as long as
  * it is used. One that this process does not hold may be in the store.
  */
-import type { Decoded } from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
 import type { RequestId } from "@parley/protocol/RequestId"
 import * as Clock from "effect/Clock"
@@ -32,10 +31,11 @@ export interface SessionTable {
   /** It is in use now. */
   readonly use: (session: HttpSession) => void
   /**
-   * What a text has begun runs on without its client. All that does so holds half as much as all calls may, so that there
-   * is room for clients that wait; then the session that holds most is over. Gives what is to be called at the end.
+   * The calls of a text of this weight run on without their client. All that do so hold half as much as all calls may, so
+   * that there is room for clients that wait; then the session that holds most is over. Gives what is to be called at the
+   * end.
    */
-  readonly leave: (session: HttpSession, text: Decoded) => () => void
+  readonly leave: (session: HttpSession, weight: number) => () => void
   /** Whether this process may have sent the request of this id. */
   readonly hasAsked: (id: RequestId) => boolean
   /** Says once in the log that the answers of a client do not reach the process that asked. */
@@ -162,8 +162,8 @@ export const make = (options: Options): SessionTable => {
     fork(Effect.logWarning(misrouted))
   }
 
-  const leave = (session: HttpSession, text: Decoded) => {
-    const weight = text.size + text.weight + weightOfOne
+  const leave = (session: HttpSession, text: number) => {
+    const weight = text + weightOfOne
     const count = (by: number) => {
       // What belongs to a session that is over is not counted any more.
       if (session.isEnded) return

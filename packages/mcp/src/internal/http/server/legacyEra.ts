@@ -131,7 +131,7 @@ const answer = (
   requests: ReadonlyArray<Message.Request>,
   head: Head,
   accept: incoming.Accepted,
-  text: Posted,
+  posted: Posted,
   responder: Responder
 ): Effect.Effect<Reply> =>
   Effect.suspend(() => {
@@ -146,7 +146,7 @@ const answer = (
         let isShut = false
         left = () => {
           lane?.abandon()
-          if (!isShut) onShut = sessions.leave(session, text.decoded)
+          if (!isShut) onShut = sessions.leave(session, posted.weight)
         }
         const shut = () => {
           isShut = true
@@ -156,7 +156,7 @@ const answer = (
         }
         session.open(running)
         const fork = Effect.runForkWith(context)
-        const fiber = fork(text.answered(session.conversation.answer(text.decoded, lane)))
+        const fiber = fork(posted.answered(session.conversation.answer(posted.decoded, lane)))
         const waits = fiber.pollUnsafe() === undefined ? lane : undefined
         const pulse = session.priming === undefined ? session.keepAlive : session.host.patience
         if (waits !== undefined) pulse.add(waits.start)

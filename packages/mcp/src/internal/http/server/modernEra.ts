@@ -53,8 +53,7 @@ export const answer = (
     return Effect.succeed(replies.refused(400, McpError.headerMismatch(mismatch), request.id))
   }
   // A client that listens does so for as long as it likes.
-  const weight = posted.decoded.weight + posted.decoded.size
-  const refusal = isListening ? modern.listening.refusalOf(weight) ?? responder.toStream() : undefined
+  const refusal = isListening ? modern.listening.refusalOf(posted.weight) ?? responder.toStream() : undefined
   if (refusal !== undefined) return Effect.succeed(refusal)
   const connection = modern.server.connect({
     era: "modern",
@@ -63,7 +62,7 @@ export const answer = (
   })
   const whole = (reply: Option.Option<string>) => replies.whole(reply, accept, statusOf(reply, request))
   const answered = LateStream.answer(modern, connection, posted, responder, accept, whole)
-  return isListening ? modern.listening.during(connection, weight, answered) : answered
+  return isListening ? modern.listening.during(connection, posted.weight, answered) : answered
 }
 
 const statusOf = (reply: Option.Option<string>, { params }: Message.Request): number => {
