@@ -1,35 +1,36 @@
 /**
- * What is kept for sessions, whose clients may stay for as long as they like: it is weighed, and all of it together is
- * bounded.
+ * A sum of what is held for sessions, whose clients may stay for as long as they like, or leave: it is weighed, and all of
+ * it together is bounded.
  */
 import * as Weight from "@parley/protocol/text/Weight"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
 
-/** A part that can be ended: how much it holds. @internal */
-export interface Part {
-  kept: number
-}
+/** A part that can be ended: how much it holds of each sum. @internal */
+export type Part = Record<"kept" | "left", number>
 
 /** @internal */
 export class Kept<A extends Part> {
+  /** Where each part has its weight. */
+  readonly #at: keyof Part
   readonly #most: number
   #sum = 0
 
-  constructor(most: number) {
+  constructor(at: keyof Part, most: number) {
+    this.#at = at
     this.#most = most
   }
 
   /** Weighs a part anew. */
   set(part: A, weight: number) {
-    this.#sum += weight - part.kept
-    part.kept = weight
+    this.#sum += weight - part[this.#at]
+    part[this.#at] = weight
   }
 
   /** The heaviest of some parts, where all together are too heavy. Those that hold little stay, whoever floods us. */
   excess(parts: Iterable<A>): A | undefined {
     if (this.#sum <= this.#most) return undefined
     let heaviest: A | undefined
-    for (const part of parts) if (heaviest === undefined || part.kept > heaviest.kept) heaviest = part
+    for (const part of parts) if (heaviest === undefined || part[this.#at] > heaviest[this.#at]) heaviest = part
     return heaviest
   }
 }

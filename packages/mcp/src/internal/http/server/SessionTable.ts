@@ -65,9 +65,8 @@ export const make = (options: Options): SessionTable => {
   const removing = new Set<string>()
   const { budget } = Limits.make(options.limits)
   const most = budget / partForSessions
-  const kept = new Kept<HttpSession>(most)
-  /** How much runs on in all sessions. */
-  let left = 0
+  const kept = new Kept<HttpSession>("kept", most)
+  const left = new Kept<HttpSession>("left", most)
   let isOver = false
   let isTold = false
   let sweeper: Fiber.Fiber<void> | undefined
@@ -90,8 +89,7 @@ export const make = (options: Options): SessionTable => {
   /** Lets go of a session. Nobody waits until its handlers have ended. */
   const release = (session: HttpSession, isForGood: boolean) => {
     held.delete(session.id)
-    left -= session.left
-    session.left = 0
+    left.set(session, 0)
     kept.set(session, 0)
     const fiber = fork(session.end(isForGood))
     ending.add(fiber)
@@ -166,15 +164,11 @@ export const make = (options: Options): SessionTable => {
     const weight = text + weightOfOne
     const count = (by: number) => {
       // What belongs to a session that is over is not counted any more.
-      if (session.isEnded) return
-      session.left += by
-      left += by
+      if (!session.isEnded) left.set(session, session.left + by)
     }
     count(weight)
-    if (left > most) {
-      const [first, ...others] = held.values()
-      if (first !== undefined) fork(end(others.reduce((most, other) => other.left > most.left ? other : most, first)))
-    }
+    const heaviest = left.excess(held.values())
+    if (heaviest !== undefined) fork(end(heaviest))
     return () => count(-weight)
   }
 
