@@ -104,8 +104,7 @@ export const resultOf = (options: {
 
 const nothing = Exit.succeed(undefined)
 
-/** Reads the arguments of a tool. @internal */
-export const decoder = (
+const decoder = (
   tool: string,
   params: Params.Codec,
   onExcessProperty: Excess
