@@ -2,8 +2,7 @@
 import { Effect, Layer, Metric, type Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Otlp } from "effect/observability"
-import * as http from "node:http"
-import type { AddressInfo } from "node:net"
+import { listening } from "../../support/official.ts"
 
 interface KeyValue {
   readonly key: string
@@ -83,24 +82,14 @@ export const collector: Effect.Effect<Collector, never, Scope.Scope> = Effect.ge
     }
     for (const wake of [...waiting]) wake()
   }
-  const server = http.createServer((request, response) => {
+  const url = yield* listening((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       take(request.url, Buffer.concat(chunks).toString())
       response.writeHead(200, { "content-type": "application/json" }).end("{}")
     })
-  })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      })
-  )
-  // It listens to a port of TCP.
-  const { port } = server.address() as AddressInfo
+  }, "")
   const until: Collector["until"] = (isThere) =>
     Effect.callback((resume) => {
       const wake = () => {
@@ -111,7 +100,7 @@ export const collector: Effect.Effect<Collector, never, Scope.Scope> = Effect.ge
       waiting.add(wake)
       wake()
     })
-  return { url: `http://127.0.0.1:${port}`, spans, points, until }
+  return { url, spans, points, until }
 })
 
 /** Effect's exporter, for one service with metrics of its own. What it has is sent when the Scope closes. */
