@@ -60,9 +60,9 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
    * how many there may be in this process (10,000): the one that went unused for longest makes room. `false` serves
    * legacy clients without sessions: nothing can be asked of them, and they hear of no changes.
    *
-   * What runs on for clients that have left holds no more than half the `budget` of `limits` in all, and what sessions
-   * keep of what their clients say of themselves and listen to no more than another half: beyond it, the session that
-   * holds most is over.
+   * Calls that run on for clients that have left hold no more than half the `budget` of `limits` in all. The words of
+   * clients about themselves, and the resources that they listen to, hold no more than another half. Beyond either, the
+   * session that holds most is over.
    */
   readonly sessions?:
     | { readonly idle?: Duration.Input | undefined; readonly max?: number | undefined }
@@ -120,8 +120,8 @@ export const layer = (
   )
 
 /**
- * The `endpoint` as a handler of Web requests, for Hono, Next, Deno, Bun and others. Addresses are not known here, so that the rules of
- * loopback hold unless `access` says otherwise. Closing the Scope ends its sessions.
+ * The `endpoint` as a handler of Web requests, for Hono, Next, Deno, Bun and others. Addresses are not known here, so that
+ * the rules of loopback hold unless `access` says otherwise. Closing the Scope ends its sessions.
  *
  * @category constructors
  * @since 0.1.0
@@ -151,7 +151,7 @@ const make = (
   const patience = new Pulse(shortly, context)
   const bounds = Limits.make(limits)
   const listening = new Listeners(bounds.budget)
-  /** What all bodies and calls count on: the budget of the host, where it has one. */
+  /** The budget of all bodies and calls: that of the host, where it has one. */
   let shared: Budget.Budget | undefined
   const budgetOf = (responder: Responder) => shared ??= responder.budget ?? Budget.make(bounds.budget)
   const { idle = "30 minutes", max = 10_000 } = options.sessions || {}

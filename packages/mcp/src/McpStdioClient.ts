@@ -1,7 +1,7 @@
 /**
  * A client of a server that it starts: a process with MCP on its stdin and stdout.
  *
- * - The server is started again when it has ended: by the next call, or by a stream of changes. What waits between two
+ * - The server is started again when it has ended: by the next call, or by a stream of changes. The wait between two
  *   starts grows with each process that ends early.
  * - A call that was under way when the server ended fails with `Disconnected`, since it may have happened.
  * - A session of the legacy era ends with its process. The next call makes a new one, and streams of changes go on in it.
@@ -39,7 +39,7 @@ export interface StdioOptions<R = never> {
 }
 
 /**
- * What a client of a process may be given.
+ * The options of a client of a process.
  *
  * @category models
  * @since 0.1.0

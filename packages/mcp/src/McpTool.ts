@@ -83,7 +83,7 @@ export interface Options<P, S> extends Documentation {
   /** The arguments: fields, or a Schema whose JSON is an object. Without it, there are none. */
   readonly params?: P
   /**
-   * What becomes of arguments that `params` do not have, at any depth: `error` refuses them, with the name that was
+   * How arguments that `params` do not have are treated, at any depth: `error` refuses them, with the name that was
    * probably meant, and says so in the JSON Schema; `ignore` leaves them out. The default is `error`: a model that
    * misspells an optional argument hears of it.
    */

@@ -40,8 +40,8 @@ export type Requirements<Tools extends Record<string, Tool.Any>> =
 
 /**
  * The tools of a toolkit, each as a feature. Title, hints and `_meta` come from the annotations of the tools. A failure
- * that a tool declares becomes a result with `isError`, however the tool wants it returned to a model of ours. Partial: throws for
- * a name that `McpTool.make` refuses.
+ * that a tool declares becomes a result with `isError`, however the tool wants it returned to a model of ours. Partial:
+ * throws for a name that `McpTool.make` refuses.
  *
  * @category constructors
  * @since 0.1.0

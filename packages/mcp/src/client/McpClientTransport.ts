@@ -35,7 +35,7 @@ export interface TransportCallOptions extends CallOptions {
 }
 
 /**
- * What carries the messages of a client, and so what its silence and its end mean.
+ * The carrier of a client's messages. It decides what silence and an end mean.
  *
  * - `connection`: one connection, whose end is the end of the client. A server that is silent may be an older one.
  * - `process`: as `connection`, but a server that has ended is started again. It may end because it is an older one.
@@ -80,7 +80,7 @@ export interface McpClientTransport {
    */
   readonly settle: (codec: RevisionCodec | undefined) => Effect.Effect<void>
 
-  /** What carries the messages. */
+  /** The carrier of the messages. */
   readonly kind: Kind
 
   /** The same, for spans and metrics. Without it they do not say. */

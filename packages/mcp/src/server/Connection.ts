@@ -69,7 +69,7 @@ export interface ConnectOptions {
   readonly stateless?: Revision | undefined
   /** The id of the session, for spans. */
   readonly session?: string | undefined
-  /** What carries the messages, for spans and metrics. */
+  /** The carrier of the messages, for spans and metrics. */
   readonly network?: Network | undefined
 }
 

@@ -142,7 +142,7 @@ export interface ServeOptions {
   readonly limits?: Partial<Limits.Limits> | undefined
   /** What is known of every call of a connection beside its message. */
   readonly origin?: ConnectOptions["origin"]
-  /** What carries the messages, for spans and metrics. `serve` takes it for stdio. */
+  /** The carrier of the messages, for spans and metrics. `serve` takes it for stdio. */
   readonly network?: ConnectOptions["network"]
   /**
    * How long a result waits behind the last progress of its call, so that a client does not read both in one piece: those of

@@ -40,7 +40,7 @@ const options = { name: "test", version: "1", limits: { drain: 0 } }
 
 const tools = { "tools/list": Scripted.always({ tools: [], ttlMs: 0, cacheScope: "public" }) }
 
-/** What comes of an effect that waits for the next process. */
+/** The outcome of an effect that waits for the next process. */
 const soon = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(Effect.exit(effect))

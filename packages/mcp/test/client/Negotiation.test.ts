@@ -266,7 +266,7 @@ describe("negotiation", () => {
     }))
 
   describe("over HTTP", () => {
-    /** What the transport gives to the probe in place of an answer. */
+    /** The transport's reply to the probe, in place of an answer. */
     const failing = (error: CallError) => (open: McpClientTransport.Open): McpClientTransport.Open => (host) =>
       Effect.map(open(host), (transport): McpClientTransport.McpClientTransport => ({
         ...transport,

@@ -56,7 +56,7 @@ describe("a server that differs from its revision", () => {
       ])
       const called = (name: string) => Effect.map(client.callTool(name), (result): unknown => result)
       const content = [{ type: "text", text: "x" }]
-      // What a tool means by a null in its structured content is its own.
+      // A null in structured content means what its tool means by it.
       assert.deepStrictEqual(yield* called("nulls"), { content, structuredContent: { a: null } })
       assert.deepStrictEqual(yield* called("none"), { content: [], structuredContent: { a: 1 } })
       assert.deepStrictEqual(yield* called("nothing"), { content: [] })

@@ -112,7 +112,7 @@ describe("an answer that reaches another process than the one that asked", () =>
         result: { roots: [{ uri: "file:///home", name: "home" }] }
       })
       assert.strictEqual(yield* status([roots(id), roots(own.id)]), 409)
-      // What this process has asked is answered all the same.
+      // The question of this process is answered all the same.
       assert.strictEqual(web.textOf(yield* own.answer.read.message), "home")
       // An error that answers nothing in particular is no answer to another process.
       assert.strictEqual(yield* status({ jsonrpc: "2.0", id: null, error: { code: -1, message: "no" } }), 202)

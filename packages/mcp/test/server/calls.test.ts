@@ -88,7 +88,7 @@ describe("progress", () => {
         yield* TestClock.adjust("1 millis")
         assert.strictEqual((yield* line.next).id, name)
       }
-      // Nobody hears of progress, or it was read long ago.
+      // The client hears of no progress, or read it long ago.
       yield* start("once", {})
       assert.strictEqual((yield* line.next).id, "once")
       yield* start("slow")

@@ -1,4 +1,4 @@
-/** What an exporter of OpenTelemetry posts for a client and a server, each with one of its own. */
+/** The posts of OpenTelemetry's exporters for a client and a server, each with one of its own. */
 import { assert, describe, it } from "@effect/vitest"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttp from "@parley/mcp/McpHttp"

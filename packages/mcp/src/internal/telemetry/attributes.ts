@@ -12,7 +12,7 @@ import { isObject, own } from "../Json.ts"
 /** @internal */
 export type Attributes = Readonly<Record<string, string | number>>
 
-/** What a message is about. @internal */
+/** The thing that a message is about. @internal */
 export interface Subject {
   readonly attribute: "gen_ai.tool.name" | "gen_ai.prompt.name" | "mcp.resource.uri"
   readonly name: string
@@ -45,7 +45,7 @@ const promptOf = (ref: Schema.Json | undefined): Subject | undefined =>
 export const ofSubject = (subject: Subject | undefined): Attributes =>
   subject === undefined ? none : { [subject.attribute]: subject.name }
 
-/** What spans and metrics say of every message of a method. @internal */
+/** The attributes that every message of a method has, in spans and metrics. @internal */
 export const ofMethod = (method: string, { address, port, protocol, transport }: Network): Attributes => ({
   "mcp.method.name": method,
   ...(method === "tools/call" ? { "gen_ai.operation.name": "execute_tool" } : undefined),

@@ -23,7 +23,7 @@ import { isObject } from "../Json.ts"
 import * as Of from "./attributes.ts"
 import { durations } from "./Durations.ts"
 
-/** What is known of a connection beside its messages. @internal */
+/** The facts about a connection that its messages do not show. @internal */
 export interface Place {
   readonly network: Network
   /** Whether durations are recorded. */
@@ -155,7 +155,7 @@ const shownOf = (method: string, exit: Exit.Exit<unknown, unknown>): Exit.Exit<n
   return error instanceof RemoteError ? Exit.fail(error.text) : undefined
 }
 
-/** What a tool says of its failure may be long, and private. */
+/** The span does not quote the tool: its words may be long, and private. */
 const toolFailed = Exit.fail("the result of the tool has isError")
 
 const timed = <A, E, R>(operation: Operation, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -60,7 +60,7 @@ const attacked = (attack: (url: string, agent: Agent) => Effect.Effect<unknown>)
   Effect.gen(function*() {
     const running = yield* run(program)
     const url = yield* running.address
-    // What is refused may close its connection, which is no other client's.
+    // A refused request may close its connection, which is no other client's.
     const [agent, hostile] = yield* Effect.all([agents, agents])
     const { session = "" } = yield* post(url, agent, initialize("{}"))
     yield* attack(url, hostile)

@@ -103,7 +103,7 @@ export const collector: Effect.Effect<Collector, never, Scope.Scope> = Effect.ge
   return { url, spans, points, until }
 })
 
-/** Effect's exporter, for one service with metrics of its own. What it has is sent when the Scope closes. */
+/** Effect's exporter, for one service with metrics of its own. It sends what it has when the Scope closes. */
 export const exported = (url: string, serviceName: string) =>
   Otlp.layerJson({ baseUrl: url, resource: { serviceName } }).pipe(
     Layer.provide(FetchHttpClient.layer),

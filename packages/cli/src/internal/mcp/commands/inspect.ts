@@ -13,7 +13,7 @@ import { lint } from "../offer/lint.ts"
 import * as listing from "../offer/listing.ts"
 import * as Offer from "../offer/Offer.ts"
 
-/** What `inspect` is told beside where the server is. */
+/** The words of the command line for `inspect`. */
 export interface Input extends Connection.Input {
   readonly lint: boolean
 }

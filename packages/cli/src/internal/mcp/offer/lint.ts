@@ -29,7 +29,7 @@ export interface Finding {
   readonly rule: string
 }
 
-/** What models refuse of these tools, in the order of the tools. */
+/** Finds the parts of these tools that models refuse, in the order of the tools. */
 export const lint = (tools: ReadonlyArray<ToolInfo>): ReadonlyArray<Finding> =>
   tools.flatMap((tool) =>
     [...ofTool(tool), ...ofSchema(tool.inputSchema, ["inputSchema"])].map((found) => ({ tool: tool.name, ...found }))

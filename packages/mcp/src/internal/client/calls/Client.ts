@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const answer = Answers.make(handlers, context)
   const clock = yield* CallClock.make
 
-  /** Nobody knows which call a question belongs to, so no call runs out while one is answered. */
+  /** A question does not say which call it belongs to, so no call runs out while one is answered. */
   const standing = <A, E>(answered: Effect.Effect<A, E>) =>
     Effect.acquireUseRelease(Effect.sync(clock.stop), () => answered, (start) => Effect.sync(start))
 
@@ -114,7 +114,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
         return opened.settle(codec)
       })
   }
-  // Where nobody will look, calls pay nothing.
+  // Calls pay nothing where nobody will look.
   const isObserved = place.isTimed || context.mapUnsafe.has(Tracer.Tracer.key)
   const transport = isObserved ? ObservedTransport.make(place, settled) : settled
 

@@ -54,7 +54,7 @@ const mostKnown = 10_000
 /** @internal */
 export const make = ({ hasHeaders, log, notices, refresh, rounds, session }: Options): ToolCalls => {
   const known = new Map<string, Known>()
-  /** What the pages with them weigh. */
+  /** The weight of the pages with them. */
   let weight = 0
   const forget = () => {
     known.clear()

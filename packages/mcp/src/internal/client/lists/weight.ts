@@ -1,9 +1,9 @@
 /**
- * What the client keeps of a server's results is bounded by its weight: a server may make one entry as long as a message.
+ * The results of a server that its client keeps are bounded by their weight: one entry may be as long as a message.
  */
 import * as Weight from "@parley/protocol/text/Weight"
 
-/** What a result weighs. @internal */
+/** The weight of a result. @internal */
 export const weightOf = (result: object): number => {
   const known = weights.get(result)
   if (known !== undefined) return known
@@ -15,5 +15,5 @@ export const weightOf = (result: object): number => {
 /** A page is weighed once, however many keep it. */
 const weights = new WeakMap<object, number>()
 
-/** What a list that is given all at once may weigh, what is kept of results, and what is remembered of tools: 64 MiB. @internal */
+/** Bounds a list that is given all at once, the results that are kept, and the tools that are known: 64 MiB each. @internal */
 export const mostWeight = 64 * 1024 * 1024

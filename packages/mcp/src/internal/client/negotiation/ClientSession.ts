@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(
     const renewal = SharedRun.make(
       scope,
       Effect.suspend(() => {
-        // Nobody knows the old session any more, so requests have to wait until there is one.
+        // The old session is over, so requests have to wait until there is a new one.
         isStale = true
         return Effect.map(again, (next) => {
           agreed = next

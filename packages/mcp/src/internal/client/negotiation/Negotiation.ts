@@ -176,7 +176,7 @@ const final: ReadonlySet<number> = new Set([
 const isOlder = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 408 && status !== 429
 
-/** What `initialize` would meet as well, what only a modern server says, and what says nothing. */
+/** Whether `initialize` would meet the error as well, only a modern server says it, or it says nothing of the era. */
 const isFinal = ({ transport }: Options, error: CallError | SessionExpired): boolean => {
   switch (error._tag) {
     case "Disconnected":

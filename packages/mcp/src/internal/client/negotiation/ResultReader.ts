@@ -1,5 +1,5 @@
 /**
- * How a client reads results: what does not fit in them is left out and logged where the rest can be used.
+ * The reading of results by a client: parts that do not fit are left out and logged where the rest can be used.
  *
  * A member that is null is one that is absent. An entry of a list, or a block of what a tool answers, is dropped where it
  * does not fit. A tool that answers no content answers an empty list of it.

@@ -74,7 +74,7 @@ export class HttpSession implements LaneHost {
   left = 0
   /** The weight of what its client has said of itself, and listens to. */
   kept = 0
-  /** What was weighed. */
+  /** The record that was weighed. */
   weighed: ConnectionRecord | undefined = undefined
   #general: Lane | undefined = undefined
   #writing: Semaphore.Semaphore | undefined = undefined

@@ -10,7 +10,7 @@ export type Part = Record<"kept" | "left", number>
 
 /** @internal */
 export class Kept<A extends Part> {
-  /** Where each part has its weight. */
+  /** The member that holds the weight of each part. */
   readonly #at: keyof Part
   readonly #most: number
   #sum = 0
@@ -35,7 +35,7 @@ export class Kept<A extends Part> {
   }
 }
 
-/** What a session weighs whose client has said what it said. @internal */
+/** The weight of a session with this record. @internal */
 export const weightOf = ({ clientCapabilities, clientInfo, subscriptions }: ConnectionRecord): number =>
   subscriptions.reduce(
     (sum, { length }) => sum + perSubscription + 2 * length,

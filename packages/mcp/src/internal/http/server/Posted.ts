@@ -51,7 +51,7 @@ export class Posted {
     })
   }
 
-  /** What was posted is done with, unless it is being answered. */
+  /** Gives the weight back, unless the text is being answered. */
   leave() {
     if (!this.#isAnswered) this.#share.close()
   }

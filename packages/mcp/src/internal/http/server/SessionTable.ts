@@ -114,7 +114,7 @@ export const make = (options: Options): SessionTable => {
       return store === undefined ? removed : Effect.asVoid(Fiber.await(fork(removed)))
     })
 
-  /** Weighs what its client has said by now. Where all sessions hold too much, the heaviest are over. */
+  /** Weighs what its client has said by now. The heaviest sessions are over where all together hold too much. */
   const weigh = (session: HttpSession) => {
     const record = session.connection.record()
     if (session.isEnded || record === session.weighed) return
@@ -260,7 +260,7 @@ const grace = 1_000
 /** Milliseconds that a store may be behind with the time when a session was used. */
 const staleness = 60_000
 
-/** What sessions keep, and what runs on for clients that have left, may each hold half as much as all calls. */
+/** The records of sessions, and the calls of clients that have left, may each hold half as much as all calls. */
 const partForSessions = 2
 
 /** About what the fiber of a call weighs. */

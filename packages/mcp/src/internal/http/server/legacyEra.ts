@@ -97,7 +97,7 @@ const initialize = Effect.fnUntraced(function*(
     return replies.whole(reply, accept)
   }
   yield* sessions.keep(session)
-  // What its client says of itself was more than there is room for.
+  // Its client has said more of itself than there is room for.
   if (session.isEnded) return full
   return replies.whole(reply, accept, 200, { [sessionHeader]: session.id })
 })

@@ -118,7 +118,7 @@ export class Listeners {
   /** The weight of what they have asked for, which is kept as long as they listen. */
   #kept = 0
 
-  /** What all that listen have asked for holds no more than a part of the budget. */
+  /** The requests of all that listen hold no more than a part of the budget. */
   constructor(budget: number) {
     this.#most = budget / partForListeners
   }

@@ -67,7 +67,7 @@ export const invalidRequest = (message: string): ErrorObject.ErrorObject =>
 /** @internal */
 export const noBatches: Reply = error(400, invalidRequest("this revision has no batches"))
 
-/** A body of which nothing can be taken. What is wrong with it is for a log: it may quote what others have sent. @internal */
+/** A body of which nothing can be taken. The rule that it breaks is for a log: it may quote what others have sent. @internal */
 export const unreadable = (malformed: Message.ParseError | Message.InvalidRequest): Reply =>
   malformed._tag === "ParseError"
     ? error(400, ErrorObject.parseError())

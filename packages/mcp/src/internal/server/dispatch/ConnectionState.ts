@@ -39,7 +39,7 @@ export class ConnectionState implements CallConnection {
   readonly listening = new Set<Watcher>()
   #watcher: Watcher | undefined = undefined
   #telling: Fiber.Fiber<void> | undefined = undefined
-  /** What the client was asked to open, and has not been told to be complete. */
+  /** The ids of URLs that the client was asked to open, and that are not complete. */
   readonly #opened = new Set<string>()
   #isClosed = false
 
