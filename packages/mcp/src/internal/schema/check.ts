@@ -20,7 +20,7 @@ import {
   required,
   unevaluatedMembers
 } from "./keyword/object.ts"
-import { constant, length, numbers, oneOfValues, pattern, type } from "./keyword/value.ts"
+import { valueKeywords } from "./keyword/value.ts"
 import * as SchemaNames from "./names.ts"
 import * as Pattern from "./pattern/pattern.ts"
 import { type Issue, type Node, type Rule, Run, type Schemas } from "./Run.ts"
@@ -109,12 +109,7 @@ const nothing: ReadonlyArray<Rule> = [(run) => run.issue("nothing is allowed her
 
 /** The vocabulary of validation (2020-12), which a dialect of the document's own may leave out. */
 const validating: ReadonlySet<Keyword> = new Set([
-  type,
-  oneOfValues,
-  constant,
-  ...numbers,
-  length,
-  pattern,
+  ...valueKeywords,
   memberCount,
   required,
   dependentRequired,
@@ -124,12 +119,7 @@ const validating: ReadonlySet<Keyword> = new Set([
 
 /** In the order in which they are looked at: what the others have left over comes last. */
 const keywords: ReadonlyArray<Keyword> = [
-  type,
-  oneOfValues,
-  constant,
-  ...numbers,
-  length,
-  pattern,
+  ...valueKeywords,
   ...applicators,
   memberCount,
   required,

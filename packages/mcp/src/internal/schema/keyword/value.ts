@@ -2,12 +2,11 @@
 import type * as Schema from "effect/Schema"
 import { isArray, isObject } from "../../Json.ts"
 import * as Pattern from "../pattern/pattern.ts"
-import { canonical, type Rule, type Run } from "../Run.ts"
+import { canonical, type Run } from "../Run.ts"
 import { type Steps, Undecided } from "../Steps.ts"
 import type { Keyword } from "./Keyword.ts"
 
-/** @internal */
-export const type: Keyword = (source) => {
+const type: Keyword = (source) => {
   const type = source.get("type")
   if (type === undefined) return undefined
   const names = (source.list("type") ?? [type]).filter((name) => typeof name === "string").slice(0, mostTypes)
@@ -23,16 +22,14 @@ const isOf = (type: string, value: Schema.Json): boolean =>
 
 const typeOf = (value: Schema.Json): string => value === null ? "null" : isArray(value) ? "array" : typeof value
 
-/** @internal */
-export const oneOfValues: Keyword = (source) => {
+const oneOfValues: Keyword = (source) => {
   const values = source.list("enum")
   if (values === undefined) return undefined
   const known = new Values(source.steps, values)
   return (run, value) => known.has(run.steps, value) ? undefined : run.issue("it should be one of the values listed")
 }
 
-/** @internal */
-export const constant: Keyword = (source) => {
+const constant: Keyword = (source) => {
   if (!source.has("const")) return undefined
   const value = source.get("const") ?? null
   const known = new Values(source.steps, [value])
@@ -92,8 +89,7 @@ const isMultiple = (value: number, factor: number): boolean => {
   return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient))
 }
 
-/** @internal */
-export const numbers: ReadonlyArray<Keyword> = [
+const numbers: ReadonlyArray<Keyword> = [
   bound("minimum", (value, limit) => value >= limit, "at least"),
   bound("maximum", (value, limit) => value <= limit, "at most"),
   bound("exclusiveMinimum", (value, limit) => value > limit, "more than"),
@@ -101,8 +97,7 @@ export const numbers: ReadonlyArray<Keyword> = [
   bound("multipleOf", isMultiple, "a multiple of")
 ]
 
-/** @internal */
-export const length: Keyword = (source) => {
+const length: Keyword = (source) => {
   const least = source.number("minLength") ?? 0
   const most = source.number("maxLength") ?? Number.POSITIVE_INFINITY
   if (least === 0 && most === Number.POSITIVE_INFINITY) return undefined
@@ -125,14 +120,12 @@ const lengthOf = (run: Run, text: string, least: number, most: number): number =
   return length
 }
 
-/** @internal */
-export const pattern: Keyword = (source) => {
+const pattern: Keyword = (source) => {
   const text = source.string("pattern")
   if (text === undefined) return undefined
   const pattern = patternOf(source.steps, text)
-  const matches: Rule = (run, value) =>
+  return (run, value) =>
     typeof value !== "string" || pattern.test(value, run.steps) ? undefined : run.issue(`it should match ${text}`)
-  return matches
 }
 
 /** What tests a pattern. One that cannot be run lets nothing pass. @internal */
@@ -141,3 +134,6 @@ export const patternOf = (steps: Steps, source: string): Pattern.Pattern => {
   if (typeof pattern !== "string") return pattern
   throw new Undecided(`the pattern ${source.slice(0, 100)} of its schema cannot be run: ${pattern}`)
 }
+
+/** In the order in which they are looked at. @internal */
+export const valueKeywords: ReadonlyArray<Keyword> = [type, oneOfValues, constant, ...numbers, length, pattern]
