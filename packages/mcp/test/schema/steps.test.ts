@@ -122,6 +122,33 @@ describe("a check of JSON ends after so many steps", () => {
     assert.isUndefined(check({ m0: "b".repeat(10) + "0" }))
   })
 
+  it("an address takes steps with each id that is read below it", () => {
+    const schema = { $id: `http://a.example/${long}/`, $defs: members(100, "a", { $id: "b" }) }
+    assert.match(SchemaCheck.make(schema, new Steps(most))(1)?.rule ?? "", /more than 20000 steps/)
+  })
+
+  it("an address takes steps with each reference that is read below it", () => {
+    const schema = { $id: `http://a.example/${long}/`, allOf: count(100).map(() => ({ $ref: "#/$defs/a" })) }
+    assert.match(SchemaCheck.make(schema, new Steps(most))(1)?.rule ?? "", /more than 20000 steps/)
+  })
+
+  it("a dialect is looked up once for all schemas of a document", () => {
+    const looksAt = (size: number) => {
+      let looks = 0
+      const allOf = count(size).map(() => ({}))
+      const schema: Schema.JsonObject = { $schema: "https://a.example/dialect", allOf }
+      const watched = new Proxy(schema, {
+        get: (target, key) => {
+          if (key === "$schema") looks++
+          return Reflect.get(target, key)
+        }
+      })
+      assert.isUndefined(SchemaCheck.make(watched)(1))
+      return looks
+    }
+    assert.strictEqual(looksAt(100), looksAt(1))
+  })
+
   it("values that are too deep to be compared are an issue", () => {
     let deep: Schema.Json = 1
     for (let level = 0; level < 20_000; level++) deep = [deep]

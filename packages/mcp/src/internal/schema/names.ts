@@ -15,6 +15,8 @@ export interface Resource {
   readonly anchors: Map<string, Schema.Json>
   /** Those that a `$dynamicRef` of another resource may mean. */
   readonly dynamic: Map<string, Schema.Json>
+  /** The answer of `validates`, once it was asked for. */
+  validates: boolean | undefined
 }
 
 /** A schema, and the resource that it is of. @internal */
@@ -47,7 +49,7 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
   const hasOldIds = isObject(schema) && /draft-0[34]/.test(String(own(schema, "$schema")).slice(0, 100))
 
   const begin = (root: Schema.Json, base: string): Resource => {
-    const resource = { base, root, anchors: new Map(), dynamic: new Map() }
+    const resource: Resource = { base, root, anchors: new Map(), dynamic: new Map(), validates: undefined }
     if (!byUri.has(base)) byUri.set(base, resource)
     inner.set(root, resource)
     return resource
@@ -58,12 +60,21 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
     return typeof id === "string" ? id : undefined
   }
 
+  const addressOf = (reference: string, base: string): string => {
+    steps.spendFor(reference)
+    steps.spendFor(base)
+    try {
+      return new URL(reference, base).href
+    } catch {
+      return reference
+    }
+  }
+
   const enter = (schema: Schema.JsonObject, outer: Resource): Resource => {
     const id = idOf(schema)
-    if (id !== undefined) steps.spendFor(id)
     // Drafts before 2019-09 wrote anchors as ids.
     const isAnchor = id?.startsWith("#") === true
-    const resource = id === undefined || isAnchor ? outer : begin(schema, withoutFragment(absolute(id, outer.base)))
+    const resource = id === undefined || isAnchor ? outer : begin(schema, withoutFragment(addressOf(id, outer.base)))
     if (isAnchor) resource.anchors.set(id.slice(1), schema)
     for (const key of ["$anchor", "$dynamicAnchor"]) {
       const anchor = own(schema, key)
@@ -114,19 +125,26 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
   const dialectOf = (schema: Schema.Json): Schema.Json | undefined =>
     isObject(schema) ? own(schema, "$schema") : undefined
 
+  const knowsValidation = (dialect: Schema.Json): boolean => {
+    const described = typeof dialect === "string" ? byUri.get(withoutFragment(dialect))?.root : undefined
+    const vocabularies = isObject(described) ? own(described, "$vocabulary") : undefined
+    return !isObject(vocabularies) || Object.hasOwn(vocabularies, validation)
+  }
+
+  const validates: Names["validates"] = (resource) => {
+    if (resource.validates !== undefined) return resource.validates
+    const dialect = dialectOf(resource.root) ?? null
+    const isOfWhole = dialect === null && resource !== whole
+    return resource.validates = isOfWhole ? validates(whole) : knowsValidation(dialect)
+  }
+
   return {
-    validates: ({ root }) => {
-      const dialect = dialectOf(root) ?? dialectOf(schema)
-      const described = typeof dialect === "string" ? byUri.get(withoutFragment(dialect))?.root : undefined
-      const vocabularies = isObject(described) ? own(described, "$vocabulary") : undefined
-      return !isObject(vocabularies) || Object.hasOwn(vocabularies, validation)
-    },
+    validates,
     root: { schema, resource: resourceOf(schema, whole) },
     resourceOf,
     patterns,
     resolve: (reference, from) => {
-      steps.spendFor(reference)
-      const uri = absolute(reference, from.base)
+      const uri = addressOf(reference, from.base)
       const base = withoutFragment(uri)
       const resource = base === from.base ? from : byUri.get(base)
       if (resource === undefined) return undefined
@@ -142,14 +160,6 @@ const validation = "https://json-schema.org/draft/2020-12/vocab/validation"
 
 /** The address of a schema that has no id. */
 const unnamed = "schema:///"
-
-const absolute = (reference: string, base: string): string => {
-  try {
-    return new URL(reference, base).href
-  } catch {
-    return reference
-  }
-}
 
 const withoutFragment = (uri: string): string => {
   const hash = uri.indexOf("#")
