@@ -10,8 +10,8 @@ const type: Keyword = (source) => {
   const type = source.get("type")
   if (type === undefined) return undefined
   const names = (source.list("type") ?? [type]).filter((name) => typeof name === "string").slice(0, mostTypes)
-  return (run, value) =>
-    names.some((name) => isOf(name, value)) ? undefined : run.issue(`it should be ${names.join(" or ")}`)
+  const words = names.join(" or ")
+  return (run, value) => names.some((name) => isOf(name, value)) ? undefined : run.issue(`it should be ${words}`)
 }
 
 /** There are seven, and each may be there once. */
