@@ -3,7 +3,7 @@ import { Arbitrary, Schema } from "effect"
 import * as Pattern from "../../src/internal/schema/pattern/pattern.ts"
 import * as programs from "../../src/internal/schema/pattern/program.ts"
 import * as syntax from "../../src/internal/schema/pattern/syntax.ts"
-import { Steps } from "../../src/internal/schema/Steps.ts"
+import { Steps, Undecided } from "../../src/internal/schema/Steps.ts"
 
 /** The declarations of the package leave out what is internal; it is here as the sources have it. */
 const { make, matches } = programs as unknown as {
@@ -119,6 +119,14 @@ describe("a pattern in linear time", () => {
       const few = left - steps.left
       assert.strictEqual(runs(pattern, text, steps), matches, pattern)
       assert.isAtMost(left - few - steps.left, few * 5, pattern)
+    }
+  })
+
+  it("what is long in a pattern takes steps at each place where it may begin", () => {
+    for (const source of ["[ab]{1000}c", "(?:[ab]{40}){25}c", `${"[ab]".repeat(200)}c`]) {
+      const pattern = Pattern.make(source, new Steps())
+      assert.isFalse(typeof pattern !== "string" && pattern.test("ab".repeat(200), new Steps()), source)
+      assert.throws(() => typeof pattern !== "string" && pattern.test("ab".repeat(20_000), new Steps()), Undecided)
     }
   })
 

@@ -6,7 +6,7 @@
  */
 import type { Steps } from "../Steps.ts"
 import * as Program from "./program.ts"
-import { shapeOf, waysOf } from "./shape.ts"
+import { looksOf, shapeOf } from "./shape.ts"
 import { longestSource, parse } from "./syntax.ts"
 
 /** What tests texts. */
@@ -26,12 +26,12 @@ export const make = (source: string, steps: Steps): Pattern | string => {
   if (typeof part === "string") return part
   const program = Program.make(part, steps)
   if (program === undefined) return "it repeats too much"
-  const shape = shapeOf(source)
+  const shape = shapeOf(part, program.isAnchored)
   return {
     test: (text, steps) => {
-      const ways = waysOf(shape, text.length) / waysPerStep
-      if (ways <= text.length + steps.left * partForOne) {
-        steps.spend(ways)
+      const work = looksOf(shape, text.length) / looksPerStep
+      if (work <= text.length * leastOfOurs + steps.left * partForOne) {
+        steps.spend(work)
         return regExp.test(text)
       }
       steps.spend(text.length)
@@ -44,8 +44,11 @@ export const make = (source: string, steps: Steps): Pattern | string => {
 const making = 1_000
 const makingOne = 20
 
-/** What the engine of the runtime does in the time of one step. */
-const waysPerStep = 4
+/** How often the engine of the runtime looks at a character in the time of one step. */
+const looksPerStep = 4
+
+/** The steps that a run of our own takes for each character, at the least. */
+const leastOfOurs = 4
 
 /**
  * How much of the steps that are left one text may take where that saves a run of our own: a few texts are tested faster

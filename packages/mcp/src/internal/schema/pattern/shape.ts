@@ -1,109 +1,86 @@
 /**
- * How many ways a regular expression has to match a text, at most. The engine of the runtime tries one after the other,
- * and nothing can stop it. Where they are few it is the faster one, and may run.
+ * How often the engine of the runtime looks at a character to match a regular expression, at most. It tries one way after
+ * the other, and nothing can stop it. Where it looks seldom it is the faster one, and may run.
  *
- * A choice doubles the ways; a place that may take any number of characters multiplies them by the length of the text.
+ * Each part is looked at once for each way that leads to it. A choice adds the ways of its alternatives; a place that may
+ * take any number of characters multiplies the ways by the length of the text.
  */
+import type { Part } from "./syntax.ts"
 
-/** How many of them the expression alone may have, as a power of two. */
-const mostChoices = 16
+/** The looks at a text, by power of its length: the factor of each power. @internal */
+export type Shape = ReadonlyArray<number>
 
-/** How much longer a way takes where there are choices, as a power of two: the engine has to remember each. */
-const costOfChoices = 4
+/** The looks at a text of so many UTF-16 units; infinitely many where they cannot be counted. @internal */
+export const looksOf = (shape: Shape, length: number): number =>
+  shape.reduceRight((looks, factor) => looks * (length + 1) + factor, 0)
 
-/** How often a group may come in a row, within groups that do: an expression of a few characters must not be a long one. */
-const mostTurns = 1_000
+/** The parts that are counted, each as often as it is copied: an expression of a few characters must not be a long one. */
+const mostParts = 1_000
 
-/** UTF-16 units of an expression whose ways are counted. */
-const longestPattern = 1_000
+/** The places that may take any number of characters. */
+const mostRepeats = 8
 
-/** The ways to match a text of so many UTF-16 units; infinitely many where they cannot be counted. @internal */
-export const waysOf = (shape: Shape | undefined, length: number): number => {
-  if (shape === undefined) return Number.POSITIVE_INFINITY
-  const { choices, isAnchored, repeats } = shape
-  // Without an anchor, each place of the text is where it may begin.
-  const places = repeats + (isAnchored ? 0 : 1)
-  return 2 ** (choices === 0 ? 0 : choices + costOfChoices) * Math.max(1, length) ** places
+/** The ways that lead to a place: so many, times a power of the length of the text. */
+interface Ways {
+  readonly factor: number
+  readonly power: number
 }
 
-/** How much an expression leaves open. @internal */
-export interface Shape {
-  /** How many ways its alternatives and what may be left out give, as a power of two. */
-  readonly choices: number
-  /** How many of its places take any number of characters. */
-  readonly repeats: number
-  /** Whether it can match at the beginning of a text only. */
-  readonly isAnchored: boolean
-}
+/** @internal */
+export const shapeOf = (part: Part, isAnchored: boolean): Shape => {
+  const looks = new Array<number>(mostRepeats + 2).fill(0)
+  let left = mostParts
 
-/** A group that is being read, or the expression. */
-interface Group {
-  choices: number
-  repeats: number
-  alternatives: number
-  turns: number
-}
+  const lookAt = ({ factor, power }: Ways): Ways => {
+    if (--left < 0) throw tooMany
+    looks[power] = (looks[power] ?? 0) + factor
+    return { factor, power }
+  }
 
-const begun = (): Group => ({ choices: 0, repeats: 0, alternatives: 1, turns: 1 })
-
-// linear: a pattern has at most `longestPattern` characters
-const tokens = /\\(?:[pPu]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?:?)?|\{\d+(?:,\d*)?\}|[^]/gu
-
-/** What a token that begins a quantifier may follow. */
-type Before = "atom" | "group" | "quantifier" | undefined
-
-/** How much an expression leaves open; `undefined` where that is too much, or cannot be told. @internal */
-export const shapeOf = (source: string): Shape | undefined => {
-  if (source.length > longestPattern) return undefined
-  const outer: Array<Group> = []
-  let group = begun()
-  let before: Before
-  const all = source.match(tokens) ?? []
-  for (const [index, token] of all.entries()) {
-    if (token === "(" || token === "(?:") {
-      outer.push(group)
-      group = begun()
-      before = undefined
-    } else if (token === ")") {
-      const parent = outer.pop()
-      const count = timesOf(all[index + 1])
-      if (parent === undefined || count === undefined) return undefined
-      addTo(parent, group, count)
-      group = parent
-      before = "group"
-    } else if (token === "|") {
-      group.alternatives++
-      before = undefined
-    } else if (/^[*+?{]/.test(token)) {
-      // Behind another quantifier, a question mark makes that one lazy.
-      if (before !== "quantifier") {
-        if (token === "?") group.choices++
-        else if (before === "atom" && !exact.test(token)) group.repeats++
-      }
-      before = "quantifier"
-    } else {
-      // Looking around matches the rest more than once, and a back-reference repeats what a group took.
-      if (token === "(?" || /^\\[1-9k]/.test(token)) return undefined
-      before = "atom"
+  /** The ways that lead behind a part, from those that lead to it. */
+  const through = (part: Part, ways: Ways): Ways => {
+    switch (part.type) {
+      case "atom":
+      case "edge":
+        return lookAt(ways)
+      case "sequence":
+        return part.parts.reduce((ways, part) => through(part, ways), ways)
+      case "choice":
+        return part.choices.map((choice) => through(choice, ways)).reduce(either)
+      case "repetition":
+        return repeated(part.part, part.least, part.most, ways)
+      case "look":
+        // It matches the rest more than once.
+        throw tooMany
     }
   }
-  const isAnchored = all[0] === "^" && group.alternatives === 1
-  const whole = begun()
-  addTo(whole, group, 1)
-  const { choices, repeats, turns } = whole
-  return outer.length > 0 || choices > mostChoices || turns > mostTurns ? undefined : { choices, repeats, isAnchored }
+
+  const repeated = (part: Part, least: number, most: number, ways: Ways): Ways => {
+    if (most === 1 && least === 0) return either(ways, through(part, ways))
+    if (least === most) {
+      let behind = ways
+      // A part that has nothing is counted, too.
+      for (let times = 0; times < least; times++) behind = through(part, lookAt(behind))
+      return behind
+    }
+    // Within a group that may come again, the ways multiply each time.
+    if (part.type !== "atom" || ways.power === mostRepeats) throw tooMany
+    return lookAt({ factor: ways.factor, power: ways.power + 1 })
+  }
+
+  try {
+    // Without an anchor, each place of the text is where it may begin.
+    through(part, { factor: 1, power: isAnchored ? 0 : 1 })
+    return looks.slice(0, looks.findLastIndex((factor) => factor > 0) + 1)
+  } catch (error) {
+    if (error === tooMany) return [Number.POSITIVE_INFINITY]
+    throw error
+  }
 }
 
-const exact = /^\{\d+\}$/
+const either = (one: Ways, other: Ways): Ways => ({
+  factor: one.factor + other.factor,
+  power: Math.max(one.power, other.power)
+})
 
-/** How often the group before a token comes; `undefined` where that is left open, so that the ways cannot be counted. */
-const timesOf = (token: string | undefined): number | undefined => {
-  if (token !== undefined && exact.test(token)) return Number(token.slice(1, -1))
-  return token === "*" || token === "+" || token?.startsWith("{") === true ? undefined : 1
-}
-
-const addTo = (parent: Group, { alternatives, choices, repeats, turns }: Group, count: number) => {
-  parent.choices += (choices + Math.log2(alternatives)) * count
-  parent.repeats += repeats * count
-  parent.turns = Math.max(parent.turns, turns * count)
-}
+const tooMany = new Error("too many looks")
