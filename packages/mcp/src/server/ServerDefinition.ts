@@ -95,8 +95,8 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
   /** How long a legacy client may take to answer what it is asked. The default is 10 minutes. */
   readonly askTimeout?: Duration.Input | undefined
   /**
-   * Records `mcp.server.operation.duration` of what clients ask, and `mcp.client.operation.duration` of what the server
-   * asks its clients. `false` by default. Spans need no option: they follow the tracer.
+   * Records `mcp.server.operation.duration` of what clients ask, `mcp.client.operation.duration` of what the server asks
+   * its clients, and `mcp.server.session.duration`. `false` by default. Spans need no option: they follow the tracer.
    */
   readonly metrics?: boolean | undefined
 }

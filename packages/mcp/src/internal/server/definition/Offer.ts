@@ -190,5 +190,6 @@ export interface ServerState {
   /** Whether the durations of calls are recorded. */
   readonly isTimed: boolean
   readonly serverInfo: (codec: RevisionCodec) => Schema.JsonObject
+  readonly context: Context.Context<never>
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 }

@@ -91,6 +91,7 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
     askTimeout: options.askTimeout,
     isTimed: options.metrics === true,
     serverInfo,
+    context,
     fork: Effect.runForkWith(context)
   }
 }
