@@ -34,15 +34,16 @@ export type Neighbours = Readonly<Record<string, ReadonlyArray<string>>>
 
 const published: Neighbours = {
   protocol: [],
+  mesh: ["protocol"],
   transport: ["protocol"],
   peer: ["transport"],
   contract: ["peer"],
   http: ["peer"],
   openrpc: ["contract"],
   "effect-rpc": ["contract"],
-  mcp: ["contract", "http"],
+  mcp: ["contract", "http", "mesh"],
   node: ["transport", "http"],
-  conformance: ["peer"]
+  conformance: ["peer", "mesh"]
 }
 
 const everything = [...Object.keys(published), "cli"]
@@ -189,6 +190,16 @@ export const rules: Rules = {
       McpHttpClient: ["McpClient"],
       McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"]
+    },
+    mesh: {
+      MeshError: [],
+      Mesh: ["MeshError"],
+      MeshEngine: ["MeshError"],
+      MemoryEngine: ["MeshEngine"],
+      MeshNode: ["Mesh", "MemoryEngine"],
+      Journal: ["MeshError"],
+      MemoryJournal: ["Journal"],
+      KeyValueJournal: ["Journal"]
     },
     "effect-rpc": {
       EffectRpc: []

@@ -1,0 +1,74 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/mesh/src",
+  test: "packages/mesh/test/Mesh.test.ts",
+  mutants: [
+    {
+      name: "a-lost-key-is-not-told",
+      promise: 9,
+      find: `this.#leases.lose()`,
+      replace: ``,
+      title: "is lost to who stands still for too long"
+    },
+    {
+      name: "a-lost-key-still-takes-texts",
+      promise: 9,
+      find: `this.#held.delete(key)
+      held.lose()`,
+      replace: `held.lose()`,
+      title: "is lost to who stands still for too long"
+    },
+    {
+      name: "a-group-hears-its-own-echo",
+      promise: 9,
+      find: `members.filter((member) => member !== this.node)`,
+      replace: `members`,
+      title: "for a group reaches all other nodes"
+    },
+    {
+      name: "an-answer-knows-no-pace",
+      promise: 18,
+      find: `if (this.#sent - this.#read >= this.#window)`,
+      replace: `if (this.#window < 0)`,
+      title: "comes in order and to its end"
+    },
+    {
+      name: "a-reader-that-leaves-says-nothing",
+      promise: 8,
+      find: `if (outgoing.isOver && !outgoing.isLost) return Effect.void`,
+      replace: `if (!outgoing.isLost) return Effect.void`,
+      title: "that nobody reads any more interrupts who gives it"
+    },
+    {
+      name: "a-silent-node-is-waited-for",
+      promise: 9,
+      find: `heard !== undefined && now - heard >= this.#lease`,
+      replace: `heard !== undefined && now < heard`,
+      title: "ends with OwnerGone when its node dies, or is silent for a lease"
+    },
+    {
+      name: "the-inbox-of-a-node-has-no-bound",
+      promise: 17,
+      find: `this.#weight + text.length > inbox`,
+      replace: `inbox < 0`,
+      title: "is refused at its sender"
+    },
+    {
+      name: "an-older-owner-appends",
+      promise: 9,
+      test: "packages/mesh/test/interleavings.test.ts",
+      find: `return epoch < newest ? Effect.fail`,
+      replace: `return epoch < newest - 1_000 ? Effect.fail`,
+      title: "are exclusive among those that are awake"
+    },
+    {
+      name: "a-gap-is-not-told",
+      promise: 9,
+      test: "packages/mesh/test/Journal.test.ts",
+      find: `from > after + 1 ? [{ _tag: "Gap", after, before: from }] : []`,
+      replace: `[]`,
+      title: "keeps no more texts than"
+    }
+  ]
+} satisfies Mutants

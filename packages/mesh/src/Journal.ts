@@ -1,0 +1,93 @@
+/**
+ * What happened: texts under keys, in the order in which they were appended, for as long as there is room. Whoever comes
+ * later reads what is still there, and is told what is not.
+ *
+ * The texts of a key have positions, from 1 on, without a gap. Whoever appends says by which epoch of a `Lease` it does
+ * so: once a newer epoch was seen, an owner that has stood still and wakes up is refused.
+ *
+ * `MemoryJournal` keeps them in memory, `KeyValueJournal` in a `KeyValueStore`.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { Fenced, Overloaded } from "./MeshError.ts"
+
+/**
+ * A text that was appended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Entry {
+  readonly _tag: "Entry"
+  readonly position: number
+  readonly text: string
+}
+
+/**
+ * What came behind one position and before another is not there: it was too old, too much, or of another life of the
+ * journal.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Gap {
+  readonly _tag: "Gap"
+  readonly after: number
+  readonly before: number
+}
+
+/** What a reader sees. @category models @since 0.1.0 */
+export type Item = Entry | Gap
+
+/**
+ * Keeps what happened.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export interface Journal {
+  /** Appends a text, and gives its position. An owner without a lease has the epoch 0. */
+  readonly append: (key: string, text: string, epoch: number) => Effect.Effect<number, Fenced | Overloaded>
+  /** Refuses epochs before this one from now on: what a new owner does before it reads. */
+  readonly fence: (key: string, epoch: number) => Effect.Effect<void, Fenced | Overloaded>
+  /** What is there behind a position, in order, behind the gap if there is one; 0 is before the first. */
+  readonly read: (key: string, after: number) => Effect.Effect<ReadonlyArray<Item>, Overloaded>
+  /**
+   * What is there behind a position, and what comes, until the key is dropped. A reader that is slow holds up nobody, and
+   * takes no memory: it meets a gap.
+   */
+  readonly follow: (key: string, after: number) => Stream.Stream<Item, Overloaded>
+  /** Forgets a key, with its positions and epochs. */
+  readonly drop: (key: string, epoch: number) => Effect.Effect<void, Fenced | Overloaded>
+}
+
+/** The service of a `Journal`. @category services @since 0.1.0 */
+export const Journal: Context.Service<Journal, Journal> = Context.Service("@parley/mesh/Journal")
+
+/**
+ * Bounds of a journal. Beyond them the oldest texts go first, but never the newest of a key that was just appended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Bounds {
+  /** How many texts of one key are kept. 16,384 by default. */
+  readonly count?: number | undefined
+  /** The weight of the texts of one key: their characters, and 256 for each. 4 Mi by default. */
+  readonly weight?: number | undefined
+  /** How long a text is kept, in milliseconds of the clock. A day by default. */
+  readonly age?: number | undefined
+}
+
+/** The bounds of which nothing else is said. @category models @since 0.1.0 */
+export const bounds: Required<{ readonly [K in keyof Bounds]: number }> = {
+  count: 16_384,
+  weight: 4_194_304,
+  age: 86_400_000
+}
+
+/** What a text counts: its characters, and about what it costs beside them. @category models @since 0.1.0 */
+export const weightOf = (text: string): number => text.length + 256

@@ -1,0 +1,171 @@
+/**
+ * The journal over a `KeyValueStore` of `effect/persistence`: another process, or this one started again, reads what was
+ * appended. The texts are under `journal/<key>/<position>`, and what is known of them under `journal/<key>`, where the
+ * key is written as in a URL.
+ *
+ * The stores below cannot change a value only if nobody else has. So a key must have one writer at a time, which a
+ * `Lease` of a `Mesh` sees to; epochs are checked, but two processes that write at the same moment both may.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as KeyValueStore from "effect/persistence/KeyValueStore"
+import type * as Pull from "effect/Pull"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { Locks } from "./internal/Locks.ts"
+import * as Journal from "./Journal.ts"
+import { Fenced, Overloaded } from "./MeshError.ts"
+
+/**
+ * What a journal over a `KeyValueStore` may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends Journal.Bounds {
+  /** How often a reader that follows looks for more. A second by default. */
+  readonly interval?: Duration.Input | undefined
+}
+
+/** What is known of a key. */
+const Known = Schema.Struct({
+  epoch: Schema.Finite,
+  /** The position of the first text that is kept, and of the last. */
+  first: Schema.Int,
+  last: Schema.Int,
+  weight: Schema.Finite
+})
+
+type Known = typeof Known.Type
+
+const nothing: Known = { epoch: 0, first: 1, last: 0, weight: 0 }
+
+/** A text, and when it was appended. */
+const Kept = Schema.Struct({ at: Schema.Finite, text: Schema.String })
+
+/**
+ * A journal over a `KeyValueStore`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (store: KeyValueStore.KeyValueStore, options: Options = {}): Journal.Journal => {
+  const { age = Journal.bounds.age, count = Journal.bounds.count, weight = Journal.bounds.weight } = options
+  const interval = Duration.fromInputUnsafe(options.interval ?? "1 second")
+  const knowns = KeyValueStore.toSchemaStore(store, Known)
+  const texts = KeyValueStore.toSchemaStore(store, Kept)
+  const locks = new Locks()
+
+  const known = (key: string) => Effect.map(knowns.get(nameOf(key)), Option.getOrUndefined)
+
+  /** Runs what an owner does, while no other of this process does something with the key. */
+  const by = <A>(
+    key: string,
+    epoch: number,
+    run: (known: Known) => Effect.Effect<A, KeyValueError>
+  ): Effect.Effect<A, Fenced | Overloaded> =>
+    locks.hold(
+      key,
+      Effect.flatMap(told(key, known(key)), (known = nothing): Effect.Effect<A, Fenced | Overloaded> =>
+        epoch < known.epoch ? Effect.fail(new Fenced({ key, epoch, newest: known.epoch })) : told(key, run(known)))
+    )
+
+  /** What is left when the oldest texts are gone that are too many or too old. */
+  const shrunk = (key: string, known: Known, now: number): Effect.Effect<Known, KeyValueError> =>
+    Effect.suspend(() => {
+      const { epoch, first, last } = known
+      if (first >= last) return Effect.succeed(known)
+      const name = nameOf(key, first)
+      const isTooMuch = last - first >= count || known.weight > weight
+      return Effect.flatMap(texts.get(name), (oldest) => {
+        const isOver = isTooMuch || Option.isNone(oldest) || oldest.value.at < now - age
+        if (!isOver) return Effect.succeed(known)
+        const gone = Option.isNone(oldest) ? 0 : Journal.weightOf(oldest.value.text)
+        const left = { epoch, first: first + 1, last, weight: known.weight - gone }
+        return Effect.andThen(texts.remove(name), shrunk(key, left, now))
+      })
+    })
+
+  const append = (key: string, text: string, epoch: number) =>
+    by(key, epoch, ({ first, last, weight }) =>
+      Effect.gen(function*() {
+        const at = yield* Clock.currentTimeMillis
+        const position = last + 1
+        yield* texts.set(nameOf(key, position), { at, text })
+        const grown = { epoch, first, last: position, weight: weight + Journal.weightOf(text) }
+        yield* knowns.set(nameOf(key), yield* shrunk(key, grown, at))
+        return position
+      }))
+
+  const itemsOf = Effect.fnUntraced(function*(key: string, { first, last }: Known, after: number) {
+    const items: Array<Journal.Item> = []
+    if (after > last) items.push({ _tag: "Gap", after, before: last + 1 })
+    const since = (yield* Clock.currentTimeMillis) - age
+    let place = after
+    for (let position = Math.max(after + 1, first); position <= last; position++) {
+      const kept = Option.getOrUndefined(yield* texts.get(nameOf(key, position)))
+      // Another process may have forgotten it meanwhile.
+      if (kept === undefined || kept.at < since) continue
+      if (position > place + 1) items.push({ _tag: "Gap", after: place, before: position })
+      items.push({ _tag: "Entry", position, text: kept.text })
+      place = position
+    }
+    if (place < last) items.push({ _tag: "Gap", after: place, before: last + 1 })
+    return items
+  })
+
+  const read = (key: string, after: number) =>
+    told(key, Effect.flatMap(known(key), (known = nothing) => itemsOf(key, known, after)))
+
+  const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
+    Stream.suspend(() => {
+      let place = after
+      let isThere = false
+      const pull: Pull.Pull<readonly [Journal.Item, ...Array<Journal.Item>], Overloaded> = Effect.flatMap(
+        told(key, known(key)),
+        (known) => {
+          if (known === undefined && isThere) return Cause.done()
+          isThere = known !== undefined
+          return Effect.flatMap(told(key, itemsOf(key, known ?? nothing, place)), ([first, ...others]) => {
+            if (first === undefined) return Effect.andThen(Effect.sleep(interval), pull)
+            const items = [first, ...others] as const
+            const last = items.at(-1) ?? first
+            place = last._tag === "Entry" ? last.position : last.before - 1
+            return Effect.succeed(items)
+          })
+        }
+      )
+      return Stream.fromPull(Effect.succeed(pull))
+    })
+
+  return {
+    append,
+    fence: (key, epoch) => by(key, epoch, (known) => knowns.set(nameOf(key), { ...known, epoch })),
+    read,
+    follow,
+    drop: (key, epoch) =>
+      by(key, epoch, () => Effect.andThen(store.clearPrefix(`${nameOf(key)}/`), knowns.remove(nameOf(key))))
+  }
+}
+
+/** A journal over the `KeyValueStore`. A new layer at each call. @category layers @since 0.1.0 */
+export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, never, KeyValueStore.KeyValueStore> =>
+  Layer.effect(Journal.Journal, Effect.map(KeyValueStore.KeyValueStore, (store) => make(store, options)))
+
+const nameOf = (key: string, position?: number): string =>
+  `journal/${encodeURIComponent(key)}${position === undefined ? "" : `/${position}`}`
+
+type KeyValueError = KeyValueStore.KeyValueStoreError | Schema.SchemaError
+
+/** What a store fails with, as what a caller can do about it. */
+const told = <A>(key: string, effect: Effect.Effect<A, KeyValueError>): Effect.Effect<A, Overloaded> =>
+  Effect.mapError(
+    effect,
+    ({ message }) => new Overloaded({ key, reason: `the store of the journal failed: ${message}` })
+  )

@@ -1,0 +1,128 @@
+/**
+ * The engine of memory: nodes of one process share it. With one node it is the default, with more it stands for a real
+ * engine in tests, whose nodes can be stopped in the two ways in which machines stop.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { MeshEngine, Ownership } from "./MeshEngine.ts"
+import { Overloaded } from "./MeshError.ts"
+
+/**
+ * An engine of memory.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MemoryEngine extends MeshEngine {
+  /** The node of this name dies: nobody hears of it again, nor it of anybody. Its keys are free when its time is over. */
+  readonly kill: (node: string) => void
+  /** The node of this name stands still: what it does and what is sent to it waits, until the function is called that this gives. */
+  readonly pause: (node: string) => () => void
+}
+
+/**
+ * An engine of memory.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (): MemoryEngine => {
+  /** Until when nodes live, in milliseconds of the clock. */
+  const nodes = new Map<string, number>()
+  const owners = new Map<string, Ownership>()
+  const members = new Map<string, Set<string>>()
+  const listeners = new Map<string, (text: string) => void>()
+  const dead = new Set<string>()
+  const paused = new Map<string, Array<() => void>>()
+  /** One count for all keys: a key that was forgotten still gets a greater one. */
+  let epoch = 0
+
+  const at = <A>(run: (now: number) => A): Effect.Effect<A> => Effect.map(Clock.currentTimeMillis, run)
+
+  /** What a node does. */
+  const by = <A>(node: string, run: (now: number) => A): Effect.Effect<A, Overloaded> =>
+    Effect.suspend(() => {
+      if (dead.has(node)) return Effect.fail(new Overloaded({ key: node, reason: "the node was killed" }))
+      const waiting = paused.get(node)
+      return waiting === undefined ? at(run) : Effect.flatMap(
+        Effect.callback<void>((resume) => void waiting.push(() => resume(Effect.void))),
+        () => by(node, run)
+      )
+    })
+
+  const isAlive = (node: string, now: number): boolean => (nodes.get(node) ?? 0) > now
+
+  const forget = (node: string) => {
+    nodes.delete(node)
+    for (const [key, ownership] of owners) if (ownership.node === node) owners.delete(key)
+    for (const [name, set] of members) {
+      set.delete(node)
+      if (set.size === 0) members.delete(name)
+    }
+  }
+
+  const ownerOf = (key: string, now: number): Ownership | undefined => {
+    const owner = owners.get(key)
+    return owner !== undefined && isAlive(owner.node, now) ? owner : undefined
+  }
+
+  return {
+    beat: (node, milliseconds) =>
+      by(node, (now) => {
+        const wasAlive = isAlive(node, now)
+        // Those that went without a word are forgotten when another speaks.
+        for (const [other, until] of nodes) if (until <= now) forget(other)
+        nodes.set(node, now + milliseconds)
+        return wasAlive
+      }),
+    leave: (node) => by(node, () => forget(node)),
+    claim: (key, node) =>
+      by(node, (now) => {
+        const owner = ownerOf(key, now)
+        if (owner !== undefined && owner.node !== node) return owner
+        const claimed: Ownership = { node, epoch: ++epoch }
+        owners.set(key, claimed)
+        return claimed
+      }),
+    release: (key, { epoch, node }) =>
+      by(node, () => {
+        if (owners.get(key)?.epoch === epoch) owners.delete(key)
+      }),
+    owner: (key) => at((now) => ownerOf(key, now)?.node),
+    join: (name, node) =>
+      by(node, () => {
+        const set = members.get(name) ?? new Set()
+        members.set(name, set.add(node))
+      }),
+    part: (name, node) => by(node, () => void members.get(name)?.delete(node)),
+    members: (name) => at((now) => [...members.get(name) ?? []].filter((node) => isAlive(node, now))),
+    publish: (node, to, text) =>
+      by(node, () => {
+        const listener = listeners.get(to)
+        if (listener === undefined) return false
+        const waiting = paused.get(to)
+        if (waiting === undefined) listener(text)
+        else waiting.push(() => listener(text))
+        return true
+      }),
+    subscribe: (node, onText) =>
+      Effect.acquireRelease(
+        Effect.sync(() => void listeners.set(node, onText)),
+        () => Effect.sync(() => void listeners.delete(node))
+      ),
+    kill: (node) => {
+      dead.add(node)
+      listeners.delete(node)
+    },
+    pause: (node) => {
+      const waiting: Array<() => void> = []
+      paused.set(node, waiting)
+      return () => {
+        paused.delete(node)
+        for (const go of waiting) go()
+      }
+    }
+  }
+}

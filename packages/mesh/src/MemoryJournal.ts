@@ -1,0 +1,86 @@
+/**
+ * The journal of memory. Keys share a bound: where all together hold too much, the texts of the key go first that was
+ * written to longest ago.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Pull from "effect/Pull"
+import * as Stream from "effect/Stream"
+import { Log, Logs } from "./internal/Logs.ts"
+import * as Journal from "./Journal.ts"
+import { Fenced } from "./MeshError.ts"
+
+/**
+ * What a journal of memory may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends Journal.Bounds {
+  /** The weight of all keys together, each of which counts 256 beside its texts. 64 Mi by default. */
+  readonly total?: number | undefined
+}
+
+/**
+ * A journal of memory.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options = {}): Journal.Journal => {
+  const { age = Journal.bounds.age, count = Journal.bounds.count, total = 67_108_864, weight = Journal.bounds.weight } =
+    options
+  const logs = new Logs({ age, count, total, weight })
+
+  const by = <A>(key: string, epoch: number, run: (now: number) => A): Effect.Effect<A, Fenced> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const newest = logs.get(key)?.epoch ?? epoch
+      return epoch < newest ? Effect.fail(new Fenced({ key, epoch, newest })) : Effect.sync(() => run(now))
+    })
+
+  const read = (key: string, after: number): Effect.Effect<ReadonlyArray<Journal.Item>> =>
+    Effect.map(Clock.currentTimeMillis, (now) => (logs.get(key) ?? nothing).read(after, now - age))
+
+  const follow = (key: string, after: number): Stream.Stream<Journal.Item> =>
+    Stream.suspend(() => {
+      let place = after
+      let isDropped = false
+      const changed: Effect.Effect<void> = Effect.callback((resume) => {
+        const onChange = (isOver: boolean) => {
+          isDropped = isOver
+          resume(Effect.void)
+        }
+        logs.watch(key, onChange)
+        return Effect.sync(() => logs.unwatch(key, onChange))
+      })
+      const pull: Pull.Pull<readonly [Journal.Item, ...Array<Journal.Item>]> = Effect.suspend(() =>
+        isDropped ? Cause.done() : Effect.flatMap(read(key, place), ([first, ...others]) => {
+          if (first === undefined) return Effect.andThen(changed, pull)
+          const items = [first, ...others] as const
+          const last = items.at(-1) ?? first
+          place = last._tag === "Entry" ? last.position : last.before - 1
+          return Effect.succeed(items)
+        })
+      )
+      return Stream.fromPull(Effect.succeed(pull))
+    })
+
+  return {
+    append: (key, text, epoch) => by(key, epoch, (now) => logs.append(key, text, epoch, now)),
+    fence: (key, epoch) => by(key, epoch, (now) => logs.fence(key, epoch, now)),
+    read,
+    follow,
+    drop: (key, epoch) => by(key, epoch, () => logs.drop(key))
+  }
+}
+
+/** A journal of memory. A new layer at each call. @category layers @since 0.1.0 */
+export const layer = (options: Options = {}): Layer.Layer<Journal.Journal> =>
+  Layer.sync(Journal.Journal, () => make(options))
+
+/** A key that nobody has written to. */
+const nothing = new Log(0)

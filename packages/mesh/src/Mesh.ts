@@ -1,0 +1,122 @@
+/**
+ * Where something is, and how to get a text there: the port between what a program owns and the machines that it runs on.
+ *
+ * A **key** has one owner at a time. Who claims it gets a `Lease` with an epoch that only ever grows, so that a store can
+ * refuse what an older owner still writes. A node that dies loses its keys within `lease`.
+ *
+ * A **name** is served by any number of nodes. What is sent to a key reaches the node that owns it, under the name that
+ * the key begins with: `session/1` and `session/2` are keys of the name `session`.
+ *
+ * A text is answered with texts, which the caller reads as a Stream. The reader sets the pace, leaving interrupts who
+ * answers, and a node that dies ends the Stream with `OwnerGone`. Nothing is ever lost in silence: where nobody takes a
+ * text, sending it fails.
+ *
+ * `MeshNode` makes nodes, over a `MeshEngine` that knows the machines.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { Claimed, NoOwner, Overloaded, OwnerGone } from "./MeshError.ts"
+
+/**
+ * A key that this node owns, until the Scope of its claim closes, or `lost`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Lease {
+  readonly key: string
+  /** Above that of every earlier lease of the key: a fencing token for what the owner writes. */
+  readonly epoch: number
+  /** Ends when the node was taken for dead, so that another may own the key now. */
+  readonly lost: Effect.Effect<void>
+}
+
+/**
+ * A place that takes texts: the owner of a key, or a node that serves a name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Address = { readonly key: string } | { readonly name: string; readonly node: string }
+
+/**
+ * All other nodes that serve a name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Group {
+  readonly name: string
+}
+
+/**
+ * A text that came.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Message {
+  /** The node that sent it. */
+  readonly from: string
+  /** The key or the name that it was sent to. */
+  readonly at: string
+  readonly text: string
+}
+
+/**
+ * Takes the texts of a name. `answer` sends a text back, and waits while the caller does not read; what the effect gives
+ * is the last one. Answers to what was only sent go nowhere. It is interrupted when its caller has left or died.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Handler = (
+  message: Message,
+  answer: (text: string) => Effect.Effect<void>
+) => Effect.Effect<string | void>
+
+/** Why a text was not taken, or not answered to the end. @category models @since 0.1.0 */
+export type SendError = NoOwner | OwnerGone | Overloaded
+
+/**
+ * One node among others.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export interface Mesh {
+  /** The name of this node. No other has it, nor will this one when it is started again. */
+  readonly node: string
+
+  /**
+   * Claims a key until the Scope closes. The claim is renewed meanwhile. Fails with `Claimed` where somebody owns it: another
+   * node that lives, or another claim of this node.
+   */
+  readonly claim: (key: string) => Effect.Effect<Lease, Claimed | Overloaded, Scope.Scope>
+
+  /** The node that owns a key, and lives. */
+  readonly owner: (key: string) => Effect.Effect<string | undefined, Overloaded>
+
+  /**
+   * Takes what is sent to a name, and to the keys of it that this node owns, until the Scope closes. Handlers start in the
+   * order in which a sender has sent, and run at once. Beyond the weight of `inbox`, senders get `Overloaded`. A name that
+   * this node serves already is a defect.
+   */
+  readonly serve: (name: string, handler: Handler) => Effect.Effect<void, Overloaded, Scope.Scope>
+
+  /** Sends a text, and gives the texts that answer it. */
+  readonly call: (to: Address, text: string) => Stream.Stream<string, SendError>
+
+  /**
+   * Sends a text, and ends when it was taken; by all of them, if it is for a group. Where some have not taken it, the error
+   * is that of one of those, and the others have.
+   */
+  readonly send: (to: Address | Group, text: string) => Effect.Effect<void, SendError>
+}
+
+/** The service of a `Mesh`. @category services @since 0.1.0 */
+export const Mesh: Context.Service<Mesh, Mesh> = Context.Service("@parley/mesh/Mesh")

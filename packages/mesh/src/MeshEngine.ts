@@ -1,0 +1,65 @@
+/**
+ * What a `Mesh` is built on: a store that all nodes reach, and a way to get a text from one to another.
+ *
+ * An engine keeps three things. Nodes live as long as they `beat`. Keys have an owner, which is a node, and an epoch that
+ * only ever grows. Names have members. It owes no more than that a text is delivered at most once, and that texts from
+ * one node to another arrive in the order in which `publish` began; `Mesh` acknowledges, bounds, and finds out who is
+ * gone. Where it cannot do what it is asked, it fails with `Overloaded`, within a time that it bounds itself.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Overloaded } from "./MeshError.ts"
+
+/**
+ * Who owns a key, and since which claim.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Ownership {
+  readonly node: string
+  readonly epoch: number
+}
+
+/**
+ * A store and a carrier that all nodes share.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export interface MeshEngine {
+  /**
+   * Says that a node lives, for so many milliseconds from now. Gives whether it has counted as alive until now: where not,
+   * its keys may have had other owners since.
+   */
+  readonly beat: (node: string, milliseconds: number) => Effect.Effect<boolean, Overloaded>
+  /** The node has ended: its keys are free, and it is a member of nothing. */
+  readonly leave: (node: string) => Effect.Effect<void, Overloaded>
+
+  /**
+   * Gives the key to the node, with an epoch above all that the key ever had, also where the node owns it already. Where
+   * another node owns it that lives, nothing changes, and the answer is that one.
+   */
+  readonly claim: (key: string, node: string) => Effect.Effect<Ownership, Overloaded>
+  /** Frees the key, if this is still who owns it. */
+  readonly release: (key: string, ownership: Ownership) => Effect.Effect<void, Overloaded>
+  /** The node that owns the key, and lives. */
+  readonly owner: (key: string) => Effect.Effect<string | undefined, Overloaded>
+
+  /** Makes the node a member of the name. */
+  readonly join: (name: string, node: string) => Effect.Effect<void, Overloaded>
+  readonly part: (name: string, node: string) => Effect.Effect<void, Overloaded>
+  /** The members that live. */
+  readonly members: (name: string) => Effect.Effect<ReadonlyArray<string>, Overloaded>
+
+  /** Sends a text from a node to another. `false` where it is known that the other hears nothing. */
+  readonly publish: (node: string, to: string, text: string) => Effect.Effect<boolean, Overloaded>
+  /** Has a function called with each text for the node. It takes the text at once. */
+  readonly subscribe: (node: string, onText: (text: string) => void) => Effect.Effect<void, Overloaded, Scope.Scope>
+}
+
+/** The service of a `MeshEngine`. @category services @since 0.1.0 */
+export const MeshEngine: Context.Service<MeshEngine, MeshEngine> = Context.Service("@parley/mesh/MeshEngine")

@@ -1,0 +1,108 @@
+/**
+ * What goes wrong between nodes. Whether something may be tried again shows in the type: where a text was not taken
+ * (`NoOwner`, `Overloaded`, `OwnerGone` with `sent: false`), it may; where it may have been, only the caller knows.
+ *
+ * @since 0.1.0
+ */
+import { stackless } from "@parley/protocol/Stackless"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Schema from "effect/Schema"
+
+/**
+ * Nobody owns the key, or no other node serves the name. Nothing was taken.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NoOwner extends stackless(
+  Schema.TaggedError<NoOwner>()("NoOwner", {
+    /** The key or the name. */
+    key: Schema.String
+  })
+) {
+  override get message(): string {
+    return `no node takes what is sent to ${Excerpt.line(this.key)}: nobody owns or serves it`
+  }
+}
+
+/**
+ * The node that was sent a text has ended, or cannot be reached any more. `sent` tells whether the text had been handed
+ * to the engine: then it may have been taken, and only what is idempotent may be sent again.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class OwnerGone extends stackless(
+  Schema.TaggedError<OwnerGone>()("OwnerGone", {
+    /** The key or the name. */
+    key: Schema.String,
+    node: Schema.String,
+    sent: Schema.Boolean
+  })
+) {
+  override get message(): string {
+    const { key, node, sent } = this
+    return `the node ${Excerpt.line(node)}, which took what is sent to ${Excerpt.line(key)}, is gone; the text was ${
+      sent ? "sent, and may have been taken" : "not sent"
+    }`
+  }
+}
+
+/**
+ * There is no room, or the engine cannot be reached. Nothing was taken; it may be tried again later.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Overloaded extends stackless(
+  Schema.TaggedError<Overloaded>()("Overloaded", {
+    /** The key or the name. */
+    key: Schema.String,
+    reason: Schema.String
+  })
+) {
+  override get message(): string {
+    return `${Excerpt.line(this.key)} takes nothing now: ${Excerpt.line(this.reason)}`
+  }
+}
+
+/**
+ * Another claim holds the key.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Claimed extends stackless(
+  Schema.TaggedError<Claimed>()("Claimed", {
+    key: Schema.String,
+    /** The node that holds it. */
+    owner: Schema.String
+  })
+) {
+  override get message(): string {
+    return `${Excerpt.line(this.key)} cannot be claimed: the node ${Excerpt.line(this.owner)} owns it`
+  }
+}
+
+/**
+ * A newer owner of the key has written: what carries an older epoch is refused.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Fenced extends stackless(
+  Schema.TaggedError<Fenced>()("Fenced", {
+    key: Schema.String,
+    /** The epoch that was refused. */
+    epoch: Schema.Finite,
+    /** The newest that the journal has seen. */
+    newest: Schema.Finite
+  })
+) {
+  override get message(): string {
+    const { epoch, key, newest } = this
+    return `${
+      Excerpt.line(key)
+    } was not written with the epoch ${epoch}: an owner with the epoch ${newest} has followed`
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Makes the nodes of a mesh, over any engine.
+ *
+ * Everything that is the same for all engines is here: leases and their beat, acknowledgement, bounds, the pace of
+ * answers, and finding out who is gone.
+ *
+ * @since 0.1.0
+ */
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { Node } from "./internal/Node.ts"
+import * as MemoryEngine from "./MemoryEngine.ts"
+import { Mesh } from "./Mesh.ts"
+import { MeshEngine } from "./MeshEngine.ts"
+import type { Overloaded } from "./MeshError.ts"
+
+/**
+ * What a node may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** What its name begins with, for people who read logs. `node` by default. */
+  readonly name?: string | undefined
+  /**
+   * How long a node may be silent until it counts as dead. 3 seconds by default: three beats, one of which may be late.
+   */
+  readonly lease?: Duration.Input | undefined
+  /** The characters of texts that are being answered at once. 64 Mi by default; a text that comes alone always fits. */
+  readonly inbox?: number | undefined
+  /** The characters of one answer that its caller has not read, beyond which the handler waits. 1 Mi by default. */
+  readonly window?: number | undefined
+}
+
+/**
+ * A node over an engine, until the Scope closes: then its keys are free at once.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  engine: MeshEngine,
+  options: Options = {}
+): Effect.Effect<Mesh, Overloaded, Scope.Scope> =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    const { inbox = 67_108_864, lease = "3 seconds", name = "node", window = 1_048_576 } = options
+    const node = new Node(engine, {
+      node: `${name}-${crypto.randomUUID()}`,
+      lease: Duration.toMillis(Duration.fromInputUnsafe(lease)),
+      inbox,
+      window,
+      context
+    })
+    return Effect.as(
+      Effect.andThen(
+        Effect.addFinalizer(() => node.close),
+        engine.subscribe(node.node, node.take)
+      ),
+      node
+    )
+  })
+
+/**
+ * A node over the `MeshEngine`. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (options: Options = {}): Layer.Layer<Mesh, Overloaded, MeshEngine> =>
+  Layer.effect(Mesh, Effect.flatMap(MeshEngine, (engine) => make(engine, options)))
+
+/**
+ * A node that is alone. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerMemory = (options: Options = {}): Layer.Layer<Mesh> =>
+  // Memory can always be reached.
+  Layer.orDie(Layer.provide(layer(options), Layer.sync(MeshEngine, MemoryEngine.make)))

@@ -1,0 +1,149 @@
+/** The texts of ours that other nodes take: who waits for what, and what to do with what comes back. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import type { Address, SendError } from "../Mesh.ts"
+import { NoOwner, Overloaded, OwnerGone } from "../MeshError.ts"
+import * as Frame from "./Frame.ts"
+import { Outgoing } from "./Outgoing.ts"
+import type { Post } from "./Post.ts"
+
+/** @internal */
+export interface CallsOptions {
+  readonly post: Post
+  readonly window: number
+  readonly ownerOf: (key: string) => Effect.Effect<string | undefined, Overloaded>
+  /** Hears of each node that is about to be sent a text. */
+  readonly onOpen: (node: string) => void
+}
+
+/** @internal */
+export class Calls {
+  readonly #post: Post
+  readonly #window: number
+  readonly #ownerOf: (key: string) => Effect.Effect<string | undefined, Overloaded>
+  readonly #onOpen: (node: string) => void
+  readonly #waiting = new Map<number, Outgoing>()
+  #last = 0
+
+  constructor({ onOpen, ownerOf, post, window }: CallsOptions) {
+    this.#post = post
+    this.#window = window
+    this.#ownerOf = ownerOf
+    this.#onOpen = onOpen
+  }
+
+  /** Whether nothing of ours waits. */
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0
+  }
+
+  call(to: Address, text: string): Stream.Stream<string, SendError> {
+    return Stream.scoped(Stream.fromPull(Effect.map(
+      Effect.acquireRelease(this.#open("call", to, text), (outgoing) => this.#close(outgoing)),
+      ({ pull }) => pull
+    )))
+  }
+
+  send(to: Address, text: string): Effect.Effect<void, SendError> {
+    return Effect.acquireUseRelease(
+      this.#open("send", to, text),
+      ({ taken }) => taken,
+      ({ id }) => Effect.sync(() => void this.#waiting.delete(id))
+    )
+  }
+
+  /** Takes what a node says of a text that it was sent. */
+  take({ detail, from, id, kind, text }: Frame.Frame) {
+    const outgoing = this.#waiting.get(id)
+    if (outgoing === undefined || outgoing.node !== from) return
+    const place = Number(detail)
+    switch (kind) {
+      case "took":
+        return outgoing.end()
+      case "refused":
+        return outgoing.end(Exit.fail(this.#refusal(outgoing, String(detail))))
+      case "item":
+        return outgoing.push(place, text) ? undefined : this.#lose(outgoing)
+      case "end":
+        return outgoing.push(place, text) ? outgoing.end() : this.#lose(outgoing)
+      case "done":
+        return outgoing.isAt(place) ? outgoing.end() : this.#lose(outgoing)
+      case "died":
+        return this.#lose(outgoing)
+      default:
+        return undefined
+    }
+  }
+
+  /** What waits for each node. */
+  byNode(): ReadonlyMap<string, ReadonlyArray<number>> {
+    const ids = new Map<string, Array<number>>()
+    for (const { id, isOver, node } of this.#waiting.values()) {
+      if (isOver) continue
+      const known = ids.get(node)
+      if (known === undefined) ids.set(node, [id])
+      else known.push(id)
+    }
+    return ids
+  }
+
+  /** Ends what waits for a node: all, or those of these ids. */
+  lost(node: string, ids: Iterable<number> = this.#waiting.keys()) {
+    for (const id of [...ids]) {
+      const outgoing = this.#waiting.get(id)
+      if (outgoing?.node === node) this.#lose(outgoing)
+    }
+  }
+
+  /** Ends all that waits. */
+  close() {
+    for (const outgoing of [...this.#waiting.values()]) this.#lose(outgoing)
+  }
+
+  #open(kind: "call" | "send", to: Address, text: string): Effect.Effect<Outgoing, SendError> {
+    const found = "key" in to ? this.#ownerOf(to.key) : Effect.succeed(to.node)
+    return Effect.flatMap(found, (node): Effect.Effect<Outgoing, SendError> => {
+      const at = "key" in to ? to.key : to.name
+      if (node === undefined) return Effect.fail(new NoOwner({ key: at }))
+      const id = ++this.#last
+      const say = (kind: Frame.Kind, detail: number | string, text = "") =>
+        this.#post.send(node, { kind, id, detail, text })
+      const outgoing = new Outgoing(id, at, node, this.#window / 2, (read) => Effect.ignore(say("more", read)))
+      this.#waiting.set(id, outgoing)
+      this.#onOpen(node)
+      return Effect.matchEffect(say(kind, at, text), {
+        onSuccess: (isThere) => {
+          if (isThere) return Effect.succeed(outgoing)
+          this.#waiting.delete(id)
+          return Effect.fail(new OwnerGone({ key: at, node, sent: false }))
+        },
+        onFailure: ({ reason }) => {
+          this.#waiting.delete(id)
+          return Effect.fail(new Overloaded({ key: at, reason }))
+        }
+      })
+    })
+  }
+
+  #close(outgoing: Outgoing): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#waiting.delete(outgoing.id)
+      if (outgoing.isOver && !outgoing.isLost) return Effect.void
+      return Effect.ignore(this.#post.send(outgoing.node, { kind: "stop", id: outgoing.id, detail: 0, text: "" }))
+    })
+  }
+
+  /** What was sent may have been taken, but no more comes of it. */
+  #lose(outgoing: Outgoing) {
+    const { at, node } = outgoing
+    outgoing.isLost = true
+    outgoing.end(Exit.fail(new OwnerGone({ key: at, node, sent: true })))
+  }
+
+  #refusal({ at, node }: Outgoing, reason: string): SendError {
+    return reason === "nobody"
+      ? new NoOwner({ key: at })
+      : new Overloaded({ key: at, reason: `the node ${node} answers as much as its limit \`inbox\` allows` })
+  }
+}

@@ -1,0 +1,211 @@
+/** What other nodes send to the names of this one: the handlers that run for it, within their bounds. */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type { Handler, Message } from "../Mesh.ts"
+import type * as Frame from "./Frame.ts"
+import type { Post } from "./Post.ts"
+
+/** @internal */
+export interface InboxOptions {
+  readonly post: Post
+  readonly fork: (effect: Effect.Effect<void>) => unknown
+  /** The characters of texts whose handlers run. */
+  readonly inbox: number
+  /** The characters of an answer that were not read. */
+  readonly window: number
+  /** Whether this node owns a key. */
+  readonly owns: (key: string) => boolean
+}
+
+interface Served {
+  readonly handler: Handler
+  readonly context: Context.Context<never>
+}
+
+/** @internal */
+export class Inbox {
+  readonly #options: InboxOptions
+  readonly #served = new Map<string, Served>()
+  /** By node and id. */
+  readonly #running = new Map<string, Map<number, Incoming>>()
+  #weight = 0
+
+  constructor(options: InboxOptions) {
+    this.#options = options
+  }
+
+  /** Whether nothing can come, and nothing runs. */
+  get isEmpty(): boolean {
+    return this.#served.size === 0 && this.#running.size === 0
+  }
+
+  get names(): Iterable<string> {
+    return this.#served.keys()
+  }
+
+  has(name: string): boolean {
+    return this.#served.has(name)
+  }
+
+  open(name: string, served: Served) {
+    this.#served.set(name, served)
+  }
+
+  /** Nothing comes to a name any more, and what runs for it is interrupted. */
+  shut(name: string) {
+    const served = this.#served.get(name)
+    this.#served.delete(name)
+    for (const calls of this.#running.values()) {
+      for (const incoming of calls.values()) if (incoming.served === served) incoming.stop()
+    }
+  }
+
+  /** The nodes whose calls run here. */
+  get callers(): Iterable<string> {
+    return [...this.#running.keys()]
+  }
+
+  /** A node is gone, and with it who waits for its calls. */
+  lost(node: string) {
+    for (const incoming of this.#running.get(node)?.values() ?? []) if (incoming.isCall) incoming.stop()
+  }
+
+  /** A node waits for these calls and no others. Gives those of them that do not run. */
+  watched(node: string, ids: ReadonlyArray<number>): ReadonlyArray<number> {
+    const running = this.#running.get(node)
+    const waiting = new Set(ids)
+    for (const [id, incoming] of running ?? []) if (incoming.isCall && !waiting.has(id)) incoming.stop()
+    return ids.filter((id) => running?.has(id) !== true)
+  }
+
+  take(frame: Frame.Frame) {
+    const { detail, from, id, kind } = frame
+    if (kind === "call" || kind === "send") return this.#begin(frame, kind === "call")
+    const incoming = this.#running.get(from)?.get(id)
+    if (kind === "stop") incoming?.stop()
+    else if (kind === "more") incoming?.more(Number(detail))
+  }
+
+  #begin({ detail, from, id, text }: Frame.Frame, isCall: boolean) {
+    const { inbox, post, window } = this.#options
+    const at = String(detail)
+    const served = this.#handlerOf(at)
+    const refused = served === undefined
+      ? "nobody"
+      : this.#weight > 0 && this.#weight + text.length > inbox
+      ? "full"
+      : undefined
+    if (served === undefined || refused !== undefined) {
+      return this.#say(from, { kind: "refused", id, detail: refused ?? "", text: "" })
+    }
+    if (!isCall) this.#say(from, { kind: "took", id, detail: 0, text: "" })
+    const incoming = new Incoming(served, isCall, window, (frame) => post.send(from, { ...frame, id }))
+    const calls = this.#running.get(from) ?? new Map<number, Incoming>()
+    this.#running.set(from, calls.set(id, incoming))
+    this.#weight += text.length
+    incoming.start({ from, at, text }, () => {
+      this.#weight -= text.length
+      calls.delete(id)
+      if (calls.size === 0 && this.#running.get(from) === calls) this.#running.delete(from)
+    })
+  }
+
+  /** Who takes what is sent to a name, or to a key that this node owns. */
+  #handlerOf(at: string): Served | undefined {
+    return this.#served.get(at) ?? (this.#options.owns(at) ? this.#served.get(nameOf(at)) : undefined)
+  }
+
+  #say(to: string, frame: Omit<Frame.Frame, "from">) {
+    this.#options.fork(Effect.ignore(this.#options.post.send(to, frame)))
+  }
+}
+
+/** The name that a key begins with. */
+const nameOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf("/")))
+
+type Said = Omit<Frame.Frame, "from" | "id">
+
+/** A text whose handler runs. */
+class Incoming {
+  readonly served: Served
+  readonly isCall: boolean
+  readonly #window: number
+  readonly #say: (frame: Said) => Effect.Effect<boolean, unknown>
+  #fiber: Fiber.Fiber<void> | undefined
+  /** The characters that were answered, and how many of them were read. */
+  #sent = 0
+  #read = 0
+  #place = 0
+  #isStopped = false
+  #wake: (() => void) | undefined
+
+  constructor(
+    served: Served,
+    isCall: boolean,
+    window: number,
+    say: (frame: Said) => Effect.Effect<boolean, unknown>
+  ) {
+    this.served = served
+    this.isCall = isCall
+    this.#window = window
+    this.#say = say
+  }
+
+  start(message: Message, onEnd: () => void) {
+    const { context, handler } = this.served
+    const run = Effect.matchCauseEffect(Effect.suspend(() => handler(message, this.#answer)), {
+      onSuccess: (last) => this.#tell(last === undefined ? "done" : "end", last ?? ""),
+      onFailure: (cause) =>
+        this.#isStopped ? Effect.void : Effect.andThen(
+          Effect.logError(`what takes the texts for ${message.at} died`, cause),
+          this.#tell("died", "")
+        )
+    })
+    this.#fiber = Effect.runForkWith(context)(run)
+    if (this.#isStopped) this.#fiber.interruptUnsafe()
+    this.#fiber.addObserver(onEnd)
+  }
+
+  stop() {
+    this.#isStopped = true
+    this.#fiber?.interruptUnsafe()
+  }
+
+  more(read: number) {
+    this.#read = Math.max(this.#read, read)
+    this.#wake?.()
+  }
+
+  readonly #answer = (text: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (!this.isCall) return Effect.void
+      // What is full is more than a reader may have read without a word: it will say so, or has not read it.
+      if (this.#sent - this.#read >= this.#window) return Effect.andThen(this.#hasRead, this.#answer(text))
+      this.#sent += text.length
+      return this.#tell("item", text)
+    })
+
+  /** Tells the caller. Where it cannot hear that, nobody waits for the rest. */
+  #tell(kind: "item" | "end" | "done" | "died", text: string): Effect.Effect<void> {
+    return !this.isCall ? Effect.void : Effect.flatMap(
+      Effect.exit(this.#say({ kind, detail: this.#place++, text })),
+      (exit) =>
+        Exit.isSuccess(exit) && exit.value ? Effect.void : Effect.suspend(() => {
+          this.#isStopped = true
+          return kind === "item" ? Effect.interrupt : Effect.void
+        })
+    )
+  }
+
+  readonly #hasRead: Effect.Effect<void> = Effect.callback((resume) => {
+    this.#wake = () => {
+      this.#wake = undefined
+      resume(Effect.void)
+    }
+    return Effect.sync(() => {
+      this.#wake = undefined
+    })
+  })
+}

@@ -1,0 +1,183 @@
+/** The texts of all keys, the oldest of which go when there are too many. */
+import { type Bounds, type Item, weightOf } from "../Journal.ts"
+
+/** What a key counts beside its texts. */
+const weightOfKey = 256
+
+interface Kept {
+  readonly text: string
+  /** When it was appended, in milliseconds of the clock. */
+  readonly at: number
+}
+
+const none: Kept = { text: "", at: Number.NEGATIVE_INFINITY }
+
+/** The texts of one key. @internal */
+export class Log {
+  epoch: number
+  /** The position of the first text that is kept. */
+  #first = 1
+  #kept: Array<Kept> = []
+  /** How many at the start of `#kept` are gone. */
+  #gone = 0
+  size = 0
+  used = 0
+
+  constructor(epoch: number) {
+    this.epoch = epoch
+  }
+
+  get last(): number {
+    return this.#first + this.#count - 1
+  }
+
+  get #count(): number {
+    return this.#kept.length - this.#gone
+  }
+
+  append(text: string, now: number): number {
+    this.#kept.push({ text, at: now })
+    this.size += weightOf(text)
+    this.used = now
+    return this.last
+  }
+
+  /** Forgets the oldest texts while there are too many, but not the newest. Gives how much that was. */
+  shrink({ count, weight }: { readonly count: number; readonly weight: number }, since: number): number {
+    const before = this.size
+    while (this.#count > 1) {
+      const oldest = this.#at(this.#first)
+      if (this.#count <= count && this.size <= weight && oldest.at >= since) break
+      this.size -= weightOf(oldest.text)
+      this.#cut(1)
+    }
+    return before - this.size
+  }
+
+  /** Forgets all texts, but not how many there were. Gives how much that was. */
+  clear(): number {
+    const { size } = this
+    this.#cut(this.#count)
+    this.size = 0
+    return size
+  }
+
+  /** What is behind a position and was appended since a time. */
+  read(after: number, since: number): ReadonlyArray<Item> {
+    const { last } = this
+    if (after > last) return [{ _tag: "Gap", after, before: last + 1 }]
+    let from = Math.max(after + 1, this.#first)
+    while (from <= last && this.#at(from).at < since) from++
+    const items: Array<Item> = from > after + 1 ? [{ _tag: "Gap", after, before: from }] : []
+    for (let position = from; position <= last; position++) {
+      items.push({ _tag: "Entry", position, text: this.#at(position).text })
+    }
+    return items
+  }
+
+  #at(position: number): Kept {
+    return this.#kept[position - this.#first + this.#gone] ?? none
+  }
+
+  /** Lets go of the oldest. The array is moved once for as many as it holds, not for each. */
+  #cut(n: number) {
+    this.#kept.fill(none, this.#gone, this.#gone + n)
+    this.#first += n
+    this.#gone += n
+    if (this.#gone * 2 < this.#kept.length) return
+    this.#kept.splice(0, this.#gone)
+    this.#gone = 0
+  }
+}
+
+/** @internal */
+export class Logs {
+  /** The key that was written to last is the last. */
+  readonly #logs = new Map<string, Log>()
+  readonly #watchers = new Map<string, Set<(isDropped: boolean) => void>>()
+  readonly #bounds: Required<{ readonly [K in keyof Bounds]: number }> & { readonly total: number }
+  #size = 0
+
+  constructor(bounds: Required<{ readonly [K in keyof Bounds]: number }> & { readonly total: number }) {
+    this.#bounds = bounds
+  }
+
+  get(key: string): Log | undefined {
+    return this.#logs.get(key)
+  }
+
+  append(key: string, text: string, epoch: number, now: number): number {
+    const log = this.#use(key, epoch)
+    const before = log.size
+    const position = log.append(text, now)
+    log.shrink(this.#bounds, now - this.#bounds.age)
+    this.#size += log.size - before
+    this.#shrink(log, now - this.#bounds.age)
+    this.#tell(key, false)
+    return position
+  }
+
+  fence(key: string, epoch: number, now: number) {
+    const log = this.#use(key, epoch)
+    log.used = now
+    this.#shrink(log, now - this.#bounds.age)
+  }
+
+  drop(key: string) {
+    const log = this.#logs.get(key)
+    if (log !== undefined) this.#forget(key, log)
+    this.#tell(key, true)
+  }
+
+  /** Has a function called once, when the key changes. */
+  watch(key: string, onChange: (isDropped: boolean) => void) {
+    const watchers = this.#watchers.get(key) ?? new Set()
+    this.#watchers.set(key, watchers.add(onChange))
+  }
+
+  unwatch(key: string, onChange: (isDropped: boolean) => void) {
+    const watchers = this.#watchers.get(key)
+    if (watchers?.delete(onChange) === true && watchers.size === 0) this.#watchers.delete(key)
+  }
+
+  #use(key: string, epoch: number): Log {
+    const known = this.#logs.get(key)
+    const log = known ?? new Log(epoch)
+    if (known === undefined) this.#size += weightOfKey
+    log.epoch = epoch
+    this.#logs.delete(key)
+    this.#logs.set(key, log)
+    return log
+  }
+
+  /**
+   * Forgets what is too old, and the texts of the keys that were written to longest ago where all together hold too much;
+   * then those keys themselves.
+   */
+  #shrink(newest: Log, since: number) {
+    for (const [key, log] of this.#logs) {
+      if (log === newest || log.used >= since) break
+      this.#forget(key, log)
+    }
+    if (this.#size <= this.#bounds.total) return
+    for (const log of this.#logs.values()) {
+      if (this.#size <= this.#bounds.total || log === newest) break
+      this.#size -= log.clear()
+    }
+    for (const [key, log] of this.#logs) {
+      if (this.#size <= this.#bounds.total || log === newest) break
+      this.#forget(key, log)
+    }
+  }
+
+  #forget(key: string, log: Log) {
+    this.#logs.delete(key)
+    this.#size -= log.size + weightOfKey
+  }
+
+  #tell(key: string, isDropped: boolean) {
+    const watchers = this.#watchers.get(key)
+    this.#watchers.delete(key)
+    for (const onChange of watchers ?? []) onChange(isDropped)
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * One node. While it owns, serves or waits for something, it beats: three times in a lease it tells the engine that it
+ * lives, asks the nodes that answer it whether they still do, and lets go of those that have been silent for a lease.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { Address, Group, Handler, Lease, Mesh, SendError } from "../Mesh.ts"
+import type { MeshEngine } from "../MeshEngine.ts"
+import { type Claimed, NoOwner, type Overloaded } from "../MeshError.ts"
+import { Calls } from "./Calls.ts"
+import * as Frame from "./Frame.ts"
+import { Inbox } from "./Inbox.ts"
+import { Leases } from "./Leases.ts"
+import { Post } from "./Post.ts"
+
+/** @internal */
+export interface NodeOptions {
+  readonly node: string
+  /** Milliseconds. */
+  readonly lease: number
+  readonly inbox: number
+  readonly window: number
+  readonly context: Context.Context<never>
+}
+
+/** @internal */
+export class Node implements Mesh {
+  readonly node: string
+  readonly owner: Mesh["owner"]
+  readonly #engine: MeshEngine
+  readonly #lease: number
+  readonly #clock: Clock.Clock
+  readonly #fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
+  readonly #post: Post
+  readonly #leases: Leases
+  readonly #calls: Calls
+  readonly #inbox: Inbox
+  /** When each node that calls or answers was heard last, in milliseconds of the clock. */
+  readonly #heard = new Map<string, number>()
+  #beating: Fiber.Fiber<void> | undefined
+  /** When this node was about to beat next. */
+  #due = 0
+  /** When the engine heard it last. */
+  #beaten = Number.NEGATIVE_INFINITY
+
+  constructor(engine: MeshEngine, { context, inbox, lease, node, window }: NodeOptions) {
+    this.node = node
+    this.#engine = engine
+    this.#lease = lease
+    this.#clock = Context.get(context, Clock.Clock)
+    this.#fork = Effect.runForkWith(context)
+    this.owner = engine.owner
+    const post = this.#post = new Post(node, engine, (text) => this.take(text))
+    const leases = this.#leases = new Leases(node, engine)
+    this.#calls = new Calls({
+      post,
+      window,
+      ownerOf: engine.owner,
+      onOpen: (node) => {
+        if (!this.#calls.byNode().has(node)) this.#hear(node)
+        this.#beat()
+      }
+    })
+    this.#inbox = new Inbox({ post, fork: this.#fork, inbox, window, owns: (key) => leases.has(key) })
+  }
+
+  claim(key: string): Effect.Effect<Lease, Claimed | Overloaded, Scope.Scope> {
+    return Effect.andThen(this.#alive, this.#leases.claim(key))
+  }
+
+  serve(name: string, handler: Handler): Effect.Effect<void, Overloaded, Scope.Scope> {
+    const opened = Effect.contextWith((context: Context.Context<never>) => {
+      if (this.#inbox.has(name)) return Effect.die(new TypeError(`this node serves ${name} already`))
+      this.#inbox.open(name, { handler, context })
+      return Effect.onError(this.#engine.join(name, this.node), () => Effect.sync(() => this.#inbox.shut(name)))
+    })
+    return Effect.asVoid(Effect.acquireRelease(Effect.andThen(this.#alive, opened), () =>
+      Effect.suspend(() => {
+        this.#inbox.shut(name)
+        return Effect.ignore(this.#engine.part(name, this.node))
+      })))
+  }
+
+  call(to: Address, text: string): Stream.Stream<string, SendError> {
+    return this.#calls.call(to, text)
+  }
+
+  send(to: Address | Group, text: string): Effect.Effect<void, SendError> {
+    if ("key" in to || "node" in to) return this.#calls.send(to, text)
+    return Effect.flatMap(this.#engine.members(to.name), (members) => {
+      const others = members.filter((member) => member !== this.node)
+      if (others.length === 0) return Effect.fail(new NoOwner({ key: to.name }))
+      const sent = Effect.forEach(others, (node) => Effect.exit(this.#calls.send({ ...to, node }, text)), {
+        concurrency: "unbounded"
+      })
+      return Effect.flatMap(sent, (exits) => Exit.asVoidAll(exits))
+    })
+  }
+
+  /** Takes a text of another node. */
+  readonly take = (text: string) => {
+    const frame = Frame.decode(text)
+    if (frame === undefined) {
+      this.#fork(Effect.logDebug(`dropped a text to the node ${this.node} that is none of a mesh`))
+      return
+    }
+    const { from, kind } = frame
+    this.#hear(from)
+    if (kind === "watch") return this.#watched(from, Frame.idsOf(frame.text))
+    if (kind === "alive") return this.#calls.lost(from, Frame.idsOf(frame.text))
+    if (kind === "call" || kind === "send" || kind === "more" || kind === "stop") this.#inbox.take(frame)
+    else this.#calls.take(frame)
+    this.#beat()
+  }
+
+  /** Frees what it owns, and ends what waits. */
+  get close(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#beating?.interruptUnsafe()
+      this.#calls.close()
+      for (const name of [...this.#inbox.names]) this.#inbox.shut(name)
+      return Effect.ignore(this.#engine.leave(this.node))
+    })
+  }
+
+  #hear(node: string) {
+    this.#heard.set(node, this.#clock.currentTimeMillisUnsafe())
+  }
+
+  /** Tells the engine that this node lives, where it does not know. */
+  readonly #alive: Effect.Effect<void, Overloaded> = Effect.suspend(() => {
+    this.#beat()
+    return this.#clock.currentTimeMillisUnsafe() - this.#beaten < this.#lease ? Effect.void : this.#tell
+  })
+
+  readonly #tell: Effect.Effect<void, Overloaded> = Effect.suspend(() => {
+    const since = this.#clock.currentTimeMillisUnsafe()
+    return Effect.flatMap(this.#engine.beat(this.node, this.#lease), (wasAlive) => {
+      this.#beaten = since
+      if (wasAlive) return Effect.void
+      this.#leases.lose()
+      return Effect.forEach(this.#inbox.names, (name) => this.#engine.join(name, this.node), { discard: true })
+    })
+  })
+
+  /** Beats for as long as there is need. */
+  #beat() {
+    if (this.#beating !== undefined) return
+    const fiber = this.#beating = this.#fork(this.#rhythm)
+    fiber.addObserver(() => {
+      this.#beating = undefined
+    })
+  }
+
+  readonly #rhythm: Effect.Effect<void> = Effect.suspend(() => {
+    const interval = this.#lease / beats
+    this.#due = this.#clock.currentTimeMillisUnsafe() + interval
+    return Effect.sleep(interval)
+  }).pipe(
+    Effect.andThen(Effect.suspend(() => {
+      // One that has stood still has heard nobody meanwhile, whoever has spoken.
+      const now = this.#clock.currentTimeMillisUnsafe()
+      if (now - this.#due > this.#lease / 2) { for (const node of this.#heard.keys()) this.#heard.set(node, now) }
+      const isNeeded = !this.#leases.isEmpty || !this.#inbox.isEmpty
+      return isNeeded ? Effect.ignore(this.#tell) : Effect.void
+    })),
+    Effect.andThen(Effect.suspend(() => this.#watch())),
+    Effect.andThen(
+      Effect.suspend(() =>
+        this.#leases.isEmpty && this.#inbox.isEmpty && this.#calls.isEmpty ? Effect.void : this.#rhythm
+      )
+    )
+  )
+
+  /** Asks the nodes that answer us whether they do, and lets go of those that have been silent. */
+  #watch(): Effect.Effect<void> {
+    const now = this.#clock.currentTimeMillisUnsafe()
+    const waiting = this.#calls.byNode()
+    const silent = (node: string) => {
+      const heard = this.#heard.get(node)
+      if (heard === undefined) this.#heard.set(node, now)
+      return heard !== undefined && now - heard >= this.#lease
+    }
+    const callers = new Set(this.#inbox.callers)
+    for (const node of callers) if (silent(node)) this.#inbox.lost(node)
+    for (const node of this.#heard.keys()) if (!waiting.has(node) && !callers.has(node)) this.#heard.delete(node)
+    return Effect.forEach(waiting, ([node, ids]) => {
+      if (silent(node)) return Effect.sync(() => this.#calls.lost(node, ids))
+      const asked = this.#post.send(node, { kind: "watch", id: 0, detail: 0, text: ids.join() })
+      return Effect.map(Effect.exit(asked), (exit) => {
+        if (Exit.isSuccess(exit) && !exit.value) this.#calls.lost(node, ids)
+      })
+    }, { discard: true })
+  }
+
+  #watched(from: string, ids: ReadonlyArray<number>) {
+    const text = this.#inbox.watched(from, ids).join()
+    this.#fork(Effect.ignore(this.#post.send(from, { kind: "alive", id: 0, detail: 0, text })))
+  }
+}
+
+/** In a lease: one of them may be late, and one lost. */
+const beats = 3

@@ -1,0 +1,295 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Mesh from "@parley/mesh/Mesh"
+import { Clock, Deferred, Effect, Exit, Fiber, Queue, Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { settled, three } from "./support/nodes.ts"
+
+/** Answers with what it was sent, and who was asked. */
+const echo = (mesh: Mesh.Mesh, name = "session") =>
+  mesh.serve(name, ({ text }, answer) => Effect.as(answer(text), mesh.node))
+
+const claimed = Effect.fnUntraced(function*(mesh: Mesh.Mesh, key: string) {
+  const scope = yield* Scope.make()
+  const lease = yield* Scope.provide(mesh.claim(key), scope)
+  return { lease, release: Scope.close(scope, Exit.void) }
+})
+
+const tagOf = <A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+
+describe("a key", () => {
+  it.effect("has one owner, who is known to all, and can be claimed again when it is free", () =>
+    Effect.gen(function*() {
+      const { nodes: [a, b] } = yield* three()
+      const { lease, release } = yield* claimed(a, "session/1")
+      assert.strictEqual(yield* b.owner("session/1"), a.node)
+      for (const mesh of [a, b]) {
+        const error = yield* Effect.flip(Effect.scoped(mesh.claim("session/1")))
+        assert.deepInclude(error, { _tag: "Claimed", key: "session/1", owner: a.node })
+      }
+      yield* release
+      assert.strictEqual(yield* b.owner("session/1"), undefined)
+      const next = yield* b.claim("session/1")
+      assert.isAbove(next.epoch, lease.epoch)
+    }))
+
+  it.effect("stays with an owner that lives, for as long as it likes", () =>
+    Effect.gen(function*() {
+      const { nodes: [a, b] } = yield* three()
+      yield* a.claim("session/1")
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* b.owner("session/1"), a.node)
+    }))
+
+  it.effect("is free within a lease when its owner dies, and not before", () =>
+    Effect.gen(function*() {
+      const { engine, nodes: [a, b] } = yield* three({ lease: "3 seconds" })
+      const lease = yield* a.claim("session/1")
+      engine.kill(a.node)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(yield* tagOf(Effect.scoped(b.claim("session/1"))), "Claimed")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* b.owner("session/1"), undefined)
+      assert.isAbove((yield* b.claim("session/1")).epoch, lease.epoch)
+    }))
+
+  it.effect("is lost to who stands still for too long, and it is told when it wakes up", () =>
+    Effect.gen(function*() {
+      const { engine, nodes: [a, b] } = yield* three()
+      const lease = yield* a.claim("session/1")
+      const lost = yield* Effect.forkChild(lease.lost)
+      const resume = engine.pause(a.node)
+      yield* TestClock.adjust("10 seconds")
+      const next = yield* b.claim("session/1")
+      assert.isAbove(next.epoch, lease.epoch)
+      assert.isUndefined(lost.pollUnsafe())
+      resume()
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(lost)
+      // It can be told of nothing that is of no concern to it any more.
+      assert.strictEqual(yield* b.owner("session/1"), b.node)
+      const error = yield* Effect.flip(Effect.scoped(a.claim("session/1")))
+      assert.deepInclude(error, { _tag: "Claimed", owner: b.node })
+    }))
+})
+
+describe("a text", () => {
+  it.effect("reaches the owner of a key under the name that the key begins with, and is answered", () =>
+    Effect.gen(function*() {
+      const { nodes: [a, b, c] } = yield* three()
+      for (const mesh of [a, b]) yield* echo(mesh)
+      yield* b.claim("session/1")
+      for (const mesh of [a, b, c]) {
+        const answer = yield* Stream.runCollect(mesh.call({ key: "session/1" }, "hello\n\u{1f600}"))
+        assert.deepStrictEqual(answer, ["hello\n\u{1f600}", b.node])
+      }
+    }))
+
+  it.effect("reaches a node under a name", () =>
+    Effect.gen(function*() {
+      const { nodes: [a, b] } = yield* three()
+      yield* echo(b, "name")
+      assert.deepStrictEqual(yield* Stream.runCollect(a.call({ name: "name", node: b.node }, "x")), ["x", b.node])
+    }))
+
+  it.effect("that nobody takes is an error, never silence", () =>
+    Effect.gen(function*() {
+      const { engine, nodes: [a, b] } = yield* three()
+      const to = { key: "session/1" }
+      assert.strictEqual(yield* tagOf(a.send(to, "x")), "NoOwner")
+      assert.strictEqual(yield* tagOf(a.send({ name: "session" }, "x")), "NoOwner")
+      assert.strictEqual(yield* tagOf(a.send({ name: "session", node: b.node }, "x")), "NoOwner")
+      // Its owner serves no such name.
+      yield* b.claim("session/1")
+      assert.strictEqual(yield* tagOf(Stream.runDrain(a.call(to, "x"))), "NoOwner")
+      engine.kill(b.node)
+      assert.deepInclude(yield* Effect.flip(a.send(to, "x")), { _tag: "OwnerGone", node: b.node, sent: false })
+    }))
+
+  it.effect("for a key does not reach a node that has lost it", () =>
+    Effect.gen(function*() {
+      const { engine, nodes: [a, b] } = yield* three()
+      yield* echo(a)
+      yield* echo(b)
+      yield* a.claim("session/1")
+      const resume = engine.pause(a.node)
+      const early = yield* Effect.forkChild(Effect.flip(b.send({ key: "session/1" }, "x")))
+      yield* settled
+      yield* TestClock.adjust("4 seconds")
+      yield* b.claim("session/1")
+      resume()
+      yield* TestClock.adjust("1 second")
+      assert.include(["NoOwner", "OwnerGone"], (yield* Fiber.join(early))._tag)
+    }))
+
+  it.effect("for a group reaches all other nodes that serve the name, and no echo comes back", () =>
+    Effect.gen(function*() {
+      const { nodes } = yield* three()
+      const heard = yield* Queue.unbounded<string>()
+      for (const mesh of nodes) {
+        yield* mesh.serve(
+          "news",
+          ({ from, text }) =>
+            Effect.as(Queue.offer(heard, `${from === nodes[0].node} ${mesh.node === from} ${text}`), undefined)
+        )
+      }
+      yield* nodes[0].send({ name: "news" }, "x")
+      assert.deepStrictEqual(yield* Queue.takeAll(heard), ["true false x", "true false x"])
+    }))
+
+  it.effect("that was sent counts as taken when its handler has begun, however long that takes", () =>
+    Effect.gen(function*() {
+      const { nodes: [a, b] } = yield* three()
+      yield* b.serve("name", () => Effect.never)
+      yield* a.send({ name: "name", node: b.node }, "x")
+    }))
+})
+
+describe("what is beyond the inbox of a node", () => {
+  it.effect("is refused at its sender, but for a text that comes alone", () =>
+    Effect.gen(function*() {
+      const { nodes: [a, b] } = yield* three({ inbox: 100 })
+      const goOn = yield* Deferred.make<void>()
+      yield* b.serve("name", () => Deferred.await(goOn))
+      const send = (length: number) => a.send({ name: "name", node: b.node }, "x".repeat(length))
+      yield* send(1_000)
+      const error = yield* Effect.flip(send(1))
+      assert.strictEqual(error._tag, "Overloaded")
+      assert.include(error.message, "`inbox`")
+      yield* Deferred.succeed(goOn, undefined)
+      yield* settled
+      yield* send(50)
+    }))
+})
+
+describe("an answer", () => {
+  const serving = Effect.fnUntraced(function*(window: number) {
+    const { engine, nodes: [a, b] } = yield* three({ window })
+    const answered: Array<number> = []
+    const ended = yield* Deferred.make<Exit.Exit<unknown>>()
+    yield* b.serve(
+      "name",
+      ({ text }, answer) =>
+        Effect.forEach(
+          Array.from({ length: Number(text) }, (_, n) => n),
+          (n) => Effect.andThen(answer(String(n).padStart(10)), Effect.sync(() => answered.push(n)))
+        ).pipe(
+          Effect.as("last"),
+          Effect.onExit((exit) => Deferred.succeed(ended, exit))
+        )
+    )
+    return { a, b, answered, ended, engine, call: (n: number) => a.call({ name: "name", node: b.node }, String(n)) }
+  })
+
+  it.effect("comes in order and to its end, however slow its reader is, who sets the pace", () =>
+    Effect.gen(function*() {
+      const { answered, call } = yield* serving(100)
+      const read: Array<number> = []
+      let most = 0
+      yield* Stream.runForEach(call(500), (text) =>
+        Effect.sync(() => {
+          most = Math.max(most, answered.length - read.length)
+          if (text !== "last") read.push(Number(text))
+        }).pipe(Effect.andThen(settled)))
+      assert.deepStrictEqual(read, Array.from({ length: 500 }, (_, n) => n))
+      assert.isAtMost(most, 30)
+    }))
+
+  it.effect("that nobody reads any more interrupts who gives it", () =>
+    Effect.gen(function*() {
+      const { call, ended } = yield* serving(100)
+      yield* Stream.runDrain(Stream.take(call(500), 3))
+      assert.isTrue(Exit.hasInterrupts(yield* Deferred.await(ended)))
+    }))
+
+  it.effect("ends with OwnerGone when its node dies, or is silent for a lease", () =>
+    Effect.gen(function*() {
+      const { engine, nodes: [a, b, c] } = yield* three()
+      for (const mesh of [b, c]) yield* mesh.serve("name", () => Effect.never)
+      const waiting = (node: string) =>
+        Effect.forkChild(Effect.flip(Stream.runDrain(a.call({ name: "name", node }, "x"))), { startImmediately: true })
+      const [died, stood] = [yield* waiting(b.node), yield* waiting(c.node)]
+      yield* TestClock.adjust("1 hour")
+      engine.kill(b.node)
+      const resume = engine.pause(c.node)
+      yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* Fiber.join(died), { _tag: "OwnerGone", node: b.node, sent: true })
+      assert.isUndefined(stood.pollUnsafe())
+      yield* TestClock.adjust("3 seconds")
+      assert.deepInclude(yield* Fiber.join(stood), { _tag: "OwnerGone", node: c.node, sent: true })
+      resume()
+    }))
+
+  it.effect("is given up by its node when its reader dies", () =>
+    Effect.gen(function*() {
+      const { a, call, ended, engine } = yield* serving(100)
+      const reading = yield* Effect.forkChild(Stream.runForEach(call(500), () => Effect.never))
+      yield* settled
+      engine.kill(a.node)
+      yield* TestClock.adjust("4 seconds")
+      assert.isTrue(Exit.hasInterrupts(yield* Deferred.await(ended)))
+      yield* Fiber.interrupt(reading)
+    }))
+
+  it.effect("outlasts any silence while both live", () =>
+    Effect.gen(function*() {
+      const { nodes: [a, b] } = yield* three()
+      const goOn = yield* Deferred.make<string>()
+      yield* b.serve("name", () => Deferred.await(goOn))
+      const reading = yield* Effect.forkChild(Stream.runCollect(a.call({ name: "name", node: b.node }, "x")))
+      yield* TestClock.adjust("1 hour")
+      yield* Deferred.succeed(goOn, "late")
+      assert.deepStrictEqual(yield* Fiber.join(reading), ["late"])
+    }))
+
+  it.effect("of a handler that dies ends with OwnerGone, which says that the text was sent", () =>
+    Effect.gen(function*() {
+      const { nodes: [a, b] } = yield* three()
+      yield* b.serve("name", () => Effect.die("a defect"))
+      const error = yield* Effect.flip(Stream.runDrain(a.call({ name: "name", node: b.node }, "x")))
+      assert.deepInclude(error, { _tag: "OwnerGone", sent: true })
+    }))
+})
+
+describe("a node that closes", () => {
+  it.effect("frees its keys at once, and ends what it answers and what it waits for", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const { nodes: [a, b] } = yield* three()
+      const { release } = yield* claimed(a, "session/1")
+      yield* Scope.provide(a.serve("session", () => Effect.never), scope)
+      const waiting = yield* Effect.forkChild(Effect.flip(Stream.runDrain(b.call({ key: "session/1" }, "x"))))
+      yield* settled
+      yield* Scope.close(scope, Exit.void)
+      yield* release
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(waiting))._tag, "OwnerGone")
+      assert.strictEqual((yield* b.claim("session/1")).key, "session/1")
+    }))
+})
+
+describe("a node with nothing to do", () => {
+  it.effect("has no timer", () =>
+    Effect.gen(function*() {
+      const clock = yield* Clock.Clock
+      let sleeps = 0
+      const counting: Clock.Clock = {
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
+        currentTimeMillis: clock.currentTimeMillis,
+        currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+        currentTimeNanos: clock.currentTimeNanos,
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: clock.monotonicTimeNanos,
+        sleep: (duration) => Effect.suspend(() => (sleeps++, clock.sleep(duration)))
+      }
+      const { nodes: [a, b] } = yield* Effect.provideService(three(), Clock.Clock, counting)
+      yield* Effect.scoped(
+        Effect.andThen(a.claim("session/1"), Effect.andThen(echo(b), TestClock.adjust("10 seconds")))
+      )
+      assert.isAbove(sleeps, 0)
+      yield* TestClock.adjust("1 second")
+      sleeps = 0
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(sleeps, 0)
+    }))
+})

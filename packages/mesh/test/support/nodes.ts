@@ -1,0 +1,21 @@
+/** Nodes of one memory engine. */
+import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import type * as Mesh from "@parley/mesh/Mesh"
+import * as MeshNode from "@parley/mesh/MeshNode"
+import { Effect, type Scope } from "effect"
+
+export interface Nodes {
+  readonly engine: MemoryEngine.MemoryEngine
+  readonly nodes: readonly [Mesh.Mesh, Mesh.Mesh, Mesh.Mesh]
+}
+
+/** Three nodes. */
+export const three = (options: MeshNode.Options = {}): Effect.Effect<Nodes, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const engine = MemoryEngine.make()
+    const node = (name: string) => Effect.orDie(MeshNode.make(engine, { name, ...options }))
+    return { engine, nodes: [yield* node("a"), yield* node("b"), yield* node("c")] as const }
+  })
+
+/** Lets all go on that can. */
+export const settled = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })
