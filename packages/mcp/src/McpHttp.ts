@@ -10,17 +10,19 @@
 import type { HttpEndpoint, Responder } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import * as RequestRules from "@parley/http/RequestRules"
+import { Journal } from "@parley/mesh/Journal"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import * as Session from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
 import * as Budget from "@parley/transport/host/Budget"
 import * as Handshake from "@parley/transport/host/Handshake"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as EventStore from "./http/EventStore.ts"
 import { SessionStore } from "./http/SessionStore.ts"
 import * as incoming from "./internal/http/server/incoming.ts"
 import { callOf, unreadable } from "./internal/http/server/incoming.ts"
@@ -31,6 +33,7 @@ import { Posted } from "./internal/http/server/Posted.ts"
 import { Pulse } from "./internal/http/server/Pulse.ts"
 import * as replies from "./internal/http/server/replies.ts"
 import * as SessionTable from "./internal/http/server/SessionTable.ts"
+import { Events } from "./internal/http/server/storage.ts"
 import { McpServer } from "./McpServer.ts"
 import * as McpDialect from "./wire/McpDialect.ts"
 import * as Revision from "./wire/Revision.ts"
@@ -75,15 +78,18 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
   readonly keepAlive?: Duration.Input | undefined
   /** How long clients are told to wait before they come back for the rest of a stream. Half a second by default. */
   readonly retry?: Duration.Input | undefined
-  /** Keeps what streams have carried. The `EventStore` of the context by default; without one, memory. */
-  readonly events?: EventStore.EventStore | undefined
+  /**
+   * Keeps what streams have carried, so that clients can come back for it. The `Journal` of the context by default; without
+   * one, memory.
+   */
+  readonly journal?: Journal | undefined
   /** Keeps sessions for other processes. The `SessionStore` of the context by default; without one, they live here only. */
   readonly store?: SessionStore | undefined
 }
 
 /**
  * The endpoint of a server, for any host: `HttpRoute` of `@parley/http`, `NodeHttp` of `@parley/node`. A `SessionStore`
- * and an `EventStore` are used where they are there. Closing the Scope ends its sessions.
+ * and a `Journal` are used where they are there. Closing the Scope ends its sessions.
  *
  * @category constructors
  * @since 0.1.0
@@ -147,6 +153,7 @@ const make = (
     methods: hasSessions ? ["POST", "GET", "DELETE"] : ["POST"]
   })
   const { limits } = options
+  const clock = Context.get(context, Clock.Clock)
   const keepAlive = new Pulse(Duration.fromInputUnsafe(options.keepAlive ?? "15 seconds"), context)
   const patience = new Pulse(shortly, context)
   const bounds = Limits.make(limits)
@@ -161,7 +168,7 @@ const make = (
     keepAlive,
     patience,
     context,
-    events: options.events ?? Context.getOrUndefined(context, EventStore.EventStore) ?? EventStore.makeMemory(),
+    events: new Events(options.journal ?? Context.getOrUndefined(context, Journal) ?? MemoryJournal.makeWith(clock)),
     retry: Duration.toMillis(Duration.fromInputUnsafe(options.retry ?? "500 millis")),
     idle: Duration.fromInputUnsafe(idle),
     max,

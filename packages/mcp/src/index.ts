@@ -8,7 +8,6 @@
 export * as McpClientError from "./client/McpClientError.ts"
 export * as McpClientTransport from "./client/McpClientTransport.ts"
 export * as McpHandlers from "./client/McpHandlers.ts"
-export * as EventStore from "./http/EventStore.ts"
 export * as SessionStore from "./http/SessionStore.ts"
 export * as McpClient from "./McpClient.ts"
 export * as McpClientToolkit from "./McpClientToolkit.ts"

@@ -50,12 +50,15 @@ const nothing: Known = { epoch: 0, first: 1, last: 0, weight: 0 }
 const Kept = Schema.Struct({ at: Schema.Finite, text: Schema.String })
 
 /**
- * A journal over a `KeyValueStore`.
+ * A journal over a `KeyValueStore`. Its time is that of the clock here, whoever writes to it.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (store: KeyValueStore.KeyValueStore, options: Options = {}): Journal.Journal => {
+export const make = (store: KeyValueStore.KeyValueStore, options: Options = {}): Effect.Effect<Journal.Journal> =>
+  Effect.map(Clock.Clock, (clock) => over(store, clock, options))
+
+const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: Options): Journal.Journal => {
   const { age = Journal.bounds.age, count = Journal.bounds.count, weight = Journal.bounds.weight } = options
   const interval = Duration.fromInputUnsafe(options.interval ?? "1 second")
   const knowns = KeyValueStore.toSchemaStore(store, Known)
@@ -95,7 +98,7 @@ export const make = (store: KeyValueStore.KeyValueStore, options: Options = {}):
   const append = (key: string, text: string, epoch: number) =>
     by(key, epoch, ({ first, last, weight }) =>
       Effect.gen(function*() {
-        const at = yield* Clock.currentTimeMillis
+        const at = clock.currentTimeMillisUnsafe()
         const position = last + 1
         yield* texts.set(nameOf(key, position), { at, text })
         const grown = { epoch, first, last: position, weight: weight + Journal.weightOf(text) }
@@ -106,7 +109,7 @@ export const make = (store: KeyValueStore.KeyValueStore, options: Options = {}):
   const itemsOf = Effect.fnUntraced(function*(key: string, { first, last }: Known, after: number) {
     const items: Array<Journal.Item> = []
     if (after > last) items.push({ _tag: "Gap", after, before: last + 1 })
-    const since = (yield* Clock.currentTimeMillis) - age
+    const since = clock.currentTimeMillisUnsafe() - age
     let place = after
     for (let position = Math.max(after + 1, first); position <= last; position++) {
       const kept = Option.getOrUndefined(yield* texts.get(nameOf(key, position)))
@@ -133,7 +136,7 @@ export const make = (store: KeyValueStore.KeyValueStore, options: Options = {}):
           if (known === undefined && isThere) return Cause.done()
           isThere = known !== undefined
           return Effect.flatMap(told(key, itemsOf(key, known ?? nothing, place)), ([first, ...others]) => {
-            if (first === undefined) return Effect.andThen(Effect.sleep(interval), pull)
+            if (first === undefined) return Effect.andThen(clock.sleep(interval), pull)
             const items = [first, ...others] as const
             const last = items.at(-1) ?? first
             place = last._tag === "Entry" ? last.position : last.before - 1
@@ -156,7 +159,7 @@ export const make = (store: KeyValueStore.KeyValueStore, options: Options = {}):
 
 /** A journal over the `KeyValueStore`. A new layer at each call. @category layers @since 0.1.0 */
 export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, never, KeyValueStore.KeyValueStore> =>
-  Layer.effect(Journal.Journal, Effect.map(KeyValueStore.KeyValueStore, (store) => make(store, options)))
+  Layer.effect(Journal.Journal, Effect.flatMap(KeyValueStore.KeyValueStore, (store) => make(store, options)))
 
 const nameOf = (key: string, position?: number): string =>
   `journal/${encodeURIComponent(key)}${position === undefined ? "" : `/${position}`}`

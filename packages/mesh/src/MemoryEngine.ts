@@ -23,12 +23,14 @@ export interface MemoryEngine extends MeshEngine {
 }
 
 /**
- * An engine of memory.
+ * An engine of memory. Its time is that of the clock here, whichever node speaks.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (): MemoryEngine => {
+export const make: Effect.Effect<MemoryEngine> = Effect.map(Clock.Clock, (clock) => over(clock))
+
+const over = (clock: Clock.Clock): MemoryEngine => {
   /** Until when nodes live, in milliseconds of the clock. */
   const nodes = new Map<string, number>()
   const owners = new Map<string, Ownership>()
@@ -39,7 +41,7 @@ export const make = (): MemoryEngine => {
   /** One count for all keys: a key that was forgotten still gets a greater one. */
   let epoch = 0
 
-  const at = <A>(run: (now: number) => A): Effect.Effect<A> => Effect.map(Clock.currentTimeMillis, run)
+  const at = <A>(run: (now: number) => A): Effect.Effect<A> => Effect.sync(() => run(clock.currentTimeMillisUnsafe()))
 
   /** What a node does. */
   const by = <A>(node: string, run: (now: number) => A): Effect.Effect<A, Overloaded> =>

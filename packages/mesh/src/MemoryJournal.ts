@@ -26,24 +26,30 @@ export interface Options extends Journal.Bounds {
 }
 
 /**
- * A journal of memory.
+ * A journal of memory. Its time is that of the clock here, whoever writes to it.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Journal.Journal => {
+export const make = (options: Options = {}): Effect.Effect<Journal.Journal> =>
+  Effect.map(Clock.Clock, (clock) => makeWith(clock, options))
+
+/** A journal of memory with this clock. @category constructors @since 0.1.0 */
+export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Journal => {
   const { age = Journal.bounds.age, count = Journal.bounds.count, total = 67_108_864, weight = Journal.bounds.weight } =
     options
   const logs = new Logs({ age, count, total, weight })
 
   const by = <A>(key: string, epoch: number, run: (now: number) => A): Effect.Effect<A, Fenced> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    Effect.suspend(() => {
       const newest = logs.get(key)?.epoch ?? epoch
-      return epoch < newest ? Effect.fail(new Fenced({ key, epoch, newest })) : Effect.sync(() => run(now))
+      return epoch < newest
+        ? Effect.fail(new Fenced({ key, epoch, newest }))
+        : Effect.succeed(run(clock.currentTimeMillisUnsafe()))
     })
 
   const read = (key: string, after: number): Effect.Effect<ReadonlyArray<Journal.Item>> =>
-    Effect.map(Clock.currentTimeMillis, (now) => (logs.get(key) ?? nothing).read(after, now - age))
+    Effect.sync(() => (logs.get(key) ?? nothing).read(after, clock.currentTimeMillisUnsafe() - age))
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item> =>
     Stream.suspend(() => {
@@ -80,7 +86,7 @@ export const make = (options: Options = {}): Journal.Journal => {
 
 /** A journal of memory. A new layer at each call. @category layers @since 0.1.0 */
 export const layer = (options: Options = {}): Layer.Layer<Journal.Journal> =>
-  Layer.sync(Journal.Journal, () => make(options))
+  Layer.effect(Journal.Journal, make(options))
 
 /** A key that nobody has written to. */
 const nothing = new Log(0)

@@ -81,4 +81,4 @@ export const layer = (options: Options = {}): Layer.Layer<Mesh, Overloaded, Mesh
  */
 export const layerMemory = (options: Options = {}): Layer.Layer<Mesh> =>
   // Memory can always be reached.
-  Layer.orDie(Layer.provide(layer(options), Layer.sync(MeshEngine, MemoryEngine.make)))
+  Layer.orDie(Layer.provide(layer(options), Layer.effect(MeshEngine, MemoryEngine.make)))

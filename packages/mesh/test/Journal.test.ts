@@ -14,11 +14,11 @@ const makers: ReadonlyArray<{
   readonly name: string
   readonly make: (bounds?: Journal.Bounds) => Effect.Effect<Journal.Journal>
 }> = [
-  { name: "in memory", make: (bounds) => Effect.sync(() => MemoryJournal.make(bounds)) },
+  { name: "in memory", make: (bounds) => MemoryJournal.make(bounds) },
   {
     name: "in a KeyValueStore",
     make: (bounds) =>
-      Effect.scoped(Effect.map(
+      Effect.scoped(Effect.flatMap(
         Layer.build(KeyValueStore.layerMemory),
         (context) => KeyValueJournal.make(Context.get(context, KeyValueStore.KeyValueStore), bounds)
       ))
@@ -170,7 +170,7 @@ for (const { make, name } of makers) {
 describe("a journal in memory", () => {
   it.effect("of many keys is bounded, and those that were written to longest ago go first", () =>
     Effect.gen(function*() {
-      const journal = MemoryJournal.make({ total: 2_000 })
+      const journal = yield* MemoryJournal.make({ total: 2_000 })
       for (const key of ["a", "b", "c", "d"]) yield* journal.append(key, "x".repeat(200), 0)
       assert.deepStrictEqual(yield* journal.read("a", 0), [gap(0, 2)])
       assert.strictEqual((yield* journal.read("d", 0)).length, 1)
@@ -182,7 +182,7 @@ describe("a journal in memory", () => {
 
   it.effect("holds nothing for those who wait for a key that is never written", () =>
     Effect.gen(function*() {
-      const journal = MemoryJournal.make()
+      const journal = yield* MemoryJournal.make()
       const reading = yield* Effect.forkChild(Stream.runDrain(journal.follow("k", 0)))
       yield* settled
       yield* Fiber.interrupt(reading)
@@ -198,7 +198,7 @@ describe("a journal in a KeyValueStore that fails", () => {
         // What it does not do is not asked for.
         { get: broken, set: broken, remove: broken, clear: broken(), size: broken() } as never
       )
-      const error = yield* Effect.flip(KeyValueJournal.make(store).append("k", "a", 0))
+      const error = yield* Effect.flip((yield* KeyValueJournal.make(store)).append("k", "a", 0))
       assert.strictEqual(error._tag, "Overloaded")
       assert.include(error.message, "broken")
     }))

@@ -43,7 +43,7 @@ describe("claims of nodes that stand still and wake up", () => {
     ([seed]) =>
       Effect.gen(function*() {
         const { engine, nodes } = yield* three()
-        const journal = MemoryJournal.make()
+        const journal = yield* MemoryJournal.make()
         const owned = new Map<string, Owned>()
         const newest = new Map<string, number>()
         const resumes = new Map<number, () => void>()

@@ -75,6 +75,7 @@ describe("complaint 11: everything depends on zod and ajv", () => {
     assert.deepStrictEqual(names, [
       "@parley/contract",
       "@parley/http",
+      "@parley/mesh",
       "@parley/peer",
       "@parley/protocol",
       "@parley/transport",

@@ -1,35 +1,35 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as EventStore from "@parley/mcp/http/EventStore"
 import * as SessionStore from "@parley/mcp/http/SessionStore"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
+import { Journal } from "@parley/mesh/Journal"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Context, Effect, Fiber, Layer, Queue } from "effect"
 import { HttpRouter } from "effect/http"
 import { sample } from "./support/sample.ts"
 import * as web from "./support/web.ts"
 
 /** Stores that remember what they were used for. */
-const watched = () => {
+const watched = Effect.map(MemoryJournal.make(), (journal) => {
   const used: Array<string> = []
-  const events = EventStore.makeMemory()
   const stores = Layer.mergeAll(
     Layer.succeed(SessionStore.SessionStore, {
       get: () => Effect.succeedNone,
       put: () => Effect.sync(() => void used.push("session")),
       remove: () => Effect.void
     }),
-    Layer.succeed(EventStore.EventStore, {
-      ...events,
-      put: (session, event) => Effect.andThen(Effect.sync(() => void used.push("event")), events.put(session, event))
+    Layer.succeed(Journal, {
+      ...journal,
+      append: (...entry) => Effect.andThen(Effect.sync(() => void used.push("event")), journal.append(...entry))
     })
   )
   return { used, stores }
-}
+})
 
 describe("a layer of an HttpRouter", () => {
   it.effect("serves at its path, and uses the stores that are there", () =>
     Effect.gen(function*() {
-      const { stores, used } = watched()
+      const { stores, used } = yield* watched
       const { server, waiting } = yield* sample
       const served = McpHttp.layer({ path: "/here" }).pipe(
         Layer.provide(stores),
@@ -59,19 +59,19 @@ describe("an endpoint without a layer", () => {
 
   it.effect("uses the stores that are there", () =>
     Effect.gen(function*() {
-      const { stores, used } = watched()
+      const { stores, used } = yield* watched
       yield* ask(yield* Effect.provide(web.open(), stores))
       assert.sameMembers([...new Set(used)], ["session", "event"])
     }))
 
   it.effect("uses those of its options rather than the ones that are there", () =>
     Effect.gen(function*() {
-      const { stores, used } = watched()
-      const own = watched()
+      const { stores, used } = yield* watched
+      const own = yield* watched
       const context = yield* Layer.build(own.stores)
       const store = Context.get(context, SessionStore.SessionStore)
-      const events = Context.get(context, EventStore.EventStore)
-      yield* ask(yield* Effect.provide(web.open({ store, events }), stores))
+      const journal = Context.get(context, Journal)
+      yield* ask(yield* Effect.provide(web.open({ store, journal }), stores))
       assert.deepStrictEqual(used, [])
       assert.sameMembers([...new Set(own.used)], ["session", "event"])
     }))

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as EventStore from "@parley/mcp/http/EventStore"
+import type { Journal } from "@parley/mesh/Journal"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Effect, Fiber, Queue, Schema } from "effect"
 import { sample, type Waiting } from "./support/sample.ts"
 import * as web from "./support/web.ts"
@@ -17,16 +18,16 @@ const Plan = Schema.Struct({
 })
 
 /** One that other things overtake. */
-const slow: EventStore.EventStore = (() => {
-  const { after, drop, put } = EventStore.makeMemory()
+const slow = Effect.map(MemoryJournal.make(), (journal): Journal => {
   const turns = Effect.andThen(Effect.yieldNow, Effect.yieldNow)
   return {
-    put: (session, event) => Effect.andThen(Effect.andThen(turns, put(session, event)), turns),
-    after: (session, id) =>
-      Effect.andThen(Effect.andThen(turns, after(session, id)), (events) => Effect.as(turns, events)),
-    drop
+    ...journal,
+    append: (...entry) =>
+      Effect.andThen(Effect.andThen(turns, journal.append(...entry)), (position) => Effect.as(turns, position)),
+    read: (key, after) =>
+      Effect.andThen(Effect.andThen(turns, journal.read(key, after)), (items) => Effect.as(turns, items))
   }
-})()
+})
 
 describe("streams that are cut and resumed", () => {
   it.effect.prop(
@@ -35,7 +36,7 @@ describe("streams that are cut and resumed", () => {
     ([{ calls, isSlow, turns }]) =>
       Effect.gen(function*() {
         const { server, waiting } = yield* sample
-        const client = yield* web.open({ events: isSlow ? slow : EventStore.makeMemory() }, server)
+        const client = yield* web.open({ journal: yield* (isSlow ? slow : MemoryJournal.make()) }, server)
         const visitor = yield* web.visit(client)
         const reading = Effect.fnUntraced(function*(index: number, cuts: ReadonlyArray<number>) {
           const seen: Array<unknown> = []

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as EventStore from "@parley/mcp/http/EventStore"
 import type * as SessionStore from "@parley/mcp/http/SessionStore"
+import type { Journal } from "@parley/mesh/Journal"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as web from "./support/web.ts"
@@ -107,13 +108,11 @@ describe("while a store takes its time", () => {
     Effect.gen(function*() {
       const reading = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
-      const events: EventStore.EventStore = {
-        put: () => Effect.void,
-        after: () =>
-          Effect.andThen(Deferred.succeed(reading, undefined), Effect.as(Deferred.await(goOn), Option.none())),
-        drop: () => Effect.void
+      const journal: Journal = {
+        ...yield* MemoryJournal.make(),
+        read: () => Effect.andThen(Deferred.succeed(reading, undefined), Effect.as(Deferred.await(goOn), []))
       }
-      const client = yield* web.open({ events })
+      const client = yield* web.open({ journal })
       const visitor = yield* web.visit(client)
       const getting = yield* Effect.forkChild(visitor.get("general-of-another-process_1"))
       yield* Deferred.await(reading)

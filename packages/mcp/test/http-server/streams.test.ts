@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as EventStore from "@parley/mcp/http/EventStore"
-import { Effect, Fiber, Option, Queue } from "effect"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import { Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { sample } from "./support/sample.ts"
 import * as web from "./support/web.ts"
@@ -134,8 +134,8 @@ describe("the stream of a call", () => {
   it.effect("cannot be resumed from what is not kept", () =>
     Effect.gen(function*() {
       const { server, waiting } = yield* sample
-      const events = EventStore.makeMemory({ session: 100 })
-      const client = yield* web.open({ events }, server)
+      const journal = yield* MemoryJournal.make({ weight: 100 })
+      const client = yield* web.open({ journal }, server)
       const visitor = yield* web.visit(client)
       const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
       const running = yield* Queue.take(waiting)
@@ -144,7 +144,8 @@ describe("the stream of a call", () => {
       yield* read.message
       abort()
       const place = (n: number) => `${read.lastId()?.slice(0, -2)}_${n}`
-      const isKept = (n: number) => Effect.map(events.after(visitor.id, place(n - 1)), Option.isSome)
+      const isKept = (n: number) =>
+        Effect.map(journal.read(`mcp/events/${visitor.id}`, n - 1), ([item]) => item?._tag === "Entry")
       const statusFrom = (id: string) => Effect.map(visitor.get(id), ({ status }) => status)
       running.tell("x".repeat(100))
       running.tell("y".repeat(100))
@@ -194,7 +195,7 @@ describe("the stream of a call", () => {
   it.effect("brings a large answer that comes behind something else", () =>
     Effect.gen(function*() {
       const { server, waiting } = yield* sample
-      const client = yield* web.open({ events: EventStore.makeMemory({ session: 1_000 }) }, server)
+      const client = yield* web.open({ journal: yield* MemoryJournal.make({ weight: 1_000 }) }, server)
       const visitor = yield* web.visit(client)
       const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
       const running = yield* Queue.take(waiting)
@@ -251,7 +252,7 @@ describe("the stream of what belongs to no request", () => {
   it.effect("goes on when what was kept for it was too much", () =>
     Effect.gen(function*() {
       const { server } = yield* sample
-      const client = yield* web.open({ events: EventStore.makeMemory({ session: 60 }) }, server)
+      const client = yield* web.open({ journal: yield* MemoryJournal.make({ weight: 60 }) }, server)
       const visitor = yield* web.visit(client)
       yield* server.listChanged("tools")
       yield* server.listChanged("prompts")

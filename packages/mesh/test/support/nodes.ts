@@ -12,7 +12,7 @@ export interface Nodes {
 /** Three nodes. */
 export const three = (options: MeshNode.Options = {}): Effect.Effect<Nodes, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const engine = MemoryEngine.make()
+    const engine = yield* MemoryEngine.make
     const node = (name: string) => Effect.orDie(MeshNode.make(engine, { name, ...options }))
     return { engine, nodes: [yield* node("a"), yield* node("b"), yield* node("c")] as const }
   })

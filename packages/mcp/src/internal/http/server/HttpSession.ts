@@ -41,6 +41,8 @@ export interface Begin {
   readonly id: string
   readonly principal: string | undefined
   readonly record?: ConnectionRecord | undefined
+  /** Of the claim of its key, where there is one. */
+  readonly epoch?: number | undefined
 }
 
 /** Requests that are being answered. @internal */
@@ -55,6 +57,7 @@ export interface Running {
 export class HttpSession implements LaneHost {
   readonly id: string
   readonly principal: string | undefined
+  readonly epoch: number
   readonly host: SessionHost
   readonly connection: Connection
   readonly conversation: Session.Session
@@ -85,7 +88,7 @@ export class HttpSession implements LaneHost {
   #running: Map<string, Running> | undefined = undefined
 
   private constructor(
-    { id, principal }: Begin,
+    { epoch = 0, id, principal }: Begin,
     host: SessionHost,
     scope: Scope.Closeable,
     connection: Connection,
@@ -93,6 +96,7 @@ export class HttpSession implements LaneHost {
   ) {
     this.id = id
     this.principal = principal
+    this.epoch = epoch
     this.host = host
     this.#scope = scope
     this.connection = connection
@@ -205,7 +209,7 @@ export class HttpSession implements LaneHost {
         Effect.suspend(() => {
           this.#general?.end()
           for (const lane of this.#lanes?.values() ?? []) lane.end()
-          return isForGood ? this.events.drop(this.id) : Effect.void
+          return isForGood ? this.events.drop(this) : Effect.void
         })
       )
     })

@@ -17,14 +17,15 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
-import type { EventStore, StoredEvent } from "../../../http/EventStore.ts"
 import type { Pulse } from "./Pulse.ts"
-import { idOf, newStream, placeOf } from "./storage.ts"
+import { type Events, idOf, newStream, placeOf, type Rest } from "./storage.ts"
 
 /** What the streams of a session share. @internal */
 export interface LaneHost {
   readonly id: string
-  readonly events: EventStore
+  /** Of its claim of the session. */
+  readonly epoch: number
+  readonly events: Events
   readonly keepAlive: Pulse
   /** What clients are told to wait before they come back, in milliseconds; `undefined` where streams do not begin so. */
   readonly priming: number | undefined
@@ -41,6 +42,8 @@ export class Lane {
   #onStart: (() => void) | undefined
   /** The place of the last text. */
   #place = 0
+  /** The place behind which a text could not be kept. */
+  #torn = -1
   /** The last place that was written to anybody. */
   #delivered = 0
   #reader: Reader | undefined
@@ -68,24 +71,25 @@ export class Lane {
   }
 
   /** Sends a text, and waits until it is written where somebody reads. */
-  readonly send = (text: string): Effect.Effect<void> => Effect.flatten(this.#keep(text))
+  readonly send = (text: string): Effect.Effect<void> => Effect.flatten(this.#keep(text, false))
 
   /** Sends the last text. */
   finish(text: string): Effect.Effect<void> {
-    return Effect.map(this.#keep(text), () => this.end())
+    return Effect.map(this.#keep(text, true), () => this.end())
   }
 
-  /** Keeps a text, and gives what waits until it is written. Places have no gaps, whoever is interrupted. */
-  #keep(text: string): Effect.Effect<Effect.Effect<void>> {
+  /** Keeps a text, and gives what waits until it is written, whoever is interrupted. */
+  #keep(text: string, isLast: boolean): Effect.Effect<Effect.Effect<void>> {
     return this.#turn.withPermit(Effect.uninterruptible(Effect.suspend(() => {
       if (this.#isEnded) return nothing
-      const place = ++this.#place
-      const id = idOf(this.stream, place)
+      const before = this.#torn === this.#place ? -1 : this.#place
       this.start()
-      return Effect.map(
-        this.#host.events.put(this.#host.id, { id, data: text }),
-        () => this.#reader?.push(place, id, text) ?? Effect.void
-      )
+      return Effect.map(this.#host.events.put(this.#host, this.stream, before, text, isLast), (place) => {
+        if (place === undefined) this.#torn = this.#place
+        else this.#place = place
+        const id = place === undefined ? undefined : idOf(this.stream, place)
+        return this.#reader?.push(this.#place, id, text) ?? Effect.void
+      })
     })))
   }
 
@@ -130,7 +134,7 @@ export class Lane {
       const since = after ?? this.#delivered
       return Effect.flatMap(this.#missed(since), (missed) => {
         if (Option.isNone(missed) && after !== undefined) return Effect.as(this.#left(reader), false)
-        const events = Option.getOrElse(missed, () => [])
+        const events = Option.isNone(missed) ? [] : missed.value.events
         const opening = before + (after === undefined ? this.#opening(since) : "")
         const known = events.at(-1)
         const place = known === undefined ? since : placeOf(known.id)[1]
@@ -142,10 +146,11 @@ export class Lane {
     })
   }
 
-  #missed(since: number): Effect.Effect<Option.Option<ReadonlyArray<StoredEvent>>> {
+  #missed(since: number): Effect.Effect<Option.Option<Rest>> {
+    if (since <= this.#torn) return Effect.succeedNone
     return since === this.#place
-      ? Effect.succeed(Option.some([]))
-      : this.#host.events.after(this.#host.id, idOf(this.stream, since))
+      ? Effect.succeed(Option.some({ events: [], isOver: this.#isEnded }))
+      : this.#host.events.after(this.#host, idOf(this.stream, since))
   }
 
   #opening(place: number): string {
@@ -198,9 +203,9 @@ export class Reader {
   #wake: (() => void) | undefined
 
   /** Has a text written, and gives what waits until it is, or cannot be any more. */
-  push(place: number, id: string, text: string): Effect.Effect<void> {
+  push(place: number, id: string | undefined, text: string): Effect.Effect<void> {
     if (this.#isGone) return Effect.void
-    const event = EventStream.encodeFields({ id, data: text })
+    const event = id === undefined ? EventStream.encode(text) : EventStream.encodeFields({ id, data: text })
     const waiting: Waiting = { place, event, isReleased: false, onReleased: undefined }
     this.#waiting.push(waiting)
     this.#wake?.()

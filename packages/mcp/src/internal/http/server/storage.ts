@@ -1,7 +1,14 @@
-/** The events of all streams of all sessions, the oldest of which go when there are too many. */
+/**
+ * The events of legacy streams, so that a client whose stream broke can come back for what it missed (`Last-Event-ID`).
+ *
+ * Those of a session are in a journal under one key, and an id is `<stream>_<place>`: the place is the position there, or
+ * 0 for the place before the first event of the stream.
+ */
+import type { Item, Journal } from "@parley/mesh/Journal"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
-/** The id of an event by its place, from 1 on; 0 is before the first. @internal */
+/** The id of an event by its place. @internal */
 export const idOf = (stream: string, place: number): string => `${stream}_${place}`
 
 /** The stream of an id, and the place there; a place that no stream has where it is no such id. @internal */
@@ -19,87 +26,86 @@ export const isGeneral = (stream: string): boolean => stream.startsWith(general)
 
 const general = "general-"
 
-interface Stream {
-  /** The place of the first event that is kept. */
-  first: number
-  readonly events: Array<string>
+/**
+ * An event that was kept.
+ *
+ * @internal
+ */
+export interface StoredEvent {
+  readonly id: string
+  readonly data: string
 }
 
-interface Kept {
-  /** The stream that was written to last is the last. */
-  readonly streams: Map<string, Stream>
-  /** The weight of all events. */
-  size: number
+/** What is left of a stream behind one of its events. @internal */
+export interface Rest {
+  readonly events: ReadonlyArray<StoredEvent>
+  /** Whether its last event is there: nothing more will come. */
+  readonly isOver: boolean
 }
 
-/** What an event counts: its characters, and about what it costs beside them. @internal */
-export const weightOf = (data: string): number => data.length + 256
+/** Whose events they are, and since which claim. @internal */
+export interface Owner {
+  readonly id: string
+  readonly epoch: number
+}
 
-/** @internal */
-export class MemoryEvents {
-  /** The session that was written to last is the last. */
-  readonly #sessions = new Map<string, Kept>()
-  readonly #ofSession: number
-  readonly #total: number
-  #size = 0
+/** What cannot be kept or read is logged, and as if it were not there. @internal */
+export class Events {
+  readonly #journal: Journal
 
-  constructor(ofSession: number, total: number) {
-    this.#ofSession = ofSession
-    this.#total = total
+  constructor(journal: Journal) {
+    this.#journal = journal
   }
 
-  /** The newest event is kept, however large it is: it may be the answer that somebody comes back for. */
-  put(session: string, id: string, data: string) {
-    const [name, place] = placeOf(id)
-    const kept = this.#sessions.get(session) ?? { streams: new Map<string, Stream>(), size: 0 }
-    this.#sessions.delete(session)
-    this.#sessions.set(session, kept)
-    const stream = kept.streams.get(name) ?? { first: place, events: [] }
-    kept.streams.delete(name)
-    kept.streams.set(name, stream)
-    stream.events.push(data)
-    this.#grow(kept, weightOf(data))
-    this.#shrink(kept, stream)
-    for (const [oldest, other] of this.#sessions) {
-      if (this.#size <= this.#total || other === kept) break
-      this.#sessions.delete(oldest)
-      this.#size -= other.size
+  /** Keeps an event behind another of its stream, 0 before the first, and gives its place. */
+  put({ epoch, id }: Owner, stream: string, before: number, data: string, isLast: boolean) {
+    return logged(this.#journal.append(keyOf(id), entryOf(stream, before, data, isLast), epoch), undefined)
+  }
+
+  /** The events behind the one of this id, in order; nothing where one of them is not kept, or the id is none of these. */
+  after({ id: session }: Owner, id: string): Effect.Effect<Option.Option<Rest>> {
+    const [stream, place] = placeOf(id)
+    if (stream === "") return Effect.succeedNone
+    return Effect.map(
+      logged(this.#journal.read(keyOf(session), Math.max(0, place - 1)), []),
+      (items) => restOf(items, stream, place)
+    )
+  }
+
+  drop({ epoch, id }: Owner): Effect.Effect<void> {
+    return logged(this.#journal.drop(keyOf(id), epoch), undefined)
+  }
+}
+
+const keyOf = (session: string): string => `mcp/events/${session}`
+
+/**
+ * An entry of the journal: the id of the event before it in its stream, behind a dot where it is the last, and its data.
+ * So it shows whether one of its stream is missing, whatever is missing of others.
+ */
+const entryOf = (stream: string, before: number, data: string, isLast: boolean): string =>
+  `${isLast ? "." : ""}${idOf(stream, before)} ${data}`
+
+const restOf = (items: ReadonlyArray<Item>, stream: string, after: number): Option.Option<Rest> => {
+  const events: Array<StoredEvent> = []
+  let place = after
+  let isKnown = false
+  let isOver = false
+  for (const item of items) {
+    if (item._tag === "Gap") continue
+    const end = item.text.indexOf(" ")
+    const isLast = item.text.startsWith(".")
+    const [own, before] = placeOf(item.text.slice(isLast ? 1 : 0, end))
+    if (own !== stream) continue
+    if (item.position > after) {
+      if (before !== place) return Option.none()
+      events.push({ id: idOf(stream, item.position), data: item.text.slice(end + 1) })
+      place = item.position
     }
+    isKnown = true
+    isOver = isLast
   }
-
-  after(session: string, id: string): ReadonlyArray<{ readonly id: string; readonly data: string }> | undefined {
-    const [name, place] = placeOf(id)
-    const stream = this.#sessions.get(session)?.streams.get(name)
-    if (stream === undefined) return undefined
-    const { events, first } = stream
-    if (place + 1 < first || place >= first + events.length) return undefined
-    return events.slice(place + 1 - first).map((data, index) => ({ id: idOf(name, place + 1 + index), data }))
-  }
-
-  drop(session: string) {
-    const kept = this.#sessions.get(session)
-    if (kept === undefined) return
-    this.#sessions.delete(session)
-    this.#size -= kept.size
-  }
-
-  /** Forgets the oldest events of a session, those of the streams that were written to longest ago first. */
-  #shrink(kept: Kept, newest: Stream) {
-    for (const [name, stream] of kept.streams) {
-      const spared = stream === newest ? 1 : 0
-      while (kept.size > this.#ofSession && stream.events.length > spared) {
-        this.#grow(kept, -weightOf(stream.events.shift() ?? ""))
-        stream.first++
-      }
-      if (kept.size <= this.#ofSession) return
-      if (stream !== newest) kept.streams.delete(name)
-    }
-  }
-
-  #grow(kept: Kept, by: number) {
-    kept.size += by
-    this.#size += by
-  }
+  return isKnown ? Option.some({ events, isOver }) : Option.none()
 }
 
 /** Logs where something could not be kept or read, and gives what stands for it then. @internal */
@@ -108,3 +114,5 @@ export const loggedAs = (what: string) => <A, E>(effect: Effect.Effect<A, E>, ot
     effect,
     (cause) => Effect.as(Effect.logWarning(`${what} could not be kept or read`, cause), otherwise)
   )
+
+const logged = loggedAs("an event")

@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Journal } from "@parley/mesh/Journal"
+import * as KeyValueJournal from "@parley/mesh/KeyValueJournal"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import { Overloaded } from "@parley/mesh/MeshError"
+import { Context, Effect, Fiber, Layer, Queue } from "effect"
+import { KeyValueStore } from "effect/persistence"
+import { sample } from "./support/sample.ts"
+import * as web from "./support/web.ts"
+
+const texts = (events: ReadonlyArray<web.Seen>) =>
+  events.filter(({ data }) => data !== undefined && data !== "").map(({ data }) => {
+    const said: web.Said = JSON.parse(data ?? "")
+    return said.method === undefined ? web.textOf(said) : said.params?.["data"]
+  })
+
+/** A session with calls that say what a test wants, each on a stream of its own that was cut behind its first text. */
+const calls = Effect.fnUntraced(function*(journal: Journal, names: ReadonlyArray<string>) {
+  const { server, waiting } = yield* sample
+  const visitor = yield* web.visit(yield* web.open({ journal }, server))
+  const cut = Effect.fnUntraced(function*(name: string) {
+    const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name })))
+    const { finish, tell } = yield* Queue.take(waiting)
+    tell(`${name}1`)
+    const { abort, read } = yield* Fiber.join(pending)
+    yield* read.message
+    abort()
+    return { finish, tell, lastId: read.lastId() }
+  })
+  const all = yield* Effect.forEach(names, cut)
+  const last = Effect.map(journal.read(`mcp/events/${visitor.id}`, 0), (items) => {
+    const item = items.at(-1)
+    return item?._tag === "Entry" ? item.position : 0
+  })
+  /** Waits until so many events have been kept in all. */
+  const kept = (n: number) =>
+    Effect.gen(function*() {
+      while ((yield* last) < n) yield* Effect.yieldNow
+    })
+  return { visitor, all, kept }
+})
+
+const keyed = Effect.flatMap(
+  Layer.build(KeyValueStore.layerMemory),
+  (context) => KeyValueJournal.make(Context.get(context, KeyValueStore.KeyValueStore), { weight: 2_000 })
+)
+
+const makers = [
+  { name: "in memory", make: MemoryJournal.make({ weight: 2_000 }) },
+  { name: "in a KeyValueStore", make: keyed }
+]
+
+for (const { make, name } of makers) {
+  describe(`events of one session in a journal ${name}`, () => {
+    it.effect("come back, each stream by itself, though others have more than there is room for", () =>
+      Effect.gen(function*() {
+        const { all: [quiet, loud], kept, visitor } = yield* calls(yield* make, ["a", "b"])
+        for (let n = 2; n <= 20; n++) loud?.tell(`b${n}`)
+        yield* kept(21)
+        quiet?.tell("a2")
+        quiet?.finish("a3")
+        yield* kept(23)
+        assert.deepStrictEqual(texts(yield* (yield* visitor.get(quiet?.lastId)).read.rest), ["a2", "a3"])
+      }))
+
+    it.effect("are missed where one of their stream is gone, whatever is there behind it", () =>
+      Effect.gen(function*() {
+        const { all: [one], kept, visitor } = yield* calls(yield* make, ["a"])
+        for (let n = 2; n <= 20; n++) one?.tell(`a${n}`)
+        yield* kept(20)
+        assert.strictEqual((yield* visitor.get(one?.lastId)).status, 400)
+      }))
+  })
+}
+
+describe("events that cannot be kept", () => {
+  it.effect("reach who reads them now, and are missed by who comes back", () =>
+    Effect.gen(function*() {
+      const whole = yield* MemoryJournal.make()
+      let isBroken = false
+      const journal: Journal = {
+        ...whole,
+        append: (key, ...entry) =>
+          isBroken ? Effect.fail(new Overloaded({ key, reason: "broken" })) : whole.append(key, ...entry)
+      }
+      const { server, waiting } = yield* sample
+      const visitor = yield* web.visit(yield* web.open({ journal }, server))
+      const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
+      const { finish, tell } = yield* Queue.take(waiting)
+      tell("one")
+      const { abort, read } = yield* Fiber.join(pending)
+      yield* read.message
+      const lastId = read.lastId()
+      isBroken = true
+      tell("two")
+      assert.strictEqual((yield* read.message).params?.["data"], "two")
+      isBroken = false
+      tell("three")
+      assert.strictEqual((yield* read.message).params?.["data"], "three")
+      const laterId = read.lastId()
+      abort()
+      finish("four")
+      assert.strictEqual((yield* visitor.get(lastId)).status, 400)
+      assert.deepStrictEqual(texts(yield* (yield* visitor.get(laterId)).read.rest), ["four"])
+    }))
+})
