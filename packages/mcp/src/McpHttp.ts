@@ -12,6 +12,8 @@ import * as HttpRoute from "@parley/http/HttpRoute"
 import * as RequestRules from "@parley/http/RequestRules"
 import { Journal } from "@parley/mesh/Journal"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import { Mesh } from "@parley/mesh/Mesh"
+import type { Overloaded } from "@parley/mesh/MeshError"
 import * as Session from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
 import * as Budget from "@parley/transport/host/Budget"
@@ -22,6 +24,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { SessionStore } from "./http/SessionStore.ts"
 import * as incoming from "./internal/http/server/incoming.ts"
@@ -83,13 +86,15 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
    * one, memory.
    */
   readonly journal?: Journal | undefined
+  /** Joins the processes that serve the same. The `Mesh` of the context by default; without one, this process is alone. */
+  readonly mesh?: Mesh | undefined
   /** Keeps sessions for other processes. The `SessionStore` of the context by default; without one, they live here only. */
   readonly store?: SessionStore | undefined
 }
 
 /**
- * The endpoint of a server, for any host: `HttpRoute` of `@parley/http`, `NodeHttp` of `@parley/node`. A `SessionStore`
- * and a `Journal` are used where they are there. Closing the Scope ends its sessions.
+ * The endpoint of a server, for any host: `HttpRoute` of `@parley/http`, `NodeHttp` of `@parley/node`. A `Mesh`, a `Journal`
+ * and a `SessionStore` are used where they are there. Closing the Scope ends its sessions.
  *
  * @category constructors
  * @since 0.1.0
@@ -98,13 +103,26 @@ export const endpoint = (
   server: McpServer,
   options: Options = {}
 ): Effect.Effect<HttpEndpoint, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.contextWith((context) => Effect.sync(() => make(server, options, context))),
+  Effect.contextWith((context: Context.Context<Scope.Scope>) => {
+    const mesh = options.mesh ?? Context.getOrUndefined(context, Mesh)
+    return Effect.acquireRelease(
+      Effect.sync(() => make(server, options, context)),
       ({ close }) => close
-    ),
-    ({ endpoint }) => endpoint
+    ).pipe(
+      Effect.tap(() => mesh === undefined ? Effect.void : joined(mesh.node, server.share(mesh))),
+      Effect.map(({ endpoint }) => endpoint)
+    )
+  })
+
+/** Joins the other nodes, now or as soon as the engine of the mesh can be reached. */
+const joined = (name: string, join: Effect.Effect<void, Overloaded, Scope.Scope>) =>
+  join.pipe(
+    Effect.tapError((error) => Effect.logWarning(`${name} is not part of its mesh yet`, error)),
+    Effect.retry(Schedule.spaced(rejoin)),
+    Effect.forkScoped({ startImmediately: true })
   )
+
+const rejoin = Duration.seconds(1)
 
 /**
  * Adds the `endpoint` of the server to the `HttpRouter` from here. A new layer at each call.

@@ -5,6 +5,8 @@
  *
  * @since 0.1.0
  */
+import type { Mesh } from "@parley/mesh/Mesh"
+import type { Overloaded } from "@parley/mesh/MeshError"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Middleware } from "@parley/peer/Handler"
 import type * as Limits from "@parley/protocol/Limits"
@@ -126,6 +128,13 @@ export interface McpServer extends ServerChanges {
   readonly add: <F extends Feature<unknown> = never>(
     features: ReadonlyArray<F>
   ) => Effect.Effect<void, never, Requirements<F> | Scope.Scope>
+
+  /**
+   * Until the Scope closes, the clients of other nodes hear of the changes that this server is told of, and those of this
+   * node of theirs: of all nodes of the mesh whose servers have the same name and do so. `McpHttp` does it where it has a
+   * `Mesh`. What `add` changes is told here only: the others have features of their own.
+   */
+  readonly share: (mesh: Mesh) => Effect.Effect<void, Overloaded, Scope.Scope>
 }
 
 /** The service of a `McpServer`. @category services @since 0.1.0 */

@@ -14,6 +14,9 @@ export type Listed = "tools" | "resources" | "prompts"
 /** A list, a resource by its URI, or what a person was asked to do at a URL and has done. @internal */
 export type Change = { readonly list: Listed } | { readonly uri: string } | { readonly elicitationId: string }
 
+/** Two changes with one key are one. @internal */
+export const keyOf = (change: Change): string => Object.entries(change).join()
+
 /** The method and the params of the notification of a change. @internal */
 export const notificationOf = (change: Change): readonly [string, Schema.JsonObject] =>
   "list" in change
@@ -36,7 +39,7 @@ export class Watcher {
 
   mark(change: Change) {
     if (this.#isClosed || !this.#wants(change)) return
-    this.#pending.set(Object.entries(change).join(), change)
+    this.#pending.set(keyOf(change), change)
     if (this.#resume === undefined) this.#onPending()
     else this.#settle(this.take())
   }

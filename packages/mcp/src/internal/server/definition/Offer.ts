@@ -19,6 +19,7 @@ import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import type { AnyFeature } from "../../../server/ServerDefinition.ts"
 import type { Era, Revision } from "../../../wire/Revision.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Relays } from "../changes/Relays.ts"
 import type { Listed, Watchers } from "../changes/Watcher.ts"
 import { type Finish, List } from "../lists/List.ts"
 import type { Complete } from "./handler.ts"
@@ -179,6 +180,8 @@ export interface ServerState {
   readonly era: Era | undefined
   offer: Offer
   readonly watchers: Watchers
+  /** The other nodes that hear of changes. */
+  readonly relays: Relays
   readonly changes: ServerChanges
   readonly visible: ((feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
   readonly lists: Finish

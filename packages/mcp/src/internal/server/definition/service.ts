@@ -14,6 +14,7 @@ import * as McpDialect from "../../../wire/McpDialect.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import type { Subject } from "../../telemetry/attributes.ts"
 import * as Operation from "../../telemetry/operation.ts"
+import { Relays } from "../changes/Relays.ts"
 import { Watchers } from "../changes/Watcher.ts"
 import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
 import { isExit, isSuccess, lasting } from "./handler.ts"
@@ -69,6 +70,8 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
   const serverInfo = onceFor((codec) => codec.encode.implementation(info))
   const ttlMs = options.cache?.ttlMs ?? 0
   const watchers = new Watchers()
+  const fork = Effect.runForkWith(context)
+  const relays = new Relays(name, watchers, fork)
   return {
     info,
     instructions: options.instructions,
@@ -76,7 +79,8 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
     era: eras.size === 1 ? [...eras][0] : undefined,
     offer: new Offer(options.features.map((feature) => bind(feature, context)), pageSize),
     watchers,
-    changes: changesTo(watchers),
+    relays,
+    changes: changesTo(relays),
     visible: visibility(options.visible, context),
     lists: {
       cache: {
@@ -92,14 +96,14 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
     isTimed: options.metrics === true,
     serverInfo,
     context,
-    fork: Effect.runForkWith(context)
+    fork
   }
 }
 
-const changesTo = (watchers: Watchers): ServerChanges => ({
-  resourceUpdated: (uri) => Effect.sync(() => watchers.mark({ uri })),
-  elicitationComplete: (elicitationId) => Effect.sync(() => watchers.mark({ elicitationId })),
-  listChanged: (list) => Effect.sync(() => watchers.mark({ list }))
+const changesTo = (relays: Relays): ServerChanges => ({
+  resourceUpdated: (uri) => Effect.sync(() => relays.mark({ uri })),
+  elicitationComplete: (elicitationId) => Effect.sync(() => relays.mark({ elicitationId })),
+  listChanged: (list) => Effect.sync(() => relays.mark({ list }))
 })
 
 const visibility = <R>(
@@ -151,6 +155,7 @@ const service = (
             change(bound, state.offer.all.filter((one) => !gone.has(one)))
           })
       )),
+    share: (mesh) => state.relays.share(mesh),
     ...state.changes
   }
 }
