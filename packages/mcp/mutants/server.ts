@@ -61,8 +61,8 @@ export default {
       name: "same-change-is-owed-twice",
       promise: 17,
       test: "packages/mcp/test/server/changes.test.ts",
-      find: "this.#pending.set(Object.entries(change).join(), change)",
-      replace: "this.#pending.set(String(this.#pending.size), change)",
+      find: "this.#pending.set(keyOf(change), change) if (this.#resume",
+      replace: "this.#pending.set(String(this.#pending.size), change)\nif (this.#resume",
       title: "a client that does not read is owed each change once"
     }
   ]

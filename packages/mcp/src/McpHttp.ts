@@ -27,6 +27,9 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { SessionStore } from "./http/SessionStore.ts"
+import * as Claims from "./internal/http/nodes/Claims.ts"
+import { type Answer, handle } from "./internal/http/nodes/Forwarding.ts"
+import * as Routing from "./internal/http/nodes/Routing.ts"
 import * as incoming from "./internal/http/server/incoming.ts"
 import { callOf, unreadable } from "./internal/http/server/incoming.ts"
 import * as legacy from "./internal/http/server/legacyEra.ts"
@@ -105,12 +108,11 @@ export const endpoint = (
 ): Effect.Effect<HttpEndpoint, never, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<Scope.Scope>) => {
     const mesh = options.mesh ?? Context.getOrUndefined(context, Mesh)
-    return Effect.acquireRelease(
-      Effect.sync(() => make(server, options, context)),
-      ({ close }) => close
-    ).pipe(
-      Effect.tap(() => mesh === undefined ? Effect.void : joined(mesh.node, server.share(mesh))),
-      Effect.map(({ endpoint }) => endpoint)
+    const made = make(server, options, mesh, context)
+    // The mesh is left last: what other nodes forward is answered while the sessions end.
+    return (mesh === undefined ? Effect.void : joined(mesh.node, server.share(mesh))).pipe(
+      Effect.andThen(mesh === undefined ? Effect.void : joined(mesh.node, made.join)),
+      Effect.andThen(Effect.acquireRelease(Effect.succeed(made.endpoint), () => made.close))
     )
   })
 
@@ -159,8 +161,9 @@ export const makeWebHandler = (
 const make = (
   server: McpServer,
   options: Options,
+  mesh: Mesh | undefined,
   context: Context.Context<never>
-): { readonly endpoint: HttpEndpoint; readonly close: Effect.Effect<void> } => {
+): Made => {
   const hasModern = Revision.ofEra("modern", server.revisions).length > 0
   const hasLegacy = Revision.ofEra("legacy", server.revisions).length > 0
   const hasSessions = hasLegacy && options.sessions !== false
@@ -176,9 +179,10 @@ const make = (
   const patience = new Pulse(shortly, context)
   const bounds = Limits.make(limits)
   const listening = new Listeners(bounds.budget)
-  /** The budget of all bodies and calls: that of the host, where it has one. */
-  let shared: Budget.Budget | undefined
-  const budgetOf = (responder: Responder) => shared ??= responder.budget ?? Budget.make(bounds.budget)
+  /** The budget of all bodies and calls where their host has none, or is on another node. */
+  let own: Budget.Budget | undefined
+  const budgetOf = (responder: Responder) => responder.budget ?? (own ??= Budget.make(bounds.budget))
+  const name = Claims.nameOf(server.info.name)
   const { idle = "30 minutes", max = 10_000 } = options.sessions || {}
   const sessions = !hasSessions ? undefined : SessionTable.make({
     server,
@@ -190,7 +194,8 @@ const make = (
     retry: Duration.toMillis(Duration.fromInputUnsafe(options.retry ?? "500 millis")),
     idle: Duration.fromInputUnsafe(idle),
     max,
-    store: options.store ?? Context.getOrUndefined(context, SessionStore)
+    store: options.store ?? Context.getOrUndefined(context, SessionStore),
+    claims: mesh && Claims.make(mesh, name)
   })
   // The newest revision accepts every message that any revision may send; a session refuses what its own revision
   // lacks.
@@ -225,13 +230,23 @@ const make = (
       : Effect.succeed(replies.accepted)
   }
 
-  const answer: Answer = (head, text, responder, principal) => {
+  const answerHere: Answer = (head, text, responder, principal) => {
     if (head.method === "POST") return posted(head, text, responder, principal)
     if (sessions === undefined || (hasModern && incoming.isModern(head))) return Effect.succeed(replies.onlyPost)
     return head.method === "GET"
       ? legacy.get({ server, sessions }, head, principal, responder)
       : legacy.remove({ server, sessions }, head, principal)
   }
+
+  const answer = mesh === undefined || sessions === undefined ? answerHere : Routing.make({
+    mesh,
+    name,
+    clock,
+    holds: sessions.holds,
+    adopt: sessions.adopt,
+    requestsOf: (text) => incoming.requestsOf(decode(text).batch),
+    answer: answerHere
+  })
 
   let isTold = !hasSessions
   const named = Effect.flatMap(Handshake.Current, (current) => {
@@ -249,6 +264,7 @@ const make = (
         ? (head, text, responder) => answer(head, text, responder, undefined)
         : (head, text, responder) => Effect.flatMap(named, (name) => answer(head, text, responder, name))
     },
+    join: mesh === undefined || sessions === undefined ? Effect.void : mesh.serve(name, handle(answerHere)),
     close: Effect.suspend(() =>
       Effect.andThen(
         listening.end,
@@ -261,12 +277,12 @@ const make = (
   }
 }
 
-type Answer = (
-  head: RequestRules.Head,
-  text: string,
-  responder: Responder,
-  principal: string | undefined
-) => ReturnType<HttpEndpoint["answer"]>
+interface Made {
+  readonly endpoint: HttpEndpoint
+  /** Takes what other nodes forward. */
+  readonly join: Effect.Effect<void, Overloaded, Scope.Scope>
+  readonly close: Effect.Effect<void>
+}
 
 const nameless =
   "`authorize` gives principals without a `Handshake.Name`: a session of MCP belongs to whoever has its id"

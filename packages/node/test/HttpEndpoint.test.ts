@@ -49,14 +49,16 @@ describe.each(hosts)("an endpoint on $name", (host) => {
         Effect.succeed({
           status: 207,
           headers: { "content-type": "text/x-seen", "mcp-session-id": head.header("x-mine") ?? "none" },
-          body: `${head.method} ${head.url} ${head.header("absent")} ${text}`
+          body: `${head.method} ${head.url} ${head.header("absent")} ${text} ${
+            head.names?.().filter((name) => name.startsWith("x-")).join()
+          }`
         }))
       const headers = { "content-type": json, "X-Mine": "yes" }
       const answer = yield* posting.post(url, { path: "/?a=b", headers, body: "{\"€\":1}" })
       assert.strictEqual(answer.status, 207)
       assert.strictEqual(answer.headers["content-type"], "text/x-seen")
       assert.strictEqual(answer.headers["mcp-session-id"], "yes")
-      assert.strictEqual(answer.text, "POST /?a=b undefined {\"€\":1}")
+      assert.strictEqual(answer.text, "POST /?a=b undefined {\"€\":1} x-mine")
       assert.strictEqual(answer.headers["content-length"], String(Buffer.byteLength(answer.text)))
     }))
 

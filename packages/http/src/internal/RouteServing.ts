@@ -74,6 +74,7 @@ const headOf = ({ headers, method, peerAddress, source, url }: HttpServerRequest
   method,
   url,
   header: (name) => headers[name] ?? (name === "host" && source instanceof Request ? hostOf(source) : undefined),
+  names: () => Object.keys(headers),
   address: Option.getOrUndefined(peerAddress)
 })
 

@@ -118,4 +118,6 @@ class WebHead implements RequestRules.Head {
   /** An arrow function, because it may be taken off its object. */
   readonly header = (name: string): string | undefined =>
     this.#request.headers.get(name) ?? (name === "host" ? hostOf(this.#request) : undefined)
+
+  readonly names = (): ReadonlyArray<string> => [...this.#request.headers.keys()]
 }

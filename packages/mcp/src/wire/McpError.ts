@@ -38,6 +38,21 @@ export const UrlElicitationRequired = -32042
  */
 export const Overloaded = -31000
 
+/**
+ * The process that ran the request has ended. The request may have run in part, so that only its client can say whether to
+ * send it again.
+ *
+ * @category codes
+ * @since 0.1.0
+ */
+export const OwnerGone = -31001
+
+/** -31001. @category constructors @since 0.1.0 */
+export const ownerGone: ErrorResponse.ErrorResponse = ErrorResponse.make(
+  OwnerGone,
+  "The process that ran this request has ended; it may have run in part"
+)
+
 /** No resource has the URI; the code is the revision's. @category constructors @since 0.1.0 */
 export const resourceNotFound = (codec: RevisionCodec, uri: string): ErrorResponse.ErrorResponse =>
   ErrorResponse.make(codec.features.resourceNotFound, "Resource not found", { uri })

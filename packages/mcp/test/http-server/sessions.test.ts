@@ -181,7 +181,7 @@ describe("sessions that nobody uses", () => {
   it.effect("make room for new ones, the one that was used longest ago first", () =>
     Effect.gen(function*() {
       const { server, waiting } = yield* sample
-      const client = yield* web.open({ sessions: { max: 2 } }, server)
+      const client = yield* web.alone({ sessions: { max: 2 } }, server)
       const [first, second] = [yield* web.visit(client), yield* web.visit(client)]
       yield* Effect.forkChild(first.post(web.call("wait", { name: "a" })))
       yield* Queue.take(waiting)
@@ -198,7 +198,7 @@ describe("sessions that nobody uses", () => {
 describe("calls whose clients have left", () => {
   const open = Effect.gen(function*() {
     const { interrupted, server, waiting } = yield* sample
-    const client = yield* web.open({ limits: { budget: 350_000 } }, server)
+    const client = yield* web.alone({ limits: { budget: 350_000 } }, server)
     const abandon = Effect.fnUntraced(function*(visitor: web.Visitor, length: number, accept: string) {
       const calling = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "x".repeat(length) }), { accept }))
       const { finish } = yield* Queue.take(waiting)

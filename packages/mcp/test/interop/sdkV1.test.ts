@@ -10,6 +10,10 @@ const transports = {
   "in memory": Effect.flatMap(places.server, officialV1.inMemory),
   "over stdio": officialV1.stdio,
   "over HTTP": Effect.map(Effect.flatMap(places.server, places.hosted), (url) => officialV1.http(url)),
+  "over HTTP of two nodes": Effect.map(
+    Effect.flatMap(places.server, places.spread),
+    ({ fetch, url }) => officialV1.http(url, { fetch })
+  ),
   "over HTTP of a router": Effect.map(Effect.flatMap(places.server, places.routed), (url) => officialV1.http(url))
 }
 

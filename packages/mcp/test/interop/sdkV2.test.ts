@@ -15,7 +15,11 @@ const modes: ReadonlyArray<readonly [string, VersionNegotiationMode]> = [
 const transports: { readonly [way: string]: Effect.Effect<Transport, never, Scope.Scope> } = {
   "in memory": Effect.flatMap(places.server, officialV2.inMemory),
   "over stdio": officialV2.stdio,
-  "over HTTP": Effect.map(Effect.flatMap(places.server, places.hosted), (url) => officialV2.http(url))
+  "over HTTP": Effect.map(Effect.flatMap(places.server, places.hosted), (url) => officialV2.http(url)),
+  "over HTTP of two nodes": Effect.map(
+    Effect.flatMap(places.server, places.spread),
+    ({ fetch, url }) => officialV2.http(url, fetch)
+  )
 }
 
 for (const [era, mode] of modes) {

@@ -1,4 +1,5 @@
 /** What other nodes send to the names of this one: the handlers that run for it, within their bounds. */
+import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -58,7 +59,7 @@ export class Inbox {
     const served = this.#served.get(name)
     this.#served.delete(name)
     for (const calls of this.#running.values()) {
-      for (const incoming of calls.values()) if (incoming.served === served) incoming.stop()
+      for (const incoming of calls.values()) if (incoming.served === served) incoming.cut()
     }
   }
 
@@ -159,7 +160,9 @@ class Incoming {
       onSuccess: (last) => this.#tell(last === undefined ? "done" : "end", last ?? ""),
       onFailure: (cause) =>
         this.#isStopped ? Effect.void : Effect.andThen(
-          Effect.logError(`what takes the texts for ${message.at} died`, cause),
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.void
+            : Effect.logError(`what takes the texts for ${message.at} died`, cause),
           this.#tell("died", "")
         )
     })
@@ -168,8 +171,14 @@ class Incoming {
     this.#fiber.addObserver(onEnd)
   }
 
+  /** Its caller has left. */
   stop() {
     this.#isStopped = true
+    this.#fiber?.interruptUnsafe()
+  }
+
+  /** Its caller is told that nothing more comes. */
+  cut() {
     this.#fiber?.interruptUnsafe()
   }
 

@@ -29,6 +29,8 @@ export interface Head {
   readonly url: string
   /** A header by its name in lower case, `undefined` when it is missing. Values of a repeated header are joined. */
   readonly header: (name: string) => string | undefined
+  /** The names of the headers that came, in lower case. Absent where the host cannot tell. */
+  readonly names?: (() => ReadonlyArray<string>) | undefined
   /** The address of the client, if the host knows it. Behind a proxy it is that of the proxy. */
   readonly address: string | undefined
   /** The certificate that the client has shown, where TLS asked for one. */

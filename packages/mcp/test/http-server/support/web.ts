@@ -3,6 +3,9 @@ import * as EventStream from "@parley/http/EventStream"
 import type { Responder } from "@parley/http/HttpEndpoint"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import type * as McpServer from "@parley/mcp/McpServer"
+import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MeshNode from "@parley/mesh/MeshNode"
 import * as Handshake from "@parley/transport/host/Handshake"
 import { Context, Effect, type Schema, type Scope } from "effect"
 import type { Json, Said } from "../../server/support/line.ts"
@@ -141,13 +144,53 @@ export const over = (url: string, handle: (request: Request) => Promise<Response
   }
 }
 
+/** As many nodes as one server has behind an edge that sends each request to another. */
+let count = 1
+
+/** Has the tests that are loaded from now on run on so many nodes of one mesh. */
+export const onNodes = (nodes: number) => {
+  count = nodes
+}
+
 /** A client of a server in this process. */
 export const open = Effect.fnUntraced(function*(
   options: McpHttp.Options = {},
   server?: McpServer.McpServer
 ): Effect.fn.Return<Client, never, Scope.Scope> {
-  return over("http://localhost/mcp", yield* McpHttp.makeWebHandler(server ?? (yield* sample).server, options))
+  const served = server ?? (yield* sample).server
+  return count > 1 ? alternating(yield* nodes(served, options, count)) : yield* alone(options, served)
 })
+
+/** A client of a server in this process, which is one node whatever `onNodes` says: what one process may hold counts. */
+export const alone = (
+  options: McpHttp.Options,
+  server: McpServer.McpServer
+): Effect.Effect<Client, never, Scope.Scope> =>
+  Effect.map(McpHttp.makeWebHandler(server, options), (handle) => over("http://localhost/mcp", handle))
+
+/** The nodes of a mesh that serve one server, a client of each. They share a journal, and whatever else the options have. */
+export const nodes = Effect.fnUntraced(function*(
+  server: McpServer.McpServer,
+  options: McpHttp.Options,
+  count: number
+): Effect.fn.Return<ReadonlyArray<Client>, never, Scope.Scope> {
+  const engine = yield* MemoryEngine.make
+  const journal = options.journal ?? (yield* MemoryJournal.make())
+  return yield* Effect.forEach(Array.from({ length: count }, (_, n) => n), (n) =>
+    Effect.gen(function*() {
+      const mesh = yield* Effect.orDie(MeshNode.make(engine, { name: `${n}` }))
+      // It is one server: what it tells its clients reaches those of all nodes as it is.
+      const own = { ...server, share: () => Effect.void }
+      return over("http://localhost/mcp", yield* McpHttp.makeWebHandler(own, { ...options, mesh, journal }))
+    }))
+})
+
+/** A client whose requests go to one after the other. */
+export const alternating = (clients: ReadonlyArray<Client>): Client => {
+  let turn = 0
+  const next = () => clients[turn++ % clients.length] ?? clients[0]!
+  return { send: (...request) => next().send(...request), post: (...request) => next().post(...request) }
+}
 
 let ids = 100
 

@@ -2,6 +2,9 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
+import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MeshNode from "@parley/mesh/MeshNode"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Transport } from "@parley/transport/Transport"
@@ -63,6 +66,22 @@ export const hosted = (server: Server, options: McpHttp.Options = {}): Effect.Ef
     Effect.map(({ address }) => address),
     Effect.orDie
   )
+
+/** Serves it on two nodes of a mesh. Each request that its `fetch` makes reaches another than the one before it. */
+export const spread = Effect.fnUntraced(function*(
+  server: Server
+): Effect.fn.Return<{ readonly url: string; readonly fetch: typeof fetch }, never, Scope.Scope> {
+  const engine = yield* MemoryEngine.make
+  const journal = yield* MemoryJournal.make()
+  const node = Effect.gen(function*() {
+    const mesh = yield* Effect.orDie(MeshNode.make(engine))
+    // It is one server: what it tells its clients reaches those of both nodes as it is.
+    return yield* hosted({ ...server, share: () => Effect.void }, { mesh, journal })
+  })
+  const [url, other] = [yield* node, yield* node]
+  let turn = 0
+  return { url, fetch: (_, init) => fetch(turn++ % 2 === 0 ? url : other, init) }
+})
 
 /** Serves it by an `HttpRouter`, and gives its URL. */
 export const routed = Effect.fnUntraced(function*(server: Server): Effect.fn.Return<string, never, Scope.Scope> {

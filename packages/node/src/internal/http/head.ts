@@ -35,6 +35,8 @@ export class Head implements Handshake.Head {
     const value = this.#request.headers[name]
     return typeof value === "object" ? value.join(", ") : value
   }
+
+  readonly names = (): ReadonlyArray<string> => Object.keys(this.#request.headers)
 }
 
 const certificateOf = (socket: TLSSocket): Handshake.Certificate | undefined => {

@@ -14,6 +14,7 @@ import type { McpServer } from "../../../McpServer.ts"
 import type { Connection, ConnectionRecord } from "../../../server/Connection.ts"
 import * as Network from "../../../wire/Network.ts"
 import type { QuestionIds } from "../../server/questions/QuestionIds.ts"
+import type { Claim } from "../nodes/Claims.ts"
 import { Lane, type LaneHost } from "./Lane.ts"
 import type { Pulse } from "./Pulse.ts"
 
@@ -41,8 +42,8 @@ export interface Begin {
   readonly id: string
   readonly principal: string | undefined
   readonly record?: ConnectionRecord | undefined
-  /** Of the claim of its key, where there is one. */
-  readonly epoch?: number | undefined
+  /** Where other nodes could hold it. */
+  readonly claim?: Claim | undefined
 }
 
 /** Requests that are being answered. @internal */
@@ -57,7 +58,9 @@ export interface Running {
 export class HttpSession implements LaneHost {
   readonly id: string
   readonly principal: string | undefined
-  readonly epoch: number
+  readonly claim: Claim | undefined
+  /** Whether another process had it before. */
+  readonly isAdopted: boolean
   readonly host: SessionHost
   readonly connection: Connection
   readonly conversation: Session.Session
@@ -88,7 +91,7 @@ export class HttpSession implements LaneHost {
   #running: Map<string, Running> | undefined = undefined
 
   private constructor(
-    { epoch = 0, id, principal }: Begin,
+    { claim, id, principal, record }: Begin,
     host: SessionHost,
     scope: Scope.Closeable,
     connection: Connection,
@@ -96,7 +99,8 @@ export class HttpSession implements LaneHost {
   ) {
     this.id = id
     this.principal = principal
-    this.epoch = epoch
+    this.claim = claim
+    this.isAdopted = record !== undefined
     this.host = host
     this.#scope = scope
     this.connection = connection
@@ -130,6 +134,10 @@ export class HttpSession implements LaneHost {
 
   get events() {
     return this.host.events
+  }
+
+  get epoch(): number {
+    return this.claim?.epoch ?? 0
   }
 
   get keepAlive() {

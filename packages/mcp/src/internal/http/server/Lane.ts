@@ -13,12 +13,13 @@
  */
 import * as EventStream from "@parley/http/EventStream"
 import type { Responder } from "@parley/http/HttpEndpoint"
+import type * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import type { Pulse } from "./Pulse.ts"
-import { type Events, idOf, newStream, placeOf, type Rest } from "./storage.ts"
+import { type Events, idOf, newGeneral, newStream, placeOf, type Rest } from "./storage.ts"
 
 /** What the streams of a session share. @internal */
 export interface LaneHost {
@@ -51,10 +52,10 @@ export class Lane {
   #isEnded = false
 
   /** The stream that answers a POST is told when to begin; the one of what belongs to no request is there at once. */
-  constructor(host: LaneHost, onStart?: () => void) {
+  constructor(host: LaneHost, requests: ReadonlyArray<Message.Request> = [], onStart?: () => void) {
     this.#host = host
     this.#onStart = onStart
-    this.stream = newStream(onStart === undefined)
+    this.stream = onStart === undefined ? newGeneral() : newStream(requests)
     this.#reader = this.#poster = onStart === undefined ? undefined : new Reader()
   }
 

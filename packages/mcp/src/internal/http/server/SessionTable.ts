@@ -2,6 +2,7 @@
  * The legacy sessions of an endpoint: as many as there may be, each for as long as
  * it is used. One that this process does not hold may be in the store.
  */
+import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
 import * as Limits from "@parley/protocol/Limits"
 import type { RequestId } from "@parley/protocol/RequestId"
 import * as Clock from "effect/Clock"
@@ -12,6 +13,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { SessionStore } from "../../../http/SessionStore.ts"
 import { QuestionIds } from "../../server/questions/QuestionIds.ts"
+import type { Claims } from "../nodes/Claims.ts"
 import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
 import { Kept, weightOf } from "./Kept.ts"
 
@@ -20,6 +22,8 @@ export interface Options extends Omit<SessionHost, "questionIds"> {
   readonly idle: Duration.Duration
   readonly max: number
   readonly store: SessionStore | undefined
+  /** Sees to it that no other node holds what this one does. */
+  readonly claims: Claims | undefined
 }
 
 /** @internal */
@@ -28,6 +32,10 @@ export interface SessionTable {
   readonly make: (principal: string | undefined) => Effect.Effect<HttpSession | undefined>
   /** The session of an id, where it is still there and is theirs. */
   readonly find: (id: string, principal: string | undefined) => Effect.Effect<HttpSession | undefined>
+  /** Whether it is held here. */
+  readonly holds: (id: string) => boolean
+  /** Takes up a session that no process holds, if the store knows it. */
+  readonly adopt: (id: string) => Effect.Effect<void, Claimed | Overloaded>
   /** It is in use now. */
   readonly use: (session: HttpSession) => void
   /**
@@ -50,7 +58,7 @@ export interface SessionTable {
 
 /** @internal */
 export const make = (options: Options): SessionTable => {
-  const { context, max, store } = options
+  const { claims, context, max, store } = options
   const questionIds = store === undefined ? undefined : new QuestionIds()
   const host: SessionHost = { ...options, questionIds }
   const clock = Context.get(context, Clock.Clock)
@@ -60,7 +68,7 @@ export const make = (options: Options): SessionTable => {
   const held = new Map<string, HttpSession>()
   const ending = new Set<Fiber.Fiber<void>>()
   /** Sessions whose records are read now, once for all who ask for them. */
-  const restoring = new Map<string, Fiber.Fiber<HttpSession | undefined>>()
+  const restoring = new Map<string, Fiber.Fiber<HttpSession | undefined, Claimed | Overloaded>>()
   /** Sessions that are over, though their records may still be there. */
   const removing = new Set<string>()
   const { budget } = Limits.make(options.limits)
@@ -78,7 +86,28 @@ export const make = (options: Options): SessionTable => {
     held.set(session.id, session)
   }
 
-  const hold = (begin: Begin) =>
+  const hold = (begin: Begin): Effect.Effect<HttpSession, Claimed | Overloaded> => {
+    if (claims === undefined) return begun(begin)
+    let session: HttpSession | undefined
+    let isLost = false
+    const lose = () => {
+      isLost = true
+      if (session !== undefined && !session.isEnded) release(session, false)
+    }
+    return Effect.flatMap(claims.take(begin.id, lose), (claim) => {
+      const owner = { id: begin.id, epoch: claim.epoch }
+      return Effect.andThen(
+        begin.record === undefined ? Effect.void : options.events.fence(owner),
+        Effect.map(begun({ ...begin, claim }), (begun) => {
+          session = begun
+          if (isLost) lose()
+          return begun
+        })
+      )
+    })
+  }
+
+  const begun = (begin: Begin) =>
     Effect.map(HttpSession.make(host, begin), (session) => {
       use(session)
       weigh(session)
@@ -88,10 +117,12 @@ export const make = (options: Options): SessionTable => {
 
   /** Lets go of a session. Nobody waits until its handlers have ended. */
   const release = (session: HttpSession, isForGood: boolean) => {
-    held.delete(session.id)
+    if (held.get(session.id) === session) held.delete(session.id)
     left.set(session, 0)
     kept.set(session, 0)
-    const fiber = fork(session.end(isForGood))
+    const ended = session.end(isForGood)
+    const { claim } = session
+    const fiber = fork(claim === undefined ? ended : Effect.ensuring(ended, claim.release))
     ending.add(fiber)
     fiber.addObserver(() => ending.delete(fiber))
   }
@@ -180,9 +211,9 @@ export const make = (options: Options): SessionTable => {
     return yield* hold({ id, principal, record: connection })
   })
 
-  const restore = (id: string): Effect.Effect<HttpSession | undefined> =>
+  const restore = (id: string): Effect.Effect<HttpSession | undefined, Claimed | Overloaded> =>
     Effect.suspend(() => {
-      if (store === undefined || removing.has(id) || !isId.test(id)) return Effect.undefined
+      if (store === undefined || removing.has(id) || !isSessionId(id)) return Effect.undefined
       const known = restoring.get(id)
       if (known !== undefined) return Fiber.join(known)
       const fiber = fork(takeOver(id, store))
@@ -220,16 +251,25 @@ export const make = (options: Options): SessionTable => {
 
   return {
     make: (principal) =>
-      Effect.suspend(() => makeRoom() ? hold({ id: crypto.randomUUID(), principal }) : Effect.succeed(undefined)),
+      Effect.suspend(() =>
+        makeRoom()
+          ? Effect.orElseSucceed(hold({ id: crypto.randomUUID(), principal }), () => undefined)
+          : Effect.undefined
+      ),
     find: (id, principal) =>
       Effect.suspend(() => {
         const session = held.get(id)
-        return Effect.map(session === undefined ? restore(id) : Effect.succeed(session), (session) => {
+        const found = session === undefined
+          ? Effect.orElseSucceed(restore(id), () => undefined)
+          : Effect.succeed(session)
+        return Effect.map(found, (session) => {
           if (session === undefined || session.isEnded || session.principal !== principal) return undefined
           use(session)
           return session
         })
       }),
+    holds: (id) => held.has(id),
+    adopt: (id) => Effect.asVoid(restore(id)),
     use,
     leave,
     hasAsked: (id) => questionIds === undefined || questionIds.has(id),
@@ -269,5 +309,7 @@ const weightOfOne = 4_096
 /** How many sessions a store is told of at once when it is told of many. */
 const atOnce = 16
 
-/** What `crypto.randomUUID` gives: a store is not asked for anything else. */
-const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+/** What `crypto.randomUUID` gives: nobody else is asked for anything else. @internal */
+export const isSessionId = (id: string): boolean => uuid.test(id)
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/

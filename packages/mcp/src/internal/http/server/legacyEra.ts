@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { McpServer } from "../../../McpServer.ts"
+import * as McpError from "../../../wire/McpError.ts"
 import * as Network from "../../../wire/Network.ts"
 import { sessionHeader } from "../headers.ts"
 import type { HttpSession, Running } from "./HttpSession.ts"
@@ -22,7 +23,7 @@ import * as LateStream from "./LateStream.ts"
 import type { Posted } from "./Posted.ts"
 import * as replies from "./replies.ts"
 import type { SessionTable } from "./SessionTable.ts"
-import { isGeneral, placeOf } from "./storage.ts"
+import { isGeneral, placeOf, requestOf, type Rest } from "./storage.ts"
 
 /** @internal */
 export interface Legacy {
@@ -140,7 +141,7 @@ const answer = (
       Effect.callback<Reply | Lane>((resume) => {
         const lane: Lane | undefined = accept === "json"
           ? undefined
-          : new Lane(session, () => lane === undefined || resume(Effect.succeed(lane)))
+          : new Lane(session, requests, () => lane === undefined || resume(Effect.succeed(lane)))
         const running: Running = { head, requests, lane }
         let onShut: (() => void) | undefined = undefined
         let isShut = false
@@ -211,7 +212,7 @@ export const get = Effect.fnUntraced(function*(
   const lane = session.laneOf(stream)
   const missed = lane === undefined && id !== undefined ? yield* session.events.after(session, id) : Option.none()
   const before = Option.isNone(missed) ? "" : missed.value.events.map(EventStream.encodeFields).join("")
-  if (lane === undefined && !isGeneral(stream)) return rest(missed, before)
+  if (lane === undefined && !isGeneral(stream)) return rest(missed, before + abandoned(session, stream, missed))
   if (session.isEnded) return replies.error(404, unknownSession)
   const refusal = responder.toStream()
   if (refusal !== undefined) return refusal
@@ -219,6 +220,12 @@ export const get = Effect.fnUntraced(function*(
   const isThere = yield* read(legacy.sessions, session, (lane ?? session.general).resume(responder, begin, headers))
   return isThere ? replies.streamed : gone
 })
+
+/** The answer to a request that a process has begun which had the session before, and did not end. */
+const abandoned = ({ isAdopted }: HttpSession, stream: string, missed: Option.Option<Rest>): string => {
+  const id = isAdopted && Option.isSome(missed) && !missed.value.isOver ? requestOf(stream) : undefined
+  return id === undefined ? "" : EventStream.encode(replies.failureOf(id, McpError.ownerGone))
+}
 
 /** What is left of a stream on which nothing more happens. */
 const rest = (missed: Option.Option<unknown>, events: string): Reply | Refusal =>

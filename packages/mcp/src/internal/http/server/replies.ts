@@ -60,6 +60,10 @@ export const error = (status: number, error: ErrorObject.ErrorObject, id?: Reque
 export const refused = (status: number, { code, data, message }: ErrorResponse, id: RequestId.RequestId): Reply =>
   error(status, ErrorObject.make(code, message, data), id)
 
+/** The text of an error, for a request by the text of its id. @internal */
+export const failureOf = (id: string, { code, data, message }: ErrorResponse): string =>
+  Message.failureText(id, ErrorObject.make(code, message, data))
+
 /** @internal */
 export const invalidRequest = (message: string): ErrorObject.ErrorObject =>
   ErrorObject.make(ErrorCode.InvalidRequest, message)

@@ -5,8 +5,12 @@
  * 0 for the place before the first event of the stream.
  */
 import type { Item, Journal } from "@parley/mesh/Journal"
+import type * as Message from "@parley/protocol/Message"
+import * as RequestId from "@parley/protocol/RequestId"
 import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 
 /** The id of an event by its place. @internal */
 export const idOf = (stream: string, place: number): string => `${stream}_${place}`
@@ -18,8 +22,24 @@ export const placeOf = (id: string): readonly [stream: string, place: number] =>
   return at > 0 && /^\d{1,15}$/.test(digits) ? [id.slice(0, at), Number(digits)] : ["", Number.POSITIVE_INFINITY]
 }
 
-/** The name of a new stream: no process has given it to another. @internal */
-export const newStream = (isGeneral: boolean): string => `${isGeneral ? general : ""}${crypto.randomUUID()}`
+/** The name of a new stream of what belongs to no request: no process has given it to another. @internal */
+export const newGeneral = (): string => `${general}${crypto.randomUUID()}`
+
+/** The name of a new stream that answers requests. That of one request tells its id, if it is not too long. @internal */
+export const newStream = (requests: ReadonlyArray<Message.Request>): string => {
+  const [first, second] = requests
+  const id = first === undefined || second !== undefined ? "" : RequestId.toText(first.id)
+  return `${crypto.randomUUID()}${id === "" || id.length > longest ? "" : `.${Base64Url.encode(id)}`}`
+}
+
+/** Characters of an id of a request that the name of its stream tells. */
+const longest = 64
+
+/** The text of the id of the request that a stream of ours answers, where its name tells it. @internal */
+export const requestOf = (stream: string): string | undefined => {
+  const at = stream.indexOf(".")
+  return at === -1 ? undefined : Result.getOrUndefined(Base64Url.decodeString(stream.slice(at + 1)))
+}
 
 /** Whether a stream is one of what belongs to no request, of this process or an earlier one. @internal */
 export const isGeneral = (stream: string): boolean => stream.startsWith(general)
@@ -70,6 +90,11 @@ export class Events {
       logged(this.#journal.read(keyOf(session), Math.max(0, place - 1)), []),
       (items) => restOf(items, stream, place)
     )
+  }
+
+  /** Refuses what earlier owners of a session still write. */
+  fence({ epoch, id }: Owner): Effect.Effect<void> {
+    return logged(this.#journal.fence(keyOf(id), epoch), undefined)
   }
 
   drop({ epoch, id }: Owner): Effect.Effect<void> {

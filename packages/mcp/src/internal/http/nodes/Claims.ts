@@ -1,0 +1,38 @@
+/** The claims of one node on sessions: which it holds, and since when. */
+import type { Mesh } from "@parley/mesh/Mesh"
+import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+
+/** A session that this node holds. @internal */
+export interface Claim {
+  readonly epoch: number
+  readonly release: Effect.Effect<void>
+}
+
+/** @internal */
+export interface Claims {
+  /** Claims a session; hears when another node may hold it. */
+  readonly take: (id: string, onLost: () => void) => Effect.Effect<Claim, Claimed | Overloaded>
+}
+
+/** The name of the sessions of a server, which all nodes have. @internal */
+export const nameOf = (server: string): string => `mcp/${server}/session`
+
+/** The key of a session. @internal */
+export const keyOf = (name: string, id: string): string => `${name}/${id}`
+
+/** @internal */
+export const make = (mesh: Mesh, name: string): Claims => ({
+  take: (id, onLost) =>
+    Effect.uninterruptible(Effect.suspend(() => {
+      const scope = Scope.makeUnsafe()
+      const release = Scope.close(scope, Exit.void)
+      return Scope.provide(mesh.claim(keyOf(name, id)), scope).pipe(
+        Effect.tap(({ lost }) => Effect.forkIn(Effect.andThen(lost, Effect.sync(onLost)), scope)),
+        Effect.map(({ epoch }): Claim => ({ epoch, release })),
+        Effect.onError(() => release)
+      )
+    }))
+})

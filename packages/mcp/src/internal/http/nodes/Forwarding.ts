@@ -1,0 +1,188 @@
+/**
+ * A request of HTTP that another node answers, as texts of a mesh: its head, body and principal one way, the pieces of
+ * the answer the other, each written when the one before it was read.
+ *
+ * ```
+ *   request  →
+ *            ←  stay                  the answer lasts as long as its client likes
+ *            ←  start, piece …        a stream
+ *            ←  reply, refusal        the end
+ * ```
+ */
+import type { Reply, Responder } from "@parley/http/HttpEndpoint"
+import { type Head, Refusal } from "@parley/http/RequestRules"
+import type { Mesh, SendError } from "@parley/mesh/Mesh"
+import * as Handshake from "@parley/transport/host/Handshake"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+/** What answers a request here, wherever it came in. @internal */
+export type Answer = (
+  head: Head,
+  text: string,
+  responder: Responder,
+  principal: string | undefined
+) => Effect.Effect<Reply | Refusal>
+
+const Strings = Schema.Record(Schema.String, Schema.String)
+
+const Forwarded = Schema.fromJsonString(Schema.Struct({
+  method: Schema.String,
+  url: Schema.String,
+  headers: Strings,
+  address: Schema.optionalKey(Schema.String),
+  principal: Schema.optionalKey(Schema.String)
+}))
+
+/** A line of JSON, and a text behind it, which is not escaped again. */
+const Said = Schema.fromJsonString(Schema.Union([
+  Schema.TaggedStruct("Stay", {}),
+  Schema.TaggedStruct("Start", { status: Schema.Int, headers: Strings }),
+  Schema.TaggedStruct("Piece", {}),
+  Schema.TaggedStruct("Reply", { status: Schema.Int, headers: Strings, hasBody: Schema.Boolean }),
+  Schema.TaggedStruct("Refusal", { status: Schema.Int, headers: Strings })
+]))
+
+type Said = typeof Said.Type
+
+const decodeForwarded = Schema.decodeUnknownOption(Forwarded)
+const decodeSaid = Schema.decodeUnknownOption(Said)
+
+const textOf = (head: unknown, text: string): string => `${JSON.stringify(head)}\n${text}`
+
+const split = (text: string): readonly [head: string, rest: string] => {
+  const end = text.indexOf("\n")
+  return [text.slice(0, end), text.slice(end + 1)]
+}
+
+/** The headers of a head that can tell them, else those that are needed. */
+const headersOf = ({ header, names }: Head): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = {}
+  for (const name of names?.() ?? needed) {
+    const value = header(name)
+    if (value !== undefined) headers[name] = value
+  }
+  return headers
+}
+
+const needed = ["accept", "content-type", "host", "last-event-id", "mcp-protocol-version", "mcp-session-id"]
+
+/** What a client learned before the answer broke off. @internal */
+export interface Progress {
+  isStarted: boolean
+}
+
+/** Has the owner of a key answer a request, and writes what it says. @internal */
+export const forward = (
+  mesh: Mesh,
+  key: string,
+  head: Head,
+  text: string,
+  responder: Responder,
+  principal: string | undefined,
+  progress: Progress
+): Effect.Effect<Reply | Refusal, SendError> =>
+  Effect.suspend(() => {
+    const { address, method, url } = head
+    const request = {
+      method,
+      url,
+      headers: headersOf(head),
+      ...(address === undefined ? undefined : { address }),
+      ...(principal === undefined ? undefined : { principal })
+    }
+    let end: Reply | Refusal = unreadable
+    const take = (said: string): Effect.Effect<void> => {
+      const [line, rest] = split(said)
+      const step = Option.getOrUndefined(decodeSaid(line))
+      switch (step?._tag) {
+        case "Stay":
+          return Effect.sync(() => {
+            const refusal = responder.toStream()
+            if (refusal !== undefined) end = refusal
+          })
+        case "Start":
+          progress.isStarted = true
+          return responder.start(step.status, step.headers)
+        case "Piece":
+          return responder.write(rest)
+        case "Reply":
+          end = { status: step.status, headers: step.headers, body: step.hasBody ? rest : undefined }
+          return Effect.void
+        case "Refusal":
+          end = new Refusal(step.status, rest, step.headers)
+          return Effect.void
+        case undefined:
+          return Effect.void
+      }
+    }
+    const pieces = mesh.call({ key }, textOf(request, text))
+    // A refusal of this host ends it: the owner is not read any more.
+    const taken = Stream.runForEachWhile(pieces, (said) => Effect.map(take(said), () => end === unreadable))
+    return Effect.map(taken, () => end)
+  })
+
+const unreadable = new Refusal(502, "The process that has the session gave an answer that this one cannot read.")
+
+/** Answers what other nodes forward. @internal */
+export const handle =
+  (answer: Answer) => ({ text }: { readonly text: string }, say: (text: string) => Effect.Effect<void>) =>
+    Effect.suspend(() => {
+      const [line, body] = split(text)
+      const request = Option.getOrUndefined(decodeForwarded(line))
+      if (request === undefined) return Effect.succeed(endOf(unknown))
+      const { address, headers, method, principal, url } = request
+      const head: Head = {
+        method,
+        url,
+        address,
+        header: (name) => Object.hasOwn(headers, name) ? headers[name] : undefined,
+        names: () => Object.keys(headers)
+      }
+      const current: Handshake.Handshake = {
+        head,
+        principal: principal === undefined ? Context.empty() : Context.make(Handshake.Name, principal)
+      }
+      return Effect.map(
+        Effect.provideService(answer(head, body, new Sayer(say), principal), Handshake.Current, current),
+        endOf
+      )
+    })
+
+const unknown = new Refusal(502, "The process that forwarded the request speaks another version.")
+
+const endOf = (end: Reply | Refusal): string => {
+  const { headers, status } = end
+  if (end instanceof Refusal) return textOf({ _tag: "Refusal", status, headers } satisfies Said, end.text)
+  const hasBody = end.body !== undefined
+  return textOf({ _tag: "Reply", status, headers, hasBody } satisfies Said, end.body ?? "")
+}
+
+/** A responder that another node writes for. */
+class Sayer implements Responder {
+  readonly #say: (text: string) => Effect.Effect<void>
+  #isStaying = false
+
+  constructor(say: (text: string) => Effect.Effect<void>) {
+    this.#say = say
+  }
+
+  start(status: number, headers: Readonly<Record<string, string>>): Effect.Effect<void> {
+    const started = this.#say(textOf({ _tag: "Start", status, headers } satisfies Said, ""))
+    return Effect.suspend(() => this.#isStaying ? Effect.andThen(this.#say(staying), started) : started)
+  }
+
+  write(text: string): Effect.Effect<void> {
+    return this.#say(textOf({ _tag: "Piece" } satisfies Said, text))
+  }
+
+  /** The host of the client decides, before anything is written. */
+  toStream(): undefined {
+    this.#isStaying = true
+  }
+}
+
+const staying = textOf({ _tag: "Stay" } satisfies Said, "")

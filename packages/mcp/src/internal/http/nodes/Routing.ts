@@ -1,0 +1,106 @@
+/**
+ * Brings the requests of a session to the node that holds it, whichever node they reach.
+ *
+ * Where nobody holds it, this node takes it up. Where its holder has died, that may take as long as a lease, for which
+ * the request waits. A request that its holder may have begun is never sent again.
+ */
+import * as EventStream from "@parley/http/EventStream"
+import type { Reply, Responder } from "@parley/http/HttpEndpoint"
+import { type Head, Refusal } from "@parley/http/RequestRules"
+import type { Mesh, SendError } from "@parley/mesh/Mesh"
+import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
+import type * as Message from "@parley/protocol/Message"
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as McpError from "../../../wire/McpError.ts"
+import { sessionHeader } from "../headers.ts"
+import * as replies from "../server/replies.ts"
+import { isSessionId } from "../server/SessionTable.ts"
+import { keyOf } from "./Claims.ts"
+import { type Answer, forward, type Progress } from "./Forwarding.ts"
+
+/** @internal */
+export interface Options {
+  readonly mesh: Mesh
+  /** The name of the sessions. */
+  readonly name: string
+  readonly clock: Clock.Clock
+  /** Whether this node holds a session. */
+  readonly holds: (id: string) => boolean
+  /** Takes up a session that nobody holds, if it is known. */
+  readonly adopt: (id: string) => Effect.Effect<void, Claimed | Overloaded>
+  /** What a text asks for. */
+  readonly requestsOf: (text: string) => ReadonlyArray<Message.Request>
+  /** Answers here. */
+  readonly answer: Answer
+}
+
+/** Answers a request, here or where its session is. @internal */
+export const make = (options: Options): Answer => {
+  const { adopt, answer, clock, holds, mesh, name, requestsOf } = options
+
+  /** One attempt. Where it fails with `undefined`, nothing has happened, and another may do better. */
+  const attempt = (
+    id: string,
+    head: Head,
+    text: string,
+    responder: Responder,
+    principal: string | undefined
+  ): Effect.Effect<Reply | Refusal, undefined> => {
+    const key = keyOf(name, id)
+    const progress: Progress = { isStarted: false }
+    const here = Effect.suspend(() => answer(head, text, responder, principal))
+    return Effect.matchEffect(mesh.owner(key), {
+      onFailure: () => Effect.succeed(unavailable),
+      onSuccess: (owner): Effect.Effect<Reply | Refusal, undefined> =>
+        owner === undefined || owner === mesh.node
+          ? Effect.matchEffect(adopt(id), {
+            onFailure: (error) => error._tag === "Claimed" ? Effect.fail(undefined) : Effect.succeed(unavailable),
+            onSuccess: () => here
+          })
+          : Effect.catch(
+            forward(mesh, key, head, text, responder, principal, progress),
+            (error) => isUntaken(error) ? Effect.fail(undefined) : Effect.succeed(lost(error, text, progress))
+          )
+    })
+  }
+
+  const lost = (error: SendError, text: string, { isStarted }: Progress): Reply | Refusal => {
+    if (error._tag !== "OwnerGone") return unavailable
+    const errors = (text === "" ? [] : requestsOf(text)).map(({ id }) => replies.refused(503, McpError.ownerGone, id))
+    const [first] = errors
+    if (isStarted) {
+      return { ...replies.streamed, body: errors.map(({ body = "" }) => EventStream.encode(body)).join("") }
+    }
+    return first === undefined || errors.length > 1 ? gone : first
+  }
+
+  return (head, text, responder, principal) => {
+    const id = head.header(sessionHeader)
+    if (id === undefined || !isSessionId(id) || holds(id)) return answer(head, text, responder, principal)
+    const until = clock.currentTimeMillisUnsafe() + patience
+    const go: Effect.Effect<Reply | Refusal> = Effect.catch(
+      attempt(id, head, text, responder, principal),
+      () =>
+        clock.currentTimeMillisUnsafe() < until
+          ? Effect.andThen(clock.sleep(pause), go)
+          : Effect.succeed(unavailable)
+    )
+    return go
+  }
+}
+
+const isUntaken = (error: SendError): boolean => error._tag === "NoOwner" || (error._tag === "OwnerGone" && !error.sent)
+
+const retryAfter = { "retry-after": "1" }
+
+const unavailable = new Refusal(503, "The process that has this session cannot be reached now; try again.", retryAfter)
+
+const gone = new Refusal(503, "The process that had this session is gone; what it was sent may have run.", retryAfter)
+
+/** How long a request waits for a session whose holder has died, in milliseconds: longer than a lease. */
+const patience = 5_000
+
+/** Between two looks for who holds it. */
+const pause = Duration.millis(250)

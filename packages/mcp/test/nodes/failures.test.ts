@@ -1,0 +1,175 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Overloaded } from "@parley/mesh/MeshError"
+import { Effect, Fiber, Queue } from "effect"
+import { TestClock } from "effect/testing"
+import * as web from "../http-server/support/web.ts"
+import { at, cluster } from "./support/cluster.ts"
+
+const ping = web.request("ping")
+
+const settled = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, { discard: true })
+
+/** Lets time pass until something has ended that only time can end. */
+const inTime = <A>(fiber: Fiber.Fiber<A>): Effect.Effect<A> =>
+  Effect.gen(function*() {
+    yield* settled
+    for (let times = 0; times < 40 && fiber.pollUnsafe() === undefined; times++) {
+      yield* TestClock.adjust("250 millis")
+      yield* settled
+    }
+    return yield* Fiber.join(fiber)
+  })
+
+const visited = Effect.fnUntraced(function*(capabilities: web.Json = {}) {
+  const shared = yield* cluster()
+  const [owner, other] = shared.nodes
+  const here = yield* web.visit(owner.client, "2025-11-25", capabilities)
+  return { ...shared, owner, other, here, there: at(here, other) }
+})
+
+describe("the session of a node that has died", () => {
+  it.effect("is taken up by the next that is asked, within a lease", () =>
+    Effect.gen(function*() {
+      const { engine, other, owner, there } = yield* visited()
+      engine.kill(owner.mesh.node)
+      const pending = yield* Effect.forkChild(there.post(ping))
+      assert.strictEqual((yield* inTime(pending)).status, 200)
+      assert.strictEqual((yield* there.post(web.call("echo", { text: "a" }))).status, 200)
+      const standing = yield* there.get()
+      yield* standing.read.next
+      yield* other.server.listChanged("tools")
+      assert.strictEqual((yield* standing.read.message).method, "notifications/tools/list_changed")
+    }))
+
+  it.effect("is taken up at once where it has ended in order", () =>
+    Effect.gen(function*() {
+      const { owner, there } = yield* visited()
+      yield* owner.close
+      assert.strictEqual((yield* there.post(ping)).status, 200)
+    }))
+
+  it.effect("takes no answer to what the dead node has asked", () =>
+    Effect.gen(function*() {
+      const { engine, here, owner, there } = yield* visited({ elicitation: {} })
+      const { read } = yield* here.post(web.call("name"))
+      const { id = null } = yield* read.message
+      engine.kill(owner.mesh.node)
+      const answer = there.post({ jsonrpc: "2.0", id, result: { action: "decline" } })
+      assert.strictEqual((yield* inTime(yield* Effect.forkChild(answer))).status, 409)
+    }))
+})
+
+describe("a call that runs on a node that dies", () => {
+  it.effect("is told by the node that forwarded it, on its stream or as its answer, and is not run again", () =>
+    Effect.gen(function*() {
+      const { engine, other, owner, there } = yield* visited()
+      const begin = (name: string) => Effect.forkChild(there.post(web.call("wait", { name })))
+      const told = yield* begin("a")
+      const { tell } = yield* Queue.take(owner.waiting)
+      const untold = yield* begin("b")
+      yield* Queue.take(owner.waiting)
+      tell("one")
+      const { read } = yield* Fiber.join(told)
+      yield* read.message
+      engine.kill(owner.mesh.node)
+      const reading = yield* Effect.forkChild(read.message)
+      assert.strictEqual((yield* inTime(reading)).error?.code, -31001)
+      assert.strictEqual(yield* read.next, undefined)
+      const answer = yield* inTime(untold)
+      assert.deepStrictEqual([answer.status, (yield* answer.json).error?.code], [503, -31001])
+      assert.strictEqual(yield* Queue.size(other.waiting), 0)
+    }))
+
+  it.effect("is told to who comes back for the rest of its stream, behind what was missed", () =>
+    Effect.gen(function*() {
+      const { engine, here, owner, there } = yield* visited()
+      const call = web.call("wait", { name: "a" })
+      const pending = yield* Effect.forkChild(here.post(call))
+      const { tell } = yield* Queue.take(owner.waiting)
+      tell("one")
+      const { read } = yield* Fiber.join(pending)
+      yield* read.message
+      const lastId = read.lastId()
+      tell("two")
+      yield* read.message
+      engine.kill(owner.mesh.node)
+      const again = yield* inTime(yield* Effect.forkChild(there.get(lastId)))
+      assert.strictEqual((yield* again.read.message).params?.["data"], "two")
+      assert.deepInclude(yield* again.read.message, { id: call.id })
+      assert.strictEqual(yield* again.read.next, undefined)
+      // One that has ended is told its end.
+      const ended = yield* inTime(yield* Effect.forkChild(there.get(read.lastId())))
+      assert.strictEqual((yield* ended.read.message).error?.code, -31001)
+    }))
+
+  it.effect("has its whole answer, where that was kept", () =>
+    Effect.gen(function*() {
+      const { engine, here, owner, there } = yield* visited()
+      const pending = yield* Effect.forkChild(here.post(web.call("wait", { name: "a" })))
+      const { finish, tell } = yield* Queue.take(owner.waiting)
+      tell("one")
+      const { read } = yield* Fiber.join(pending)
+      yield* read.message
+      const lastId = read.lastId()
+      finish("two")
+      yield* read.rest
+      engine.kill(owner.mesh.node)
+      const again = yield* inTime(yield* Effect.forkChild(there.get(lastId)))
+      assert.strictEqual(web.textOf(yield* again.read.message), "two")
+      assert.strictEqual(yield* again.read.next, undefined)
+    }))
+})
+
+describe("a node that stands still, and wakes up", () => {
+  it.effect("is fenced: its calls end and are told, what it writes is refused, and its sessions are elsewhere", () =>
+    Effect.gen(function*() {
+      const { engine, here, journal, other, owner, there } = yield* visited()
+      const pending = yield* Effect.forkChild(here.post(web.call("wait", { name: "a" })))
+      const { tell } = yield* Queue.take(owner.waiting)
+      tell("one")
+      const { read } = yield* Fiber.join(pending)
+      yield* read.message
+      const resume = engine.pause(owner.mesh.node)
+      yield* Effect.addFinalizer(() => Effect.sync(resume))
+      // What it was sent it may still run when it wakes up, for all that anybody knows.
+      const sent = yield* inTime(yield* Effect.forkChild(there.post(ping)))
+      assert.deepStrictEqual([sent.status, (yield* sent.json).error?.code], [503, -31001])
+      assert.strictEqual((yield* inTime(yield* Effect.forkChild(there.post(ping)))).status, 200)
+      const key = `mcp/events/${here.id}`
+      const before = yield* journal.read(key, 0)
+      resume()
+      yield* TestClock.adjust("1 second")
+      yield* settled
+      assert.strictEqual(yield* Queue.take(owner.interrupted), "a")
+      assert.strictEqual((yield* read.message).error?.code, -32000)
+      assert.deepStrictEqual(yield* journal.read(key, 0), before)
+      // Its own clients reach the session at its new owner.
+      assert.strictEqual((yield* here.post(ping)).status, 200)
+      assert.strictEqual(yield* other.mesh.owner(`mcp/sample/session/${here.id}`), other.mesh.node)
+    }))
+})
+
+describe("an engine that is away", () => {
+  it.effect("leaves sessions to those who hold them, and the others are told to come again", () =>
+    Effect.gen(function*() {
+      let isAway = false
+      const { nodes: [owner, other] } = yield* cluster({}, (engine) => {
+        const unlessAway = <A>(effect: Effect.Effect<A, Overloaded>) =>
+          Effect.suspend(() => isAway ? Effect.fail(new Overloaded({ key: "engine", reason: "away" })) : effect)
+        return {
+          ...engine,
+          owner: (key) => unlessAway(engine.owner(key)),
+          claim: (...claim) => unlessAway(engine.claim(...claim)),
+          beat: (...beat) => unlessAway(engine.beat(...beat)),
+          publish: (...text) => unlessAway(engine.publish(...text))
+        }
+      })
+      const here = yield* web.visit(owner.client)
+      isAway = true
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* here.post(ping)).status, 200)
+      const refused = yield* at(here, other).post(ping)
+      assert.deepStrictEqual([refused.status, refused.header("retry-after")], [503, "1"])
+      assert.strictEqual((yield* other.client.post(web.handshake("2025-11-25"))).status, 503)
+    }))
+})

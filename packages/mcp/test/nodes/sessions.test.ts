@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Queue } from "effect"
+import * as web from "../http-server/support/web.ts"
+import { at, cluster } from "./support/cluster.ts"
+
+const list = web.request("tools/list")
+
+const told = ({ params }: web.Said) => params?.["data"]
+
+/** A session of the first of two nodes, seen from both. */
+const visited = Effect.fnUntraced(function*(
+  options: Parameters<typeof cluster>[0] = {},
+  capabilities: web.Json = {},
+  headers: web.Headers = {}
+) {
+  const { nodes, ...shared } = yield* cluster(options)
+  const [owner, other] = nodes
+  const here = yield* web.visit(owner.client, "2025-11-25", capabilities, headers)
+  return { ...shared, owner, other, here, there: at(here, other) }
+})
+
+describe("a session that another node holds", () => {
+  it.effect("is served there, with its streams, whichever node is asked", () =>
+    Effect.gen(function*() {
+      const { owner, there } = yield* visited()
+      assert.strictEqual((yield* there.post(list)).status, 200)
+      const pending = yield* Effect.forkChild(there.post(web.call("wait", { name: "a" })))
+      const { finish, tell } = yield* Queue.take(owner.waiting)
+      tell("one")
+      const { header, read, status } = yield* Fiber.join(pending)
+      assert.deepStrictEqual([status, header("content-type")], [200, "text/event-stream"])
+      assert.strictEqual(told(yield* read.message), "one")
+      finish("two")
+      assert.strictEqual(web.textOf(yield* read.message), "two")
+      assert.strictEqual(yield* read.next, undefined)
+    }))
+
+  it.effect("is known by the name of who began it, and its calls see the headers of their requests", () =>
+    Effect.gen(function*() {
+      const { there } = yield* visited({ authorize: web.byAuthorization }, {}, { authorization: "ann" })
+      const answer = yield* there.post(web.call("whence"), { "x-tag": "t" })
+      assert.strictEqual(web.textOf(yield* answer.json), "ann t t")
+      for (const authorization of ["bob", undefined]) {
+        assert.strictEqual((yield* there.post(list, { authorization })).status, 404)
+      }
+    }))
+
+  it.effect("takes answers to its questions", () =>
+    Effect.gen(function*() {
+      const { here, there } = yield* visited({}, { elicitation: {} })
+      const { read } = yield* here.post(web.call("name"))
+      const { id = null } = yield* read.message
+      const result = { action: "accept", content: { name: "Ada" } }
+      assert.strictEqual((yield* there.post({ jsonrpc: "2.0", id, result })).status, 202)
+      assert.strictEqual(web.textOf(yield* read.message), "Ada")
+      assert.strictEqual((yield* there.post({ jsonrpc: "2.0", id: "never", result })).status, 409)
+    }))
+
+  it.effect("hears what is cancelled", () =>
+    Effect.gen(function*() {
+      const { here, owner, there } = yield* visited()
+      const call = web.call("wait", { name: "a" })
+      const running = yield* Effect.forkChild(here.post(call))
+      yield* Queue.take(owner.waiting)
+      yield* there.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: call.id } })
+      assert.strictEqual(yield* Queue.take(owner.interrupted), "a")
+      assert.strictEqual((yield* Fiber.join(running)).status, 202)
+    }))
+
+  it.effect("has its standing stream read, and read on elsewhere", () =>
+    Effect.gen(function*() {
+      const { here, other, owner, there } = yield* visited()
+      const first = yield* there.get()
+      yield* first.read.next
+      yield* owner.server.listChanged("tools")
+      assert.strictEqual((yield* first.read.message).method, "notifications/tools/list_changed")
+      first.abort()
+      // What the other node is told of, the client hears of.
+      yield* other.server.listChanged("prompts")
+      const second = yield* here.get(first.read.lastId())
+      assert.strictEqual((yield* second.read.message).method, "notifications/prompts/list_changed")
+    }))
+
+  it.effect("goes on with a call whose client has left, and gives the rest of its stream", () =>
+    Effect.gen(function*() {
+      const { here, owner, there } = yield* visited()
+      const pending = yield* Effect.forkChild(there.post(web.call("wait", { name: "a" })))
+      const { finish, tell } = yield* Queue.take(owner.waiting)
+      tell("one")
+      const broken = yield* Fiber.join(pending)
+      assert.strictEqual(told(yield* broken.read.message), "one")
+      broken.abort()
+      tell("two")
+      const again = yield* here.get(broken.read.lastId())
+      assert.strictEqual(told(yield* again.read.message), "two")
+      again.abort()
+      finish("three")
+      const last = yield* there.get(again.read.lastId())
+      assert.strictEqual(web.textOf(yield* last.read.message), "three")
+      assert.strictEqual(yield* Queue.size(owner.interrupted), 0)
+    }))
+
+  it.effect("ends for all", () =>
+    Effect.gen(function*() {
+      const { here, journal, records, there } = yield* visited()
+      yield* here.post(web.call("echo", { text: "a" }))
+      assert.strictEqual((yield* there.remove).status, 204)
+      for (const visitor of [here, there]) assert.strictEqual((yield* visitor.post(list)).status, 404)
+      assert.strictEqual(records.size, 0)
+      assert.deepStrictEqual(yield* journal.read(`mcp/events/${here.id}`, 0), [])
+    }))
+
+  it.effect("is not asked for where no node has it", () =>
+    Effect.gen(function*() {
+      const { other } = yield* visited()
+      for (const id of ["x", crypto.randomUUID()]) {
+        assert.strictEqual((yield* other.client.post(list, { "mcp-session-id": id })).status, 404)
+      }
+    }))
+})
+
+describe("requests of the modern era", () => {
+  it.effect("are served where they come", () =>
+    Effect.gen(function*() {
+      const { nodes } = yield* cluster()
+      for (const { client } of nodes) {
+        const answer = yield* web.modern(client, "tools/call", { name: "echo", arguments: { text: "m" } })
+        assert.strictEqual(web.textOf(yield* answer.json), "m")
+      }
+    }))
+})

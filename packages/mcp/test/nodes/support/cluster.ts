@@ -1,0 +1,64 @@
+/** Nodes that serve the same over one memory engine, with a store and a journal that they share. */
+import type * as SessionStore from "@parley/mcp/http/SessionStore"
+import * as McpHttp from "@parley/mcp/McpHttp"
+import type { Journal } from "@parley/mesh/Journal"
+import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import type * as Mesh from "@parley/mesh/Mesh"
+import type { MeshEngine } from "@parley/mesh/MeshEngine"
+import * as MeshNode from "@parley/mesh/MeshNode"
+import { Effect, Exit, Option, Scope } from "effect"
+import { type Sample, sample } from "../../http-server/support/sample.ts"
+import * as web from "../../http-server/support/web.ts"
+
+export interface Member extends Sample {
+  readonly mesh: Mesh.Mesh
+  readonly client: web.Client
+  /** Ends it in order. */
+  readonly close: Effect.Effect<void>
+}
+
+export interface Cluster {
+  readonly engine: MemoryEngine.MemoryEngine
+  readonly journal: Journal
+  readonly records: ReadonlyMap<string, SessionStore.SessionRecord>
+  readonly nodes: readonly [Member, Member]
+}
+
+/** Two nodes. `around` wraps the engine as they see it. */
+export const cluster = (
+  options: McpHttp.Options = {},
+  around: (engine: MemoryEngine.MemoryEngine) => MeshEngine = (engine) => engine
+): Effect.Effect<Cluster, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const engine = yield* MemoryEngine.make
+    const seen = around(engine)
+    const journal = yield* MemoryJournal.make()
+    const records = new Map<string, SessionStore.SessionRecord>()
+    const store: SessionStore.SessionStore = {
+      get: (id) => Effect.sync(() => Option.fromUndefinedOr(records.get(id))),
+      put: (id, record) => Effect.sync(() => void records.set(id, record)),
+      remove: (id) => Effect.sync(() => void records.delete(id))
+    }
+    const member = (name: string): Effect.Effect<Member, never, Scope.Scope> =>
+      Effect.gen(function*() {
+        const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+        const mesh = yield* Effect.orDie(Scope.provide(MeshNode.make(seen, { name }), scope))
+        const own = yield* sample
+        const handle = yield* Scope.provide(
+          McpHttp.makeWebHandler(own.server, { ...options, mesh, journal, store }),
+          scope
+        )
+        return { ...own, mesh, client: web.over("http://localhost/mcp", handle), close: Scope.close(scope, Exit.void) }
+      })
+    return { engine, journal, records, nodes: [yield* member("a"), yield* member("b")] }
+  })
+
+/** The same visitor, whose requests reach another node. */
+export const at = ({ headers, id }: web.Visitor, { client }: Member): web.Visitor => ({
+  id,
+  headers,
+  post: (message, own) => client.post(message, { ...headers, ...own }),
+  get: (lastEventId) => client.send("GET", { ...headers, accept: "text/event-stream", "last-event-id": lastEventId }),
+  remove: client.send("DELETE", headers)
+})
