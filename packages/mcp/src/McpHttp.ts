@@ -118,11 +118,11 @@ export const endpoint = (
 
 /** Joins the other nodes, now or as soon as the engine of the mesh can be reached. */
 const joined = (name: string, join: Effect.Effect<void, Overloaded, Scope.Scope>) =>
-  join.pipe(
-    Effect.tapError((error) => Effect.logWarning(`${name} is not part of its mesh yet`, error)),
-    Effect.retry(Schedule.spaced(rejoin)),
-    Effect.forkScoped({ startImmediately: true })
-  )
+  Effect.catch(join, (error) =>
+    Effect.andThen(
+      Effect.logWarning(`${name} is not part of its mesh yet`, error),
+      Effect.forkScoped(Effect.delay(Effect.retry(join, Schedule.spaced(rejoin)), rejoin))
+    ))
 
 const rejoin = Duration.seconds(1)
 

@@ -7,15 +7,15 @@ export default {
     {
       name: "a-lost-key-is-not-told",
       promise: 9,
-      find: `this.#leases.lose()`,
-      replace: ``,
+      find: `this.#leases.kept,`,
+      replace: `Effect.void,`,
       title: "is lost to who stands still for too long"
     },
     {
       name: "a-lost-key-still-takes-texts",
       promise: 9,
-      find: `this.#held.delete(key)
-      held.lose()`,
+      find: `this.#held.delete(held.key)
+          held.lose()`,
       replace: `held.lose()`,
       title: "is lost to who stands still for too long"
     },

@@ -22,6 +22,17 @@ export interface MemoryEngine extends MeshEngine {
   readonly pause: (node: string) => () => void
 }
 
+interface Owner extends Ownership {
+  /** Whether another had the key before, and may come back for it. */
+  readonly hasFollowed: boolean
+}
+
+/** Who owns a key that was freed. */
+const nobody = ""
+
+/** Keys that were freed, and of which it is known that they had another owner. */
+const mostKnown = 65_536
+
 /**
  * An engine of memory. Its time is that of the clock here, whichever node speaks.
  *
@@ -33,7 +44,8 @@ export const make: Effect.Effect<MemoryEngine> = Effect.map(Clock.Clock, (clock)
 const over = (clock: Clock.Clock): MemoryEngine => {
   /** Until when nodes live, in milliseconds of the clock. */
   const nodes = new Map<string, number>()
-  const owners = new Map<string, Ownership>()
+  /** The one that was claimed last is the last. */
+  const owners = new Map<string, Owner>()
   const members = new Map<string, Set<string>>()
   const listeners = new Map<string, (text: string) => void>()
   const dead = new Set<string>()
@@ -56,13 +68,19 @@ const over = (clock: Clock.Clock): MemoryEngine => {
 
   const isAlive = (node: string, now: number): boolean => (nodes.get(node) ?? 0) > now
 
+  /** A node is a member of nothing any more. Its keys are free, but it is known whose they were: it may come back. */
   const forget = (node: string) => {
     nodes.delete(node)
-    for (const [key, ownership] of owners) if (ownership.node === node) owners.delete(key)
     for (const [name, set] of members) {
       set.delete(node)
       if (set.size === 0) members.delete(name)
     }
+  }
+
+  /** One who has lost the key must not find it as if nobody had had it since. */
+  const free = (key: string, { epoch, hasFollowed }: Owner) => {
+    owners.delete(key)
+    if (hasFollowed) owners.set(key, { node: nobody, epoch, hasFollowed })
   }
 
   const ownerOf = (key: string, now: number): Ownership | undefined => {
@@ -79,18 +97,29 @@ const over = (clock: Clock.Clock): MemoryEngine => {
         nodes.set(node, now + milliseconds)
         return wasAlive
       }),
-    leave: (node) => by(node, () => forget(node)),
+    leave: (node) =>
+      by(node, () => {
+        forget(node)
+        for (const [key, ownership] of owners) if (ownership.node === node) free(key, ownership)
+      }),
     claim: (key, node) =>
       by(node, (now) => {
         const owner = ownerOf(key, now)
         if (owner !== undefined && owner.node !== node) return owner
-        const claimed: Ownership = { node, epoch: ++epoch }
+        const claimed: Owner = { node, epoch: ++epoch, hasFollowed: owners.has(key) }
+        owners.delete(key)
         owners.set(key, claimed)
+        for (const [oldest, { node }] of owners) {
+          if (owners.size <= mostKnown || node !== nobody) break
+          owners.delete(oldest)
+        }
         return claimed
       }),
+    keep: (key, ownership) => by(ownership.node, () => owners.get(key)?.epoch === ownership.epoch),
     release: (key, { epoch, node }) =>
       by(node, () => {
-        if (owners.get(key)?.epoch === epoch) owners.delete(key)
+        const owner = owners.get(key)
+        if (owner?.epoch === epoch) free(key, owner)
       }),
     owner: (key) => at((now) => ownerOf(key, now)?.node),
     join: (name, node) =>

@@ -33,7 +33,7 @@ export interface Ownership {
 export interface MeshEngine {
   /**
    * Says that a node lives, for so many milliseconds from now. Gives whether it has counted as alive until now: where not,
-   * its keys may have had other owners since.
+   * it has to `keep` its keys, and to join its names again.
    */
   readonly beat: (node: string, milliseconds: number) => Effect.Effect<boolean, Overloaded>
   /** The node has ended: its keys are free, and it is a member of nothing. */
@@ -44,6 +44,11 @@ export interface MeshEngine {
    * another node owns it that lives, nothing changes, and the answer is that one.
    */
   readonly claim: (key: string, node: string) => Effect.Effect<Ownership, Overloaded>
+  /**
+   * Gives the key back to a node that has counted as dead meanwhile, or keeps it for it. `false` where another has claimed
+   * it since. An engine that was away itself lets owners do this for a lease before it gives their keys to others.
+   */
+  readonly keep: (key: string, ownership: Ownership) => Effect.Effect<boolean, Overloaded>
   /** Frees the key, if this is still who owns it. */
   readonly release: (key: string, ownership: Ownership) => Effect.Effect<void, Overloaded>
   /** The node that owns the key, and lives. */

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import type * as Mesh from "@parley/mesh/Mesh"
-import { Clock, Deferred, Effect, Exit, Fiber, Queue, Scope, Stream } from "effect"
+import { Overloaded } from "@parley/mesh/MeshError"
+import * as MeshNode from "@parley/mesh/MeshNode"
+import { Clock, Deferred, Effect, Exit, Fiber, Logger, Queue, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { settled, three } from "./support/nodes.ts"
 
@@ -70,6 +73,24 @@ describe("a key", () => {
       assert.strictEqual(yield* b.owner("session/1"), b.node)
       const error = yield* Effect.flip(Effect.scoped(a.claim("session/1")))
       assert.deepInclude(error, { _tag: "Claimed", owner: b.node })
+    }))
+})
+
+describe("a node that has stood still", () => {
+  it.effect("keeps the keys that nobody has claimed since, and loses those that somebody has had, though they are free", () =>
+    Effect.gen(function*() {
+      const { engine, nodes: [a, b] } = yield* three()
+      const [kept, freed] = [yield* a.claim("session/1"), yield* a.claim("session/2")]
+      const lost = yield* Effect.forkChild(freed.lost)
+      const resume = engine.pause(a.node)
+      yield* TestClock.adjust("10 seconds")
+      yield* (yield* claimed(b, "session/2")).release
+      resume()
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(lost)
+      assert.strictEqual(yield* b.owner("session/1"), a.node)
+      assert.isUndefined((yield* Effect.forkChild(kept.lost, { startImmediately: true })).pollUnsafe())
+      assert.strictEqual(yield* tagOf(Effect.scoped(b.claim("session/1"))), "Claimed")
     }))
 })
 
@@ -265,6 +286,48 @@ describe("a node that closes", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* Fiber.join(waiting))._tag, "OwnerGone")
       assert.strictEqual((yield* b.claim("session/1")).key, "session/1")
+    }))
+})
+
+describe("an engine that goes away", () => {
+  it.effect("is asked again what a node has lost, where it went away before it could say so", () =>
+    Effect.gen(function*() {
+      const engine = yield* MemoryEngine.make
+      let fails = 2
+      const away = Effect.fail(new Overloaded({ key: "engine", reason: "away" }))
+      const keep: typeof engine.keep = (...key) => fails-- > 0 ? away : engine.keep(...key)
+      const a = yield* MeshNode.make({ ...engine, keep })
+      const b = yield* MeshNode.make(engine)
+      const lost = yield* Effect.forkChild((yield* a.claim("session/1")).lost)
+      const resume = engine.pause(a.node)
+      yield* TestClock.adjust("10 seconds")
+      yield* b.claim("session/1")
+      resume()
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(lost)
+    }).pipe(Effect.provide(Logger.layer([]))))
+
+  it.effect("leaves keys to their owners, and the log says so once, and once that it is back", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      yield* Effect.gen(function*() {
+        const engine = yield* MemoryEngine.make
+        let isAway = false
+        const away = Effect.fail(new Overloaded({ key: "engine", reason: "away" }))
+        const a = yield* MeshNode.make({ ...engine, beat: (...beat) => isAway ? away : engine.beat(...beat) })
+        const lost = yield* Effect.forkChild((yield* a.claim("session/1")).lost)
+        isAway = true
+        yield* TestClock.adjust("10 seconds")
+        assert.isUndefined(lost.pollUnsafe())
+        assert.match(lines.splice(0).join(), /^the node node-[^ ]* does not reach its engine/)
+        isAway = false
+        yield* TestClock.adjust("1 second")
+        // It has counted as dead, but nobody has had the key since.
+        assert.isUndefined(lost.pollUnsafe())
+        assert.strictEqual(yield* a.owner("session/1"), a.node)
+        assert.match(lines.join(), /^the node node-[^ ]* reaches its engine again$/)
+      }).pipe(Effect.provide(Logger.layer([logger])))
     }))
 })
 

@@ -80,27 +80,29 @@ describe("a call that runs on a node that dies", () => {
       assert.strictEqual(yield* Queue.size(other.waiting), 0)
     }))
 
-  it.effect("is told to who comes back for the rest of its stream, behind what was missed", () =>
-    Effect.gen(function*() {
-      const { engine, here, owner, there } = yield* visited()
-      const call = web.call("wait", { name: "a" })
-      const pending = yield* Effect.forkChild(here.post(call))
-      const { tell } = yield* Queue.take(owner.waiting)
-      tell("one")
-      const { read } = yield* Fiber.join(pending)
-      yield* read.message
-      const lastId = read.lastId()
-      tell("two")
-      yield* read.message
-      engine.kill(owner.mesh.node)
-      const again = yield* inTime(yield* Effect.forkChild(there.get(lastId)))
-      assert.strictEqual((yield* again.read.message).params?.["data"], "two")
-      assert.deepInclude(yield* again.read.message, { id: call.id })
-      assert.strictEqual(yield* again.read.next, undefined)
-      // One that has ended is told its end.
-      const ended = yield* inTime(yield* Effect.forkChild(there.get(read.lastId())))
-      assert.strictEqual((yield* ended.read.message).error?.code, -31001)
-    }))
+  for (const id of [7, -1.5, "a \u20ac/=_.\"b"]) {
+    it.effect(`is told to who comes back for the rest of its stream, behind what was missed (${id})`, () =>
+      Effect.gen(function*() {
+        const { engine, here, owner, there } = yield* visited()
+        const call = { ...web.call("wait", { name: "a" }), id }
+        const pending = yield* Effect.forkChild(here.post(call))
+        const { tell } = yield* Queue.take(owner.waiting)
+        tell("one")
+        const { read } = yield* Fiber.join(pending)
+        yield* read.message
+        const lastId = read.lastId()
+        tell("two")
+        yield* read.message
+        engine.kill(owner.mesh.node)
+        const again = yield* inTime(yield* Effect.forkChild(there.get(lastId)))
+        assert.strictEqual((yield* again.read.message).params?.["data"], "two")
+        assert.deepInclude(yield* again.read.message, { id: call.id })
+        assert.strictEqual(yield* again.read.next, undefined)
+        // One that has ended is told its end.
+        const ended = yield* inTime(yield* Effect.forkChild(there.get(read.lastId())))
+        assert.strictEqual((yield* ended.read.message).error?.code, -31001)
+      }))
+  }
 
   it.effect("has its whole answer, where that was kept", () =>
     Effect.gen(function*() {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Queue } from "effect"
+import * as McpHttp from "@parley/mcp/McpHttp"
+import { Cause, Effect, Exit, Fiber, Queue } from "effect"
 import * as web from "../http-server/support/web.ts"
 import { at, cluster } from "./support/cluster.ts"
 
@@ -116,6 +117,18 @@ describe("a session that another node holds", () => {
       for (const id of ["x", crypto.randomUUID()]) {
         assert.strictEqual((yield* other.client.post(list, { "mcp-session-id": id })).status, 404)
       }
+    }))
+})
+
+describe("a second endpoint of a server on one node", () => {
+  it.effect("is a defect that names what is served already: its sessions could not be told from those of the first", () =>
+    Effect.gen(function*() {
+      const { nodes: [{ mesh, server }] } = yield* cluster()
+      const exit = yield* Effect.exit(McpHttp.endpoint(server, { mesh }))
+      assert.match(
+        Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "",
+        /this node serves mcp\/sample\/session already/
+      )
     }))
 })
 

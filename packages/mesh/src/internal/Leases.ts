@@ -49,16 +49,22 @@ export class Leases {
     )
   }
 
-  /** The node has counted as dead: others may own its keys now. */
-  lose() {
-    const lost = [...this.#held]
-    for (const [key, held] of lost) {
-      if (held === undefined) continue
-      this.#held.delete(key)
-      held.lose()
-    }
+  /** The node has counted as dead: what others have claimed since is lost. */
+  get kept(): Effect.Effect<void, Overloaded> {
+    return Effect.forEach([...this.#held.values()], (held) =>
+      held === undefined ? Effect.void : Effect.map(
+        this.#engine.keep(held.key, { node: this.#node, epoch: held.epoch }),
+        (isKept) => {
+          if (isKept || this.#held.get(held.key) !== held) return
+          this.#held.delete(held.key)
+          held.lose()
+        }
+      ), { concurrency: atOnce, discard: true })
   }
 }
+
+/** Keys that the engine is asked for at once. */
+const atOnce = 64
 
 class Held implements Lease {
   readonly key: string

@@ -47,6 +47,9 @@ export class Node implements Mesh {
   #due = 0
   /** When the engine heard it last. */
   #beaten = Number.NEGATIVE_INFINITY
+  #isCutOff = false
+  /** Whether it has counted as dead, and does not know yet what it has lost. */
+  #isBehind = false
 
   constructor(engine: MeshEngine, { context, inbox, lease, node, window }: NodeOptions) {
     this.node = node
@@ -141,12 +144,33 @@ export class Node implements Mesh {
   readonly #tell: Effect.Effect<void, Overloaded> = Effect.suspend(() => {
     const since = this.#clock.currentTimeMillisUnsafe()
     return Effect.flatMap(this.#engine.beat(this.node, this.#lease), (wasAlive) => {
-      this.#beaten = since
-      if (wasAlive) return Effect.void
-      this.#leases.lose()
-      return Effect.forEach(this.#inbox.names, (name) => this.#engine.join(name, this.node), { discard: true })
+      this.#isBehind ||= !wasAlive
+      const joined = !this.#isBehind ? Effect.void : Effect.andThen(
+        this.#leases.kept,
+        Effect.forEach(this.#inbox.names, (name) => this.#engine.join(name, this.node), { discard: true })
+      )
+      return Effect.map(joined, () => {
+        this.#isBehind = false
+        this.#beaten = since
+      })
     })
   })
+
+  /** Says in the log when the engine goes away, and when it is back. */
+  #told(tell: Effect.Effect<void, Overloaded>): Effect.Effect<void> {
+    return Effect.matchEffect(tell, {
+      onSuccess: () => {
+        if (!this.#isCutOff) return Effect.void
+        this.#isCutOff = false
+        return Effect.logInfo(`the node ${this.node} reaches its engine again`)
+      },
+      onFailure: (error) => {
+        if (this.#isCutOff) return Effect.void
+        this.#isCutOff = true
+        return Effect.logWarning(`the node ${this.node} does not reach its engine`, error)
+      }
+    })
+  }
 
   /** Beats for as long as there is need. */
   #beat() {
@@ -167,7 +191,7 @@ export class Node implements Mesh {
       const now = this.#clock.currentTimeMillisUnsafe()
       if (now - this.#due > this.#lease / 2) { for (const node of this.#heard.keys()) this.#heard.set(node, now) }
       const isNeeded = !this.#leases.isEmpty || !this.#inbox.isEmpty
-      return isNeeded ? Effect.ignore(this.#tell) : Effect.void
+      return isNeeded ? this.#told(this.#tell) : Effect.void
     })),
     Effect.andThen(Effect.suspend(() => this.#watch())),
     Effect.andThen(

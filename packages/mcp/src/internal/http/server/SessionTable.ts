@@ -251,16 +251,12 @@ export const make = (options: Options): SessionTable => {
 
   return {
     make: (principal) =>
-      Effect.suspend(() =>
-        makeRoom()
-          ? Effect.orElseSucceed(hold({ id: crypto.randomUUID(), principal }), () => undefined)
-          : Effect.undefined
-      ),
+      Effect.suspend(() => makeRoom() ? unclaimed(hold({ id: crypto.randomUUID(), principal })) : Effect.undefined),
     find: (id, principal) =>
       Effect.suspend(() => {
         const session = held.get(id)
         const found = session === undefined
-          ? Effect.orElseSucceed(restore(id), () => undefined)
+          ? unclaimed(restore(id))
           : Effect.succeed(session)
         return Effect.map(found, (session) => {
           if (session === undefined || session.isEnded || session.principal !== principal) return undefined
@@ -288,6 +284,13 @@ export const make = (options: Options): SessionTable => {
 
 const misrouted =
   "an answer to another process was refused: all requests of one `Mcp-Session-Id` have to reach one process"
+
+/** Nothing where it cannot be had now: the log of the mesh says more. */
+const unclaimed = <A>(claimed: Effect.Effect<A, Claimed | Overloaded>): Effect.Effect<A | undefined> =>
+  Effect.catch(
+    claimed,
+    (error) => Effect.as(Effect.logDebug(`a session was not claimed: ${error.message}`), undefined)
+  )
 
 const ended = (fiber: Fiber.Fiber<void>): Effect.Effect<void> =>
   Effect.callback((resume) => {

@@ -18,8 +18,8 @@ export const idOf = (stream: string, place: number): string => `${stream}_${plac
 /** The stream of an id, and the place there; a place that no stream has where it is no such id. @internal */
 export const placeOf = (id: string): readonly [stream: string, place: number] => {
   const at = id.lastIndexOf("_")
-  const digits = id.slice(at + 1)
-  return at > 0 && /^\d{1,15}$/.test(digits) ? [id.slice(0, at), Number(digits)] : ["", Number.POSITIVE_INFINITY]
+  const place = id.slice(at + 1)
+  return at > 0 && digits.test(place) ? [id.slice(0, at), Number(place)] : ["", Number.POSITIVE_INFINITY]
 }
 
 /** The name of a new stream of what belongs to no request: no process has given it to another. @internal */
@@ -28,9 +28,18 @@ export const newGeneral = (): string => `${general}${crypto.randomUUID()}`
 /** The name of a new stream that answers requests. That of one request tells its id, if it is not too long. @internal */
 export const newStream = (requests: ReadonlyArray<Message.Request>): string => {
   const [first, second] = requests
-  const id = first === undefined || second !== undefined ? "" : RequestId.toText(first.id)
-  return `${crypto.randomUUID()}${id === "" || id.length > longest ? "" : `.${Base64Url.encode(id)}`}`
+  return first === undefined || second !== undefined
+    ? crypto.randomUUID()
+    : crypto.randomUUID() + told(RequestId.toText(first.id))
 }
+
+/** Most ids are whole numbers, and stand for themselves. Encoded ones begin with a tilde. */
+const told = (id: string): string => {
+  if (digits.test(id)) return `.${id}`
+  return id.length > longest ? "" : `.~${Base64Url.encode(id)}`
+}
+
+const digits = /^\d{1,15}$/
 
 /** Characters of an id of a request that the name of its stream tells. */
 const longest = 64
@@ -38,7 +47,9 @@ const longest = 64
 /** The text of the id of the request that a stream of ours answers, where its name tells it. @internal */
 export const requestOf = (stream: string): string | undefined => {
   const at = stream.indexOf(".")
-  return at === -1 ? undefined : Result.getOrUndefined(Base64Url.decodeString(stream.slice(at + 1)))
+  const told = stream.slice(at + 1)
+  if (at === -1) return undefined
+  return told.startsWith("~") ? Result.getOrUndefined(Base64Url.decodeString(told.slice(1))) : told
 }
 
 /** Whether a stream is one of what belongs to no request, of this process or an earlier one. @internal */
