@@ -63,8 +63,8 @@ export default {
       name: "a-deleted-session-is-kept",
       promise: 9,
       test: "packages/mcp/test/http-server/slowStores.test.ts",
-      find: "writing.withPermit(store.remove(id))",
-      replace: "store.remove(id)",
+      find: "writing.withPermit(removal)",
+      replace: "removal",
       title: "a session that is deleted is not written to it again"
     },
     {

@@ -33,6 +33,20 @@ export default {
       title: "is told to who comes back"
     },
     {
+      name: "a-node-that-stood-still-forgets-for-all",
+      promise: 9,
+      find: `isOurs ? store.remove(id) : Effect.void`,
+      replace: `isOurs ? store.remove(id) : store.remove(id)`,
+      title: "where it went unused"
+    },
+    {
+      name: "a-claim-ends-before-its-record",
+      promise: 9,
+      find: `Effect.andThen(removed, claim.release)`,
+      replace: `claim.release`,
+      title: "is not taken up from a store"
+    },
+    {
       name: "a-forwarded-request-is-of-nobody",
       promise: 23,
       test: "packages/mcp/test/nodes/sessions.test.ts",

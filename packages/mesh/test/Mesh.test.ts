@@ -166,6 +166,36 @@ describe("a text", () => {
     }))
 })
 
+describe("a text that is none of a mesh", () => {
+  it.effect("is dropped, whatever it is, and one that answers nothing does nothing", () =>
+    Effect.gen(function*() {
+      const { engine, nodes: [a, b] } = yield* three()
+      yield* echo(b, "name")
+      const head = (...head: ReadonlyArray<unknown>) => `${JSON.stringify(head)}\nx`
+      const texts = [
+        "",
+        "\n",
+        "x\nx",
+        "[]\n",
+        head("call", a.node, 1),
+        head("eval", a.node, 1, "name"),
+        head("call", 1, 1, "name"),
+        head("call", a.node, 1.5, "name"),
+        head("call", a.node, 1, { name: "name" }),
+        head("call", a.node, 1, "x".repeat(20_000)),
+        head("item", a.node, 1, 0),
+        head("end", b.node, 7, 0),
+        head("more", a.node, 7, 100),
+        head("stop", a.node, 7, 0),
+        head("alive", a.node, 0, 0),
+        head("watch", a.node, 0, 0)
+      ]
+      for (const text of texts) yield* engine.publish(a.node, b.node, text)
+      for (const text of texts) yield* engine.publish(b.node, a.node, text)
+      assert.deepStrictEqual(yield* Stream.runCollect(a.call({ name: "name", node: b.node }, "x")), ["x", b.node])
+    }))
+})
+
 describe("what is beyond the inbox of a node", () => {
   it.effect("is refused at its sender, but for a text that comes alone", () =>
     Effect.gen(function*() {

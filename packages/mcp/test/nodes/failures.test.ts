@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Overloaded } from "@parley/mesh/MeshError"
-import { Effect, Fiber, Queue } from "effect"
+import { Deferred, Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import * as web from "../http-server/support/web.ts"
 import { at, cluster } from "./support/cluster.ts"
@@ -148,6 +148,39 @@ describe("a node that stands still, and wakes up", () => {
       // Its own clients reach the session at its new owner.
       assert.strictEqual((yield* here.post(ping)).status, 200)
       assert.strictEqual(yield* other.mesh.owner(`mcp/sample/session/${here.id}`), other.mesh.node)
+    }))
+})
+
+describe("a session that ends on one node", () => {
+  it.effect("is not taken up from a store that takes its time to forget it", () =>
+    Effect.gen(function*() {
+      const removing = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      const { nodes: [owner, other] } = yield* cluster({}, undefined, (store) => ({
+        ...store,
+        remove: (id) =>
+          Effect.andThen(Deferred.succeed(removing, undefined), Effect.andThen(Deferred.await(goOn), store.remove(id)))
+      }))
+      const here = yield* web.visit(owner.client)
+      const removal = yield* Effect.forkChild(here.remove)
+      yield* Deferred.await(removing)
+      assert.strictEqual((yield* at(here, other).post(ping)).status, 404)
+      yield* Deferred.succeed(goOn, undefined)
+      assert.strictEqual((yield* Fiber.join(removal)).status, 204)
+      assert.strictEqual((yield* at(here, other).post(ping)).status, 404)
+    }))
+
+  it.effect("where it went unused, while its node stood still, keeps its record for the node that has it now", () =>
+    Effect.gen(function*() {
+      const { engine, here, owner, records, there } = yield* visited()
+      const resume = engine.pause(owner.mesh.node)
+      yield* Effect.addFinalizer(() => Effect.sync(resume))
+      yield* TestClock.adjust("29 minutes")
+      assert.strictEqual((yield* inTime(yield* Effect.forkChild(there.post(ping)))).status, 200)
+      yield* TestClock.adjust("2 minutes")
+      yield* settled
+      assert.isTrue(records.has(here.id))
+      assert.strictEqual((yield* there.post(ping)).status, 200)
     }))
 })
 

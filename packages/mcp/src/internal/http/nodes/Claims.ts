@@ -8,6 +8,8 @@ import * as Scope from "effect/Scope"
 /** A session that this node holds. @internal */
 export interface Claim {
   readonly epoch: number
+  /** Whether no other node has it, as far as the engine can say. */
+  readonly isOurs: Effect.Effect<boolean>
   readonly release: Effect.Effect<void>
 }
 
@@ -27,11 +29,16 @@ export const keyOf = (name: string, id: string): string => `${name}/${id}`
 export const make = (mesh: Mesh, name: string): Claims => ({
   take: (id, onLost) =>
     Effect.uninterruptible(Effect.suspend(() => {
+      const key = keyOf(name, id)
       const scope = Scope.makeUnsafe()
       const release = Scope.close(scope, Exit.void)
-      return Scope.provide(mesh.claim(keyOf(name, id)), scope).pipe(
+      const isOurs = Effect.map(
+        Effect.orElseSucceed(mesh.owner(key), () => mesh.node),
+        (owner) => owner === undefined || owner === mesh.node
+      )
+      return Scope.provide(mesh.claim(key), scope).pipe(
         Effect.tap(({ lost }) => Effect.forkIn(Effect.andThen(lost, Effect.sync(onLost)), scope)),
-        Effect.map(({ epoch }): Claim => ({ epoch, release })),
+        Effect.map(({ epoch }): Claim => ({ epoch, isOurs, release })),
         Effect.onError(() => release)
       )
     }))

@@ -115,14 +115,14 @@ export const make = (options: Options): SessionTable => {
       return session
     })
 
-  /** Lets go of a session. Nobody waits until its handlers have ended. */
-  const release = (session: HttpSession, isForGood: boolean) => {
+  /** Lets go of a session. Nobody waits until its handlers have ended. No other node has it before its record is removed. */
+  const release = (session: HttpSession, isForGood: boolean, removed: Effect.Effect<void> = Effect.void) => {
     if (held.get(session.id) === session) held.delete(session.id)
     left.set(session, 0)
     kept.set(session, 0)
     const ended = session.end(isForGood)
     const { claim } = session
-    const fiber = fork(claim === undefined ? ended : Effect.ensuring(ended, claim.release))
+    const fiber = fork(claim === undefined ? ended : Effect.ensuring(ended, Effect.andThen(removed, claim.release)))
     ending.add(fiber)
     fiber.addObserver(() => ending.delete(fiber))
   }
@@ -130,11 +130,21 @@ export const make = (options: Options): SessionTable => {
   /** Lets go of a session for good, at once, and gives what removes its record. */
   const forget = (session: HttpSession): Effect.Effect<void> => {
     session.isForgotten = true
-    release(session, true)
-    if (store === undefined) return Effect.void
-    const { id, writing } = session
+    const { claim, id, writing } = session
+    if (store === undefined) {
+      release(session, true)
+      return Effect.void
+    }
     removing.add(id)
-    return Effect.ensuring(writing.withPermit(store.remove(id)), Effect.sync(() => removing.delete(id)))
+    // One that stood still may not know yet that another node has it.
+    const removal = Effect.flatMap(
+      claim?.isOurs ?? unshared,
+      (isOurs) => isOurs ? store.remove(id) : Effect.void
+    )
+    const removed = Effect.ensuring(writing.withPermit(removal), Effect.sync(() => removing.delete(id)))
+    const done = claim === undefined ? removed : Effect.asVoid(Fiber.await(fork(removed)))
+    release(session, true, done)
+    return done
   }
 
   const end = (session: HttpSession): Effect.Effect<void> =>
@@ -284,6 +294,8 @@ export const make = (options: Options): SessionTable => {
 
 const misrouted =
   "an answer to another process was refused: all requests of one `Mcp-Session-Id` have to reach one process"
+
+const unshared = Effect.succeed(true)
 
 /** Nothing where it cannot be had now: the log of the mesh says more. */
 const unclaimed = <A>(claimed: Effect.Effect<A, Claimed | Overloaded>): Effect.Effect<A | undefined> =>
