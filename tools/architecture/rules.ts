@@ -79,6 +79,7 @@ export const rules: Rules = {
       "host/Occupancy": [],
       "host/Handshake": [],
       "host/Access": ["host/Handshake"],
+      "host/ClientAddress": ["host/Handshake"],
       "host/Roster": [],
       "host/Budget": ["host/Roster"],
       "host/Reader": ["host/Budget", "Monotonic"],

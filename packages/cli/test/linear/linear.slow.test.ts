@@ -23,6 +23,7 @@ import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Splice from "@parley/protocol/text/Splice"
 import * as Weight from "@parley/protocol/text/Weight"
 import * as Access from "@parley/transport/host/Access"
+import * as ClientAddress from "@parley/transport/host/ClientAddress"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Recorder from "@parley/transport/traffic/Recorder"
 import { Context, Effect, Logger, Result, Schema } from "effect"
@@ -113,6 +114,9 @@ const admitted = (headers: { readonly [name: string]: string }) =>
 
 const cors = Cors.make({ origins: ["http://localhost"] }, ["POST"])
 const open = Cors.make({ origins: "any" }, ["POST"])
+
+const forwarded = ClientAddress.reader({ trusted: ["0.0.0.0/0", "::/0"], header: "forwarded" })
+const forwardedFor = ClientAddress.reader({ trusted: ["0.0.0.0/0", "::/0"], header: "x-forwarded-for" })
 
 const headOf = (text: string): Handshake.Head => ({
   method: "OPTIONS",
@@ -222,6 +226,8 @@ const onWords: Readonly<Record<string, Function>> = {
   "Access.make, of a host": (text) => Access.make({}, true)({ host: text }),
   "Access.make, of an origin": (text) =>
     Access.make({ origins: "loopback" }, true)({ host: "localhost", origin: text }),
+  "ClientAddress.reader, of Forwarded": (text) => forwarded({ address: "127.0.0.1", header: () => text }),
+  "ClientAddress.reader, of X-Forwarded-For": (text) => forwardedFor({ address: "127.0.0.1", header: () => text }),
   "Handshake.cookiesOf": (text) => Handshake.cookiesOf(headOf(text)),
   "Handshake.protocolsOf": (text) => Handshake.protocolsOf(headOf(text)),
   "Handshake.pathOf": (text) => Handshake.pathOf(headOf(text)),

@@ -29,7 +29,7 @@ export interface Head {
   readonly url: string
   /** A header by its name in lower case, `undefined` when it is missing. Values of a repeated header are joined. */
   readonly header: (name: string) => string | undefined
-  /** The address of the client, if the host knows it. Behind a proxy it is that of the proxy. */
+  /** The address of the client, if the host knows it. Behind a proxy it is that of the proxy: see `ClientAddress`. */
   readonly address: string | undefined
   /** The certificate that the client has shown, where TLS asked for one. */
   readonly certificate?: Certificate | undefined
