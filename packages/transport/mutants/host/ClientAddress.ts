@@ -14,8 +14,8 @@ export default {
     {
       name: "whoever-connects-is-believed",
       promise: 6,
-      find: `own === undefined && trustsUnknown : isTrusted(peer)`,
-      replace: `own === undefined && trustsUnknown : true`,
+      find: `clientAt(address, isTrusted(address))`,
+      replace: `clientAt(address, true)`,
       title: "is that of the connection where this is no trusted proxy"
     }
   ]

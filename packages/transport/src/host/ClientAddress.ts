@@ -46,6 +46,11 @@ export interface Proxies {
 export interface ClientAddress {
   /** The address; an IPv6 address that stands for an IPv4 address is given as that. `undefined` where nobody knows it. */
   readonly address: string | undefined
+  /**
+   * The network that one client is likely to have for itself: of IPv6 the first 64 bits of its address, because it may choose
+   * all others; of IPv4 the address.
+   */
+  readonly network: string | undefined
   /** Whether the connection comes from a trusted proxy. Then also an address of loopback is not one of this machine. */
   readonly isProxied: boolean
 }
@@ -59,49 +64,45 @@ export interface ClientAddress {
  * @since 0.1.0
  */
 export const reader = (
-  proxies?: Proxies
+  { header, trusted }: Proxies = { trusted: [], header: "forwarded" }
 ): (head: Pick<Head, "address" | "header">) => ClientAddress => {
-  if (proxies === undefined) {
-    return ({ address }) => ({ address: address === undefined ? undefined : canonical(address), isProxied: false })
-  }
-  const { header, trusted } = proxies
-  const hopsOf = header === "forwarded" ? forwarded.hopsOf : forwarded.hopsOfList
   const networks = trusted.filter((name) => name !== unknown).map(networkNamed)
-  const trustsUnknown = trusted.includes(unknown)
   const isTrusted = (address: NetAddress.IpAddress) => networks.some((network) => IpNetwork.contains(network, address))
-  return (head) => {
-    const peer = parse(head.address)
-    const own = peer === undefined ? head.address : NetAddress.formatIp(peer)
-    const isProxied = peer === undefined ? own === undefined && trustsUnknown : isTrusted(peer)
-    if (!isProxied) return { address: own, isProxied }
-    let client = own
-    for (const hop of hopsOf(head.header(header) ?? "")) {
+  const nobody = { address: undefined, network: undefined, isProxied: trusted.includes(unknown) }
+  const peerOf = remember((text) => {
+    const address = parse(text)
+    return address === undefined
+      ? { address: text, network: text, isProxied: false }
+      : clientAt(address, isTrusted(address))
+  })
+  const hopsOf = header === "forwarded" ? forwarded.hopsOf : forwarded.hopsOfList
+  const clientIn = remember((value) => {
+    let client: NetAddress.IpAddress | undefined
+    for (const hop of hopsOf(value)) {
       const address = parse(forwarded.addressOf(hop))
       if (address === undefined) break
-      client = NetAddress.formatIp(address)
+      client = address
       if (!isTrusted(address)) break
     }
-    return { address: client, isProxied }
+    return client === undefined ? undefined : clientAt(client, true)
+  })
+  return (head) => {
+    const peer = head.address === undefined ? nobody : peerOf(head.address)
+    return peer.isProxied ? clientIn(head.header(header) ?? "") ?? peer : peer
   }
-}
-
-/**
- * The network that one client is likely to have for itself: of IPv6 the first 64 bits of its address, because a client may
- * choose all others; of IPv4 the address.
- *
- * @category reading
- * @since 0.1.0
- */
-export const networkOf = (address: string): string => {
-  if (!address.includes(":")) return address
-  const parsed = parse(address)
-  if (parsed === undefined || NetAddress.isIpv4Address(parsed)) return canonical(address)
-  return IpNetwork.format(IpNetwork.fromAddressUnsafe(parsed, ipv6Bits))
 }
 
 const unknown = "unknown"
 
 const ipv6Bits = 64
+
+const clientAt = (address: NetAddress.IpAddress, isProxied: boolean): ClientAddress => {
+  const text = NetAddress.formatIp(address)
+  const network = NetAddress.isIpv4Address(address)
+    ? text
+    : IpNetwork.format(IpNetwork.fromAddressUnsafe(address, ipv6Bits))
+  return { address: text, network, isProxied }
+}
 
 const parse = (text: string | undefined): NetAddress.IpAddress | undefined => {
   if (text === undefined) return undefined
@@ -110,11 +111,6 @@ const parse = (text: string | undefined): NetAddress.IpAddress | undefined => {
   const address = NetAddress.ipFromString(zone === -1 ? text : text.slice(0, zone))
   return Result.isSuccess(address) ? NetAddress.toCanonical(address.success) : undefined
 }
-
-/** What most hosts give is canonical, and is not taken apart. */
-const canonical = (address: string): string => mapped.exec(address)?.[1] ?? address
-
-const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 const networkNamed = (name: string): IpNetwork.IpNetwork => {
   const address = name.includes("/") ? undefined : parse(name)
@@ -126,3 +122,20 @@ const networkNamed = (name: string): IpNetwork.IpNetwork => {
     `\`proxies.trusted\` has ${JSON.stringify(name)}, which is no address and no range: ${network.failure.message}`
   )
 }
+
+/** Most clients send many requests, and an address takes longer to read than some calls to answer. */
+const remember = <A>(read: (text: string) => A): (text: string) => A => {
+  const known = new Map<string, A>()
+  return (text) => {
+    if (known.has(text)) return known.get(text) as A
+    const made = read(text)
+    if (text.length > longest) return made
+    if (known.size >= most) known.clear()
+    known.set(text, made)
+    return made
+  }
+}
+
+const most = 1_024
+
+const longest = 256
