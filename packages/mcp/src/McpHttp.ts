@@ -21,7 +21,9 @@ import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as EventStore from "./http/EventStore.ts"
+import type * as Quota from "./http/Quota.ts"
 import { SessionStore } from "./http/SessionStore.ts"
+import { type Requester, Requesters } from "./internal/http/quota/Requester.ts"
 import * as incoming from "./internal/http/server/incoming.ts"
 import { callOf, unreadable } from "./internal/http/server/incoming.ts"
 import * as legacy from "./internal/http/server/legacyEra.ts"
@@ -57,17 +59,25 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
   readonly cors?: RequestRules.Options["cors"]
   /**
    * How long a legacy session may go unused (30 minutes by default; what runs and streams that are read are use), and
-   * how many there may be in this process (10,000): the one that went unused for longest makes room. `false` serves
-   * legacy clients without sessions: nothing can be asked of them, and they hear of no changes.
+   * how many there may be in this process (10,000): one that has no principal and has made no call since its handshake
+   * makes room. `false` serves legacy clients without sessions: nothing can be asked of them, and they hear of no changes.
    *
-   * Calls that run on for clients that have left hold no more than half the `budget` of `limits` in all. The words of
-   * clients about themselves, and the resources that they listen to, hold no more than another half. Beyond either, the
-   * session that holds most is over.
+   * Calls that run on for clients that have left hold no more than half the `budget` of `limits` in all; beyond it, the
+   * session that holds most is over. The words of clients about themselves, and the resources that they listen to, hold no
+   * more than another half; beyond it, the session that wants more is over, or a heavier one that may make room. The
+   * sessions of one party that has a quota hold no more than a tenth of that.
    */
   readonly sessions?:
     | { readonly idle?: Duration.Input | undefined; readonly max?: number | undefined }
     | false
     | undefined
+  /**
+   * How many sessions, streams and calls each principal may have at once, and each address of the clients that have none:
+   * by default 1,000 sessions, 256 streams and 256 calls. This machine has no quota unless it is set, nor have clients whose
+   * address the host does not know. Behind a proxy, name it in `proxies`: all its clients share the quota of its address
+   * else. `false` is no quota for anybody.
+   */
+  readonly quotas?: Quota.Options | false | undefined
   /**
    * How often the server writes to a stream that carries nothing else. 15 seconds by default. An answer that takes
    * longer becomes such a stream.
@@ -154,6 +164,7 @@ const make = (
   /** The budget of all bodies and calls: that of the host, where it has one. */
   let shared: Budget.Budget | undefined
   const budgetOf = (responder: Responder) => shared ??= responder.budget ?? Budget.make(bounds.budget)
+  const requesters = new Requesters({ quotas: options.quotas, proxies: options.proxies, report: desk.report, context })
   const { idle = "30 minutes", max = 10_000 } = options.sessions || {}
   const sessions = !hasSessions ? undefined : SessionTable.make({
     server,
@@ -174,14 +185,19 @@ const make = (
   const posted: Answer = (head, text, responder, principal) => {
     const posted = Posted.read(text, budgetOf(responder), decode)
     if (posted === undefined) return Effect.succeed(RequestRules.tooMany)
-    return Effect.ensuring(route(head, posted, responder, principal), Effect.sync(() => posted.leave()))
+    const requester = requesters.of(head, principal)
+    return Effect.ensuring(
+      route(head, posted, responder, principal, requester),
+      Effect.sync(() => posted.leave())
+    )
   }
 
   const route = (
     head: RequestRules.Head,
     posted: Posted,
     responder: Responder,
-    principal: string | undefined
+    principal: string | undefined,
+    requester: Requester
   ): ReturnType<HttpEndpoint["answer"]> => {
     const { decoded } = posted
     const bad = unreadable(decoded.batch)
@@ -189,23 +205,29 @@ const make = (
     const call = callOf(decoded.batch)
     const isModern = hasModern && (!hasLegacy || (call !== undefined && modern.isModern(call)) ||
       (incoming.isModern(head) && call?.method !== "initialize"))
+    // A client that listens has a stream, which is counted as that.
+    const calls = isModern && call !== undefined && modern.isListening(call) ? 0 : incoming.callsIn(decoded.batch)
+    const party = calls === 0 ? undefined : requester.take("calls", calls)
+    if (party !== undefined) posted.count(party, calls)
+    else if (calls > 0) return requester.refuse("calls", call?._tag === "Request" ? call.id : undefined)
     if (!isModern) {
       return sessions === undefined
         ? legacy.postAlone({ server, limits, keepAlive }, head, principal, posted, responder)
-        : legacy.post({ server, sessions }, head, principal, posted, responder)
+        : legacy.post({ server, sessions, requester }, head, principal, posted, responder)
     }
     if (Array.isArray(decoded.batch)) return Effect.succeed(replies.noBatches)
     return call?._tag === "Request"
-      ? modern.answer({ server, limits, keepAlive, listening }, head, principal, call, posted, responder)
+      ? modern.answer({ server, limits, keepAlive, listening, requester }, head, principal, call, posted, responder)
       : Effect.succeed(replies.accepted)
   }
 
   const answer: Answer = (head, text, responder, principal) => {
     if (head.method === "POST") return posted(head, text, responder, principal)
     if (sessions === undefined || (hasModern && incoming.isModern(head))) return Effect.succeed(replies.onlyPost)
+    const requester = requesters.of(head, principal)
     return head.method === "GET"
-      ? legacy.get({ server, sessions }, head, principal, responder)
-      : legacy.remove({ server, sessions }, head, principal)
+      ? legacy.get({ server, sessions, requester }, head, principal, responder)
+      : legacy.remove({ server, sessions, requester }, head, principal)
   }
 
   let isTold = !hasSessions

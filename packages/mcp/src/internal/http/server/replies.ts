@@ -57,8 +57,15 @@ export const error = (status: number, error: ErrorObject.ErrorObject, id?: Reque
 })
 
 /** @internal */
-export const refused = (status: number, { code, data, message }: ErrorResponse, id: RequestId.RequestId): Reply =>
-  error(status, ErrorObject.make(code, message, data), id)
+export const refused = (
+  status: number,
+  { code, data, message }: ErrorResponse,
+  id: RequestId.RequestId,
+  headers?: Headers
+): Reply => {
+  const reply = error(status, ErrorObject.make(code, message, data), id)
+  return headers === undefined ? reply : { ...reply, headers: { ...reply.headers, ...headers } }
+}
 
 /** @internal */
 export const invalidRequest = (message: string): ErrorObject.ErrorObject =>
