@@ -127,6 +127,7 @@ const networkNamed = (name: string): IpNetwork.IpNetwork => {
 const remember = <A>(read: (text: string) => A): (text: string) => A => {
   const known = new Map<string, A>()
   return (text) => {
+    // `undefined` may be what was read.
     if (known.has(text)) return known.get(text) as A
     const made = read(text)
     if (text.length > longest) return made
