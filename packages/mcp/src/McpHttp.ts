@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import type { HttpEndpoint, Responder } from "@parley/http/HttpEndpoint"
+import type { HttpEndpoint, Reply, Responder } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as Session from "@parley/peer/Session"
@@ -20,6 +20,8 @@ import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { Scopes } from "./auth/server/AccessToken.ts"
+import * as ResourceServer from "./auth/server/ResourceServer.ts"
 import * as EventStore from "./http/EventStore.ts"
 import type * as Quota from "./http/Quota.ts"
 import { SessionStore } from "./http/SessionStore.ts"
@@ -55,6 +57,11 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
    * in particular.
    */
   readonly authorize?: RequestRules.Options["authorize"]
+  /**
+   * Takes requests with an access token only, in place of `authorize`: it is `ResourceServer.make`. Its metadata are served
+   * at their own paths. A call of a feature whose `scopes` the token lacks is answered with 403, which says what it needs.
+   */
+  readonly auth?: ResourceServer.ResourceServer | undefined
   /** As for `RequestRules`; pages see the headers that clients need, where `exposedHeaders` names no others. */
   readonly cors?: RequestRules.Options["cors"]
   /**
@@ -150,8 +157,14 @@ const make = (
   const hasModern = Revision.ofEra("modern", server.revisions).length > 0
   const hasLegacy = Revision.ofEra("legacy", server.revisions).length > 0
   const hasSessions = hasLegacy && options.sessions !== false
+  const { auth } = options
+  if (auth !== undefined && options.authorize !== undefined) {
+    throw new TypeError("`auth` and `authorize` are both given: services of your own come from `principal` of `auth`")
+  }
+  const authorize = auth?.authorize ?? options.authorize
   const desk = RequestRules.make({
     ...options,
+    authorize,
     access: { ...options.access, origins: options.access?.origins ?? "loopback" },
     cors: options.cors && { exposedHeaders: neededHeaders, ...options.cors },
     methods: hasSessions ? ["POST", "GET", "DELETE"] : ["POST"]
@@ -231,20 +244,33 @@ const make = (
   }
 
   let isTold = !hasSessions
-  const named = Effect.flatMap(Handshake.Current, (current) => {
+  const nameOf = (current: Handshake.Handshake | undefined) => {
     const name = current && Handshake.nameOf(current)
     if (isTold || name !== undefined || current?.principal.mapUnsafe.size === 0) return Effect.succeed(name)
     isTold = true
     return Effect.as(Effect.logWarning(nameless), name)
-  })
+  }
+  const insufficientScope = auth?.insufficientScope ?? ResourceServer.insufficientScope
+  const challenged = (reply: Reply | RequestRules.Refusal, current: Handshake.Handshake | undefined) =>
+    replies.challenged(
+      reply,
+      (scopes) => insufficientScope(scopes, Context.get(current?.principal ?? Context.empty(), Scopes))
+    )
 
   return {
     endpoint: {
       ...desk,
       closing: listening.end,
-      answer: options.authorize === undefined
-        ? (head, text, responder) => answer(head, text, responder, undefined)
-        : (head, text, responder) => Effect.flatMap(named, (name) => answer(head, text, responder, name))
+      wellKnown: auth && wellKnownOf(auth, options),
+      answer: authorize === undefined
+        ? (head, text, responder) =>
+          Effect.map(answer(head, text, responder, undefined), (reply) => challenged(reply, undefined))
+        : (head, text, responder) =>
+          Effect.flatMap(Handshake.Current, (current) =>
+            Effect.map(
+              Effect.flatMap(nameOf(current), (name) => answer(head, text, responder, name)),
+              (reply) => challenged(reply, current)
+            ))
     },
     close: Effect.suspend(() =>
       Effect.andThen(
@@ -258,6 +284,11 @@ const make = (
   }
 }
 
+const wellKnownOf = (auth: ResourceServer.ResourceServer, { access, limits }: Options) => {
+  const metadata = ResourceServer.metadataEndpoint(auth, { access, limits })
+  return new Map(auth.paths.map((path) => [path, metadata]))
+}
+
 type Answer = (
   head: RequestRules.Head,
   text: string,
@@ -268,7 +299,7 @@ type Answer = (
 const nameless =
   "`authorize` gives principals without a `Handshake.Name`: a session of MCP belongs to whoever has its id"
 
-const neededHeaders = ["mcp-session-id", "www-authenticate", "retry-after"]
+const neededHeaders = ["mcp-session-id", "www-authenticate", "retry-after", "dpop-nonce"]
 
 /** How long an answer may take before its client gets an id to come back with, if the connection breaks. */
 const shortly = Duration.seconds(1)

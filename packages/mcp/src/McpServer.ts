@@ -71,7 +71,12 @@ export const serveWith = (
   options: ServeOptions
 ): Effect.Effect<DisconnectReason, never, McpServer | Transport> =>
   Effect.gen(function*() {
-    return yield* run(yield* McpServer, yield* Transport, options)
+    const { origin = yield* ofHandshake } = options
+    return yield* run(yield* McpServer, yield* Transport, {
+      ...options,
+      // Without a handshake, who is at the other end of the only connection has started the server.
+      origin: typeof origin === "function" ? origin : { scopes: "all", ...origin }
+    })
   })
 
 /** `serveWith` the defaults, over stdio as spans and metrics say. @category running @since 0.1.0 */

@@ -1,0 +1,201 @@
+/**
+ * A server whose requests need an access token: it checks the token of each request, says in its metadata which
+ * authorization servers issue such tokens, and tells a client that has none, or not enough, what it needs
+ * (RFC 6750, RFC 9728).
+ *
+ * `auth` of `McpHttp` does all of that for a server of MCP. `authorize` alone is for every host that has that option.
+ *
+ * @since 0.1.0
+ */
+import type { HttpEndpoint, Reply } from "@parley/http/HttpEndpoint"
+import * as RequestRules from "@parley/http/RequestRules"
+import * as Handshake from "@parley/transport/host/Handshake"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as challenges from "../../internal/auth/server/challenges.ts"
+import * as documents from "../../internal/auth/server/documents.ts"
+import { type ProtectedResourceMetadata, resourceMetadataUrl } from "../Metadata.ts"
+import { AccessToken, Scopes } from "./AccessToken.ts"
+import * as TokenVerifier from "./TokenVerifier.ts"
+
+/**
+ * What is protected, and by whose tokens.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /**
+   * The URL at which clients reach the server, which tokens have as their audience. It is never taken from a request: a
+   * client could name another.
+   */
+  readonly resource: string | URL
+  readonly verifier: TokenVerifier.TokenVerifier
+  /** The scopes that the metadata list: those that a client may ask for. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+  /** The scopes that every request needs. None by default. */
+  readonly required?: ReadonlyArray<string> | undefined
+  /**
+   * Further audiences that tokens may have, beside the `resource`. `"any"` is for an authorization server that calls a
+   * token active only where it is for the resource that asks, and names no audience.
+   */
+  readonly audience?: ReadonlyArray<string> | "any" | undefined
+  /** Services of your own for who sends a request, beside `AccessToken` and `Scopes`; or a refusal. */
+  readonly principal?:
+    | ((token: AccessToken) => Effect.Effect<Context.Context<never>, Handshake.Refused>)
+    | undefined
+  /** What the metadata say beside the resource, its authorization servers and scopes. */
+  readonly metadata?: Partial<Omit<ProtectedResourceMetadata, "resource">> | undefined
+  /**
+   * Whether the metadata are at the root of the origin, too, where clients look that were not told another place. True by
+   * default; of several servers at one port, one can have it.
+   */
+  readonly isAtRoot?: boolean | undefined
+}
+
+/**
+ * A protected resource.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ResourceServer {
+  readonly metadata: ProtectedResourceMetadata
+  /** The paths at which the metadata are to be served. */
+  readonly paths: ReadonlyArray<string>
+  /**
+   * Checks the token of a request. The principal has `AccessToken`, `Scopes`, the subject of the token as its
+   * `Handshake.Name`, and the services of `principal`.
+   */
+  readonly authorize: Handshake.Authorize
+  /**
+   * The `www-authenticate` of a 403: the scopes that a request needs, and those that a client has and would lose
+   * otherwise.
+   */
+  readonly insufficientScope: (needed: Iterable<string>, granted: ReadonlySet<string>) => string
+}
+
+/**
+ * A protected resource. Partial: throws where the URL of the resource is neither https nor of this machine, or has more
+ * than an origin and a path.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options): ResourceServer => {
+  const { audience = [], required = [], scopes = [], verifier } = options
+  const resource = String(options.resource)
+  const url = resourceUrl(resource)
+  const place = resourceMetadataUrl(url)
+  // A URL without a path is written with a slash by some clients, and without it by others.
+  const audiences = audience === "any" ? undefined : new Set([resource, url.href, ...audience])
+  const supported = new Set([...required, ...scopes])
+
+  const challenge = (more: challenges.Challenge): string =>
+    challenges.write("Bearer", { resourceMetadata: place.href, ...more })
+
+  const insufficientScope: ResourceServer["insufficientScope"] = (needed, granted) =>
+    challenge({
+      error: "insufficient_scope",
+      scopes: [...new Set([...[...granted].filter((scope) => supported.has(scope)), ...required, ...needed])]
+    })
+
+  const refusedBy = (error: TokenVerifier.TokenRefused | TokenVerifier.VerifierUnavailable): Handshake.Refused =>
+    error._tag === "VerifierUnavailable"
+      ? Handshake.unavailable(error.message)
+      : Handshake.unauthenticated(
+        challenge({ error: "invalid_token", description: error.message, scopes: required }),
+        error.message
+      )
+
+  const authorize: Handshake.Authorize = Effect.fnUntraced(function*(head) {
+    const sent = head.header("authorization")
+    const credentials = sent === undefined ? undefined : credentialsOf(sent)
+    if (credentials === undefined) {
+      const reason = sent === undefined ? "it has no token" : "its `authorization` is no bearer's token"
+      return yield* Handshake.unauthenticated(challenge({ scopes: required }), reason)
+    }
+    const token = yield* Effect.mapError(verifier.verify(credentials), refusedBy)
+    if (audiences !== undefined && !token.audience.some((one) => audiences.has(one))) {
+      return yield* refusedBy(TokenVerifier.refused("Audience"))
+    }
+    if (token.keyThumbprint !== undefined) return yield* refusedBy(TokenVerifier.refused("Bound"))
+    const missing = required.filter((scope) => !token.scopes.has(scope))
+    if (missing.length > 0) {
+      return yield* new Handshake.Refused({
+        status: 403,
+        message: `This server needs a token with the scopes ${required.join(" ")}.`,
+        challenge: insufficientScope(missing, token.scopes),
+        reason: `the token lacks the scopes ${missing.join(" ")}`
+      })
+    }
+    const principal = Context.make(AccessToken, token).pipe(
+      Context.add(Scopes, token.scopes),
+      Context.add(Handshake.Name, token.subject),
+      Context.add(Handshake.Credentials, credentialHeaders)
+    )
+    return options.principal === undefined ? principal : Context.merge(principal, yield* options.principal(token))
+  })
+
+  return {
+    metadata: {
+      bearer_methods_supported: ["header"],
+      ...options.metadata,
+      resource,
+      authorization_servers: verifier.issuers,
+      ...(supported.size === 0 ? undefined : { scopes_supported: [...supported] })
+    },
+    paths: [...new Set([place.pathname, ...(options.isAtRoot === false ? [] : [atRoot])])],
+    authorize,
+    insufficientScope
+  }
+}
+
+/**
+ * The challenge of a server without metadata, as `insufficientScope` of a `ResourceServer` is.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const insufficientScope: ResourceServer["insufficientScope"] = (needed, granted) =>
+  challenges.write("Bearer", { error: "insufficient_scope", scopes: [...new Set([...granted, ...needed])] })
+
+/**
+ * The endpoint of the metadata, to be served at each of `paths`. Pages of any origin may read it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const metadataEndpoint = (
+  { metadata }: ResourceServer,
+  rules: Pick<RequestRules.Options, "access" | "limits"> = {}
+): HttpEndpoint => {
+  const reply: Reply = {
+    status: 200,
+    headers: { "content-type": "application/json", "cache-control": "public, max-age=3600" },
+    body: JSON.stringify(metadata)
+  }
+  return {
+    ...RequestRules.make({ ...rules, methods: ["GET"], cors: { origins: "any" } }),
+    answer: () => Effect.succeed(reply)
+  }
+}
+
+const atRoot = "/.well-known/oauth-protected-resource"
+
+const credentialHeaders = ["authorization", "dpop"]
+
+const resourceUrl = (resource: string): URL => {
+  const url = documents.secureUrl("`resource`", resource)
+  if (url.href === `${url.origin}${url.pathname}`) return url
+  throw new TypeError(`\`resource\` has an origin and a path, and nothing else: it is ${resource}`)
+}
+
+/** The token of a header (RFC 6750, section 2.1). */
+const credentialsOf = (header: string): Redacted.Redacted | undefined => {
+  const token = bearer.exec(header)?.[1]
+  return token === undefined ? undefined : Redacted.make(token)
+}
+
+const bearer = /^Bearer +([\w\-.~+/]+=*) *$/i
