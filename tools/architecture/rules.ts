@@ -178,6 +178,7 @@ export const rules: Rules = {
       "auth/server/AccessToken": [],
       "auth/server/TokenVerifier": ["auth/server/AccessToken"],
       "auth/server/JwtVerifier": ["auth/server/TokenVerifier", "auth/Metadata"],
+      "auth/server/IntrospectionVerifier": ["auth/server/TokenVerifier", "auth/Metadata"],
       "auth/server/ResourceServer": ["auth/server/TokenVerifier", "auth/Metadata"],
       McpHttp: ["McpServer", "http/EventStore", "http/Quota", "http/SessionStore", "auth/server/ResourceServer"],
       "client/McpEvent": [],

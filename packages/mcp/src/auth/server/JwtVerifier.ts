@@ -11,7 +11,6 @@ import type { HttpFetcher } from "@parley/http/HttpFetcher"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as bounds from "../../internal/auth/server/bounds.ts"
 import * as claims from "../../internal/auth/server/claims.ts"
 import * as documents from "../../internal/auth/server/documents.ts"
@@ -41,7 +40,7 @@ export interface Options {
 }
 
 /**
- * A verifier for the tokens of an issuer. Throws where a URL is neither https nor of this machine, and for an algorithm
+ * A verifier for the tokens of an issuer. A defect where a URL is neither https nor of this machine, and for an algorithm
  * without a key pair.
  *
  * @category constructors
@@ -58,7 +57,7 @@ export const make = Effect.fnUntraced(function*(
   const tolerance = Duration.toMillis(Duration.fromInputUnsafe(options.clockTolerance ?? bounds.defaultTolerance))
 
   const keyOf = yield* jwks.make(Effect.gen(function*() {
-    const url = jwksUri ?? (yield* discovered(fetcher, issuer))
+    const url = jwksUri ?? (yield* documents.discoveredUrl(fetcher, issuer, "jwks_uri"))
     return yield* Effect.fromResult(jwks.keysOf(url.href, yield* documents.fetchJson(fetcher, { method: "GET", url })))
   }))
 
@@ -81,11 +80,3 @@ export const make = Effect.fnUntraced(function*(
 
 /** What access tokens say of their type: nothing, in most cases. */
 const types = ["", "jwt", "at+jwt"]
-
-const discovered = Effect.fnUntraced(function*(fetcher: HttpFetcher, issuer: string) {
-  const { jwks_uri: found } = yield* documents.discover(fetcher, issuer)
-  const url = found === undefined ? Result.fail(undefined) : Result.try(() => documents.secureUrl("`jwks_uri`", found))
-  return Result.isSuccess(url)
-    ? url.success
-    : yield* new TokenVerifier.VerifierUnavailable({ url: issuer, rule: "names no place of its keys that is safe" })
-})

@@ -230,8 +230,11 @@ describe("the keys of an issuer", () => {
       const keys = { keys: [key.publicJwk] }
       const table: ReadonlyArray<readonly [Parameters<typeof answers>, string]> = [
         [[{ ...metadata, issuer: "https://other.example.org" }, keys], "does not say that it is of the issuer"],
-        [[{ ...metadata, jwks_uri: "http://as.example.org/jwks" }, keys], "names no place of its keys that is safe"],
-        [[{ ...metadata, jwks_uri: "no URL" }, keys], "names no place of its keys that is safe"],
+        [
+          [{ ...metadata, jwks_uri: "http://as.example.org/jwks" }, keys],
+          "has no `jwks_uri` that is safe in its metadata"
+        ],
+        [[{ ...metadata, jwks_uri: "no URL" }, keys], "has no `jwks_uri` that is safe in its metadata"],
         [[metadata, "<html>"], "answered with what is no JSON"],
         [[metadata, [key.publicJwk]], "answered with what is no JSON Web Key Set"],
         [[metadata, { keys: ["key"] }], "answered with what is no JSON Web Key Set"],

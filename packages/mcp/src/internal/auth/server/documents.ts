@@ -34,8 +34,8 @@ export const fetchJson = (
 
 const decodeMetadata = Schema.decodeUnknownOption(AuthorizationServerMetadata)
 
-/** The metadata of an authorization server, which must name itself as it is named here (RFC 8414, section 3.3). @internal */
-export const discover = Effect.fnUntraced(function*(
+/** The metadata of an authorization server, which must name itself as it is named here (RFC 8414, section 3.3). */
+const discover = Effect.fnUntraced(function*(
   fetcher: HttpFetcher.HttpFetcher,
   issuer: string
 ): Effect.fn.Return<AuthorizationServerMetadata, VerifierUnavailable> {
@@ -49,6 +49,18 @@ export const discover = Effect.fnUntraced(function*(
   return yield* new VerifierUnavailable({ url: issuer, rule: "has no metadata of an authorization server" })
 })
 
+/** A URL that the metadata of an authorization server have. @internal */
+export const discoveredUrl = Effect.fnUntraced(function*(
+  fetcher: HttpFetcher.HttpFetcher,
+  issuer: string,
+  name: "jwks_uri" | "introspection_endpoint"
+): Effect.fn.Return<URL, VerifierUnavailable> {
+  const found = (yield* discover(fetcher, issuer))[name]
+  const url = found === undefined ? null : URL.parse(found)
+  if (url !== null && isSecure(url)) return url
+  return yield* new VerifierUnavailable({ url: issuer, rule: `has no \`${name}\` that is safe in its metadata` })
+})
+
 /** Throws for a URL that leads over an open network. @internal */
 export const secureUrl = (what: string, given: string | URL): URL => {
   const url = URL.parse(String(given))
@@ -56,8 +68,8 @@ export const secureUrl = (what: string, given: string | URL): URL => {
   throw new TypeError(`${what} must be an https URL, or one of this machine: it is ${given}`)
 }
 
-/** Whether nobody on the way can change what comes from a URL. @internal */
-export const isSecure = ({ hostname, protocol }: URL): boolean =>
+/** Whether nobody on the way can change what comes from a URL. */
+const isSecure = ({ hostname, protocol }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && loopback.has(hostname))
 
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
