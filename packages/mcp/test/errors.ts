@@ -1,3 +1,4 @@
+import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
 import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as McpClientError from "@parley/mcp/client/McpClientError"
 import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
@@ -42,6 +43,10 @@ export default {
   ResourceNotFound: {
     names: { uri: foreign },
     make: (foreign) => new ResourceNotFound({ uri: foreign })
+  },
+  ProofRefused: {
+    names: { reason: "(Replayed)" },
+    make: () => new ProofVerifier.ProofRefused({ reason: "Replayed" })
   },
   SessionExpired: {
     names: { method: "tools/list" },

@@ -117,8 +117,10 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
  */
 export const unauthenticated = (
   challenge?: string,
-  reason?: string
-): Refused => new Refused({ status: 401, message: "This server does not know who you are.", challenge, reason })
+  reason?: string,
+  headers?: Readonly<Record<string, string>>
+): Refused =>
+  new Refused({ status: 401, message: "This server does not know who you are.", challenge, headers, reason })
 
 /**
  * 403: whoever the client is, it may not come in.

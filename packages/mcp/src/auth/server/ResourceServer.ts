@@ -1,7 +1,7 @@
 /**
  * A server whose requests need an access token: it checks the token of each request, says in its metadata which
  * authorization servers issue such tokens, and tells a client that has none, or not enough, what it needs
- * (RFC 6750, RFC 9728).
+ * (RFC 6750, RFC 9728, RFC 9449).
  *
  * `auth` of `McpHttp` does all of that for a server of MCP. `authorize` alone is for every host that has that option.
  *
@@ -17,6 +17,7 @@ import * as challenges from "../../internal/auth/server/challenges.ts"
 import * as documents from "../../internal/auth/server/documents.ts"
 import { type ProtectedResourceMetadata, resourceMetadataUrl } from "../Metadata.ts"
 import { AccessToken, Scopes } from "./AccessToken.ts"
+import type * as ProofVerifier from "./ProofVerifier.ts"
 import * as TokenVerifier from "./TokenVerifier.ts"
 
 /**
@@ -45,6 +46,8 @@ export interface Options {
   readonly principal?:
     | ((token: AccessToken) => Effect.Effect<Context.Context<never>, Handshake.Refused>)
     | undefined
+  /** Takes tokens that are bound to a key, each with a proof of that key (DPoP). Without it, such tokens are refused. */
+  readonly proofs?: ProofVerifier.ProofVerifier | undefined
   /** What the metadata say beside the resource, its authorization servers and scopes. */
   readonly metadata?: Partial<Omit<ProtectedResourceMetadata, "resource">> | undefined
   /**
@@ -84,7 +87,7 @@ export interface ResourceServer {
  * @since 0.1.0
  */
 export const make = (options: Options): ResourceServer => {
-  const { audience = [], required = [], scopes = [], verifier } = options
+  const { audience = [], proofs, required = [], scopes = [], verifier } = options
   const resource = String(options.resource)
   const url = resourceUrl(resource)
   const place = resourceMetadataUrl(url)
@@ -92,41 +95,81 @@ export const make = (options: Options): ResourceServer => {
   const audiences = audience === "any" ? undefined : new Set([resource, url.href, ...audience])
   const supported = new Set([...required, ...scopes])
 
-  const challenge = (more: challenges.Challenge): string =>
-    challenges.write("Bearer", { resourceMetadata: place.href, ...more })
+  /** Both ways to come, or the one that is left; what is wrong is said of the way that was chosen. */
+  const challenge = (more: challenges.Challenge, chosen: Scheme = "Bearer"): string => {
+    const schemes: ReadonlyArray<Scheme> = proofs === undefined
+      ? ["Bearer"]
+      : proofs.isRequired
+      ? ["DPoP"]
+      : ["Bearer", "DPoP"]
+    return schemes.map((scheme) =>
+      challenges.write(scheme, {
+        resourceMetadata: place.href,
+        scopes: more.scopes,
+        ...(scheme === chosen || schemes.length === 1 ? more : undefined),
+        algs: scheme === "DPoP" ? proofs?.algorithms : undefined
+      })
+    ).join(", ")
+  }
 
-  const insufficientScope: ResourceServer["insufficientScope"] = (needed, granted) =>
+  const insufficientScope = (needed: Iterable<string>, granted: ReadonlySet<string>, chosen?: Scheme): string =>
     challenge({
       error: "insufficient_scope",
       scopes: [...new Set([...[...granted].filter((scope) => supported.has(scope)), ...required, ...needed])]
-    })
+    }, chosen)
 
-  const refusedBy = (error: TokenVerifier.TokenRefused | TokenVerifier.VerifierUnavailable): Handshake.Refused =>
-    error._tag === "VerifierUnavailable"
-      ? Handshake.unavailable(error.message)
-      : Handshake.unauthenticated(
-        challenge({ error: "invalid_token", description: error.message, scopes: required }),
-        error.message
-      )
+  const refusedBy = (
+    error: TokenVerifier.TokenRefused | TokenVerifier.VerifierUnavailable | ProofVerifier.ProofRefused,
+    scheme: Scheme
+  ): Handshake.Refused => {
+    if (error._tag === "VerifierUnavailable" || error.reason === "Full") return Handshake.unavailable(error.message)
+    const nonce = error._tag === "ProofRefused" ? error.nonce : undefined
+    const code = error._tag === "TokenRefused"
+      ? "invalid_token"
+      : nonce === undefined
+      ? "invalid_dpop_proof"
+      : "use_dpop_nonce"
+    return Handshake.unauthenticated(
+      challenge({ error: code, description: error.message, scopes: required }, scheme),
+      error.message,
+      nonce === undefined ? undefined : { "dpop-nonce": nonce }
+    )
+  }
+
+  /** Holds the key of a token against the way in which it came. */
+  const bound = (head: Handshake.Head, { scheme, text }: Credentials, { keyThumbprint }: AccessToken) => {
+    if (scheme === "DPoP" && proofs !== undefined && keyThumbprint !== undefined) {
+      const { method } = head
+      return proofs.verify(head.header("dpop"), { method, url, token: Redacted.value(text), thumbprint: keyThumbprint })
+    }
+    if (keyThumbprint !== undefined) return Effect.fail(TokenVerifier.refused("Bound"))
+    return scheme === "DPoP" || proofs?.isRequired === true
+      ? Effect.fail(TokenVerifier.refused("Unbound"))
+      : Effect.void
+  }
 
   const authorize: Handshake.Authorize = Effect.fnUntraced(function*(head) {
     const sent = head.header("authorization")
     const credentials = sent === undefined ? undefined : credentialsOf(sent)
     if (credentials === undefined) {
-      const reason = sent === undefined ? "it has no token" : "its `authorization` is no bearer's token"
+      const reason = sent === undefined ? "it has no token" : "its `authorization` has no token of OAuth"
       return yield* Handshake.unauthenticated(challenge({ scopes: required }), reason)
     }
-    const token = yield* Effect.mapError(verifier.verify(credentials), refusedBy)
-    if (audiences !== undefined && !token.audience.some((one) => audiences.has(one))) {
-      return yield* refusedBy(TokenVerifier.refused("Audience"))
-    }
-    if (token.keyThumbprint !== undefined) return yield* refusedBy(TokenVerifier.refused("Bound"))
+    const { scheme } = credentials
+    const token = yield* Effect.gen(function*() {
+      const token = yield* verifier.verify(credentials.text)
+      if (audiences !== undefined && !token.audience.some((one) => audiences.has(one))) {
+        return yield* TokenVerifier.refused("Audience")
+      }
+      yield* bound(head, credentials, token)
+      return token
+    }).pipe(Effect.mapError((error) => refusedBy(error, scheme)))
     const missing = required.filter((scope) => !token.scopes.has(scope))
     if (missing.length > 0) {
       return yield* new Handshake.Refused({
         status: 403,
         message: `This server needs a token with the scopes ${required.join(" ")}.`,
-        challenge: insufficientScope(missing, token.scopes),
+        challenge: insufficientScope(missing, token.scopes, scheme),
         reason: `the token lacks the scopes ${missing.join(" ")}`
       })
     }
@@ -144,7 +187,11 @@ export const make = (options: Options): ResourceServer => {
       ...options.metadata,
       resource,
       authorization_servers: verifier.issuers,
-      ...(supported.size === 0 ? undefined : { scopes_supported: [...supported] })
+      ...(supported.size === 0 ? undefined : { scopes_supported: [...supported] }),
+      ...(proofs === undefined ? undefined : {
+        dpop_signing_alg_values_supported: proofs.algorithms,
+        dpop_bound_access_tokens_required: proofs.isRequired
+      })
     },
     paths: [...new Set([place.pathname, ...(options.isAtRoot === false ? [] : [atRoot])])],
     authorize,
@@ -192,10 +239,18 @@ const resourceUrl = (resource: string): URL => {
   throw new TypeError(`\`resource\` has an origin and a path, and nothing else: it is ${resource}`)
 }
 
-/** The token of a header (RFC 6750, section 2.1). */
-const credentialsOf = (header: string): Redacted.Redacted | undefined => {
-  const token = bearer.exec(header)?.[1]
-  return token === undefined ? undefined : Redacted.make(token)
+type Scheme = "Bearer" | "DPoP"
+
+interface Credentials {
+  readonly scheme: Scheme
+  readonly text: Redacted.Redacted
 }
 
-const bearer = /^Bearer +([\w\-.~+/]+=*) *$/i
+/** The token of a header (RFC 6750, section 2.1; RFC 9449, section 7.1). */
+const credentialsOf = (header: string): Credentials | undefined => {
+  const [, scheme, token] = written.exec(header) ?? []
+  if (scheme === undefined || token === undefined) return undefined
+  return { scheme: scheme.toLowerCase() === "dpop" ? "DPoP" : "Bearer", text: Redacted.make(token) }
+}
+
+const written = /^(Bearer|DPoP) +([\w\-.~+/]+=*) *$/i

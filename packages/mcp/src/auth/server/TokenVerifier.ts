@@ -37,7 +37,7 @@ export interface TokenVerifier {
  * - `Issuer`, `Audience`: somebody else has issued it, or it is for another resource.
  * - `Expired`, `NotYetValid`: its time is over, or has not come.
  * - `Bound`: it is bound to a key, and comes without a proof of that key.
- * - `Proof`: it needs a proof of a key, and that is missing or refused.
+ * - `Unbound`: it is bound to no key, and comes with a proof, or has to be bound.
  *
  * @category models
  * @since 0.1.0
@@ -54,7 +54,7 @@ export const Reason = Schema.Literals([
   "Expired",
   "NotYetValid",
   "Bound",
-  "Proof"
+  "Unbound"
 ])
 
 /** @category models @since 0.1.0 */
@@ -87,7 +87,7 @@ const meanings: Readonly<Record<Reason, string>> = {
   Expired: "its time is over",
   NotYetValid: "its time has not come",
   Bound: "it is bound to a key, and no proof of that key came with it",
-  Proof: "the proof of its key is missing or not valid"
+  Unbound: "it is bound to no key"
 }
 
 /**

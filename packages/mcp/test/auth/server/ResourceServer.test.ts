@@ -59,7 +59,7 @@ describe("a protected resource", () => {
       const { auth, headersWith } = yield* protect({ required: ["files:read"] })
       const plain = `Bearer resource_metadata="${place}", scope="files:read"`
       assert.deepStrictEqual(challengeOf(yield* authorized(auth, {})), [401, plain])
-      for (const authorization of ["Basic YTpi", "Bearer", "Bearer ", "Bearer a b", "Bearer a, Bearer b", "DPoP a"]) {
+      for (const authorization of ["Basic YTpi", "Bearer", "Bearer ", "Bearer a b", "Bearer a, Bearer b"]) {
         assert.deepStrictEqual(challengeOf(yield* authorized(auth, { authorization })), [401, plain], authorization)
       }
       const [status, challenge] = challengeOf(yield* authorized(auth, yield* headersWith({ exp: -100 })))

@@ -112,7 +112,7 @@ for (const { begin, name } of eras) {
             const said = answer.header("content-type") === "text/event-stream"
               ? yield* answer.read.message
               : yield* answer.json
-            return (said.result?.[list] as ReadonlyArray<web.Json>).map((one) => one[key])
+            return ((said.result?.[list] ?? []) as ReadonlyArray<web.Json>).map((one) => one[key])
           })
           const isAll = listed === "all"
           assert.deepStrictEqual(

@@ -5,8 +5,10 @@ import type * as Schema from "effect/Schema"
 import type { CryptoKey, JWSHeaderParameters } from "jose"
 import { decodeProtectedHeader } from "jose/decode/protected_header"
 import { compactVerify } from "jose/jws/compact/verify"
-import type { Reason } from "../../../auth/server/TokenVerifier.ts"
 import { isObject } from "../../Json.ts"
+
+/** Why a signed text is refused, whatever it is. @internal */
+export type Fault = "Malformed" | "Algorithm" | "Type" | "Signature"
 
 /** A header whose algorithm and type are allowed. @internal */
 export interface SignedHeader extends JWSHeaderParameters {
@@ -21,8 +23,10 @@ export interface Allowed {
 }
 
 /** The header of a text. @internal */
-export const headerOf = (text: string, { algorithms, types }: Allowed): Result.Result<SignedHeader, Reason> => {
-  const decoded = Result.try((): JWSHeaderParameters => decodeProtectedHeader(text))
+export const headerOf = (text: string, { algorithms, types }: Allowed): Result.Result<SignedHeader, Fault> => {
+  const decoded = compact.test(text)
+    ? Result.try((): JWSHeaderParameters => decodeProtectedHeader(text))
+    : Result.fail(undefined)
   if (Result.isFailure(decoded)) return Result.fail("Malformed")
   const header = decoded.success
   const { alg, crit, kid, typ } = header
@@ -36,12 +40,15 @@ export const headerOf = (text: string, { algorithms, types }: Allowed): Result.R
   return Result.succeed({ ...header, alg })
 }
 
+/** RFC 7515, section 7.1. */
+const compact = /^[\w-]+\.[\w-]+\.[\w-]*$/
+
 /** The claims of a text that was signed with a key, by the algorithm that its header names. @internal */
 export const claimsOf = (
   text: string,
   { alg }: SignedHeader,
   key: CryptoKey
-): Effect.Effect<Result.Result<Schema.JsonObject, Reason>> =>
+): Effect.Effect<Result.Result<Schema.JsonObject, Fault>> =>
   Effect.map(
     Effect.result(Effect.tryPromise(() => compactVerify(text, key, { algorithms: [alg] }))),
     (verified) => {
