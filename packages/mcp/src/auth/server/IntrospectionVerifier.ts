@@ -20,6 +20,7 @@ import * as bounds from "../../internal/auth/server/bounds.ts"
 import * as claims from "../../internal/auth/server/claims.ts"
 import * as documents from "../../internal/auth/server/documents.ts"
 import * as remembered from "../../internal/auth/server/remembered.ts"
+import { secureUrl } from "../../internal/auth/server/secureUrl.ts"
 import { isObject } from "../../internal/Json.ts"
 import type { AccessToken } from "./AccessToken.ts"
 import * as TokenVerifier from "./TokenVerifier.ts"
@@ -60,8 +61,8 @@ export const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<TokenVerifier.TokenVerifier> {
   const { cacheFor, client, concurrency = defaultConcurrency, issuer } = options
-  documents.secureUrl("`issuer`", issuer)
-  const given = options.endpoint === undefined ? undefined : documents.secureUrl("`endpoint`", options.endpoint)
+  secureUrl("`issuer`", issuer)
+  const given = options.endpoint === undefined ? undefined : secureUrl("`endpoint`", options.endpoint)
   const tolerance = Duration.toMillis(Duration.fromInputUnsafe(options.clockTolerance ?? bounds.defaultTolerance))
   const places = Semaphore.makeUnsafe(concurrency)
   const discovered = yield* Cache.makeWith(

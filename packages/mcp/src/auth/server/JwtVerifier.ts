@@ -17,6 +17,7 @@ import * as documents from "../../internal/auth/server/documents.ts"
 import * as jwks from "../../internal/auth/server/jwks.ts"
 import * as jws from "../../internal/auth/server/jws.ts"
 import * as remembered from "../../internal/auth/server/remembered.ts"
+import { secureUrl } from "../../internal/auth/server/secureUrl.ts"
 import type { AccessToken } from "./AccessToken.ts"
 import * as TokenVerifier from "./TokenVerifier.ts"
 
@@ -51,8 +52,8 @@ export const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<TokenVerifier.TokenVerifier> {
   const { cacheFor, issuer } = options
-  documents.secureUrl("`issuer`", issuer)
-  const jwksUri = options.jwksUri === undefined ? undefined : documents.secureUrl("`jwksUri`", options.jwksUri)
+  secureUrl("`issuer`", issuer)
+  const jwksUri = options.jwksUri === undefined ? undefined : secureUrl("`jwksUri`", options.jwksUri)
   const allowed = { algorithms: jws.allowedAlgorithms(options.algorithms, jws.asymmetric), types }
   const tolerance = Duration.toMillis(Duration.fromInputUnsafe(options.clockTolerance ?? bounds.defaultTolerance))
 

@@ -14,7 +14,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as challenges from "../../internal/auth/server/challenges.ts"
-import * as documents from "../../internal/auth/server/documents.ts"
+import { secureUrl } from "../../internal/auth/server/secureUrl.ts"
 import { type ProtectedResourceMetadata, resourceMetadataUrl } from "../Metadata.ts"
 import { AccessToken, Scopes } from "./AccessToken.ts"
 import type * as ProofVerifier from "./ProofVerifier.ts"
@@ -234,7 +234,7 @@ const atRoot = "/.well-known/oauth-protected-resource"
 const credentialHeaders = ["authorization", "dpop"]
 
 const resourceUrl = (resource: string): URL => {
-  const url = documents.secureUrl("`resource`", resource)
+  const url = secureUrl("`resource`", resource)
   if (url.href === `${url.origin}${url.pathname}`) return url
   throw new TypeError(`\`resource\` has an origin and a path, and nothing else: it is ${resource}`)
 }

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { AuthorizationServerMetadata, issuerMetadataUrls } from "../../../auth/Metadata.ts"
 import { VerifierUnavailable } from "../../../auth/server/TokenVerifier.ts"
 import * as bounds from "./bounds.ts"
+import { isSecure } from "./secureUrl.ts"
 
 /** Fetches JSON; nothing where the status is that of a document which is not there. @internal */
 export const fetchJson = (
@@ -60,16 +61,3 @@ export const discoveredUrl = Effect.fnUntraced(function*(
   if (url !== null && isSecure(url)) return url
   return yield* new VerifierUnavailable({ url: issuer, rule: `has no \`${name}\` that is safe in its metadata` })
 })
-
-/** Throws for a URL that leads over an open network. @internal */
-export const secureUrl = (what: string, given: string | URL): URL => {
-  const url = URL.parse(String(given))
-  if (url !== null && isSecure(url)) return url
-  throw new TypeError(`${what} must be an https URL, or one of this machine: it is ${given}`)
-}
-
-/** Whether nobody on the way can change what comes from a URL. */
-const isSecure = ({ hostname, protocol }: URL): boolean =>
-  protocol === "https:" || (protocol === "http:" && loopback.has(hostname))
-
-const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
