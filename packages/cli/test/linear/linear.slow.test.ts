@@ -6,6 +6,8 @@ import * as Cors from "@parley/http/Cors"
 import * as EventStream from "@parley/http/EventStream"
 import * as MediaType from "@parley/http/MediaType"
 import * as RequestRules from "@parley/http/RequestRules"
+import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
+import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as HeaderValue from "@parley/mcp/http/HeaderValue"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpTool from "@parley/mcp/McpTool"
@@ -29,6 +31,7 @@ import * as Recorder from "@parley/transport/traffic/Recorder"
 import { Context, Effect, Logger, Result, Schema } from "effect"
 import * as digits from "../../../contract/src/internal/codec/digits.ts"
 import * as lenient from "../../../contract/src/internal/codec/lenient.ts"
+import * as jws from "../../../mcp/src/internal/auth/server/jws.ts"
 import * as ResultReader from "../../../mcp/src/internal/client/negotiation/ResultReader.ts"
 import * as JsonSchemaCheck from "../../../mcp/src/internal/schema/check.ts"
 import * as Pattern from "../../../mcp/src/internal/schema/pattern/pattern.ts"
@@ -124,6 +127,18 @@ const headOf = (text: string): Handshake.Head => ({
   header: (name) => name === "origin" ? "http://localhost" : text,
   address: undefined
 })
+
+const { headerOf } = jws as unknown as {
+  readonly headerOf: (
+    text: string,
+    allowed: { readonly algorithms: ReadonlyArray<string>; readonly types: ReadonlyArray<string> }
+  ) => unknown
+}
+const resource = ResourceServer.make({
+  resource: "https://mcp.example.org/mcp",
+  verifier: { issuers: [], verify: () => Effect.fail(TokenVerifier.refused("Malformed")) }
+})
+const authorized = (text: string) => Effect.runSync(Effect.exit(resource.authorize(headOf(text))))
 
 const traceparent = `00-${"1".repeat(32)}-${"1".repeat(16)}-01`
 const traceContext: Dialect.TraceContext = { in: "message", path: ["_meta"] }
@@ -242,6 +257,11 @@ const onWords: Readonly<Record<string, Function>> = {
   "RequestRules, of a content type": (text) => admitted({ "content-type": text }),
   "RequestRules, of an origin": (text) => admitted({ origin: text }),
   "RequestRules, of a host": (text) => admitted({ host: text }),
+  "ResourceServer.authorize": (text) => authorized(text),
+  "ResourceServer.authorize with a bearer's token": (text) => authorized(`Bearer ${text}`),
+  "the header of a signed token": (text) => headerOf(text, { algorithms: ["ES256"], types: [""] }),
+  "the header of a signed token with other parts": (text) =>
+    headerOf(`${text}.${text}.${text}`, { algorithms: ["ES256"], types: [""] }),
   "HeaderValue.decode": HeaderValue.decode,
   "HeaderValue.encode": HeaderValue.encode,
   "HeaderValue.matches": (text) => HeaderValue.matches(text, text),

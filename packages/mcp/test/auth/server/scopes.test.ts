@@ -199,6 +199,20 @@ describe("scopes", () => {
       yield* line.close
     }))
 
+  it.effect("that one call of a batch lacks keep none of the others", () =>
+    Effect.gen(function*() {
+      const { auth, headersWith } = yield* protect()
+      const { server } = yield* features()
+      const client = yield* web.open({ auth }, server)
+      const visitor = yield* web.visit(client, "2025-03-26", {}, yield* headersWith({ scope: "files:read" }))
+      const answer = yield* visitor.post([web.call("open", {}, {}), web.call("write", {}, {})])
+      assert.strictEqual(answer.status, 200)
+      const text = yield* answer.text
+      assert.include(text, `"text":"open"`)
+      assert.include(text, `"code":${McpError.InsufficientScope}`)
+      assert.isNull(answer.header("www-authenticate"))
+    }))
+
   it("are words that a token can have", () => {
     for (const scope of ["", "a b", `a"`, "a\\", "ä", "a\n"]) {
       assert.throws(() => McpTool.make("tool", { scopes: [scope] }, () => Effect.succeed("")), /a scope is one word/)

@@ -1,4 +1,5 @@
 /** A real authorization server, `oidc-provider`, on a port of this machine; and a person who agrees to everything. */
+/// <reference path="./oidc-provider.d.ts" />
 import { Effect, type Scope } from "effect"
 import { exportJWK } from "jose/key/export"
 import { generateKeyPair } from "jose/key/generate/keypair"
