@@ -1,11 +1,48 @@
 /** A real authorization server, `oidc-provider`, on a port of this machine; and a person who agrees to everything. */
-/// <reference path="./oidc-provider.d.ts" />
 import { Effect, type Scope } from "effect"
 import { exportJWK } from "jose/key/export"
 import { generateKeyPair } from "jose/key/generate/keypair"
 import { once } from "node:events"
 import * as http from "node:http"
-import Provider from "oidc-provider"
+// @ts-expect-error the package has no types
+import oidcProvider from "oidc-provider"
+
+/** The little of it that tests use. */
+interface Provider {
+  readonly callback: () => http.RequestListener
+  readonly interactionDetails: (request: http.IncomingMessage, response: http.ServerResponse) => Promise<Interaction>
+  readonly interactionFinished: (
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    result: object,
+    options: { readonly mergeWithLastSubmission: boolean }
+  ) => Promise<void>
+  readonly Grant: {
+    new(owner: { readonly accountId: string | undefined; readonly clientId: string }): Grant
+    readonly find: (id: string) => Promise<Grant | undefined>
+  }
+}
+
+interface Interaction {
+  readonly prompt: {
+    readonly name: string
+    readonly details: {
+      readonly missingOIDCScope?: ReadonlyArray<string>
+      readonly missingResourceScopes?: Readonly<Record<string, ReadonlyArray<string>>>
+    }
+  }
+  readonly params: { readonly client_id: string }
+  readonly session?: { readonly accountId: string }
+  readonly grantId?: string
+}
+
+interface Grant {
+  readonly addOIDCScope: (scope: string) => void
+  readonly addResourceScope: (resource: string, scope: string) => void
+  readonly save: () => Promise<string>
+}
+
+const Provider: new(issuer: string, configuration: object) => Provider = oidcProvider
 
 export interface AuthorizationServer {
   readonly issuer: string
