@@ -234,6 +234,10 @@ describe("the keys of an issuer", () => {
           [{ ...metadata, jwks_uri: "http://as.example.org/jwks" }, keys],
           "has no `jwks_uri` that is safe in its metadata"
         ],
+        [
+          [{ ...metadata, jwks_uri: "http://127.0.0.1:6379/jwks" }, keys],
+          "has no `jwks_uri` that is safe in its metadata"
+        ],
         [[{ ...metadata, jwks_uri: "no URL" }, keys], "has no `jwks_uri` that is safe in its metadata"],
         [[metadata, "<html>"], "answered with what is no JSON"],
         [[metadata, [key.publicJwk]], "answered with what is no JSON Web Key Set"],

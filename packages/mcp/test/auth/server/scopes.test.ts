@@ -1,9 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Scopes } from "@parley/mcp/auth/server/AccessToken"
+import * as McpPrompt from "@parley/mcp/McpPrompt"
+import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
+import * as McpToolkit from "@parley/mcp/McpToolkit"
+import * as McpDialect from "@parley/mcp/wire/McpDialect"
 import * as McpError from "@parley/mcp/wire/McpError"
+import * as Peer from "@parley/peer/Peer"
 import * as Handshake from "@parley/transport/host/Handshake"
-import { Context, Effect, type Scope } from "effect"
+import * as MemoryTransport from "@parley/transport/MemoryTransport"
+import { Context, Effect, Schema, type Scope } from "effect"
+import { Tool, Toolkit } from "effect/ai"
 import * as web from "../../http-server/support/web.ts"
 import { open as openLine } from "../../server/support/line.ts"
 import { features, protect } from "./support/protected.ts"
@@ -197,6 +204,77 @@ describe("scopes", () => {
       const line = yield* openLine(server, { revision: "2026-07-28", origin: { scopes: new Set<string>() } })
       assert.strictEqual((yield* line.refusal("tools/call", call)).code, McpError.InsufficientScope)
       yield* line.close
+    }))
+
+  it.effect("are nobody's at a listener, unless an origin says that they are", () =>
+    Effect.gen(function*() {
+      const { server } = yield* features()
+      const outcomes = yield* Effect.forEach([undefined, { scopes: "all" as const }], (origin) =>
+        Effect.gen(function*() {
+          const { connect } = yield* MemoryTransport.Connector
+          yield* Effect.forkScoped(McpServer.listenWith({ origin }))
+          const peer = yield* Peer.make(yield* connect, {
+            dialect: McpDialect.make(() => undefined),
+            limits: { drain: 0 }
+          })
+          const called = peer.request("tools/call", { name: "write", arguments: {}, _meta: web.meta })
+          return yield* Effect.match(called, {
+            onFailure: (error) => error._tag === "RemoteError" ? error.code : error._tag,
+            onSuccess: () => "served"
+          })
+        }).pipe(
+          Effect.provide(MemoryTransport.layerListener()),
+          Effect.provideService(McpServer.McpServer, server),
+          Effect.scoped
+        ))
+      assert.deepStrictEqual(outcomes, [McpError.InsufficientScope, "served"])
+    }))
+
+  it.effect("stand among the annotations of a toolkit's tools", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make("write", { success: Schema.String }).annotate(McpToolkit.RequiredScopes, ["files:write"])
+      const toolkit = Toolkit.make(tool)
+      const server = yield* McpServer.make({ name: "s", version: "1", features: McpToolkit.tools(toolkit) }).pipe(
+        Effect.provide(toolkit.toLayer({ write: () => Effect.succeed("written") }))
+      )
+      const { auth, headersWith } = yield* protect()
+      const client = yield* web.open({ auth }, server)
+      const call = { name: "write", arguments: {} }
+      const statuses = yield* Effect.forEach(["files:read", "files:write"], (scope) =>
+        Effect.flatMap(headersWith({ scope }), (headers) => web.modern(client, "tools/call", call, headers)))
+      assert.deepStrictEqual(
+        statuses.map(({ status }) =>
+          status
+        ),
+        [403, 200]
+      )
+    }))
+
+  it.effect("are needed to complete arguments", () =>
+    Effect.gen(function*() {
+      const server = yield* McpServer.make({
+        name: "s",
+        version: "1",
+        features: [
+          McpPrompt.make("plan", {
+            scopes: ["files:read"],
+            args: { day: Schema.String },
+            complete: { day: () => Effect.succeed(["Monday"]) }
+          }, () => Effect.succeed("Plan."))
+        ]
+      })
+      const { auth, headersWith } = yield* protect()
+      const client = yield* web.open({ auth }, server)
+      const params = { ref: { type: "ref/prompt", name: "plan" }, argument: { name: "day", value: "" } }
+      const statuses = yield* Effect.forEach(["", "files:read"], (scope) =>
+        Effect.flatMap(headersWith({ scope }), (headers) =>
+          web.modern(client, "completion/complete", params, headers)))
+      assert.deepStrictEqual(
+        statuses.map(({ status }) =>
+          status
+        ),
+        [403, 200]
+      )
     }))
 
   it.effect("that one call of a batch lacks keep none of the others", () =>

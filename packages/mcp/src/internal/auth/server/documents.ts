@@ -58,6 +58,8 @@ export const discoveredUrl = Effect.fnUntraced(function*(
 ): Effect.fn.Return<URL, VerifierUnavailable> {
   const found = (yield* discover(fetcher, issuer))[name]
   const url = found === undefined ? null : URL.parse(found)
-  if (url !== null && isSecure(url)) return url
+  // An issuer elsewhere must not have this machine asked.
+  const isHere = new URL(issuer).protocol === "http:"
+  if (url !== null && (url.protocol === "https:" || (isHere && isSecure(url)))) return url
   return yield* new VerifierUnavailable({ url: issuer, rule: `has no \`${name}\` that is safe in its metadata` })
 })

@@ -101,8 +101,10 @@ export const whereVisible = <A extends { readonly feature: AnyFeature }, B, E>(
   unknown: () => Effect.Effect<B, E>
 ): Effect.Effect<B, E | ErrorResponse.ErrorResponse> => {
   if (bound === undefined) return unknown()
+  const isForAll = call.connection.server.visible === undefined
+  if (isForAll && isUnscoped(bound.feature)) return serve(bound)
   const scoped = () => whereScoped(call, bound.feature, () => serve(bound))
-  if (call.connection.server.visible === undefined) return scoped()
+  if (isForAll) return scoped()
   const seen = visible(call, bound.feature)
   return isSuccess(seen)
     ? seen.value ? scoped() : unknown()
