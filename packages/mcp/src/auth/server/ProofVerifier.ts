@@ -7,10 +7,12 @@
  *
  * @since 0.1.0
  */
+import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
+import * as Exit from "effect/Exit"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -158,7 +160,7 @@ const decode = Schema.decodeUnknownResult(Claims)
  * @since 0.1.0
  */
 export const make = (options: Options = {}): Effect.Effect<ProofVerifier> =>
-  Effect.sync(() => {
+  Effect.map(readKeys, (keys) => {
     const algorithms = options.algorithms === undefined
       ? elliptic
       : jws.allowedAlgorithms(options.algorithms, jws.asymmetric)
@@ -175,7 +177,7 @@ export const make = (options: Options = {}): Effect.Effect<ProofVerifier> =>
       if (proof === undefined) return yield* Effect.fail("Missing" as const)
       if (proof.length > bounds.longestToken) return yield* Effect.fail("Malformed" as const)
       const header = yield* Effect.fromResult(jws.headerOf(proof, { algorithms, types: ["dpop+jwt"] }))
-      const key = yield* keyOf(header)
+      const key = yield* Cache.get(keys, JSON.stringify([header.alg, header.jwk]))
       if (key === undefined || key.thumbprint !== thumbprint) return yield* Effect.fail("Key" as const)
       const payload = yield* Effect.fromResult(yield* jws.claimsOf(proof, header, key.key))
       const { ath, htm, htu, iat, jti, nonce } = yield* Effect.fromResult(Result.mapError(decode(payload), malformed))
@@ -209,10 +211,11 @@ const malformed = (): Reason => "Malformed"
 
 const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
-/** The public key in the header of a proof. */
-const keyOf = ({ alg, jwk }: jws.SignedHeader) =>
+/** The public key of a text with the algorithm and the key in the header of a proof. */
+const keyOf = (text: string) =>
   Effect.promise(async () => {
     try {
+      const [alg, jwk] = JSON.parse(text)
       if (!isObject(jwk) || Object.hasOwn(jwk, "d")) return undefined
       const [key, thumbprint] = await Promise.all([importJWK(jwk, alg), calculateJwkThumbprint(jwk, "sha256")])
       return key instanceof Uint8Array ? undefined : { key, thumbprint }
@@ -220,6 +223,12 @@ const keyOf = ({ alg, jwk }: jws.SignedHeader) =>
       return undefined
     }
   })
+
+/** The keys of clients: to read one takes as long as to check what it has signed. */
+const readKeys = Cache.makeWith(keyOf, {
+  capacity: 1_024,
+  timeToLive: (exit) => Exit.isSuccess(exit) && exit.value !== undefined ? Duration.infinity : Duration.zero
+})
 
 /** Whether a URL of a proof is this one; a query and a fragment do not count (RFC 9449, section 4.3). */
 const isAt = (htu: string, { origin, pathname }: URL): boolean => {
