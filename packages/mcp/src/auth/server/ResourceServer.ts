@@ -42,7 +42,10 @@ export interface Options {
    * token active only where it is for the resource that asks, and names no audience.
    */
   readonly audience?: ReadonlyArray<string> | "any" | undefined
-  /** Services of your own for who sends a request, beside `AccessToken` and `Scopes`; or a refusal. */
+  /**
+   * Services of your own for who sends a request, beside `AccessToken` and `Scopes`; or a refusal. A `Handshake.Name` among
+   * them takes the place of the subject.
+   */
   readonly principal?:
     | ((token: AccessToken) => Effect.Effect<Context.Context<never>, Handshake.Refused>)
     | undefined
@@ -69,7 +72,7 @@ export interface ResourceServer {
   readonly paths: ReadonlyArray<string>
   /**
    * Checks the token of a request. The principal has `AccessToken`, `Scopes`, the subject of the token as its
-   * `Handshake.Name`, and the services of `principal`.
+   * `Handshake.Name`, behind its issuer where the verifier has several, and the services of `principal`.
    */
   readonly authorize: Handshake.Authorize
   /**
@@ -94,6 +97,10 @@ export const make = (options: Options): ResourceServer => {
   // A URL without a path is written with a slash by some clients, and without it by others.
   const audiences = audience === "any" ? undefined : new Set([resource, url.href, ...audience])
   const supported = new Set([...required, ...scopes])
+
+  /** Two issuers may have a subject of the same name. */
+  const nameOf = ({ issuer, subject }: AccessToken): string =>
+    verifier.issuers.length > 1 ? `${issuer} ${subject}` : subject
 
   /** Both ways to come, or the one that is left; what is wrong is said of the way that was chosen. */
   const challenge = (more: challenges.Challenge, chosen: Scheme = "Bearer"): string => {
@@ -175,7 +182,7 @@ export const make = (options: Options): ResourceServer => {
     }
     const principal = Context.make(AccessToken, token).pipe(
       Context.add(Scopes, token.scopes),
-      Context.add(Handshake.Name, token.subject),
+      Context.add(Handshake.Name, nameOf(token)),
       Context.add(Handshake.Credentials, credentialHeaders)
     )
     return options.principal === undefined ? principal : Context.merge(principal, yield* options.principal(token))

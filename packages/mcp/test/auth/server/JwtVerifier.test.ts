@@ -84,6 +84,9 @@ describe("a token", () => {
       const [header = "", payload = "", signature = ""] = token.split(".")
       const other = yield* keyPair("one")
       assert.strictEqual(yield* outcome(yield* sign(other)), "Signature")
+      // Keys that a token brings along, or names, are nobody's.
+      const along = { jwk: other.publicJwk, jku: "https://evil.example.org/jwks", x5u: "https://evil.example.org/cert" }
+      assert.strictEqual(yield* outcome(yield* sign(other, claims, along)), "Signature")
       const forged = btoa(JSON.stringify({ ...claims, sub: "eve" })).replace(/=/g, "")
       assert.strictEqual(yield* outcome(`${header}.${forged}.${signature}`), "Signature")
       const none = btoa(JSON.stringify({ alg: "none", kid: "one" })).replace(/=/g, "")

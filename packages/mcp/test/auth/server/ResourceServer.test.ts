@@ -3,7 +3,7 @@ import { AccessToken, Scopes } from "@parley/mcp/auth/server/AccessToken"
 import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as Handshake from "@parley/transport/host/Handshake"
-import { Context, Effect, Option, Result, Schema } from "effect"
+import { Context, Effect, Option, Redacted, Result, Schema } from "effect"
 import { issuerUrl, resource } from "./support/issuer.ts"
 import { protect } from "./support/protected.ts"
 
@@ -16,7 +16,7 @@ const headOf = (headers: Readonly<Record<string, string>>): Handshake.Head => ({
 
 /** What becomes of a request with these headers. */
 const authorized = (
-  { authorize }: ResourceServer.ResourceServer,
+  { authorize }: Pick<ResourceServer.ResourceServer, "authorize">,
   headers: Readonly<Record<string, string>>
 ): Effect.Effect<Result.Result<Context.Context<never>, Handshake.Refused>> => Effect.result(authorize(headOf(headers)))
 
@@ -52,6 +52,23 @@ describe("a protected resource", () => {
         challengeOf(yield* authorized(auth, yield* headersWith({ sub: "eve" }))),
         [403, undefined]
       )
+    }))
+
+  it.effect("tells subjects of several issuers from each other", () =>
+    Effect.gen(function*() {
+      const { auth: { authorize }, headersWith } = yield* protect()
+      const token = Option.getOrThrow(
+        Context.getOption(Result.getOrThrow(yield* authorized({ authorize }, yield* headersWith())), AccessToken)
+      )
+      const verifier: TokenVerifier.TokenVerifier = {
+        issuers: [issuerUrl, "https://other.example.org"],
+        verify: (text) => Effect.succeed({ ...token, issuer: Redacted.value(text) })
+      }
+      const auth = ResourceServer.make({ resource, verifier })
+      const names = yield* Effect.forEach(["one", "two"], (issuer) =>
+        Effect.map(authorized(auth, { authorization: `Bearer ${issuer}` }), (result) =>
+          Context.get(Result.getOrThrow(result), Handshake.Name)))
+      assert.deepStrictEqual(names, ["one ada", "two ada"])
     }))
 
   it.effect("tells a client without a token where its metadata are, and what is wrong with a bad one", () =>
@@ -162,12 +179,22 @@ describe("a protected resource", () => {
   })
 
   it.effect.prop("refuses whatever header comes, for a reason and with a sound challenge", {
-    authorization: Schema.Union([Schema.String, Schema.TemplateLiteral(["Bearer ", Schema.String])])
+    authorization: Schema.Union([
+      Schema.String,
+      Schema.TemplateLiteral([
+        Schema.Literals(["Bearer ", "DPoP "]),
+        Schema.Literals(["s3cr3t", "s3.cr.3t"]),
+        Schema.String
+      ])
+    ])
   }, ({ authorization }) =>
     Effect.gen(function*() {
       const { auth } = yield* protect({ required: ["a"] })
-      const [status, challenge] = challengeOf(yield* authorized(auth, { authorization }))
+      const result = yield* authorized(auth, { authorization })
+      const [status, challenge] = challengeOf(result)
       assert.strictEqual(status, 401)
+      // Nothing of a token is told, neither to the client nor to our log.
+      assert.notMatch(JSON.stringify(result), /s3\.?cr/)
       assert.match(challenge ?? "", /^Bearer (\w+="[ !#-[\]-~]*"(, |$))+$/)
     }))
 })
