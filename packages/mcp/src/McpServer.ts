@@ -71,11 +71,12 @@ export const serveWith = (
   options: ServeOptions
 ): Effect.Effect<DisconnectReason, never, McpServer | Transport> =>
   Effect.gen(function*() {
-    const { origin = yield* ofHandshake } = options
+    const known = yield* ofHandshake
+    const { origin = known } = options
     return yield* run(yield* McpServer, yield* Transport, {
       ...options,
       // Without a handshake, who is at the other end of the only connection has started the server.
-      origin: typeof origin === "function" ? origin : { scopes: "all", ...origin }
+      origin: typeof origin === "function" || known !== undefined ? origin : { scopes: "all", ...origin }
     })
   })
 

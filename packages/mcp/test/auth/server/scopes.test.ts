@@ -230,6 +230,31 @@ describe("scopes", () => {
       assert.deepStrictEqual(outcomes, [McpError.InsufficientScope, "served"])
     }))
 
+  it.effect("are those of the handshake of a connection, unless its origin says which", () =>
+    Effect.gen(function*() {
+      const { server } = yield* features()
+      const head: Handshake.Head = { method: "GET", url: "/", address: undefined, header: () => undefined }
+      const principal = Context.make(Scopes, new Set(["files:write"]))
+      const call = { name: "write", arguments: {}, _meta: web.meta }
+      const table = [
+        [Handshake.anonymous(head), undefined, false],
+        [Handshake.anonymous(head), { principal: "ada" }, false],
+        [Handshake.anonymous(head), { scopes: new Set(["files:write"]) }, true],
+        [{ head, principal }, undefined, true],
+        [{ head, principal }, { scopes: new Set<string>() }, false]
+      ] as const
+      for (const [current, origin, isServed] of table) {
+        const line = yield* Effect.provideService(
+          openLine(server, { revision: "2026-07-28", origin }),
+          Handshake.Current,
+          current
+        )
+        const { error } = yield* line.ask("tools/call", call)
+        assert.strictEqual(error === undefined, isServed)
+        yield* line.close
+      }
+    }))
+
   it.effect("stand among the annotations of a toolkit's tools", () =>
     Effect.gen(function*() {
       const tool = Tool.make("write", { success: Schema.String }).annotate(McpToolkit.RequiredScopes, ["files:write"])

@@ -60,7 +60,7 @@ const isUnscoped = ({ scopes }: AnyFeature): boolean => scopes === undefined || 
 /** Whether who calls has all scopes that a feature needs. */
 const isPermitted = (call: LiveCall, { scopes = [] }: AnyFeature): Effect.Effect<boolean> =>
   Effect.map(Handshake.Current, (current) => {
-    const granted = current === undefined ? call.scopes : Context.get(current.principal, Scopes)
+    const granted = call.scopes ?? (current && Context.get(current.principal, Scopes))
     return granted === "all" || scopes.every((scope) => granted?.has(scope))
   })
 
