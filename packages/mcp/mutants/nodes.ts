@@ -50,11 +50,8 @@ export default {
       name: "a-forwarded-request-is-of-nobody",
       promise: 23,
       test: "packages/mcp/test/nodes/sessions.test.ts",
-      find: `...(principal === undefined ? undefined : { principal })
-    }
-    let end`,
-      replace: `}
-    let end`,
+      find: `...(principal === undefined ? undefined : { principal }), scopes`,
+      replace: `scopes`,
       title: "is known by the name of who began it"
     },
     {

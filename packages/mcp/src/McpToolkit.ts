@@ -22,7 +22,7 @@ import * as Stream from "effect/Stream"
 import { issuesOf } from "./internal/schema/argumentIssues.ts"
 import * as SchemaDocument from "./internal/schema/document.ts"
 import { textOf } from "./internal/server/definition/handler.ts"
-import { toolName } from "./internal/server/definition/name.ts"
+import { scopeNames, toolName } from "./internal/server/definition/name.ts"
 import * as ToolHandler from "./internal/server/definition/toolHandler.ts"
 import { Current } from "./McpContext.ts"
 import type { McpTool, Serve } from "./McpTool.ts"
@@ -41,6 +41,17 @@ export type Requirements<Tools extends Record<string, Tool.Any>> =
   | Tool.HandlerServices<Tools[keyof Tools]>
 
 /**
+ * The annotation of a tool that says which scopes a call of it needs, as `scopes` of `McpTool.make` does.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const RequiredScopes: Context.Reference<ReadonlyArray<string>> = Context.Reference<ReadonlyArray<string>>(
+  "@parley/mcp/McpToolkit/RequiredScopes",
+  { defaultValue: () => [] }
+)
+
+/**
  * The tools of a toolkit, each as a feature. Title, hints and `_meta` come from the annotations of the tools. A failure
  * that a tool declares becomes a result with `isError`, however the tool wants it returned to a model of ours. Partial:
  * throws for a name that `McpTool.make` refuses.
@@ -53,6 +64,7 @@ export const tools = <Tools extends Record<string, Tool.Any>>(
 ): ReadonlyArray<McpTool<Requirements<Tools>>> =>
   Object.values<Tool.Any>(toolkit.tools).map((tool) => ({
     _tag: "McpTool",
+    scopes: scopeNames(Context.get(tool.annotations, RequiredScopes)),
     info: infoOf(tool),
     bind: (context) => {
       // Its handlers are all in the context, and its tools are read by their names.

@@ -39,15 +39,23 @@ export const UrlElicitationRequired = -32042
 export const Overloaded = -31000
 
 /**
+ * The caller lacks a scope. Over HTTP the status is 403, and `www-authenticate` has the scopes.
+ *
+ * @category codes
+ * @since 0.1.0
+ */
+export const InsufficientScope = -31001
+
+/**
  * The process that ran the request has ended. The request may have run in part, so that only its client can say whether to
  * send it again.
  *
  * @category codes
  * @since 0.1.0
  */
-export const OwnerGone = -31001
+export const OwnerGone = -31002
 
-/** -31001. @category constructors @since 0.1.0 */
+/** -31002. @category constructors @since 0.1.0 */
 export const ownerGone: ErrorResponse.ErrorResponse = ErrorResponse.make(
   OwnerGone,
   "The process that ran this request has ended; it may have run in part"
@@ -71,6 +79,25 @@ export const unsupportedRevision = (
   supported: ReadonlyArray<string>
 ): ErrorResponse.ErrorResponse =>
   ErrorResponse.make(UnsupportedRevision, "Unsupported protocol version", { requested, supported })
+
+/**
+ * -31001 with the scopes that the call needs. A handler fails with it where what is needed depends on the arguments.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const insufficientScope = (requiredScopes: ReadonlyArray<string>): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(InsufficientScope, `Insufficient scope: this needs ${requiredScopes.join(" ")}`, {
+    requiredScopes
+  })
+
+/** The scopes in an error of -31001; none in any other. @category accessors @since 0.1.0 */
+export const requiredScopesOf = (
+  { code, data }: Pick<ErrorObject.ErrorObject, "code" | "data">
+): ReadonlyArray<string> => {
+  const scopes = code === InsufficientScope && isObject(data) ? data["requiredScopes"] : undefined
+  return (isArray(scopes) ? scopes : []).filter((scope) => typeof scope === "string")
+}
 
 /** -32602 with the members of `_meta` that a modern request must have. @category constructors @since 0.1.0 */
 export const missingMeta = (keys: ReadonlyArray<string>): ErrorResponse.ErrorResponse =>

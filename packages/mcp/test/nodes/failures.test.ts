@@ -73,10 +73,10 @@ describe("a call that runs on a node that dies", () => {
       yield* read.message
       engine.kill(owner.mesh.node)
       const reading = yield* Effect.forkChild(read.message)
-      assert.strictEqual((yield* inTime(reading)).error?.code, -31001)
+      assert.strictEqual((yield* inTime(reading)).error?.code, -31002)
       assert.strictEqual(yield* read.next, undefined)
       const answer = yield* inTime(untold)
-      assert.deepStrictEqual([answer.status, (yield* answer.json).error?.code], [503, -31001])
+      assert.deepStrictEqual([answer.status, (yield* answer.json).error?.code], [503, -31002])
       assert.strictEqual(yield* Queue.size(other.waiting), 0)
     }))
 
@@ -100,7 +100,7 @@ describe("a call that runs on a node that dies", () => {
         assert.strictEqual(yield* again.read.next, undefined)
         // One that has ended is told its end.
         const ended = yield* inTime(yield* Effect.forkChild(there.get(read.lastId())))
-        assert.strictEqual((yield* ended.read.message).error?.code, -31001)
+        assert.strictEqual((yield* ended.read.message).error?.code, -31002)
       }))
   }
 
@@ -135,7 +135,7 @@ describe("a node that stands still, and wakes up", () => {
       yield* Effect.addFinalizer(() => Effect.sync(resume))
       // What it was sent it may still run when it wakes up, for all that anybody knows.
       const sent = yield* inTime(yield* Effect.forkChild(there.post(ping)))
-      assert.deepStrictEqual([sent.status, (yield* sent.json).error?.code], [503, -31001])
+      assert.deepStrictEqual([sent.status, (yield* sent.json).error?.code], [503, -31002])
       assert.strictEqual((yield* inTime(yield* Effect.forkChild(there.post(ping)))).status, 200)
       const key = `mcp/events/${here.id}`
       const before = yield* journal.read(key, 0)

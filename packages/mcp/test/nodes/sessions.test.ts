@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Scopes } from "@parley/mcp/auth/server/AccessToken"
 import * as McpHttp from "@parley/mcp/McpHttp"
-import { Cause, Effect, Exit, Fiber, Queue } from "effect"
+import * as McpTool from "@parley/mcp/McpTool"
+import * as Handshake from "@parley/transport/host/Handshake"
+import { Cause, Context, Effect, Exit, Fiber, Queue } from "effect"
 import * as web from "../http-server/support/web.ts"
 import { at, cluster } from "./support/cluster.ts"
 
@@ -44,6 +47,24 @@ describe("a session that another node holds", () => {
       for (const authorization of ["bob", undefined]) {
         assert.strictEqual((yield* there.post(list, { authorization })).status, 404)
       }
+    }))
+
+  it.effect("holds features against the scopes of who sends a request, and says which are missing", () =>
+    Effect.gen(function*() {
+      const authorize: Handshake.Authorize = ({ header }) =>
+        Effect.succeed(
+          Context.make(Handshake.Name, "ann").pipe(
+            Context.add(Scopes, new Set((header("authorization") ?? "").split(" ")))
+          )
+        )
+      const { owner, there } = yield* visited({ authorize })
+      const guarded = McpTool.make("guarded", { scopes: ["write"] }, () => Effect.succeed("done"))
+      yield* owner.server.add([guarded])
+      const call = (authorization: string) => there.post(web.call("guarded"), { authorization })
+      assert.strictEqual(web.textOf(yield* (yield* call("read write")).json), "done")
+      const refused = yield* call("read")
+      assert.strictEqual(refused.status, 403)
+      assert.include(refused.header("www-authenticate") ?? "", "write")
     }))
 
   it.effect("takes answers to its questions", () =>

@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { Scopes } from "../../../auth/server/AccessToken.ts"
 
 /** What answers a request here, wherever it came in. @internal */
 export type Answer = (
@@ -34,7 +35,9 @@ const Forwarded = Schema.fromJsonString(Schema.Struct({
   url: Schema.String,
   headers: Strings,
   address: Schema.optionalKey(Schema.String),
-  principal: Schema.optionalKey(Schema.String)
+  principal: Schema.optionalKey(Schema.String),
+  /** Those of the principal. */
+  scopes: Schema.Array(Schema.String)
 }))
 
 /** A line of JSON, and a text behind it, which is not escaped again. */
@@ -70,6 +73,8 @@ const headersOf = ({ header, names }: Head): Readonly<Record<string, string>> =>
 
 const needed = ["accept", "content-type", "host", "last-event-id", "mcp-protocol-version", "mcp-session-id"]
 
+const nobody = Context.empty()
+
 /** What a client learned before the answer broke off. @internal */
 export interface Progress {
   isStarted: boolean
@@ -85,14 +90,15 @@ export const forward = (
   principal: string | undefined,
   progress: Progress
 ): Effect.Effect<Reply | Refusal, SendError> =>
-  Effect.suspend(() => {
+  Effect.flatMap(Handshake.Current, (current) => {
     const { address, method, url } = head
-    const request = {
+    const request: typeof Forwarded.Type = {
       method,
       url,
       headers: headersOf(head),
       ...(address === undefined ? undefined : { address }),
-      ...(principal === undefined ? undefined : { principal })
+      ...(principal === undefined ? undefined : { principal }),
+      scopes: [...Context.get(current?.principal ?? nobody, Scopes)]
     }
     let end: Reply | Refusal = unreadable
     const take = (said: string): Effect.Effect<void> => {
@@ -134,7 +140,7 @@ export const handle =
       const [line, body] = split(text)
       const request = Option.getOrUndefined(decodeForwarded(line))
       if (request === undefined) return Effect.succeed(endOf(unknown))
-      const { address, headers, method, principal, url } = request
+      const { address, headers, method, principal, scopes, url } = request
       const head: Head = {
         method,
         url,
@@ -144,7 +150,11 @@ export const handle =
       }
       const current: Handshake.Handshake = {
         head,
-        principal: principal === undefined ? Context.empty() : Context.make(Handshake.Name, principal)
+        principal: Context.add(
+          principal === undefined ? nobody : Context.make(Handshake.Name, principal),
+          Scopes,
+          new Set(scopes)
+        )
       }
       return Effect.map(
         Effect.provideService(answer(head, body, new Sayer(say), principal), Handshake.Current, current),

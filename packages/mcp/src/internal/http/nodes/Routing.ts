@@ -29,7 +29,11 @@ export interface Options {
   /** Whether this node holds a session. */
   readonly holds: (id: string) => boolean
   /** Takes up a session that nobody holds, if it is known. */
-  readonly adopt: (id: string) => Effect.Effect<void, Claimed | Overloaded>
+  readonly adopt: (
+    id: string,
+    head: Head,
+    principal: string | undefined
+  ) => Effect.Effect<void, Claimed | Overloaded>
   /** What a text asks for. */
   readonly requestsOf: (text: string) => ReadonlyArray<Message.Request>
   /** Answers here. */
@@ -55,7 +59,7 @@ export const make = (options: Options): Answer => {
       onFailure: () => Effect.succeed(unavailable),
       onSuccess: (owner): Effect.Effect<Reply | Refusal, undefined> =>
         owner === undefined || owner === mesh.node
-          ? Effect.matchEffect(adopt(id), {
+          ? Effect.matchEffect(adopt(id, head, principal), {
             onFailure: (error) => error._tag === "Claimed" ? Effect.fail(undefined) : Effect.succeed(unavailable),
             onSuccess: () => here
           })

@@ -15,6 +15,7 @@ import type { Connection, ConnectionRecord } from "../../../server/Connection.ts
 import * as Network from "../../../wire/Network.ts"
 import type { QuestionIds } from "../../server/questions/QuestionIds.ts"
 import type { Claim } from "../nodes/Claims.ts"
+import type { Party } from "../quota/Parties.ts"
 import { Lane, type LaneHost } from "./Lane.ts"
 import type { Pulse } from "./Pulse.ts"
 
@@ -44,6 +45,8 @@ export interface Begin {
   readonly record?: ConnectionRecord | undefined
   /** Where other nodes could hold it. */
   readonly claim?: Claim | undefined
+  /** Whose quota it counts on. */
+  readonly party: Party
 }
 
 /** Requests that are being answered. @internal */
@@ -61,6 +64,7 @@ export class HttpSession implements LaneHost {
   readonly claim: Claim | undefined
   /** Whether another process had it before. */
   readonly isAdopted: boolean
+  readonly party: Party
   readonly host: SessionHost
   readonly connection: Connection
   readonly conversation: Session.Session
@@ -91,7 +95,7 @@ export class HttpSession implements LaneHost {
   #running: Map<string, Running> | undefined = undefined
 
   private constructor(
-    { claim, id, principal, record }: Begin,
+    { claim, id, party, principal, record }: Begin,
     host: SessionHost,
     scope: Scope.Closeable,
     connection: Connection,
@@ -101,6 +105,7 @@ export class HttpSession implements LaneHost {
     this.principal = principal
     this.claim = claim
     this.isAdopted = record !== undefined
+    this.party = party
     this.host = host
     this.#scope = scope
     this.connection = connection

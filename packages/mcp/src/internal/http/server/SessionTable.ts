@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import type { SessionStore } from "../../../http/SessionStore.ts"
 import { QuestionIds } from "../../server/questions/QuestionIds.ts"
 import type { Claims } from "../nodes/Claims.ts"
+import type { Requester } from "../quota/Requester.ts"
 import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
 import { Kept, weightOf } from "./Kept.ts"
 
@@ -26,16 +27,25 @@ export interface Options extends Omit<SessionHost, "questionIds"> {
   readonly claims: Claims | undefined
 }
 
+/** Who wants a session has all that its quota allows, or no other session may end for it. @internal */
+export type NoRoom = "beyond quota" | "full"
+
 /** @internal */
 export interface SessionTable {
-  /** A new session; nothing where all that there may be are at work. */
-  readonly make: (principal: string | undefined) => Effect.Effect<HttpSession | undefined>
-  /** The session of an id, where it is still there and is theirs. */
-  readonly find: (id: string, principal: string | undefined) => Effect.Effect<HttpSession | undefined>
+  /** A new session, or why there is none. */
+  readonly make: (principal: string | undefined, requester: Requester) => Effect.Effect<HttpSession | NoRoom>
+  /** The session of an id, where it is still there and is theirs. One that comes from the store counts on their quota. */
+  readonly find: (
+    id: string,
+    principal: string | undefined,
+    requester: Requester
+  ) => Effect.Effect<HttpSession | undefined>
+  /** It has made a call: it does not end for others any more. */
+  readonly called: (session: HttpSession) => void
   /** Whether it is held here. */
   readonly holds: (id: string) => boolean
   /** Takes up a session that no process holds, if the store knows it. */
-  readonly adopt: (id: string) => Effect.Effect<void, Claimed | Overloaded>
+  readonly adopt: (id: string, requester: Requester) => Effect.Effect<void, Claimed | Overloaded>
   /** It is in use now. */
   readonly use: (session: HttpSession) => void
   /**
@@ -66,6 +76,8 @@ export const make = (options: Options): SessionTable => {
   const fork = Effect.runForkWith(context)
   /** The one that was used last is the last. */
   const held = new Map<string, HttpSession>()
+  /** Those of nobody in particular that have made no call, in the same order. They end for others. */
+  const strangers = new Map<string, HttpSession>()
   const ending = new Set<Fiber.Fiber<void>>()
   /** Sessions whose records are read now, once for all who ask for them. */
   const restoring = new Map<string, Fiber.Fiber<HttpSession | undefined, Claimed | Overloaded>>()
@@ -84,9 +96,23 @@ export const make = (options: Options): SessionTable => {
     session.used = clock.currentTimeMillisUnsafe()
     held.delete(session.id)
     held.set(session.id, session)
+    if (strangers.delete(session.id)) strangers.set(session.id, session)
   }
 
-  const hold = (begin: Begin): Effect.Effect<HttpSession, Claimed | Overloaded> => {
+  const begin = (
+    known: Omit<Begin, "party">,
+    requester: Requester
+  ): Effect.Effect<HttpSession | NoRoom, Claimed | Overloaded> =>
+    Effect.suspend((): Effect.Effect<HttpSession | NoRoom, Claimed | Overloaded> => {
+      const party = requester.take("sessions")
+      if (party === undefined) return Effect.succeed("beyond quota")
+      const give = () => party.give("sessions")
+      if (makeRoom()) return Effect.onError(hold({ ...known, party }), () => Effect.sync(give))
+      give()
+      return Effect.succeed("full")
+    })
+
+  const hold = (begin: Begin): Effect.Effect<HttpSession | "full", Claimed | Overloaded> => {
     if (claims === undefined) return begun(begin)
     let session: HttpSession | undefined
     let isLost = false
@@ -99,7 +125,7 @@ export const make = (options: Options): SessionTable => {
       return Effect.andThen(
         begin.record === undefined ? Effect.void : options.events.fence(owner),
         Effect.map(begun({ ...begin, claim }), (begun) => {
-          session = begun
+          if (begun !== "full") session = begun
           if (isLost) lose()
           return begun
         })
@@ -107,19 +133,24 @@ export const make = (options: Options): SessionTable => {
     })
   }
 
-  const begun = (begin: Begin) =>
+  const begun = (begin: Begin): Effect.Effect<HttpSession | "full"> =>
     Effect.map(HttpSession.make(host, begin), (session) => {
+      if (session.principal === undefined) strangers.set(session.id, session)
       use(session)
       weigh(session)
       sweeper ??= fork(Effect.andThen(Effect.sleep(idle), sweep))
-      return session
+      return session.isEnded ? "full" : session
     })
 
   /** Lets go of a session. Nobody waits until its handlers have ended. No other node has it before its record is removed. */
   const release = (session: HttpSession, isForGood: boolean, removed: Effect.Effect<void> = Effect.void) => {
-    if (held.get(session.id) === session) held.delete(session.id)
+    if (held.get(session.id) === session) {
+      held.delete(session.id)
+      session.party.give("sessions")
+    }
+    strangers.delete(session.id)
     left.set(session, 0)
-    kept.set(session, 0)
+    weighAs(session, 0)
     const ended = session.end(isForGood)
     const { claim } = session
     const fiber = fork(claim === undefined ? ended : Effect.ensuring(ended, Effect.andThen(removed, claim.release)))
@@ -155,15 +186,30 @@ export const make = (options: Options): SessionTable => {
       return store === undefined ? removed : Effect.asVoid(Fiber.await(fork(removed)))
     })
 
-  /** Weighs what its client has said by now. The heaviest sessions are over where all together hold too much. */
+  const weighAs = (session: HttpSession, weight: number) => {
+    session.party.kept += weight - session.kept
+    kept.set(session, weight)
+  }
+
+  /**
+   * Weighs what its client has said by now. Where all sessions hold too much, it is over, or a heavier one that may end for
+   * others. So is it where its party holds too much of that.
+   */
   const weigh = (session: HttpSession) => {
     const record = session.connection.record()
     if (session.isEnded || record === session.weighed) return
     session.weighed = record
-    kept.set(session, weightOf(record))
-    for (let heaviest = kept.excess(held.values()); heaviest; heaviest = kept.excess(held.values())) {
-      fork(forget(heaviest))
-    }
+    weighAs(session, weightOf(record))
+    const { party } = session
+    if (party.kept > most / partForParty && party.quota.sessions < Infinity) fork(forget(session))
+    const heaviest = () => kept.excess(endedBy(session))
+    for (let next = heaviest(); next !== undefined; next = heaviest()) fork(forget(next))
+  }
+
+  /** Those that may end because a session holds too much. */
+  function* endedBy(session: HttpSession): Generator<HttpSession> {
+    yield* strangers.values()
+    if (held.has(session.id)) yield session
   }
 
   const keep = (session: HttpSession): Effect.Effect<void> =>
@@ -183,16 +229,23 @@ export const make = (options: Options): SessionTable => {
       return Effect.uninterruptible(session.writing.withPermit(put))
     })
 
-  /** Gives up what was not used for longest, if this process has all that it may: a store still has that. */
+  /** Has one session end for a new one, if this process has all that it may. A store keeps what is given up here. */
   const makeRoom = (): boolean => {
     if (isOver) return false
     if (held.size < max) return true
-    for (const session of held.values()) {
-      if (session.isBusy()) continue
-      release(session, store === undefined)
-      return true
+    const session = leastMissed() ?? (store === undefined ? undefined : leastUsed(held.values()))
+    if (session === undefined) return false
+    release(session, store === undefined)
+    return true
+  }
+
+  /** The one that a party with most sessions has used longest ago, of those that may end for others. */
+  const leastMissed = (): HttpSession | undefined => {
+    let least: HttpSession | undefined
+    for (const session of strangers.values()) {
+      if ((least === undefined || session.party.sessions > least.party.sessions) && !session.isBusy()) least = session
     }
-    return false
+    return least
   }
 
   const tellOfMisrouting = () => {
@@ -213,20 +266,24 @@ export const make = (options: Options): SessionTable => {
     return () => count(-weight)
   }
 
-  const takeOver = Effect.fnUntraced(function*(id: string, { get }: SessionStore) {
+  const takeOver = Effect.fnUntraced(function*(id: string, { get }: SessionStore, requester: Requester) {
     const record = yield* get(id)
     if (Option.isNone(record)) return undefined
     const { connection, principal, used } = record.value
-    if (clock.currentTimeMillisUnsafe() - used > idle + staleness || !makeRoom()) return undefined
-    return yield* hold({ id, principal, record: connection })
+    if (clock.currentTimeMillisUnsafe() - used > idle + staleness) return undefined
+    const session = yield* begin({ id, principal, record: connection }, requester)
+    return typeof session === "string" ? undefined : session
   })
 
-  const restore = (id: string): Effect.Effect<HttpSession | undefined, Claimed | Overloaded> =>
+  const restore = (
+    id: string,
+    requester: Requester
+  ): Effect.Effect<HttpSession | undefined, Claimed | Overloaded> =>
     Effect.suspend(() => {
       if (store === undefined || removing.has(id) || !isSessionId(id)) return Effect.undefined
       const known = restoring.get(id)
       if (known !== undefined) return Fiber.join(known)
-      const fiber = fork(takeOver(id, store))
+      const fiber = fork(takeOver(id, store, requester))
       restoring.set(id, fiber)
       fiber.addObserver(() => restoring.delete(id))
       return Fiber.join(fiber)
@@ -260,22 +317,24 @@ export const make = (options: Options): SessionTable => {
   })
 
   return {
-    make: (principal) =>
-      Effect.suspend(() => makeRoom() ? unclaimed(hold({ id: crypto.randomUUID(), principal })) : Effect.undefined),
-    find: (id, principal) =>
+    make: (principal, requester) =>
+      Effect.map(
+        unclaimed(begin({ id: crypto.randomUUID(), principal }, requester)),
+        (session) => session ?? "full"
+      ),
+    find: (id, principal, requester) =>
       Effect.suspend(() => {
         const session = held.get(id)
-        const found = session === undefined
-          ? unclaimed(restore(id))
-          : Effect.succeed(session)
+        const found = session === undefined ? unclaimed(restore(id, requester)) : Effect.succeed(session)
         return Effect.map(found, (session) => {
           if (session === undefined || session.isEnded || session.principal !== principal) return undefined
           use(session)
           return session
         })
       }),
+    called: ({ id }) => void strangers.delete(id),
     holds: (id) => held.has(id),
-    adopt: (id) => Effect.asVoid(restore(id)),
+    adopt: (id, requester) => Effect.asVoid(restore(id, requester)),
     use,
     leave,
     hasAsked: (id) => questionIds === undefined || questionIds.has(id),
@@ -317,6 +376,15 @@ const staleness = 60_000
 
 /** The records of sessions, and the calls of clients that have left, may each hold half as much as all calls. */
 const partForSessions = 2
+
+/** The sessions of one party may hold a tenth of that, so that a party which protects its sessions by calls leaves room. */
+const partForParty = 10
+
+/** The first that is not at work. */
+const leastUsed = (sessions: Iterable<HttpSession>): HttpSession | undefined => {
+  for (const session of sessions) if (!session.isBusy()) return session
+  return undefined
+}
 
 /** About what the fiber of a call weighs. */
 const weightOfOne = 4_096

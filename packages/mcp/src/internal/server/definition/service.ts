@@ -69,6 +69,7 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
   }
   const serverInfo = onceFor((codec) => codec.encode.implementation(info))
   const ttlMs = options.cache?.ttlMs ?? 0
+  const listsPermitted = options.listed === "permitted"
   const watchers = new Watchers()
   const fork = Effect.runForkWith(context)
   const relays = new Relays(name, watchers, fork)
@@ -82,10 +83,12 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
     relays,
     changes: changesTo(relays),
     visible: visibility(options.visible, context),
+    listsPermitted,
     lists: {
       cache: {
         ttlMs,
-        cacheScope: options.cache?.cacheScope ?? (options.visible === undefined ? "public" : "private")
+        cacheScope: options.cache?.cacheScope ??
+          (options.visible === undefined && !listsPermitted ? "public" : "private")
       },
       serverInfo
     },
