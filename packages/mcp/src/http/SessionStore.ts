@@ -3,11 +3,12 @@
  * or the same one started again, can go on with them.
  *
  * Without one, a server keeps its sessions in memory and for itself. With one, a
- * process that gets a request of a session it does not hold goes on with it, from
- * what was agreed on; calls that ran elsewhere are not taken along. A process reads
- * a session once and holds it then, so requests of one session should go to the same
- * process for as long as that lives. An answer that reaches another process than the
- * one that asked is refused with status 409.
+ * process that gets a request of a session which no process holds goes on with it,
+ * from what was agreed on; calls that ran elsewhere are not taken along. Where the
+ * processes have a `Mesh`, requests of a session that another one holds are forwarded
+ * to it. Without a `Mesh` nobody knows who holds what: requests of one session should
+ * then go to the same process for as long as that lives, and an answer that reaches
+ * another process than the one that asked is refused with status 409.
  *
  * @since 0.1.0
  */
