@@ -157,6 +157,7 @@ export const rules: Rules = {
       "wire/RevisionCodec": ["wire/Envelope"],
       "wire/McpError": ["wire/RevisionCodec"],
       "wire/McpDialect": ["wire/McpError"],
+      "auth/Metadata": [],
       "http/HeaderValue": [],
       "server/ClientRequestError": ["wire/McpError"],
       "server/ServerChanges": [],

@@ -1,0 +1,101 @@
+/**
+ * The documents in which a protected resource and an authorization server say what they are (RFC 9728, RFC 8414,
+ * OpenID Connect Discovery), and where those documents are.
+ *
+ * The members have the names that they have on the wire. Members that nobody here reads are left out when a document is
+ * decoded.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const text = Schema.optionalKey(Schema.String)
+const texts = Schema.optionalKey(Schema.Array(Schema.String))
+const flag = Schema.optionalKey(Schema.Boolean)
+
+/**
+ * What a protected resource says of itself (RFC 9728, section 2).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ProtectedResourceMetadata = Schema.Struct({
+  /** The identifier of the resource, which tokens for it have as their audience. */
+  resource: Schema.String,
+  /** The issuers of the authorization servers that a client may choose from. */
+  authorization_servers: texts,
+  scopes_supported: texts,
+  bearer_methods_supported: texts,
+  jwks_uri: text,
+  resource_signing_alg_values_supported: texts,
+  resource_name: text,
+  resource_documentation: text,
+  resource_policy_uri: text,
+  resource_tos_uri: text,
+  dpop_signing_alg_values_supported: texts,
+  dpop_bound_access_tokens_required: flag
+})
+
+/** @category models @since 0.1.0 */
+export type ProtectedResourceMetadata = typeof ProtectedResourceMetadata.Type
+
+/**
+ * What an authorization server says of itself (RFC 8414, section 2, with the members of its extensions that clients of
+ * MCP read).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const AuthorizationServerMetadata = Schema.Struct({
+  /** Its identifier. It must be exactly the one from which the place of the document was made. */
+  issuer: Schema.String,
+  authorization_endpoint: text,
+  token_endpoint: text,
+  registration_endpoint: text,
+  revocation_endpoint: text,
+  introspection_endpoint: text,
+  jwks_uri: text,
+  scopes_supported: texts,
+  response_types_supported: texts,
+  grant_types_supported: texts,
+  token_endpoint_auth_methods_supported: texts,
+  token_endpoint_auth_signing_alg_values_supported: texts,
+  code_challenge_methods_supported: texts,
+  /** Whether it takes the URL of a document about the client as the id of that client. */
+  client_id_metadata_document_supported: flag,
+  /** Whether its answers to an authorization request have the parameter `iss` (RFC 9207). */
+  authorization_response_iss_parameter_supported: flag,
+  dpop_signing_alg_values_supported: texts
+})
+
+/** @category models @since 0.1.0 */
+export type AuthorizationServerMetadata = typeof AuthorizationServerMetadata.Type
+
+/**
+ * Where the metadata of a protected resource is: the well-known part stands before its path (RFC 9728, section 3.1).
+ *
+ * @category places
+ * @since 0.1.0
+ */
+export const resourceMetadataUrl = (resource: URL): URL => inserted(resource, "oauth-protected-resource")
+
+/**
+ * Where the metadata of an authorization server may be, in the order in which MCP wants a client to ask. A URL of an
+ * issuer has neither a query nor a fragment.
+ *
+ * @category places
+ * @since 0.1.0
+ */
+export const issuerMetadataUrls = (issuer: URL): ReadonlyArray<URL> => {
+  const before = [inserted(issuer, "oauth-authorization-server"), inserted(issuer, "openid-configuration")]
+  return pathOf(issuer) === ""
+    ? before
+    // A path may begin with two slashes, and would name a host if it stood alone.
+    : [...before, new URL(`${issuer.origin}${pathOf(issuer)}/.well-known/openid-configuration`)]
+}
+
+/** A well-known URL with the path of another behind it, and its query. */
+const inserted = (url: URL, name: string): URL => new URL(`/.well-known/${name}${pathOf(url)}${url.search}`, url.origin)
+
+/** The path without a slash at its end; empty for the root. */
+const pathOf = ({ pathname }: URL): string => pathname.endsWith("/") ? pathname.slice(0, -1) : pathname
