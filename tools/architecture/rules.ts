@@ -120,6 +120,7 @@ export const rules: Rules = {
       Progress: ["Contract"]
     },
     http: {
+      Address: [],
       MediaType: [],
       EventStream: [],
       AnswerReader: ["MediaType", "EventStream"],
@@ -158,6 +159,12 @@ export const rules: Rules = {
       "wire/McpError": ["wire/RevisionCodec"],
       "wire/McpDialect": ["wire/McpError"],
       "auth/Metadata": [],
+      "auth/Challenge": [],
+      "auth/AuthorizationError": [],
+      "auth/TokenStore": [],
+      "auth/OAuthClient": [],
+      "auth/Grant": ["auth/OAuthClient"],
+      "auth/ClientAuthorization": ["auth/Grant", "auth/TokenStore"],
       "http/HeaderValue": [],
       "server/ClientRequestError": ["wire/McpError"],
       "server/ServerChanges": [],
@@ -175,7 +182,7 @@ export const rules: Rules = {
       "http/SessionStore": ["server/Connection"],
       McpHttp: ["McpServer", "http/EventStore", "http/SessionStore"],
       "client/McpEvent": [],
-      "client/McpClientError": ["wire/McpError"],
+      "client/McpClientError": ["wire/McpError", "auth/AuthorizationError"],
       "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots"],
       "client/McpClientTransport": ["client/McpClientError", "wire/Network"],
       "client/ClientOptions": ["client/McpHandlers", "payload/Requests", "payload/Results", "wire/Revision"],
@@ -187,7 +194,7 @@ export const rules: Rules = {
         "http/HeaderValue"
       ],
       McpClientToolkit: ["McpClient"],
-      McpHttpClient: ["McpClient"],
+      McpHttpClient: ["McpClient", "auth/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"]
     },

@@ -1,0 +1,228 @@
+/**
+ * The tokens of one client for one MCP server: which it has now, and how it gets others.
+ *
+ * Whoever needs other tokens waits for the run that gets them. A run holds the lock of the tokens, and looks first whether
+ * somebody else, perhaps in another process, has got some meanwhile.
+ *
+ * ```
+ *   lock → others are stored → take them
+ *        → the issuer is the same, and there is a refresh token → refresh
+ *             it passes (network, fault)      → fail, and keep what is stored
+ *             the server refuses that token   → forget it, and go on
+ *        → grant, of a person or of our own credentials → store
+ * ```
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { AuthorizationError } from "../../../auth/AuthorizationError.ts"
+import type { TokenChallenge } from "../../../auth/Challenge.ts"
+import type { ClientAuthorization } from "../../../auth/ClientAuthorization.ts"
+import * as TokenStore from "../../../auth/TokenStore.ts"
+import * as SharedRun from "../../client/negotiation/SharedRun.ts"
+import * as discovery from "../discovery/discovery.ts"
+import type { Realm } from "../discovery/Realm.ts"
+import * as DpopKey from "../grants/DpopKey.ts"
+import * as grants from "../grants/grants.ts"
+import { keyOf, registrationAt, type Tokens, tokensOf } from "./Tokens.ts"
+
+/** A token that is ready to be sent. */
+export interface Ready {
+  readonly tokens: Tokens
+  readonly key: DpopKey.DpopKey | undefined
+  /** The scopes that it was asked for with; none where somebody else has. */
+  readonly asked: ReadonlyArray<string>
+}
+
+/** Why other tokens are needed. */
+export interface Need {
+  /** The tokens that were sent, if any. */
+  readonly used: Tokens | undefined
+  readonly challenge: TokenChallenge | undefined
+  /** Whether a person may be asked. */
+  readonly mayAsk: boolean
+}
+
+export interface Session {
+  /** The tokens to send; `undefined` where there are none. */
+  readonly current: (mayAsk: boolean) => Effect.Effect<Ready | undefined, AuthorizationError>
+  /** Gets others. */
+  readonly renew: (need: Need) => Effect.Effect<Ready, AuthorizationError>
+}
+
+/** Milliseconds. A token that ends this soon would end before the server reads it. */
+const margin = 30_000
+
+/** @internal */
+export const make = Effect.fnUntraced(function*(
+  realm: Realm,
+  options: ClientAuthorization,
+  standing: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+): Effect.fn.Return<Session, never, Scope.Scope> {
+  const { dpop, grant, store = TokenStore.makeMemory() } = options
+  const scope = yield* Effect.scope
+  const kept = tokensOf(realm, store)
+  const running = new Map<string, Effect.Effect<Ready, AuthorizationError>>()
+  let ready: Ready | undefined
+  let isLoaded = false
+  /** Scopes that requests were refused for. They are asked for from then on. */
+  const wanted = new Set<string>()
+
+  const take = Effect.fnUntraced(function*(tokens: Tokens) {
+    const key = tokens.key === undefined || ready?.key?.text === tokens.key
+      ? ready?.key
+      : yield* DpopKey.fromText(tokens.key)
+    isLoaded = true
+    const asked = isSame(ready?.tokens, tokens) ? ready?.asked ?? [] : []
+    return ready = { tokens, key: tokens.key === undefined ? undefined : key, asked }
+  })
+
+  const load = Effect.flatMap(kept.get, (tokens) => {
+    isLoaded = true
+    return tokens === undefined ? Effect.undefined : take(tokens)
+  })
+
+  const keyFor = (authority: discovery.Authority): Effect.Effect<DpopKey.DpopKey | undefined, AuthorizationError> => {
+    const { dpop_signing_alg_values_supported: supported, issuer } = authority.server
+    if (dpop === false || (dpop === undefined && !authority.isDpopRequired)) return Effect.undefined
+    const algorithm = DpopKey.algorithmFor(supported)
+    if (ready?.key !== undefined) return Effect.succeed(ready.key)
+    return algorithm === undefined
+      ? realm.fail({
+        _tag: "Unsupported",
+        issuer,
+        rule: "it knows no algorithm for keys of tokens (DPoP) that we know"
+      })
+      : DpopKey.generate(algorithm)
+  }
+
+  const save = (tokens: Tokens, key: DpopKey.DpopKey | undefined, asked: ReadonlyArray<string>) =>
+    Effect.map(kept.set(tokens), () => {
+      isLoaded = true
+      return ready = { tokens, key: tokens.key === undefined ? undefined : key, asked }
+    })
+
+  const scopesFor = (authority: discovery.Authority, challenge: TokenChallenge | undefined): ReadonlyArray<string> => {
+    const base = options.scopes ?? challenge?.scopes ?? authority.scopes ?? []
+    const scopes = new Set([...base, ...wanted])
+    // A person is asked seldom where access lasts.
+    const isLasting = grants.isInteractive(grant) &&
+      authority.server.scopes_supported?.includes("offline_access") === true
+    if (scopes.size > 0 && isLasting) scopes.add("offline_access")
+    return [...scopes]
+  }
+
+  const prefers = (stored: Tokens | undefined) => (issuer: string) =>
+    issuer === ("client" in grant ? grant.client?.issuer : undefined) || issuer === stored?.issuer
+
+  const run = Effect.fnUntraced(function*(
+    { challenge, mayAsk, used }: Need,
+    isStepUp: boolean
+  ): Effect.fn.Return<Ready, AuthorizationError> {
+    const stored = yield* kept.get
+    if (stored !== undefined && !isSame(stored, used) && !(yield* isOver(stored))) {
+      const missing = isStepUp ? challenge?.scopes ?? [] : []
+      if (missing.every((one) => stored.scopes.includes(one))) return yield* take(stored)
+    }
+    const authority = yield* discovery.discover(realm, challenge, prefers(stored))
+    if (stored?.key !== undefined) yield* take(stored)
+    const key = yield* keyFor(authority)
+    const context: grants.Context = { realm, store, grant, authority, key }
+    if (!isStepUp && stored?.refreshToken !== undefined && stored.issuer === authority.server.issuer) {
+      const refreshed = yield* refresh(context, stored, stored.refreshToken)
+      if (refreshed !== undefined) return refreshed
+    }
+    if (grants.isInteractive(grant) && !mayAsk) return yield* realm.fail({ _tag: "Required" })
+    const scopes = scopesFor(authority, challenge)
+    const tokens = yield* standing(grants.obtain(context, scopes))
+    return yield* save(tokens, key, scopes)
+  })
+
+  /** Gives `undefined` where the refresh token is of no use. */
+  const refresh = (context: grants.Context, stored: Tokens, refreshToken: Redacted.Redacted) =>
+    grants.refresh(context, stored, refreshToken).pipe(
+      Effect.flatMap((tokens) => save(tokens, context.key, ready?.asked ?? [])),
+      Effect.catch((error): Effect.Effect<Ready | undefined, AuthorizationError> => {
+        const { reason } = error
+        if (reason._tag !== "Refused") return Effect.fail(error)
+        const forget = unknownClient.has(reason.error)
+          ? registrationAt(realm, store, stored.issuer).remove
+          : Effect.void
+        return Effect.andThen(
+          forget,
+          Effect.flatMap(kept.get, (now) => {
+            // A store whose lock holds in one process only: another was faster, and has the new ones.
+            if (now !== undefined && !isSame(now, stored)) return take(now)
+            return Effect.as(reason.error === "invalid_grant" ? kept.remove : Effect.void, undefined)
+          })
+        )
+      })
+    )
+
+  const shared = (name: string, effect: Effect.Effect<Ready, AuthorizationError>) =>
+    Effect.suspend(() => {
+      const known = running.get(name)
+      if (known !== undefined) return known
+      const locked = Effect.catch(
+        store.withLock(keyOf(realm), effect),
+        (error) =>
+          error instanceof AuthorizationError
+            ? Effect.fail(error)
+            : realm.fail({ _tag: "Store", rule: error.message })
+      )
+      const made = SharedRun.make(scope, Effect.ensuring(locked, Effect.sync(() => running.delete(name))))
+      running.set(name, made)
+      return made
+    })
+
+  const renew = (need: Need): Effect.Effect<Ready, AuthorizationError> =>
+    Effect.suspend(() => {
+      const { challenge, mayAsk, used } = need
+      const token = used === undefined ? "" : Redacted.value(used.accessToken)
+      if (challenge?.error !== "insufficient_scope") return shared(`${mayAsk} ${token}`, run(need, false))
+      const missing = challenge.scopes ?? []
+      for (const one of [...used?.scopes ?? [], ...missing]) wanted.add(one)
+      // What was asked for in vain is not asked for again.
+      return isSame(ready?.tokens, used) && missing.every((one) => ready?.asked.includes(one))
+        ? realm.fail({ _tag: "InsufficientScope", scopes: missing })
+        : shared(`${mayAsk} ${token} ${[...wanted].toSorted().join(" ")}`, run(need, true))
+    })
+
+  const current = (mayAsk: boolean): Effect.Effect<Ready | undefined, AuthorizationError> =>
+    Effect.flatMap(
+      Effect.suspend((): Effect.Effect<Ready | undefined, AuthorizationError> =>
+        isLoaded ? Effect.succeed(ready) : load
+      ),
+      (now) => {
+        if (now?.tokens.expires === undefined) return Effect.succeed(now)
+        return Effect.flatMap(isOver(now.tokens), (isOver): Effect.Effect<Ready | undefined, AuthorizationError> => {
+          if (!isOver) return Effect.succeed(now)
+          // The server's challenge is of use to a person who is asked, so nobody is asked before it has come.
+          if (now.tokens.refreshToken === undefined) return Effect.undefined
+          return Effect.catch(
+            renew({ used: now.tokens, challenge: undefined, mayAsk: false }),
+            (error): Effect.Effect<Ready | undefined, AuthorizationError> =>
+              error.reason._tag === "Required" && mayAsk
+                ? Effect.undefined
+                : error.reason._tag === "Unavailable"
+                // It may be good for the rest of the margin, and else the server says so.
+                ? Effect.succeed(now)
+                : Effect.fail(error)
+          )
+        })
+      }
+    )
+
+  return { current, renew }
+})
+
+const isSame = (one: Tokens | undefined, other: Tokens | undefined): boolean =>
+  one === other || (one !== undefined && other !== undefined &&
+    Redacted.value(one.accessToken) === Redacted.value(other.accessToken))
+
+const isOver = ({ expires }: Tokens): Effect.Effect<boolean> =>
+  expires === undefined ? Effect.succeed(false) : Effect.map(Clock.currentTimeMillis, (now) => expires - margin <= now)
+
+/** The authorization server does not know the client any more. */
+const unknownClient: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client"])

@@ -1,0 +1,172 @@
+/**
+ * An MCP server and an authorization server in memory, behind one fetcher. Refresh tokens are good once: who uses one
+ * again loses all.
+ */
+import type * as HttpFetcher from "@parley/http/HttpFetcher"
+import type { ClientAuthorization } from "@parley/mcp/auth/ClientAuthorization"
+import * as Grant from "@parley/mcp/auth/Grant"
+import * as Effect from "effect/Effect"
+import { createHash } from "node:crypto"
+
+export interface Seen {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** The body as a form. */
+  readonly form: Readonly<Record<string, string>>
+  readonly addresses: string | undefined
+}
+
+export interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly text?: string
+}
+
+export type Route = (seen: Seen) => Answer | Effect.Effect<Answer, never>
+
+export const server = "https://mcp.example/mcp"
+export const issuer = "https://as.example"
+
+export const challenge = (more = "") => ({
+  status: 401,
+  headers: {
+    "www-authenticate": `Bearer resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp"${more}`
+  }
+})
+
+export class World {
+  readonly seen: Array<Seen> = []
+  /** The pages that a person was shown. */
+  readonly asked: Array<Grant.AuthorizationRequest> = []
+  /** Access tokens that the MCP server takes, with their scopes. */
+  readonly valid = new Map<string, ReadonlyArray<string>>()
+  /** Scopes that a request to the MCP server needs. */
+  needed: ReadonlyArray<string> = []
+  readonly #codes = new Map<string, URLSearchParams>()
+  readonly #refresh = new Set<string>()
+  #count = 0
+
+  readonly resource: Record<string, unknown> = {
+    resource: server,
+    authorization_servers: [issuer]
+  }
+
+  readonly metadata: Record<string, unknown> = {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    registration_endpoint: `${issuer}/register`,
+    code_challenge_methods_supported: ["S256"],
+    token_endpoint_auth_methods_supported: ["none"]
+  }
+
+  /** Answers by the URL without its query. */
+  readonly routes: Record<string, Route> = {
+    [server]: (seen) => this.#serve(seen),
+    "https://mcp.example/.well-known/oauth-protected-resource/mcp": () => ({ json: this.resource }),
+    [`${issuer}/.well-known/oauth-authorization-server`]: () => ({ json: this.metadata }),
+    [`${issuer}/register`]: () => ({ status: 201, json: { client_id: `client-${++this.#count}` } }),
+    [`${issuer}/token`]: (seen) => this.#issue(seen)
+  }
+
+  readonly fetcher: HttpFetcher.HttpFetcher = {
+    fetch: ({ addresses, body = "", headers = {}, method, url }) =>
+      Effect.suspend(() => {
+        const at = new URL(url)
+        const form = Object.fromEntries(new URLSearchParams(body))
+        const seen = { method, url: at, headers, body, form, addresses }
+        this.seen.push(seen)
+        const answer = this.routes[`${at.origin}${at.pathname}`]?.(seen) ?? { status: 404 }
+        return Effect.map(Effect.isEffect(answer) ? answer : Effect.succeed(answer), responseOf)
+      })
+  }
+
+  /** How a person decides: at once, and in favour. */
+  readonly authorize = (request: Grant.AuthorizationRequest): Effect.Effect<URL, Error> =>
+    Effect.sync(() => this.agree(request))
+
+  agree(request: Grant.AuthorizationRequest): URL {
+    this.asked.push(request)
+    const { searchParams } = new URL(request.url)
+    const code = `code-${++this.#count}`
+    this.#codes.set(code, searchParams)
+    const back = new URL(searchParams.get("redirect_uri") ?? "")
+    back.searchParams.set("code", code)
+    back.searchParams.set("state", searchParams.get("state") ?? "")
+    return back
+  }
+
+  readonly grant = (more: Partial<Grant.AuthorizationCode> = {}): Grant.Grant =>
+    Grant.authorizationCode({ redirectUri: "http://127.0.0.1:7/callback", authorize: this.authorize, ...more })
+
+  readonly auth = (more: Partial<ClientAuthorization> = {}): ClientAuthorization => ({ grant: this.grant(), ...more })
+
+  /** The requests to a path of the authorization server. */
+  to(path: string): ReadonlyArray<Seen> {
+    return this.seen.filter(({ url }) => url.href === `${issuer}${path}`)
+  }
+
+  readonly tokens = () => this.to("/token").map(({ form }) => form["grant_type"])
+
+  #serve({ headers, body, method }: Seen): Answer {
+    const scopes = this.valid.get(headers["authorization"] ?? "")
+    if (scopes === undefined) return challenge()
+    if (!this.needed.every((scope) => scopes.includes(scope))) {
+      return { ...challenge(`, error="insufficient_scope", scope="${this.needed.join(" ")}"`), status: 403 }
+    }
+    if (method !== "POST") return { status: 405 }
+    const { id, method: called } = JSON.parse(body) as { readonly id?: number; readonly method: string }
+    if (id === undefined) return { status: 202 }
+    // It is of the legacy era.
+    if (called === "server/discover") return { status: 400 }
+    const result = called === "initialize"
+      ? { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "it", version: "1" } }
+      : {}
+    return { json: { jsonrpc: "2.0", id, result } }
+  }
+
+  #issue({ form }: Seen): Answer {
+    const refused = { status: 400, json: { error: "invalid_grant", error_description: "it is no good" } }
+    if (form["grant_type"] === "authorization_code") {
+      const code = this.#codes.get(form["code"] ?? "")
+      this.#codes.delete(form["code"] ?? "")
+      const verified = createHash("sha256").update(form["code_verifier"] ?? "").digest("base64url")
+      if (code?.get("code_challenge") !== verified || code.get("resource") !== form["resource"]) return refused
+      return { json: this.give(code.get("scope") ?? "") }
+    }
+    if (form["grant_type"] === "refresh_token") {
+      if (this.#refresh.delete(form["refresh_token"] ?? "")) return { json: this.give("") }
+      this.#refresh.clear()
+      this.valid.clear()
+      return refused
+    }
+    return form["grant_type"] === "client_credentials" ? { json: this.give(form["scope"] ?? "") } : refused
+  }
+
+  /** New tokens, which are good for a minute. */
+  give(scope: string) {
+    const count = ++this.#count
+    this.valid.set(`Bearer access-${count}`, scope.split(" "))
+    this.#refresh.add(`refresh-${count}`)
+    return {
+      access_token: `access-${count}`,
+      token_type: "Bearer",
+      expires_in: 60,
+      refresh_token: `refresh-${count}`,
+      ...(scope !== "" && { scope })
+    }
+  }
+}
+
+const responseOf = ({ headers = {}, json, status = 200, text = "" }: Answer): HttpFetcher.Response => {
+  const body = new TextEncoder().encode(json === undefined ? text : JSON.stringify(json))
+  const all: Readonly<Record<string, string>> = { "content-type": "application/json", ...headers }
+  return {
+    status,
+    header: (name) => all[name],
+    read: (take) => Effect.suspend(() => take(body) ?? Effect.void)
+  }
+}
