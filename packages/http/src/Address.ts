@@ -6,6 +6,20 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Schema from "effect/Schema"
+
+/**
+ * A host is at a private address, and the request is for public ones alone. Nothing was sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PrivateAddress extends Schema.TaggedError<PrivateAddress>()("PrivateAddress", { host: Schema.String }) {
+  override get message(): string {
+    return `${Excerpt.line(this.host)} is at a private address, and only public ones are allowed`
+  }
+}
 
 /**
  * Whether a host is this machine, by its name or as an address.

@@ -51,6 +51,8 @@ type Asked = Effect.Effect<Answer, AuthorizationError | BadAnswer | Disconnected
 /** Bytes of an answer. The longest metadata seen have some 20 KiB. */
 const mostBytes = 262_144
 
+const allowing = "`privateAddresses` would allow it"
+
 /** How long a request and its answer may take. */
 const patience = Duration.seconds(15)
 
@@ -74,7 +76,7 @@ export const make = ({ fetcher, privateAddresses, server }: Options): Realm => {
     }
     if (parsed.username !== "" || parsed.password !== "") return forbid("it holds a user or a password")
     return Address.isPrivate(parsed.hostname) && !mayBePrivate
-      ? forbid("its address is private, and that of the MCP server is not; `privateAddresses` would allow it")
+      ? forbid(`its address is private, and that of the MCP server is not; ${allowing}`)
       : Effect.succeed(parsed)
   }
 
@@ -102,7 +104,10 @@ export const make = ({ fetcher, privateAddresses, server }: Options): Realm => {
         orElse: () => unavailable(url, `it did not answer within ${Duration.format(patience)}`)
       }),
       Effect.catchTags({
-        Disconnected: ({ reason }) => unavailable(url, describe(reason)),
+        Disconnected: ({ reason }) =>
+          reason._tag === "Open" && reason.cause instanceof Address.PrivateAddress
+            ? fail({ _tag: "Forbidden", url: nameOf(url), rule: `${reason.cause.message}; ${allowing}` })
+            : unavailable(url, describe(reason)),
         BadAnswer: ({ message }) => fail({ _tag: "Untrusted", source: nameOf(url), rule: message })
       })
     )
