@@ -242,12 +242,15 @@ describe("a server that refuses", () => {
   it.effect("a stream that waits for messages asks nobody", () =>
     Effect.gen(function*() {
       const world = new World()
+      const { [server]: serve } = world.routes
+      world.routes[server] = (seen) => seen.method === "GET" ? challenge() : serve?.(seen) ?? {}
       const transport = yield* open(world)
+      yield* transport.request("ping")
+      world.routes[`${issuer}/token`] = () => ({ status: 400, json: { error: "invalid_grant" } })
       // The stream is opened behind this.
       yield* transport.notify("notifications/initialized")
-      world.valid.clear()
-      world.routes[`${issuer}/token`] = () => ({ status: 400, json: { error: "invalid_grant" } })
       yield* TestClock.adjust("10 minutes")
+      assert.isAbove(world.seen.filter(({ method, url }) => method === "GET" && url.href === server).length, 1)
       assert.strictEqual(world.asked.length, 1)
     }))
 

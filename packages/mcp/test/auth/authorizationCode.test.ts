@@ -82,7 +82,7 @@ describe("what the browser brings back", () => {
     }, "Untrusted"]
   ]
 
-  it.effect.each(answers)("%s", ([, isPromised, change, reason]) =>
+  it.effect.each(answers)("with %s", ([, isPromised, change, reason]) =>
     Effect.gen(function*() {
       const world = new World()
       world.metadata["authorization_response_iss_parameter_supported"] = isPromised
