@@ -30,14 +30,16 @@ export type Route = (seen: Seen) => Answer | Effect.Effect<Answer, never>
 export const server = "https://mcp.example/mcp"
 export const issuer = "https://as.example"
 
-export const challenge = (more = "") => ({
+const metadataOf = (server: string) => server.replace(/\/mcp$/, "/.well-known/oauth-protected-resource/mcp")
+
+export const challenge = (more = "", of = server) => ({
   status: 401,
-  headers: {
-    "www-authenticate": `Bearer resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp"${more}`
-  }
+  headers: { "www-authenticate": `Bearer resource_metadata="${metadataOf(of)}"${more}` }
 })
 
 export class World {
+  readonly server: string
+  readonly issuer: string
   readonly seen: Array<Seen> = []
   /** The pages that a person was shown. */
   readonly asked: Array<Grant.AuthorizationRequest> = []
@@ -49,27 +51,30 @@ export class World {
   readonly #refresh = new Set<string>()
   #count = 0
 
-  readonly resource: Record<string, unknown> = {
-    resource: server,
-    authorization_servers: [issuer]
-  }
-
-  readonly metadata: Record<string, unknown> = {
-    issuer,
-    authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: `${issuer}/token`,
-    registration_endpoint: `${issuer}/register`,
-    code_challenge_methods_supported: ["S256"],
-    token_endpoint_auth_methods_supported: ["none"]
-  }
-
+  readonly resource: Record<string, unknown>
+  readonly metadata: Record<string, unknown>
   /** Answers by the URL without its query. */
-  readonly routes: Record<string, Route> = {
-    [server]: (seen) => this.#serve(seen),
-    "https://mcp.example/.well-known/oauth-protected-resource/mcp": () => ({ json: this.resource }),
-    [`${issuer}/.well-known/oauth-authorization-server`]: () => ({ json: this.metadata }),
-    [`${issuer}/register`]: () => ({ status: 201, json: { client_id: `client-${++this.#count}` } }),
-    [`${issuer}/token`]: (seen) => this.#issue(seen)
+  readonly routes: Record<string, Route>
+
+  constructor(at = server, by = issuer) {
+    this.server = at
+    this.issuer = by
+    this.resource = { resource: at, authorization_servers: [by] }
+    this.metadata = {
+      issuer: by,
+      authorization_endpoint: `${by}/authorize`,
+      token_endpoint: `${by}/token`,
+      registration_endpoint: `${by}/register`,
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["none"]
+    }
+    this.routes = {
+      [at]: (seen) => this.#serve(seen),
+      [metadataOf(at)]: () => ({ json: this.resource }),
+      [`${by}/.well-known/oauth-authorization-server`]: () => ({ json: this.metadata }),
+      [`${by}/register`]: () => ({ status: 201, json: { client_id: `client-${++this.#count}` } }),
+      [`${by}/token`]: (seen) => this.#issue(seen)
+    }
   }
 
   readonly fetcher: HttpFetcher.HttpFetcher = {
@@ -106,16 +111,19 @@ export class World {
 
   /** The requests to a path of the authorization server. */
   to(path: string): ReadonlyArray<Seen> {
-    return this.seen.filter(({ url }) => url.href === `${issuer}${path}`)
+    return this.seen.filter(({ url }) => url.href === `${this.issuer}${path}`)
   }
 
   readonly tokens = () => this.to("/token").map(({ form }) => form["grant_type"])
 
   #serve({ headers, body, method }: Seen): Answer {
     const scopes = this.valid.get(headers["authorization"] ?? "")
-    if (scopes === undefined) return challenge()
+    if (scopes === undefined) return challenge("", this.server)
     if (!this.needed.every((scope) => scopes.includes(scope))) {
-      return { ...challenge(`, error="insufficient_scope", scope="${this.needed.join(" ")}"`), status: 403 }
+      return {
+        ...challenge(`, error="insufficient_scope", scope="${this.needed.join(" ")}"`, this.server),
+        status: 403
+      }
     }
     if (method !== "POST") return { status: 405 }
     const { id, method: called } = JSON.parse(body) as { readonly id?: number; readonly method: string }
