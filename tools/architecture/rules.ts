@@ -163,6 +163,7 @@ export const rules: Rules = {
       "auth/AuthorizationError": [],
       "auth/TokenStore": [],
       "auth/OAuthClient": [],
+      "auth/Account": ["auth/AuthorizationError", "auth/TokenStore", "auth/Challenge", "auth/Metadata"],
       "auth/Grant": ["auth/OAuthClient"],
       "auth/ClientAuthorization": ["auth/Grant", "auth/TokenStore"],
       "http/HeaderValue": [],

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Account from "@parley/mcp/auth/Account"
 import * as TokenStore from "@parley/mcp/auth/TokenStore"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
@@ -259,6 +260,7 @@ describe("a server that refuses", () => {
       const world = new World()
       const transport = yield* open(world, { grant: world.grant({ authorize: undefined }) })
       assert.deepStrictEqual(yield* reasonOf(transport.request("ping")), { _tag: "Required" })
+      assert.deepStrictEqual(world.to("/register"), [])
     }))
 
   it.effect("who declines is asked again with the next call, not with those that waited", () =>
@@ -343,5 +345,40 @@ describe("an authorization server that is silent", () => {
       const call = yield* Effect.forkChild(reasonOf(transport.request("ping")))
       yield* TestClock.adjust(Duration.seconds(15))
       assert.deepInclude(yield* Fiber.join(call), { _tag: "Unavailable" })
+    }))
+})
+
+describe("the account at a server", () => {
+  it.effect("says who has signed in without a token, and is forgotten", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      const url = new URL(server)
+      assert.isUndefined(yield* Account.get(store, url))
+      world.resource["scopes_supported"] = ["read"]
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      const account = yield* Account.get(store, url)
+      assert.deepStrictEqual(account, {
+        issuer,
+        clientId: "client-1",
+        scopes: ["read"],
+        expires: 60_000,
+        isRefreshable: true
+      })
+      assert.isTrue(yield* Account.remove(store, url))
+      assert.isFalse(yield* Account.remove(store, url))
+      assert.isUndefined(yield* Account.get(store, url))
+    }))
+
+  it.effect("is used by a client with another redirect URI, which registers nothing to refresh it", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      world.valid.clear()
+      const other = { redirectUri: "http://127.0.0.1:8/callback", authorize: undefined }
+      yield* (yield* open(world, { grant: world.grant(other), store })).request("ping")
+      assert.strictEqual(world.to("/register").length, 1)
+      assert.deepStrictEqual(world.to("/token").map(({ form }) => form["client_id"]), ["client-1", "client-1"])
     }))
 })

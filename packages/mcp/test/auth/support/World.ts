@@ -73,6 +73,8 @@ export class World {
       [metadataOf(at)]: () => ({ json: this.resource }),
       [`${by}/.well-known/oauth-authorization-server`]: () => ({ json: this.metadata }),
       [`${by}/register`]: () => ({ status: 201, json: { client_id: `client-${++this.#count}` } }),
+      // A person opens the page, and agrees.
+      [`${by}/authorize`]: ({ url }) => ({ status: 302, headers: { location: this.agree({ url: url.href }).href } }),
       [`${by}/token`]: (seen) => this.#issue(seen)
     }
   }
@@ -91,11 +93,13 @@ export class World {
 
   /** How a person decides: at once, and in favour. */
   readonly authorize = (request: Grant.AuthorizationRequest): Effect.Effect<URL, Error> =>
-    Effect.sync(() => this.agree(request))
+    Effect.sync(() => {
+      this.asked.push(request)
+      return this.agree(request)
+    })
 
-  agree(request: Grant.AuthorizationRequest): URL {
-    this.asked.push(request)
-    const { searchParams } = new URL(request.url)
+  agree({ url }: { readonly url: string }): URL {
+    const { searchParams } = new URL(url)
     const code = `code-${++this.#count}`
     this.#codes.set(code, searchParams)
     const back = new URL(searchParams.get("redirect_uri") ?? "")
@@ -131,7 +135,9 @@ export class World {
     // It is of the legacy era.
     if (called === "server/discover") return { status: 400 }
     const result = called === "initialize"
-      ? { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "it", version: "1" } }
+      ? { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "it", version: "1" } }
+      : called === "tools/list"
+      ? { tools: [{ name: "hello", inputSchema: { type: "object" } }] }
       : {}
     return { json: { jsonrpc: "2.0", id, result } }
   }

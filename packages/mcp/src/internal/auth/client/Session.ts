@@ -107,7 +107,7 @@ export const make = Effect.fnUntraced(function*(
     const base = options.scopes ?? challenge?.scopes ?? authority.scopes ?? []
     const scopes = new Set([...base, ...wanted])
     // A person is asked seldom where access lasts.
-    const isLasting = grants.isInteractive(grant) &&
+    const isLasting = grant._tag === "AuthorizationCode" &&
       authority.server.scopes_supported?.includes("offline_access") === true
     if (scopes.size > 0 && isLasting) scopes.add("offline_access")
     return [...scopes]
@@ -133,7 +133,7 @@ export const make = Effect.fnUntraced(function*(
       const refreshed = yield* refresh(context, stored, stored.refreshToken)
       if (refreshed !== undefined) return refreshed
     }
-    if (grants.isInteractive(grant) && !mayAsk) return yield* realm.fail({ _tag: "Required" })
+    if (grant._tag === "AuthorizationCode" && !mayAsk) return yield* realm.fail({ _tag: "Required" })
     const scopes = scopesFor(authority, challenge)
     const tokens = yield* standing(grants.obtain(context, scopes))
     return yield* save(tokens, key, scopes)

@@ -8,6 +8,9 @@ import type { AuthorizationError } from "../../../auth/AuthorizationError.ts"
 import type { TokenStore } from "../../../auth/TokenStore.ts"
 import type { Realm } from "../discovery/Realm.ts"
 
+/** The server that tokens are for. */
+type Place = Pick<Realm, "fail" | "server">
+
 const secret = Schema.RedactedFromValue(Schema.String)
 
 /** @internal */
@@ -51,7 +54,7 @@ const kept = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   const text = Schema.fromJsonString(schema)
   const decode = Schema.decodeUnknownOption(text)
   const encode = Schema.encodeUnknownSync(text)
-  return (realm: Realm, store: TokenStore, key: string): Kept<S["Type"]> => {
+  return (realm: Place, store: TokenStore, key: string): Kept<S["Type"]> => {
     const orFail = <A, R>(effect: Effect.Effect<A, Error, R>) =>
       Effect.catch(effect, ({ message }) => realm.fail({ _tag: "Store", rule: message }))
     return {
@@ -70,11 +73,11 @@ const tokens = kept(Tokens)
 const registered = kept(Registered)
 
 /** The key of the tokens for a server, which is also that of their lock. @internal */
-export const keyOf = ({ server: { origin, pathname, search } }: Realm): string => `tokens ${origin}${pathname}${search}`
+export const keyOf = ({ server: { origin, pathname, search } }: Place): string => `tokens ${origin}${pathname}${search}`
 
 /** The tokens for the server of a realm. @internal */
-export const tokensOf = (realm: Realm, store: TokenStore): Kept<Tokens> => tokens(realm, store, keyOf(realm))
+export const tokensOf = (realm: Place, store: TokenStore): Kept<Tokens> => tokens(realm, store, keyOf(realm))
 
 /** Our registration with an issuer. @internal */
-export const registrationAt = (realm: Realm, store: TokenStore, issuer: string): Kept<Registered> =>
+export const registrationAt = (realm: Place, store: TokenStore, issuer: string): Kept<Registered> =>
   registered(realm, store, `client ${issuer}`)

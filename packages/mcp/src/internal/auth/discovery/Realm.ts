@@ -58,8 +58,8 @@ const patience = Duration.seconds(15)
 
 const mostRedirects = 3
 
-/** The URL of a server without user, password, query and fragment. */
-const nameOf = ({ origin, pathname }: URL): string => `${origin}${pathname === "/" ? "" : pathname}`
+/** The URL of a server without user, password, query and fragment. @internal */
+export const nameOf = ({ origin, pathname }: URL): string => `${origin}${pathname === "/" ? "" : pathname}`
 
 /** @internal */
 export const make = ({ fetcher, privateAddresses, server }: Options): Realm => {

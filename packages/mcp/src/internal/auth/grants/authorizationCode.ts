@@ -15,12 +15,11 @@ import * as tokenEndpoint from "./tokenEndpoint.ts"
 export const grant = Effect.fnUntraced(function*(
   request: tokenEndpoint.Request,
   { resource }: Authority,
-  { authorize, redirectUri }: AuthorizationCode,
+  { authorize = nobody, redirectUri }: AuthorizationCode,
   scopes: ReadonlyArray<string>
 ): Effect.fn.Return<Tokens, AuthorizationError> {
   const { client, realm, server } = request
   const { issuer } = server
-  if (authorize === undefined) return yield* realm.fail({ _tag: "Required" })
   if (server.authorization_endpoint === undefined) {
     return yield* realm.fail({ _tag: "Unsupported", issuer, rule: "it has no authorization endpoint" })
   }
@@ -61,6 +60,8 @@ export const grant = Effect.fnUntraced(function*(
     resource
   }, scopes)
 })
+
+const nobody = () => Effect.fail(new Error("nobody can be asked"))
 
 /** Reads the answer that a browser has brought. Nothing in it counts before its issuer and state are ours. */
 const codeOf = (

@@ -23,16 +23,15 @@ export interface Context {
   readonly key: DpopKey | undefined
 }
 
-/** @internal */
-export const isInteractive = ({ _tag }: Grant): boolean => _tag === "AuthorizationCode"
-
 /** New tokens. @internal */
 export const obtain = (
   context: Context,
   scopes: ReadonlyArray<string>
-): Effect.Effect<Tokens, AuthorizationError> =>
-  Effect.flatMap(clientOf(context), (client) => {
-    const { authority, grant } = context
+): Effect.Effect<Tokens, AuthorizationError> => {
+  const { authority, grant, realm } = context
+  // Where nobody can be asked, nothing is registered either.
+  if (grant._tag === "AuthorizationCode" && grant.authorize === undefined) return realm.fail({ _tag: "Required" })
+  return Effect.flatMap(clientOf(context), (client) => {
     const request = requestOf(context, client)
     const target = {
       resource: authority.resource,
@@ -45,7 +44,7 @@ export const obtain = (
         return tokenEndpoint.grant(request, { grant_type: "client_credentials", ...target }, scopes)
       case "JwtBearer":
         return Effect.flatMap(
-          declined(context.realm, grant.assertion({ issuer: authority.server.issuer, resource: authority.resource })),
+          declined(realm, grant.assertion({ issuer: authority.server.issuer, resource: authority.resource })),
           (assertion) => tokenEndpoint.grant(request, bearing(assertion, target), scopes)
         )
       case "Enterprise":
@@ -55,6 +54,7 @@ export const obtain = (
         )
     }
   })
+}
 
 /** Tokens for a refresh token. @internal */
 export const refresh = (
@@ -62,23 +62,31 @@ export const refresh = (
   { clientId, scopes }: Tokens,
   refreshToken: Redacted.Redacted
 ): Effect.Effect<Tokens, AuthorizationError> =>
-  Effect.flatMap(clientOf(context), (client) =>
-    client.clientId === clientId
-      ? Effect.map(
-        tokenEndpoint.grant(requestOf(context, client), {
-          grant_type: "refresh_token",
-          refresh_token: Redacted.value(refreshToken),
-          resource: context.authority.resource
-        }, scopes),
-        // A server that issues no other refresh token means the same one.
-        (tokens) => ({ refreshToken, ...tokens })
-      )
-      : context.realm.fail({
-        _tag: "Refused",
-        issuer: context.authority.server.issuer,
-        error: "invalid_grant",
-        description: "the refresh token belongs to another client"
-      }))
+  Effect.flatMap(holderOf(context, clientId), (client) =>
+    Effect.map(
+      tokenEndpoint.grant(requestOf(context, client), {
+        grant_type: "refresh_token",
+        refresh_token: Redacted.value(refreshToken),
+        resource: context.authority.resource
+      }, scopes),
+      // A server that issues no other refresh token means the same one.
+      (tokens) => ({ refreshToken, ...tokens })
+    ))
+
+/** The client that tokens were issued to: one that we are given or have registered, or one without a secret. */
+const holderOf = (
+  { authority, grant, realm, store }: Context,
+  clientId: string
+): Effect.Effect<OAuthClient, AuthorizationError> => {
+  const { issuer } = authority.server
+  const { client } = grant
+  return client?.clientId === clientId && registration.isFor(client, issuer)
+    ? Effect.succeed(client)
+    : Effect.map(
+      registration.known(realm, store, issuer),
+      (known) => known?.clientId === clientId ? known : { clientId, issuer }
+    )
+}
 
 const requestOf = ({ authority, key, realm }: Context, client: OAuthClient): tokenEndpoint.Request => ({
   realm,

@@ -46,10 +46,10 @@ export const clientAt = Effect.fnUntraced(function*(
     return { clientId: clientMetadataUrl, issuer }
   }
   const kept = registrationAt(realm, store, issuer)
-  const known = yield* kept.get
+  const found = yield* kept.get
   const now = yield* Clock.currentTimeMillis
-  if (known !== undefined && known.redirectUri === redirectUri && (known.expires ?? Infinity) > now) {
-    return fromRegistered(issuer, known)
+  if (found !== undefined && found.redirectUri === redirectUri && (found.expires ?? Infinity) > now) {
+    return fromRegistered(issuer, found)
   }
   if (server.registration_endpoint !== undefined) {
     const registered = yield* enroll(realm, server, server.registration_endpoint, grant)
@@ -67,6 +67,17 @@ export const clientAt = Effect.fnUntraced(function*(
       : "it registers no clients by itself, and takes no document about one; register one there, and give it as `client`"
   })
 })
+
+/** The client that we have registered with an issuer. @internal */
+export const known = (
+  realm: Realm,
+  store: TokenStore,
+  issuer: string
+): Effect.Effect<OAuthClient | undefined, AuthorizationError> =>
+  Effect.map(
+    registrationAt(realm, store, issuer).get,
+    (registered) => registered === undefined ? undefined : fromRegistered(issuer, registered)
+  )
 
 /** Registers a client (RFC 7591). */
 const enroll = Effect.fnUntraced(function*(
