@@ -1,4 +1,4 @@
-import { AuthorizationError } from "@parley/mcp/auth/AuthorizationError"
+import { AuthorizationError } from "@parley/mcp/auth/client/AuthorizationError"
 import * as McpClientError from "@parley/mcp/client/McpClientError"
 import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
 import * as SealedState from "@parley/mcp/server/SealedState"

@@ -11,7 +11,7 @@
 import * as CallerError from "@parley/peer/CallerError"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Schema from "effect/Schema"
-import type { AuthorizationError } from "../auth/AuthorizationError.ts"
+import type { AuthorizationError } from "../auth/client/AuthorizationError.ts"
 import { CallToolResult } from "../payload/Results.ts"
 
 /** JSON as it was received. It is not walked again. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Account from "@parley/mcp/auth/Account"
-import * as TokenStore from "@parley/mcp/auth/TokenStore"
+import * as Account from "@parley/mcp/auth/client/Account"
+import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"

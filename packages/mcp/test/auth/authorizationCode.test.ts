@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Reason } from "@parley/mcp/auth/AuthorizationError"
-import type { AuthorizationRequest } from "@parley/mcp/auth/Grant"
+import type { Reason } from "@parley/mcp/auth/client/AuthorizationError"
+import type { AuthorizationRequest } from "@parley/mcp/auth/client/Grant"
 import { Effect, Redacted } from "effect"
 import { open, refusal } from "./support/opened.ts"
 import { issuer, server, World } from "./support/World.ts"

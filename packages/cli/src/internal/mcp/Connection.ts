@@ -2,7 +2,7 @@
  * A client for one command: its endpoint, its revision, and what it answers and
  * shows while it waits.
  */
-import type { ClientAuthorization } from "@parley/mcp/auth/ClientAuthorization"
+import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
 import type { ToolError } from "@parley/mcp/client/McpClientError"
 import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"

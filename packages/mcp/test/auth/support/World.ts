@@ -3,8 +3,8 @@
  * again loses all.
  */
 import type * as HttpFetcher from "@parley/http/HttpFetcher"
-import type { ClientAuthorization } from "@parley/mcp/auth/ClientAuthorization"
-import * as Grant from "@parley/mcp/auth/Grant"
+import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
+import * as Grant from "@parley/mcp/auth/client/Grant"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 

@@ -1,7 +1,7 @@
 /** A transport to the server of a world, and why it has no token. */
 import { assert } from "@effect/vitest"
-import { AuthorizationError } from "@parley/mcp/auth/AuthorizationError"
-import type { ClientAuthorization } from "@parley/mcp/auth/ClientAuthorization"
+import { AuthorizationError } from "@parley/mcp/auth/client/AuthorizationError"
+import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
 import { Effect } from "effect"
 import * as transports from "../../http-client/support/transports.ts"
 import { server, type World } from "./World.ts"

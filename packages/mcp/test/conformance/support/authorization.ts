@@ -1,9 +1,9 @@
 /**
  * How the client of the conformance suites gets its tokens: what a scenario tells, and a person who agrees at once.
  */
-import type { ClientAuthorization } from "@parley/mcp/auth/ClientAuthorization"
-import * as Grant from "@parley/mcp/auth/Grant"
-import type { Credential, OAuthClient } from "@parley/mcp/auth/OAuthClient"
+import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
+import * as Grant from "@parley/mcp/auth/client/Grant"
+import type { Credential, OAuthClient } from "@parley/mcp/auth/client/OAuthClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,8 @@
 /**
  * The tokens of the person at this machine, which every command uses.
  */
-import type { ClientAuthorization } from "@parley/mcp/auth/ClientAuthorization"
-import * as Grant from "@parley/mcp/auth/Grant"
+import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
+import * as Grant from "@parley/mcp/auth/client/Grant"
 import * as NodeTokenStore from "@parley/node/NodeTokenStore"
 import { homedir } from "node:os"
 import { join } from "node:path"

@@ -4,8 +4,8 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { AuthorizationError } from "../../../auth/AuthorizationError.ts"
-import type { TokenStore } from "../../../auth/TokenStore.ts"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
+import type { TokenStore } from "../../../auth/client/TokenStore.ts"
 import type { Realm } from "../discovery/Realm.ts"
 
 /** The server that tokens are for. */

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { AuthorizationError, type Reason } from "../../../auth/AuthorizationError.ts"
+import { AuthorizationError, type Reason } from "../../../auth/client/AuthorizationError.ts"
 
 export interface Options {
   readonly server: URL

@@ -10,8 +10,8 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { AuthorizationError } from "../../../auth/AuthorizationError.ts"
 import type { TokenChallenge } from "../../../auth/Challenge.ts"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import * as Metadata from "../../../auth/Metadata.ts"
 import type { Realm } from "./Realm.ts"
 

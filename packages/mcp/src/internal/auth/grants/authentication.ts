@@ -7,9 +7,9 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Redacted from "effect/Redacted"
 import { SignJWT } from "jose/jwt/sign"
 import { importPKCS8 } from "jose/key/import"
-import type { AuthorizationError } from "../../../auth/AuthorizationError.ts"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
+import type { Credential, OAuthClient } from "../../../auth/client/OAuthClient.ts"
 import type { AuthorizationServerMetadata } from "../../../auth/Metadata.ts"
-import type { Credential, OAuthClient } from "../../../auth/OAuthClient.ts"
 import type { Realm } from "../discovery/Realm.ts"
 
 /** Members of the form and headers that a request gets. */

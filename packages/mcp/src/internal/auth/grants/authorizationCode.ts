@@ -3,8 +3,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
-import type { AuthorizationError } from "../../../auth/AuthorizationError.ts"
-import type { AuthorizationCode } from "../../../auth/Grant.ts"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
+import type { AuthorizationCode } from "../../../auth/client/Grant.ts"
 import type { Tokens } from "../client/Tokens.ts"
 import type { Authority } from "../discovery/discovery.ts"
 import type { Realm } from "../discovery/Realm.ts"

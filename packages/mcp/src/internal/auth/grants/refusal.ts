@@ -4,7 +4,7 @@
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { AuthorizationError } from "../../../auth/AuthorizationError.ts"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import type { Answer, Realm } from "../discovery/Realm.ts"
 
 const Refusal = Schema.Struct({

@@ -3,7 +3,7 @@
  */
 import type { CallError, RemoteError } from "@parley/peer/CallerError"
 import * as Schema from "effect/Schema"
-import type { AuthorizationError } from "../../../auth/AuthorizationError.ts"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import { InvalidResult, type McpCallError, ProtocolError, type SessionExpired } from "../../../client/McpClientError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import type { WireIssue } from "../../../wire/WireIssue.ts"

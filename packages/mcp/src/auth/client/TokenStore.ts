@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Redacted from "effect/Redacted"
-import * as KeyedLock from "../internal/auth/client/KeyedLock.ts"
+import * as KeyedLock from "../../internal/auth/client/KeyedLock.ts"
 
 /**
  * Keeps secret texts by their keys. Its errors must not hold a text.
@@ -30,7 +30,7 @@ export interface TokenStore {
 }
 
 /** The service of a `TokenStore`. @category services @since 0.1.0 */
-export const TokenStore: Context.Service<TokenStore, TokenStore> = Context.Service("@parley/mcp/auth/TokenStore")
+export const TokenStore: Context.Service<TokenStore, TokenStore> = Context.Service("@parley/mcp/auth/client/TokenStore")
 
 /**
  * A store in memory, for one program.

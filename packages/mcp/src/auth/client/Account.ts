@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import { keyOf, tokensOf } from "../internal/auth/client/Tokens.ts"
-import { nameOf } from "../internal/auth/discovery/Realm.ts"
+import { keyOf, tokensOf } from "../../internal/auth/client/Tokens.ts"
+import { nameOf } from "../../internal/auth/discovery/Realm.ts"
 import { AuthorizationError } from "./AuthorizationError.ts"
 import type { TokenStore } from "./TokenStore.ts"
 
