@@ -6,6 +6,7 @@ import * as Cors from "@parley/http/Cors"
 import * as EventStream from "@parley/http/EventStream"
 import * as MediaType from "@parley/http/MediaType"
 import * as RequestRules from "@parley/http/RequestRules"
+import * as Challenge from "@parley/mcp/auth/Challenge"
 import * as HeaderValue from "@parley/mcp/http/HeaderValue"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpTool from "@parley/mcp/McpTool"
@@ -236,6 +237,7 @@ const onWords: Readonly<Record<string, Function>> = {
   "RequestRules, of a content type": (text) => admitted({ "content-type": text }),
   "RequestRules, of an origin": (text) => admitted({ origin: text }),
   "RequestRules, of a host": (text) => admitted({ host: text }),
+  "Challenge.ofToken": (text) => Challenge.ofToken(text.slice(0, 16_384)),
   "HeaderValue.decode": HeaderValue.decode,
   "HeaderValue.encode": HeaderValue.encode,
   "HeaderValue.matches": (text) => HeaderValue.matches(text, text),
