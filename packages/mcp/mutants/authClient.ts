@@ -52,7 +52,7 @@ export default {
     {
       name: "a-fault-forgets-the-tokens",
       promise: 9,
-      test: "packages/mcp/test/auth/Session.test.ts",
+      test: "packages/mcp/test/auth/tokens.test.ts",
       find: `if (reason._tag !== "Refused") return Effect.fail(error)`,
       replace: `if (reason._tag !== "Refused") return Effect.andThen(kept.remove, Effect.fail(error))`,
       title: "by "

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Account from "@parley/mcp/auth/client/Account"
 import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
@@ -117,85 +116,6 @@ describe("a client whose server wants a token", () => {
       yield* Fiber.interrupt(first)
       yield* Deferred.succeed(decided, undefined)
       assert.deepStrictEqual(yield* Fiber.join(second), {})
-      assert.strictEqual(world.asked.length, 1)
-    }))
-})
-
-describe("a refresh that fails", () => {
-  const passing: ReadonlyArray<readonly [string, number, unknown]> = [
-    ["a fault", 503, undefined],
-    ["too many requests", 429, { error: "slow_down" }],
-    ["an error that passes", 400, { error: "temporarily_unavailable" }]
-  ]
-
-  it.effect.each(passing)("by %s keeps what is stored", ([, status, json]) =>
-    Effect.gen(function*() {
-      const world = new World()
-      const store = TokenStore.makeMemory()
-      const transport = yield* open(world, world.auth({ store }))
-      yield* transport.request("ping")
-      const { [`${issuer}/token`]: token } = world.routes
-      world.routes[`${issuer}/token`] = () => ({ status, json })
-      world.valid.clear()
-      assert.deepInclude(yield* reasonOf(transport.request("ping")), { _tag: "Unavailable" })
-      if (token !== undefined) world.routes[`${issuer}/token`] = token
-      yield* transport.request("ping")
-      assert.strictEqual(world.tokens().at(-1), "refresh_token")
-      assert.strictEqual(world.asked.length, 1)
-    }))
-
-  it.effect("because the token is no good asks a person again", () =>
-    Effect.gen(function*() {
-      const world = new World()
-      const transport = yield* open(world)
-      yield* transport.request("ping")
-      world.valid.clear()
-      const { [`${issuer}/token`]: token } = world.routes
-      world.routes[`${issuer}/token`] = (seen) =>
-        seen.form["grant_type"] === "refresh_token"
-          ? { status: 400, json: { error: "invalid_grant" } }
-          : token?.(seen) ?? {}
-      yield* transport.request("ping")
-      assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token", "authorization_code"])
-    }))
-
-  it.effect("because the token is no good removes it, where nobody can be asked", () =>
-    Effect.gen(function*() {
-      const world = new World()
-      const store = TokenStore.makeMemory()
-      yield* (yield* open(world, world.auth({ store }))).request("ping")
-      const later = yield* open(world, { grant: world.grant({ authorize: undefined }), store })
-      world.valid.clear()
-      world.routes[`${issuer}/token`] = () => ({ status: 400, json: { error: "invalid_grant" } })
-      assert.deepInclude(yield* reasonOf(later.request("ping")), { _tag: "Required" })
-      assert.isUndefined(yield* store.get(`tokens ${server}`))
-    }))
-
-  it.effect("a store whose lock holds in one process only has the tokens of the one that was faster", () =>
-    Effect.gen(function*() {
-      const world = new World()
-      const shared = TokenStore.makeMemory()
-      const unlocked: TokenStore.TokenStore = { ...shared, withLock: (_, effect) => effect }
-      const one = yield* open(world, world.auth({ store: unlocked }))
-      const other = yield* open(world, world.auth({ store: unlocked }))
-      yield* one.request("ping")
-      yield* other.request("ping")
-      world.valid.clear()
-      const { [`${issuer}/token`]: token } = world.routes
-      // The slower one is answered when the faster one is done.
-      const done = yield* Deferred.make<void>()
-      let isFirst = true
-      world.routes[`${issuer}/token`] = (seen) => {
-        if (isFirst) {
-          isFirst = false
-          return Effect.as(Deferred.await(done), { status: 400, json: { error: "invalid_grant" } })
-        }
-        return token?.(seen) ?? {}
-      }
-      const slower = yield* Effect.forkChild(one.request("ping"), { startImmediately: true })
-      yield* other.request("ping")
-      yield* Deferred.succeed(done, undefined)
-      yield* Fiber.join(slower)
       assert.strictEqual(world.asked.length, 1)
     }))
 })
@@ -345,40 +265,5 @@ describe("an authorization server that is silent", () => {
       const call = yield* Effect.forkChild(reasonOf(transport.request("ping")))
       yield* TestClock.adjust(Duration.seconds(15))
       assert.deepInclude(yield* Fiber.join(call), { _tag: "Unavailable" })
-    }))
-})
-
-describe("the account at a server", () => {
-  it.effect("says who has signed in without a token, and is forgotten", () =>
-    Effect.gen(function*() {
-      const world = new World()
-      const store = TokenStore.makeMemory()
-      const url = new URL(server)
-      assert.isUndefined(yield* Account.get(store, url))
-      world.resource["scopes_supported"] = ["read"]
-      yield* (yield* open(world, world.auth({ store }))).request("ping")
-      const account = yield* Account.get(store, url)
-      assert.deepStrictEqual(account, {
-        issuer,
-        clientId: "client-1",
-        scopes: ["read"],
-        expires: 60_000,
-        isRefreshable: true
-      })
-      assert.isTrue(yield* Account.remove(store, url))
-      assert.isFalse(yield* Account.remove(store, url))
-      assert.isUndefined(yield* Account.get(store, url))
-    }))
-
-  it.effect("is used by a client with another redirect URI, which registers nothing to refresh it", () =>
-    Effect.gen(function*() {
-      const world = new World()
-      const store = TokenStore.makeMemory()
-      yield* (yield* open(world, world.auth({ store }))).request("ping")
-      world.valid.clear()
-      const other = { redirectUri: "http://127.0.0.1:8/callback", authorize: undefined }
-      yield* (yield* open(world, { grant: world.grant(other), store })).request("ping")
-      assert.strictEqual(world.to("/register").length, 1)
-      assert.deepStrictEqual(world.to("/token").map(({ form }) => form["client_id"]), ["client-1", "client-1"])
     }))
 })

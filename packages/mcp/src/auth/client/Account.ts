@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import { keyOf, tokensOf } from "../../internal/auth/client/Tokens.ts"
+import { keyOf, locked, tokensOf } from "../../internal/auth/client/Tokens.ts"
 import { nameOf } from "../../internal/auth/discovery/Realm.ts"
 import { AuthorizationError } from "./AuthorizationError.ts"
 import type { TokenStore } from "./TokenStore.ts"
@@ -55,10 +55,11 @@ export const get = (store: TokenStore, server: URL): Effect.Effect<Account | und
 export const remove = (store: TokenStore, server: URL): Effect.Effect<boolean, AuthorizationError> => {
   const place = placeOf(server)
   const { get, remove } = tokensOf(place, store)
-  return Effect.catch(
-    store.withLock(keyOf(place), Effect.flatMap(get, (tokens) => Effect.as(remove, tokens !== undefined))),
-    (error) =>
-      error instanceof AuthorizationError ? Effect.fail(error) : place.fail({ _tag: "Store", rule: error.message })
+  return locked(
+    place,
+    store,
+    keyOf(place),
+    Effect.flatMap(get, (tokens) => Effect.as(remove, tokens !== undefined))
   )
 }
 

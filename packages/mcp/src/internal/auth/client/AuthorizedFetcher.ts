@@ -96,7 +96,10 @@ export const make = Effect.fnUntraced(function*(
     isNewNonce: boolean
   ): Effect.Effect<HttpFetcher.Response, AuthorizationError | Disconnected, Scope.Scope> | undefined => {
     const { status } = response
-    const challenge = Challenge.ofToken(response.header("www-authenticate"))
+    const header = response.header("www-authenticate")
+    const challenge = Challenge.ofToken(header)
+    // Whoever wants another credential has no use for a token.
+    if (header !== undefined && challenge === undefined) return undefined
     const used = ready?.tokens
     const need: Session.Need = { used, challenge, mayAsk: request.method === "POST" }
     if (status === 401) {

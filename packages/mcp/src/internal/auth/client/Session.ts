@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { TokenChallenge } from "../../../auth/Challenge.ts"
-import { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import type { ClientAuthorization } from "../../../auth/client/ClientAuthorization.ts"
 import * as TokenStore from "../../../auth/client/TokenStore.ts"
 import * as SharedRun from "../../client/negotiation/SharedRun.ts"
@@ -25,7 +25,7 @@ import * as discovery from "../discovery/discovery.ts"
 import type { Realm } from "../discovery/Realm.ts"
 import * as DpopKey from "../grants/DpopKey.ts"
 import * as grants from "../grants/grants.ts"
-import { keyOf, registrationAt, type Tokens, tokensOf } from "./Tokens.ts"
+import { keyOf, locked, registrationAt, type Tokens, tokensOf } from "./Tokens.ts"
 
 /** A token that is ready to be sent. */
 export interface Ready {
@@ -51,9 +51,6 @@ export interface Session {
   readonly renew: (need: Need) => Effect.Effect<Ready, AuthorizationError>
 }
 
-/** Milliseconds. A token that ends this soon would end before the server reads it. */
-const margin = 30_000
-
 /** @internal */
 export const make = Effect.fnUntraced(function*(
   realm: Realm,
@@ -69,39 +66,54 @@ export const make = Effect.fnUntraced(function*(
   /** Scopes that requests were refused for. They are asked for from then on. */
   const wanted = new Set<string>()
 
-  const take = Effect.fnUntraced(function*(tokens: Tokens) {
-    const key = tokens.key === undefined || ready?.key?.text === tokens.key
-      ? ready?.key
-      : yield* DpopKey.fromText(tokens.key)
+  const hold = (tokens: Tokens, key: DpopKey.DpopKey | undefined, asked: ReadonlyArray<string>): Ready => {
     isLoaded = true
-    const asked = isSame(ready?.tokens, tokens) ? ready?.asked ?? [] : []
-    return ready = { tokens, key: tokens.key === undefined ? undefined : key, asked }
-  })
+    return ready = { tokens, key, asked }
+  }
+
+  /** The key that tokens are bound to. One that we have knows the nonces of the servers. */
+  const keyOfTokens = ({ key }: Tokens): Effect.Effect<DpopKey.DpopKey | undefined> => {
+    if (key === undefined) return Effect.undefined
+    const ours = ready?.key
+    return ours !== undefined && Redacted.value(ours.text) === Redacted.value(key)
+      ? Effect.succeed(ours)
+      : DpopKey.fromText(key)
+  }
+
+  const take = (tokens: Tokens) =>
+    Effect.map(
+      keyOfTokens(tokens),
+      (key) => hold(tokens, key, isSame(ready?.tokens, tokens) ? ready?.asked ?? [] : [])
+    )
 
   const load = Effect.flatMap(kept.get, (tokens) => {
     isLoaded = true
     return tokens === undefined ? Effect.undefined : take(tokens)
   })
 
-  const keyFor = (authority: discovery.Authority): Effect.Effect<DpopKey.DpopKey | undefined, AuthorizationError> => {
-    const { dpop_signing_alg_values_supported: supported, issuer } = authority.server
-    if (dpop === false || (dpop === undefined && !authority.isDpopRequired)) return Effect.undefined
-    const algorithm = DpopKey.algorithmFor(supported)
-    if (ready?.key !== undefined) return Effect.succeed(ready.key)
+  /** The key for other tokens: that of the stored ones, or where tokens are to be bound, a new one. */
+  const keyFor = (
+    { isDpopRequired, server }: discovery.Authority,
+    stored: Tokens | undefined
+  ): Effect.Effect<DpopKey.DpopKey | undefined, AuthorizationError> => {
+    if (stored?.key !== undefined) return keyOfTokens(stored)
+    if (dpop === false || (dpop === undefined && !isDpopRequired)) return Effect.undefined
+    const algorithm = DpopKey.algorithmFor(server.dpop_signing_alg_values_supported)
     return algorithm === undefined
       ? realm.fail({
         _tag: "Unsupported",
-        issuer,
+        issuer: server.issuer,
         rule: "it knows no algorithm for keys of tokens (DPoP) that we know"
       })
       : DpopKey.generate(algorithm)
   }
 
   const save = (tokens: Tokens, key: DpopKey.DpopKey | undefined, asked: ReadonlyArray<string>) =>
-    Effect.map(kept.set(tokens), () => {
-      isLoaded = true
-      return ready = { tokens, key: tokens.key === undefined ? undefined : key, asked }
-    })
+    Effect.map(kept.set(tokens), () => hold(tokens, key, asked))
+
+  const forget = Effect.map(kept.remove, () => {
+    ready = undefined
+  })
 
   const scopesFor = (authority: discovery.Authority, challenge: TokenChallenge | undefined): ReadonlyArray<string> => {
     const base = options.scopes ?? challenge?.scopes ?? authority.scopes ?? []
@@ -120,14 +132,15 @@ export const make = Effect.fnUntraced(function*(
     { challenge, mayAsk, used }: Need,
     isStepUp: boolean
   ): Effect.fn.Return<Ready, AuthorizationError> {
+    // A token that is not encrypted on its way is everybody's.
+    yield* realm.url(realm.name)
     const stored = yield* kept.get
     if (stored !== undefined && !isSame(stored, used) && !(yield* isOver(stored))) {
       const missing = isStepUp ? challenge?.scopes ?? [] : []
       if (missing.every((one) => stored.scopes.includes(one))) return yield* take(stored)
     }
     const authority = yield* discovery.discover(realm, challenge, prefers(stored))
-    if (stored?.key !== undefined) yield* take(stored)
-    const key = yield* keyFor(authority)
+    const key = yield* keyFor(authority, stored)
     const context: grants.Context = { realm, store, grant, authority, key }
     if (!isStepUp && stored?.refreshToken !== undefined && stored.issuer === authority.server.issuer) {
       const refreshed = yield* refresh(context, stored, stored.refreshToken)
@@ -146,15 +159,15 @@ export const make = Effect.fnUntraced(function*(
       Effect.catch((error): Effect.Effect<Ready | undefined, AuthorizationError> => {
         const { reason } = error
         if (reason._tag !== "Refused") return Effect.fail(error)
-        const forget = unknownClient.has(reason.error)
+        const unregister = unknownClient.has(reason.error)
           ? registrationAt(realm, store, stored.issuer).remove
           : Effect.void
         return Effect.andThen(
-          forget,
-          Effect.flatMap(kept.get, (now) => {
+          unregister,
+          Effect.flatMap(kept.get, (now): Effect.Effect<Ready | undefined, AuthorizationError> => {
             // A store whose lock holds in one process only: another was faster, and has the new ones.
             if (now !== undefined && !isSame(now, stored)) return take(now)
-            return Effect.as(reason.error === "invalid_grant" ? kept.remove : Effect.void, undefined)
+            return Effect.as(reason.error === "invalid_grant" ? forget : Effect.void, undefined)
           })
         )
       })
@@ -164,14 +177,10 @@ export const make = Effect.fnUntraced(function*(
     Effect.suspend(() => {
       const known = running.get(name)
       if (known !== undefined) return known
-      const locked = Effect.catch(
-        store.withLock(keyOf(realm), effect),
-        (error) =>
-          error instanceof AuthorizationError
-            ? Effect.fail(error)
-            : realm.fail({ _tag: "Store", rule: error.message })
+      const made = SharedRun.make(
+        scope,
+        Effect.ensuring(locked(realm, store, keyOf(realm), effect), Effect.sync(() => running.delete(name)))
       )
-      const made = SharedRun.make(scope, Effect.ensuring(locked, Effect.sync(() => running.delete(name))))
       running.set(name, made)
       return made
     })
@@ -195,7 +204,7 @@ export const make = Effect.fnUntraced(function*(
         isLoaded ? Effect.succeed(ready) : load
       ),
       (now) => {
-        if (now?.tokens.expires === undefined) return Effect.succeed(now)
+        if (now?.tokens.renew === undefined) return Effect.succeed(now)
         return Effect.flatMap(isOver(now.tokens), (isOver): Effect.Effect<Ready | undefined, AuthorizationError> => {
           if (!isOver) return Effect.succeed(now)
           // The server's challenge is of use to a person who is asked, so nobody is asked before it has come.
@@ -206,7 +215,7 @@ export const make = Effect.fnUntraced(function*(
               error.reason._tag === "Required" && mayAsk
                 ? Effect.undefined
                 : error.reason._tag === "Unavailable"
-                // It may be good for the rest of the margin, and else the server says so.
+                // It may be good until its end, and else the server says so.
                 ? Effect.succeed(now)
                 : Effect.fail(error)
           )
@@ -221,8 +230,8 @@ const isSame = (one: Tokens | undefined, other: Tokens | undefined): boolean =>
   one === other || (one !== undefined && other !== undefined &&
     Redacted.value(one.accessToken) === Redacted.value(other.accessToken))
 
-const isOver = ({ expires }: Tokens): Effect.Effect<boolean> =>
-  expires === undefined ? Effect.succeed(false) : Effect.map(Clock.currentTimeMillis, (now) => expires - margin <= now)
+const isOver = ({ renew }: Tokens): Effect.Effect<boolean> =>
+  renew === undefined ? Effect.succeed(false) : Effect.map(Clock.currentTimeMillis, (now) => renew <= now)
 
 /** The authorization server does not know the client any more. */
 const unknownClient: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client"])

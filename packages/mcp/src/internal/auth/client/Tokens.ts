@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
+import { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import type { TokenStore } from "../../../auth/client/TokenStore.ts"
 import type { Realm } from "../discovery/Realm.ts"
 
@@ -21,6 +21,8 @@ export const Tokens = Schema.Struct({
   refreshToken: Schema.optionalKey(secret),
   /** When the access token ends, in milliseconds of the clock. */
   expires: Schema.optionalKey(Schema.Finite),
+  /** When another is wanted, a little earlier: it would end on its way to the server. */
+  renew: Schema.optionalKey(Schema.Finite),
   /** The scopes that were granted, or where the server did not say, those that were asked for. */
   scopes: Schema.Array(Schema.String),
   /** The key that the tokens are bound to, as a JWK. */
@@ -69,6 +71,18 @@ const kept = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   }
 }
 
+/** Runs an effect under the lock of a key. @internal */
+export const locked = <A>(
+  { fail }: Pick<Realm, "fail">,
+  store: TokenStore,
+  key: string,
+  effect: Effect.Effect<A, AuthorizationError>
+): Effect.Effect<A, AuthorizationError> =>
+  Effect.catch(
+    store.withLock(key, effect),
+    (error) => error instanceof AuthorizationError ? Effect.fail(error) : fail({ _tag: "Store", rule: error.message })
+  )
+
 const tokens = kept(Tokens)
 const registered = kept(Registered)
 
@@ -78,6 +92,9 @@ export const keyOf = ({ server: { origin, pathname, search } }: Place): string =
 /** The tokens for the server of a realm. @internal */
 export const tokensOf = (realm: Place, store: TokenStore): Kept<Tokens> => tokens(realm, store, keyOf(realm))
 
+/** The key of our registration with an issuer, which is also that of its lock. @internal */
+export const clientKeyOf = (issuer: string): string => `client ${issuer}`
+
 /** Our registration with an issuer. @internal */
 export const registrationAt = (realm: Place, store: TokenStore, issuer: string): Kept<Registered> =>
-  registered(realm, store, `client ${issuer}`)
+  registered(realm, store, clientKeyOf(issuer))

@@ -15,7 +15,7 @@ import type { AuthorizationCode } from "../../../auth/client/Grant.ts"
 import type { Credential, OAuthClient } from "../../../auth/client/OAuthClient.ts"
 import type { TokenStore } from "../../../auth/client/TokenStore.ts"
 import type { AuthorizationServerMetadata } from "../../../auth/Metadata.ts"
-import { type Registered, registrationAt } from "../client/Tokens.ts"
+import { clientKeyOf, locked, type Registered, registrationAt } from "../client/Tokens.ts"
 import type { Realm } from "../discovery/Realm.ts"
 import * as refusal from "./refusal.ts"
 
@@ -45,17 +45,23 @@ export const clientAt = Effect.fnUntraced(function*(
   if (clientMetadataUrl !== undefined && server.client_id_metadata_document_supported === true) {
     return { clientId: clientMetadataUrl, issuer }
   }
-  const kept = registrationAt(realm, store, issuer)
-  const found = yield* kept.get
-  const now = yield* Clock.currentTimeMillis
-  if (found !== undefined && found.redirectUri === redirectUri && (found.expires ?? Infinity) > now) {
-    return fromRegistered(issuer, found)
-  }
-  if (server.registration_endpoint !== undefined) {
-    const registered = yield* enroll(realm, server, server.registration_endpoint, grant)
-    yield* kept.set(registered)
-    return fromRegistered(issuer, registered)
-  }
+  const endpoint = server.registration_endpoint
+  const registered = yield* locked(
+    realm,
+    store,
+    clientKeyOf(issuer),
+    Effect.gen(function*() {
+      const kept = registrationAt(realm, store, issuer)
+      const found = yield* kept.get
+      const now = yield* Clock.currentTimeMillis
+      if (found !== undefined && found.redirectUri === redirectUri && (found.expires ?? Infinity) > now) return found
+      if (endpoint === undefined) return undefined
+      const made = yield* enroll(realm, server, endpoint, grant)
+      yield* kept.set(made)
+      return made
+    })
+  )
+  if (registered !== undefined) return fromRegistered(issuer, registered)
   if (register !== undefined) {
     return yield* Effect.catch(register(issuer), ({ message }) => realm.fail({ _tag: "Declined", rule: message }))
   }

@@ -90,21 +90,37 @@ export const grant = Effect.fnUntraced(function*(
   form: Form,
   scopes: ReadonlyArray<string>
 ): Effect.fn.Return<Tokens, AuthorizationError> {
-  const { client, key, server } = request
+  const { client, key, realm, server } = request
   const now = yield* Clock.currentTimeMillis
   const granted = yield* send(request, form)
   const isBound = granted.token_type.toLowerCase() === "dpop"
+  if (isBound !== (key !== undefined)) {
+    return yield* realm.fail({
+      _tag: "Unsupported",
+      issuer: server.issuer,
+      rule: isBound ? "it binds tokens to a key that it was not given" : "it does not bind tokens to a key (DPoP)"
+    })
+  }
   const { expires_in: seconds, refresh_token: refreshToken, scope } = granted
   return {
     issuer: server.issuer,
     clientId: client.clientId,
     accessToken: Redacted.make(granted.access_token),
     ...(typeof refreshToken === "string" && { refreshToken: Redacted.make(refreshToken) }),
-    ...(typeof seconds === "number" && { expires: now + seconds * 1_000 }),
+    ...(typeof seconds === "number" && seconds > 0 && timesOf(now, Math.min(seconds, longest))),
     scopes: typeof scope === "string" ? scopesOf(scope) : scopes,
-    ...(isBound && key !== undefined && { key: key.text })
+    ...(key !== undefined && { key: key.text })
   }
 })
+
+/** Seconds that a token may be good, whatever the server says: ten years. */
+const longest = 315_360_000
+
+/** When a token ends, and when another is wanted: 30 seconds earlier, or where it is short, a tenth of its time. */
+const timesOf = (now: number, seconds: number): Pick<Tokens, "expires" | "renew"> => {
+  const expires = now + seconds * 1_000
+  return { expires, renew: expires - Math.min(30_000, seconds * 100) }
+}
 
 /** Changes a token for one of another kind (RFC 8693). @internal */
 export const exchange = (request: Request, form: Form): Effect.Effect<Redacted.Redacted, AuthorizationError> =>
