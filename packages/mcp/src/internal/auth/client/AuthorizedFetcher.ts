@@ -22,7 +22,7 @@ export interface Options {
   readonly server: URL
   readonly authorization: ClientAuthorization
   /** The time of calls, which stands still while a person is asked. */
-  readonly clock: CallClock | undefined
+  readonly clock: CallClock
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -46,8 +46,7 @@ export const make = Effect.fnUntraced(function*(
     fetcher: authorization.fetcher ?? fetcher,
     privateAddresses: authorization.privateAddresses === true
   })
-  const standing = clock === undefined ? <A, E>(effect: Effect.Effect<A, E>) => effect : standingStill(clock)
-  const session = yield* Session.make(realm, authorization, standing)
+  const session = yield* Session.make(realm, authorization, standingStill(clock))
 
   const headersOf = (request: HttpFetcher.Request, ready: Session.Ready | undefined): Effect.Effect<Headers> => {
     if (ready === undefined) return Effect.succeed({})
@@ -61,33 +60,23 @@ export const make = Effect.fnUntraced(function*(
     }))
   }
 
-  const attempt = (
+  const attempt = Effect.fnUntraced(function*(
     request: HttpFetcher.Request,
     ready: Session.Ready | undefined,
     tried: Tried
-  ): Effect.Effect<HttpFetcher.Response, AuthorizationError | Disconnected, Scope.Scope> =>
-    Effect.flatMap(
-      headersOf(request, ready),
-      (headers) =>
-        Effect.flatMap(Effect.scope, (outer) =>
-          Effect.flatMap(Scope.fork(outer), (inner) =>
-            Effect.flatMap(
-              Scope.provide(fetcher.fetch({ ...request, headers: { ...request.headers, ...headers } }), inner),
-              (response) => {
-                const isNewNonce = ready?.key?.hear(new URL(request.url), response.header("dpop-nonce")) === true
-                if (response.status !== 401 && response.status !== 403) return Effect.succeed(response)
-                const again = nextOf(request, ready, tried, response, isNewNonce)
-                if (again === undefined) return Effect.succeed(response)
-                const leave = Effect.andThen(
-                  Effect.ignore(HttpFetcher.text(response, mostBytes)),
-                  Scope.close(inner, Exit.void)
-                )
-                return Effect.andThen(leave, again)
-              }
-            )))
-    )
+  ): Effect.fn.Return<HttpFetcher.Response, AuthorizationError | Disconnected, Scope.Scope> {
+    const headers = { ...request.headers, ...yield* headersOf(request, ready) }
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const response = yield* Scope.provide(fetcher.fetch({ ...request, headers }), scope)
+    const isNewNonce = ready?.key?.hear(new URL(request.url), response.header("dpop-nonce")) === true
+    const again = nextOf(request, ready, tried, response, isNewNonce)
+    if (again === undefined) return response
+    yield* Effect.ignore(HttpFetcher.text(response, mostBytes))
+    yield* Scope.close(scope, Exit.void)
+    return yield* again
+  })
 
-  /** What to do about a refusal; `undefined` where it is not about tokens. */
+  /** What to do where an answer is a refusal for want of a token; `undefined` for others. */
   const nextOf = (
     request: HttpFetcher.Request,
     ready: Session.Ready | undefined,
@@ -96,6 +85,7 @@ export const make = Effect.fnUntraced(function*(
     isNewNonce: boolean
   ): Effect.Effect<HttpFetcher.Response, AuthorizationError | Disconnected, Scope.Scope> | undefined => {
     const { status } = response
+    if (status !== 401 && status !== 403) return undefined
     const header = response.header("www-authenticate")
     const challenge = Challenge.ofToken(header)
     // Whoever wants another credential has no use for a token.
