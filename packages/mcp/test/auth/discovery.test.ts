@@ -175,4 +175,20 @@ describe("hostile documents", () => {
       }),
     { arbitrary: { runs: 50 } }
   )
+
+  it.effect.prop(
+    "any JSON as the answer of an endpoint ends in a typed error",
+    {
+      path: Schema.Literals(["/register", "/token"]),
+      json: Schema.Json,
+      status: Schema.Literals([200, 201, 400, 500])
+    },
+    ({ json, path, status }) =>
+      Effect.gen(function*() {
+        const world = new World()
+        world.routes[`${issuer}${path}`] = () => ({ status, json })
+        assert.include(["Refused", "Untrusted", "Unavailable", "Unsupported"], (yield* refusal(world))._tag)
+      }),
+    { arbitrary: { runs: 50 } }
+  )
 })

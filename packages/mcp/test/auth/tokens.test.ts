@@ -171,6 +171,18 @@ describe("a token", () => {
       })
   )
 
+  it.effect.each(["a\r\nx-other: b", "a b", "käse", ""])(
+    "that no header can hold is not taken: %j",
+    (access_token) =>
+      Effect.gen(function*() {
+        const world = new World()
+        world.routes[`${issuer}/token`] = () => ({ json: { access_token, token_type: "Bearer" } })
+        const reason = yield* refusal(world)
+        assert.deepInclude(reason, { _tag: "Untrusted" })
+        assert.notInclude(JSON.stringify(reason), "x-other")
+      })
+  )
+
   it.effect("that is to be bound to a key, and is not, is not taken", () =>
     Effect.gen(function*() {
       const world = new World()

@@ -25,7 +25,8 @@ export interface Request {
 }
 
 const Granted = Schema.Struct({
-  access_token: Schema.NonEmptyString,
+  // A header must hold it: the error of a platform that refuses would quote it.
+  access_token: Schema.String.check(Schema.isPattern(/^[!-~]+$/)),
   token_type: Schema.String,
   // Some servers write the number as a text.
   expires_in: Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Finite, Schema.FiniteFromString]))),
