@@ -12,17 +12,17 @@ export default defineConfig({
       ? ["packages/*/test/**/*.slow.test.ts", "tools/test/**/*.slow.test.ts"]
       : ["packages/*/test/**/*.test.ts", "tools/test/**/*.test.ts"],
     exclude: slow ? [] : ["**/*.slow.test.ts"],
-    // Loading Effect takes half a second per worker, so the files share them; slow tests measure, and share nothing.
+    // Loading Effect takes half a second per worker, so the files share them; slow tests measure their memory alone.
     isolate: slow,
     pool: "forks",
     env: { NODE_COMPILE_CACHE: compileCache },
     // One more than processors: what waits for processes, sockets and timeouts leaves them idle.
-    maxWorkers: slow ? 1 : availableParallelism() + 1,
+    maxWorkers: availableParallelism() + (slow ? 0 : 1),
     reporters: ["default", new ClosingLine()],
     allowOnly: false,
     passWithNoTests: false,
     retry: 0,
-    testTimeout: slow ? 120_000 : 30_000,
-    hookTimeout: slow ? 120_000 : 30_000
+    testTimeout: slow ? 240_000 : 30_000,
+    hookTimeout: slow ? 240_000 : 30_000
   }
 })

@@ -86,6 +86,11 @@ export interface HttpEndpoint extends RequestRules.RequestGate {
    * `NodeHttp` runs it; Effect's server ends the streams without it.
    */
   readonly closing?: Effect.Effect<void> | undefined
+  /**
+   * Endpoints at other paths of the same origin that belong to this one, by their paths: metadata below `/.well-known`. Hosts
+   * serve them, too; where something else chooses by the path, it has to send these paths here.
+   */
+  readonly wellKnown?: ReadonlyMap<string, HttpEndpoint> | undefined
 }
 
 /**

@@ -84,7 +84,7 @@ export const handler = (
 }
 
 /**
- * Adds an endpoint to the `HttpRouter` in the context, at a path. Where the router's middleware does CORS, leave out
+ * Adds an endpoint to the `HttpRouter` in the context, at a path, and what is `wellKnown` of it at its own. Where the router's middleware does CORS, leave out
  * `cors`. A new layer at each call.
  *
  * @category layers
@@ -94,7 +94,15 @@ export const layerOf = (
   path: HttpRouter.PathInput,
   endpoint: HttpEndpoint.HttpEndpoint
 ): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
-  Layer.effectDiscard(Effect.flatMap(HttpRouter.HttpRouter, (http) => http.add("*", path, handlerOf(endpoint))))
+  Layer.effectDiscard(Effect.flatMap(HttpRouter.HttpRouter, (http) =>
+    Effect.forEach(
+      // The paths of an endpoint are whole ones.
+      [[path, endpoint], ...endpoint.wellKnown ?? []] as ReadonlyArray<
+        [HttpRouter.PathInput, HttpEndpoint.HttpEndpoint]
+      >,
+      ([path, endpoint]) => http.add("*", path, handlerOf(endpoint)),
+      { discard: true }
+    )))
 
 /**
  * Adds the `Router` to the `HttpRouter` in the context, as `layerOf` does.
@@ -119,7 +127,9 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, HttpRout
  */
 export const webHandlerOf = (endpoint: HttpEndpoint.HttpEndpoint): (request: Request) => Promise<Response> => {
   const served = new Served(endpoint)
-  return (request) => new Promise((resolve) => new WebServing(served, request, resolve).begin())
+  const others = new Map([...endpoint.wellKnown ?? []].map(([path, other]) => [path, new Served(other)]))
+  const at = ({ url }: Request) => others.size === 0 ? served : others.get(new URL(url).pathname) ?? served
+  return (request) => new Promise((resolve) => new WebServing(at(request), request, resolve).begin())
 }
 
 /**

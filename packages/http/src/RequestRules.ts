@@ -18,6 +18,7 @@ import * as Limits from "@parley/protocol/Limits"
 import { Bytes } from "@parley/protocol/text/Bytes"
 import * as Access from "@parley/transport/host/Access"
 import * as Budget from "@parley/transport/host/Budget"
+import * as ClientAddress from "@parley/transport/host/ClientAddress"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as RefusalLog from "@parley/transport/host/RefusalLog"
 import * as Effect from "effect/Effect"
@@ -53,6 +54,11 @@ export interface Options {
   readonly limits?: Partial<Limits.Limits> | undefined
   /** The methods that are allowed: POST alone by default. POST, PUT and PATCH carry JSON; the others have no body. */
   readonly methods?: ReadonlyArray<string> | undefined
+  /**
+   * The proxies that tell where requests come from, for the log and for whatever counts clients. The rules of `access` ask
+   * for the address of the connection all the same. By default no proxy is believed.
+   */
+  readonly proxies?: ClientAddress.Proxies | undefined
 }
 
 /** What is known of a request before its body is read. @category models @since 0.1.0 */
@@ -183,6 +189,7 @@ export const make = (options: Options = {}): RequestGate => {
   const budget = Budget.make(limits.budget)
   const cors = options.cors === undefined ? undefined : Cors.make(options.cors, methods)
   const { authorize } = options
+  const clientOf = ClientAddress.reader(options.proxies)
   const log = RefusalLog.make("a request")
 
   const refusalOf = (head: Head): Refusal | undefined => {
@@ -204,7 +211,8 @@ export const make = (options: Options = {}): RequestGate => {
         Handshake.run(authorize, head, limits.handshake),
         ({ headers, reason, status, text }) => new Refusal(status, text, headers, reason)
       ),
-    report: (head, { reason, status }) => log(head, status, reason)
+    report: (head, { reason, status }) =>
+      reason === undefined ? Effect.void : log({ address: clientOf(head).address, url: head.url }, status, reason)
   }
 }
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RequestRules } from "@parley/http"
+import { Effect, Logger, References } from "effect"
 
 interface Own {
   readonly method?: string
@@ -9,14 +10,16 @@ interface Own {
   readonly contentType?: string
   readonly contentLength?: string
   readonly transferEncoding?: string
+  readonly forwardedFor?: string
 }
 
 const headOf = (own: Own): RequestRules.Head => {
-  const { address, contentLength, contentType, host, method, origin, transferEncoding } = {
+  const { address, contentLength, contentType, forwardedFor, host, method, origin, transferEncoding } = {
     method: "POST",
     contentType: "application/json",
     contentLength: undefined,
     transferEncoding: undefined,
+    forwardedFor: undefined,
     host: "localhost",
     origin: undefined,
     address: "127.0.0.1",
@@ -27,7 +30,8 @@ const headOf = (own: Own): RequestRules.Head => {
     ["content-length", contentLength],
     ["transfer-encoding", transferEncoding],
     ["host", host],
-    ["origin", origin]
+    ["origin", origin],
+    ["x-forwarded-for", forwardedFor]
   ])
   return { method, url: "/", address, header: (name) => headers.get(name) }
 }
@@ -59,6 +63,33 @@ describe("RequestRules", () => {
     assert.strictEqual(statusOf(named, { address: "192.0.2.1" }), 403)
     assert.isUndefined(statusOf(named, { host: "api.example:8443", address: "192.0.2.1" }))
   })
+
+  it("promise 6: a foreign protocol is closed and runs nothing: a page cannot choose its rules by what a proxy would write", () => {
+    const gate = RequestRules.make({ proxies: { trusted: ["127.0.0.1", "unknown"], header: "x-forwarded-for" } })
+    const page = { host: "evil.example", origin: "http://evil.example", forwardedFor: "203.0.113.9" }
+    for (const address of ["127.0.0.1", "::ffff:127.0.0.1", undefined]) {
+      assert.strictEqual(statusOf(gate, { ...page, address }), 403, address)
+    }
+    // Nor does anybody far away become one of this machine.
+    assert.isUndefined(statusOf(gate, { ...page, address: "192.0.2.1", forwardedFor: "127.0.0.1" }))
+  })
+
+  it.effect("the log has the address that a trusted proxy gives", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void lines.push(message))
+      const watch = Effect.provideService(References.CurrentLoggers, new Set([logger]))
+      const refused = new RequestRules.Refusal(403, "No.", {}, "because")
+      const head = headOf({ address: "192.0.2.1", forwardedFor: "203.0.113.9" })
+      for (const trusted of [["192.0.2.1"], ["192.0.2.2"]]) {
+        const gate = RequestRules.make({ proxies: { trusted, header: "x-forwarded-for" } })
+        yield* watch(gate.report?.(head, refused) ?? Effect.void)
+      }
+      assert.deepStrictEqual(
+        lines,
+        ["203.0.113.9", "192.0.2.1"].map((address) => [`Refused a request from ${address} to "/" with 403: because`])
+      )
+    }))
 
   it("a length that is no number is not believed, and what comes is counted", () => {
     const admission = admitted(RequestRules.make({ limits: { frame: 10 } }), { contentLength: "many" })

@@ -39,8 +39,8 @@ export default {
       name: "a-stored-session-is-anybodys",
       promise: 9,
       test: "packages/mcp/test/http-server/takeover.test.ts",
-      find: "return yield* hold({ id, principal, record: connection })",
-      replace: "return yield* hold({ id, principal: undefined, record: connection })",
+      find: "begin({ id, principal, record: connection }, requester)",
+      replace: "begin({ id, principal: undefined, record: connection }, requester)",
       title: "gives a session to nobody but who began it"
     },
     {

@@ -43,6 +43,11 @@ export interface Client {
 export interface Origin {
   /** Who calls, as the host has authenticated them. */
   readonly principal?: string | undefined
+  /**
+   * The scopes of who calls, or `"all"`. By default those of the principal of the handshake; without both, a call of what
+   * needs a scope is refused.
+   */
+  readonly scopes?: ReadonlySet<string> | "all" | undefined
   /** A header of the HTTP request that brought the call, by its name in lower case. */
   readonly header?: ((name: string) => string | undefined) | undefined
   /** Closes the stream that the call is answered on; its client comes back for the rest. */

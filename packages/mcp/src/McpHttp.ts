@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import type { HttpEndpoint, Responder } from "@parley/http/HttpEndpoint"
+import type { HttpEndpoint, Reply, Responder } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as Session from "@parley/peer/Session"
@@ -20,8 +20,12 @@ import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { Scopes } from "./auth/server/AccessToken.ts"
+import * as ResourceServer from "./auth/server/ResourceServer.ts"
 import * as EventStore from "./http/EventStore.ts"
+import type * as Quota from "./http/Quota.ts"
 import { SessionStore } from "./http/SessionStore.ts"
+import { type Requester, Requesters } from "./internal/http/quota/Requester.ts"
 import * as incoming from "./internal/http/server/incoming.ts"
 import { callOf, unreadable } from "./internal/http/server/incoming.ts"
 import * as legacy from "./internal/http/server/legacyEra.ts"
@@ -53,21 +57,34 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
    * in particular.
    */
   readonly authorize?: RequestRules.Options["authorize"]
+  /**
+   * Takes requests with an access token only, in place of `authorize`: it is `ResourceServer.make`. Its metadata are served
+   * at their own paths. A call of a feature whose `scopes` the token lacks is answered with 403, which says what it needs.
+   */
+  readonly auth?: ResourceServer.ResourceServer | undefined
   /** As for `RequestRules`; pages see the headers that clients need, where `exposedHeaders` names no others. */
   readonly cors?: RequestRules.Options["cors"]
   /**
    * How long a legacy session may go unused (30 minutes by default; what runs and streams that are read are use), and
-   * how many there may be in this process (10,000): the one that went unused for longest makes room. `false` serves
-   * legacy clients without sessions: nothing can be asked of them, and they hear of no changes.
+   * how many there may be in this process (10,000): one that has no principal and has made no call since its handshake
+   * makes room. `false` serves legacy clients without sessions: nothing can be asked of them, and they hear of no changes.
    *
-   * Calls that run on for clients that have left hold no more than half the `budget` of `limits` in all. The words of
-   * clients about themselves, and the resources that they listen to, hold no more than another half. Beyond either, the
-   * session that holds most is over.
+   * Calls that run on for clients that have left hold no more than half the `budget` of `limits` in all; beyond it, the
+   * session that holds most is over. The words of clients about themselves, and the resources that they listen to, hold no
+   * more than another half; beyond it, the session that wants more is over, or a heavier one that may make room. The
+   * sessions of one party that has a quota hold no more than a tenth of that.
    */
   readonly sessions?:
     | { readonly idle?: Duration.Input | undefined; readonly max?: number | undefined }
     | false
     | undefined
+  /**
+   * How many sessions, streams and calls each principal may have at once, and each address of the clients that have none:
+   * by default 1,000 sessions, 256 streams and 256 calls. This machine has no quota unless it is set, nor have clients whose
+   * address the host does not know. Behind a proxy, name it in `proxies`: all its clients share the quota of its address
+   * else. `false` is no quota for anybody.
+   */
+  readonly quotas?: Quota.Options | false | undefined
   /**
    * How often the server writes to a stream that carries nothing else. 15 seconds by default. An answer that takes
    * longer becomes such a stream.
@@ -140,8 +157,14 @@ const make = (
   const hasModern = Revision.ofEra("modern", server.revisions).length > 0
   const hasLegacy = Revision.ofEra("legacy", server.revisions).length > 0
   const hasSessions = hasLegacy && options.sessions !== false
+  const { auth } = options
+  if (auth !== undefined && options.authorize !== undefined) {
+    throw new TypeError("`auth` and `authorize` are both given: services of your own come from `principal` of `auth`")
+  }
+  const authorize = auth?.authorize ?? options.authorize
   const desk = RequestRules.make({
     ...options,
+    authorize,
     access: { ...options.access, origins: options.access?.origins ?? "loopback" },
     cors: options.cors && { exposedHeaders: neededHeaders, ...options.cors },
     methods: hasSessions ? ["POST", "GET", "DELETE"] : ["POST"]
@@ -154,6 +177,7 @@ const make = (
   /** The budget of all bodies and calls: that of the host, where it has one. */
   let shared: Budget.Budget | undefined
   const budgetOf = (responder: Responder) => shared ??= responder.budget ?? Budget.make(bounds.budget)
+  const requesters = new Requesters({ quotas: options.quotas, proxies: options.proxies, report: desk.report, context })
   const { idle = "30 minutes", max = 10_000 } = options.sessions || {}
   const sessions = !hasSessions ? undefined : SessionTable.make({
     server,
@@ -174,14 +198,19 @@ const make = (
   const posted: Answer = (head, text, responder, principal) => {
     const posted = Posted.read(text, budgetOf(responder), decode)
     if (posted === undefined) return Effect.succeed(RequestRules.tooMany)
-    return Effect.ensuring(route(head, posted, responder, principal), Effect.sync(() => posted.leave()))
+    const requester = requesters.of(head, principal)
+    return Effect.ensuring(
+      route(head, posted, responder, principal, requester),
+      Effect.sync(() => posted.leave())
+    )
   }
 
   const route = (
     head: RequestRules.Head,
     posted: Posted,
     responder: Responder,
-    principal: string | undefined
+    principal: string | undefined,
+    requester: Requester
   ): ReturnType<HttpEndpoint["answer"]> => {
     const { decoded } = posted
     const bad = unreadable(decoded.batch)
@@ -189,40 +218,59 @@ const make = (
     const call = callOf(decoded.batch)
     const isModern = hasModern && (!hasLegacy || (call !== undefined && modern.isModern(call)) ||
       (incoming.isModern(head) && call?.method !== "initialize"))
+    // A client that listens has a stream, which is counted as that.
+    const calls = isModern && call !== undefined && modern.isListening(call) ? 0 : incoming.callsIn(decoded.batch)
+    const party = calls === 0 ? undefined : requester.take("calls", calls)
+    if (party !== undefined) posted.count(party, calls)
+    else if (calls > 0) return requester.refuse("calls", call?._tag === "Request" ? call.id : undefined)
     if (!isModern) {
       return sessions === undefined
         ? legacy.postAlone({ server, limits, keepAlive }, head, principal, posted, responder)
-        : legacy.post({ server, sessions }, head, principal, posted, responder)
+        : legacy.post({ server, sessions, requester }, head, principal, posted, responder)
     }
     if (Array.isArray(decoded.batch)) return Effect.succeed(replies.noBatches)
     return call?._tag === "Request"
-      ? modern.answer({ server, limits, keepAlive, listening }, head, principal, call, posted, responder)
+      ? modern.answer({ server, limits, keepAlive, listening, requester }, head, principal, call, posted, responder)
       : Effect.succeed(replies.accepted)
   }
 
   const answer: Answer = (head, text, responder, principal) => {
     if (head.method === "POST") return posted(head, text, responder, principal)
     if (sessions === undefined || (hasModern && incoming.isModern(head))) return Effect.succeed(replies.onlyPost)
+    const requester = requesters.of(head, principal)
     return head.method === "GET"
-      ? legacy.get({ server, sessions }, head, principal, responder)
-      : legacy.remove({ server, sessions }, head, principal)
+      ? legacy.get({ server, sessions, requester }, head, principal, responder)
+      : legacy.remove({ server, sessions, requester }, head, principal)
   }
 
   let isTold = !hasSessions
-  const named = Effect.flatMap(Handshake.Current, (current) => {
+  const nameOf = (current: Handshake.Handshake | undefined) => {
     const name = current && Handshake.nameOf(current)
     if (isTold || name !== undefined || current?.principal.mapUnsafe.size === 0) return Effect.succeed(name)
     isTold = true
     return Effect.as(Effect.logWarning(nameless), name)
-  })
+  }
+  const insufficientScope = auth?.insufficientScope ?? ResourceServer.insufficientScope
+  const challenged = (reply: Reply | RequestRules.Refusal, current: Handshake.Handshake | undefined) =>
+    replies.challenged(
+      reply,
+      (scopes) => insufficientScope(scopes, Context.get(current?.principal ?? Context.empty(), Scopes))
+    )
 
   return {
     endpoint: {
       ...desk,
       closing: listening.end,
-      answer: options.authorize === undefined
-        ? (head, text, responder) => answer(head, text, responder, undefined)
-        : (head, text, responder) => Effect.flatMap(named, (name) => answer(head, text, responder, name))
+      wellKnown: auth && wellKnownOf(auth, options),
+      answer: authorize === undefined
+        ? (head, text, responder) =>
+          Effect.map(answer(head, text, responder, undefined), (reply) => challenged(reply, undefined))
+        : (head, text, responder) =>
+          Effect.flatMap(Handshake.Current, (current) =>
+            Effect.map(
+              Effect.flatMap(nameOf(current), (name) => answer(head, text, responder, name)),
+              (reply) => challenged(reply, current)
+            ))
     },
     close: Effect.suspend(() =>
       Effect.andThen(
@@ -236,6 +284,11 @@ const make = (
   }
 }
 
+const wellKnownOf = (auth: ResourceServer.ResourceServer, { access, limits }: Options) => {
+  const metadata = ResourceServer.metadataEndpoint(auth, { access, limits })
+  return new Map(auth.paths.map((path) => [path, metadata]))
+}
+
 type Answer = (
   head: RequestRules.Head,
   text: string,
@@ -246,7 +299,7 @@ type Answer = (
 const nameless =
   "`authorize` gives principals without a `Handshake.Name`: a session of MCP belongs to whoever has its id"
 
-const neededHeaders = ["mcp-session-id", "www-authenticate", "retry-after"]
+const neededHeaders = ["mcp-session-id", "www-authenticate", "retry-after", "dpop-nonce"]
 
 /** How long an answer may take before its client gets an id to come back with, if the connection breaks. */
 const shortly = Duration.seconds(1)

@@ -24,7 +24,7 @@ import {
   provided,
   refusalOf
 } from "./internal/server/definition/handler.ts"
-import { filledName } from "./internal/server/definition/name.ts"
+import { filledName, scopeNames } from "./internal/server/definition/name.ts"
 import type { Completers, McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
 import type { PromptArgument, PromptInfo } from "./payload/Listing.ts"
@@ -68,6 +68,8 @@ export type Get = (
 export interface McpPrompt<out R = never> {
   readonly _tag: "McpPrompt"
   readonly info: PromptInfo
+  /** The scopes that it needs, all of them. */
+  readonly scopes?: ReadonlyArray<string> | undefined
   /** Gives what serves it, with the services of a server. It is called once for each server. */
   readonly bind: (context: Context.Context<R>) => Get
   /** Gives what completes its arguments, by their name; `undefined` where nothing does. */
@@ -92,6 +94,11 @@ export const make = <
     readonly description?: string | undefined
     readonly icons?: ReadonlyArray<Content.Icon> | undefined
     readonly meta?: Schema.JsonObject | undefined
+    /**
+     * The scopes that getting it needs, all of them. A call without one is refused, over HTTP with 403. Over stdio and in
+     * memory, who has started the server has all.
+     */
+    readonly scopes?: ReadonlyArray<string> | undefined
     readonly args?: A
     /** What completes an argument from its beginning. */
     readonly complete?: (Completers<R2> & { readonly [name in Exclude<keyof R2, keyof A>]: never }) | undefined
@@ -99,6 +106,7 @@ export const make = <
   handler: (args: Schema.Struct.Type<A>, call: McpContext) => Effect.Effect<Value, E, R>
 ): McpPrompt<Exclude<R | R2[keyof R2], Scope.Scope>> => ({
   _tag: "McpPrompt",
+  scopes: scopeNames(options.scopes),
   info: infoOf(name, options, options.args ?? {}),
   bind: bind<R>({
     name,

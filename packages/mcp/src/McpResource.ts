@@ -25,7 +25,7 @@ import {
   provided,
   refusalOf
 } from "./internal/server/definition/handler.ts"
-import { filledName } from "./internal/server/definition/name.ts"
+import { filledName, scopeNames } from "./internal/server/definition/name.ts"
 import * as UriTemplate from "./internal/server/definition/uriTemplate.ts"
 import type { Completers, McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
@@ -75,6 +75,8 @@ export type ReadTemplate = (
 export interface McpResource<out R = never> {
   readonly _tag: "McpResource"
   readonly info: ResourceInfo
+  /** The scopes that it needs, all of them. */
+  readonly scopes?: ReadonlyArray<string> | undefined
   /** For how long, and by whom, what is read may be kept; `undefined` for what the server says. */
   readonly cache: CacheHint | undefined
   /** Gives what reads it, with the services of a server. It is called once for each server. */
@@ -90,6 +92,8 @@ export interface McpResource<out R = never> {
 export interface McpResourceTemplate<out R = never> {
   readonly _tag: "McpResourceTemplate"
   readonly info: ResourceTemplateInfo
+  /** The scopes that it needs, all of them. */
+  readonly scopes?: ReadonlyArray<string> | undefined
   readonly cache: CacheHint | undefined
   /** The variables of a URI that fits. */
   readonly match: (uri: string) => { readonly [variable: string]: string } | undefined
@@ -114,6 +118,11 @@ export interface Documentation {
   readonly meta?: Schema.JsonObject | undefined
   /** For how long, and by whom, what is read may be kept. */
   readonly cache?: CacheHint | undefined
+  /**
+   * The scopes that reading it needs, all of them. A read without one is refused, over HTTP with 403. Over stdio and in
+   * memory, who has started the server has all.
+   */
+  readonly scopes?: ReadonlyArray<string> | undefined
 }
 
 /** There is no resource at the URI. @category errors @since 0.1.0 */
@@ -134,6 +143,7 @@ export const make = <E = never, R = never>(
   handler: (call: McpContext, uri: string) => Effect.Effect<Value, E, R>
 ): McpResource<Exclude<R, Scope.Scope>> => ({
   _tag: "McpResource",
+  scopes: scopeNames(options.scopes),
   info: { uri, ...documented(uri, options), ...(options.size === undefined ? undefined : { size: options.size }) },
   cache: options.cache,
   bind: bind(options.mimeType, handler)
@@ -167,6 +177,7 @@ export const template = <
   handler: (variables: UriTemplate.VariablesOf<T>, call: McpContext, uri: string) => Effect.Effect<Value, E, R>
 ): McpResourceTemplate<Exclude<R | R2[keyof R2], Scope.Scope>> => ({
   _tag: "McpResourceTemplate",
+  scopes: scopeNames(options.scopes),
   info: { uriTemplate, ...documented(uriTemplate, options) },
   cache: options.cache,
   match: matcher(uriTemplate, options.variables ?? "safe"),

@@ -71,7 +71,13 @@ export const serveWith = (
   options: ServeOptions
 ): Effect.Effect<DisconnectReason, never, McpServer | Transport> =>
   Effect.gen(function*() {
-    return yield* run(yield* McpServer, yield* Transport, options)
+    const known = yield* ofHandshake
+    const { origin = known } = options
+    return yield* run(yield* McpServer, yield* Transport, {
+      ...options,
+      // Without a handshake, who is at the other end of the only connection has started the server.
+      origin: typeof origin === "function" || known !== undefined ? origin : { scopes: "all", ...origin }
+    })
   })
 
 /** `serveWith` the defaults, over stdio as spans and metrics say. @category running @since 0.1.0 */

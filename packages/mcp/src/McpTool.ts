@@ -13,7 +13,7 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as SchemaDocument from "./internal/schema/document.ts"
-import { toolName } from "./internal/server/definition/name.ts"
+import { scopeNames, toolName } from "./internal/server/definition/name.ts"
 import * as ToolHandler from "./internal/server/definition/toolHandler.ts"
 import type { McpContext } from "./McpContext.ts"
 import type { Content, Icon } from "./payload/Content.ts"
@@ -38,6 +38,8 @@ export interface McpTool<out R = never> {
   readonly _tag: "McpTool"
   /** What clients see of it. */
   readonly info: ToolInfo
+  /** The scopes that it needs, all of them. */
+  readonly scopes?: ReadonlyArray<string> | undefined
   /** Gives what serves its calls, with the services of a server. It is called once for each server. */
   readonly bind: (context: Context.Context<R>) => Serve
 }
@@ -71,6 +73,11 @@ export interface Documentation {
   readonly annotations?: ToolAnnotations | undefined
   readonly icons?: ReadonlyArray<Icon> | undefined
   readonly meta?: Schema.JsonObject | undefined
+  /**
+   * The scopes that a call of it needs, all of them. A call without one is refused, over HTTP with 403. Over stdio and in
+   * memory, who has started the server has all.
+   */
+  readonly scopes?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -115,6 +122,7 @@ export const make = <
   handler: (params: Params.Type<P>, call: McpContext) => Effect.Effect<Value<S>, E, R>
 ): McpTool<Exclude<R, Scope.Scope>> => ({
   _tag: "McpTool",
+  scopes: scopeNames(options.scopes),
   info: infoOf(
     name,
     options,
@@ -157,6 +165,7 @@ export const raw = <E = never, R = never>(
   handler: (args: Schema.JsonObject, call: McpContext) => Effect.Effect<ToolHandler.Plain, E, R>
 ): McpTool<Exclude<R, Scope.Scope>> => ({
   _tag: "McpTool",
+  scopes: scopeNames(options.scopes),
   info: infoOf(name, options, SchemaDocument.withHeaders(name, options.inputSchema, {}), options.outputSchema),
   bind: ToolHandler.bindRaw<R>(name, options.inputSchema, handler)
 })

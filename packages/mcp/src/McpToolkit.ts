@@ -7,6 +7,7 @@
  * @since 0.1.0
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type { ParamIssue } from "@parley/protocol/ErrorObject"
 import * as AiError from "effect/ai/AiError"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
@@ -18,9 +19,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
+import { issuesOf } from "./internal/schema/argumentIssues.ts"
 import * as SchemaDocument from "./internal/schema/document.ts"
 import { textOf } from "./internal/server/definition/handler.ts"
-import { toolName } from "./internal/server/definition/name.ts"
+import { scopeNames, toolName } from "./internal/server/definition/name.ts"
 import * as ToolHandler from "./internal/server/definition/toolHandler.ts"
 import { Current } from "./McpContext.ts"
 import type { McpTool, Serve } from "./McpTool.ts"
@@ -39,6 +41,17 @@ export type Requirements<Tools extends Record<string, Tool.Any>> =
   | Tool.HandlerServices<Tools[keyof Tools]>
 
 /**
+ * The annotation of a tool that says which scopes a call of it needs, as `scopes` of `McpTool.make` does.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const RequiredScopes: Context.Reference<ReadonlyArray<string>> = Context.Reference<ReadonlyArray<string>>(
+  "@parley/mcp/McpToolkit/RequiredScopes",
+  { defaultValue: () => [] }
+)
+
+/**
  * The tools of a toolkit, each as a feature. Title, hints and `_meta` come from the annotations of the tools. A failure
  * that a tool declares becomes a result with `isError`, however the tool wants it returned to a model of ours. Partial:
  * throws for a name that `McpTool.make` refuses.
@@ -51,6 +64,7 @@ export const tools = <Tools extends Record<string, Tool.Any>>(
 ): ReadonlyArray<McpTool<Requirements<Tools>>> =>
   Object.values<Tool.Any>(toolkit.tools).map((tool) => ({
     _tag: "McpTool",
+    scopes: scopeNames(Context.get(tool.annotations, RequiredScopes)),
     info: infoOf(tool),
     bind: (context) => {
       // Its handlers are all in the context, and its tools are read by their names.
@@ -107,8 +121,8 @@ const serve = <R>(
         Effect.provideContext(context),
         Effect.provideService(Current, call),
         Effect.matchCauseEffect({
-          onSuccess: (last) => onResult(Option.getOrUndefined(last)),
-          onFailure: (cause) => fromCause(tool, cause)
+          onSuccess: (last) => onResult(Option.getOrUndefined(last), args),
+          onFailure: (cause) => fromCause(tool, cause, args)
         })
       )
 }
@@ -120,40 +134,52 @@ type Handlers = Toolkit.WithHandler<Record<string, Tool.Any>>
 
 type Handled = Effect.Effect<Stream.Stream<Tool.HandlerResult<Tool.Any>, unknown>, unknown>
 
-const resultOf =
-  (tool: Tool.Any) =>
-  (last: Tool.HandlerResult<Tool.Any> | undefined): Exit.Exit<CallToolResult, ToolHandler.Refusal> => {
-    if (last === undefined) return Exit.fail(ErrorResponse.internalError(new TypeError(`${tool.name} gave nothing`)))
-    if (last.isFailure) return failed(tool, last.result, last.failureOrigin ?? "result")
-    if (isNothing(tool.successSchema)) return Exit.succeed({ content: [] })
-    // The toolkit encodes results as JSON.
-    return Exit.succeed(ToolHandler.structured(last.encodedResult as Schema.Json))
-  }
+const resultOf = (tool: Tool.Any) =>
+(
+  last: Tool.HandlerResult<Tool.Any> | undefined,
+  args: Schema.JsonObject
+): Exit.Exit<CallToolResult, ToolHandler.Refusal> => {
+  if (last === undefined) return Exit.fail(ErrorResponse.internalError(new TypeError(`${tool.name} gave nothing`)))
+  if (last.isFailure) return failed(tool, last.result, last.failureOrigin ?? "result", args)
+  if (isNothing(tool.successSchema)) return Exit.succeed({ content: [] })
+  // The toolkit encodes results as JSON.
+  return Exit.succeed(ToolHandler.structured(last.encodedResult as Schema.Json))
+}
 
-const fromCause = (tool: Tool.Any, cause: Cause.Cause<unknown>): Exit.Exit<CallToolResult, ToolHandler.Refusal> => {
+const fromCause = (
+  tool: Tool.Any,
+  cause: Cause.Cause<unknown>,
+  args: Schema.JsonObject
+): Exit.Exit<CallToolResult, ToolHandler.Refusal> => {
   const failure = cause.reasons.find(Cause.isFailReason)
   // Without a failure, a cause has no type.
   if (failure === undefined || Cause.hasDies(cause)) return Exit.failCause(cause as Cause.Cause<never>)
-  return failed(tool, failure.error, Context.get(Cause.reasonAnnotations(failure), Toolkit.FailureOrigin))
+  return failed(tool, failure.error, Context.get(Cause.reasonAnnotations(failure), Toolkit.FailureOrigin), args)
 }
 
 const failed = (
   tool: Tool.Any,
   error: unknown,
-  origin: Tool.FailureOrigin
+  origin: Tool.FailureOrigin,
+  args: Schema.JsonObject
 ): Exit.Exit<CallToolResult, ToolHandler.Refusal> => {
   if (error instanceof ErrorResponse.ErrorResponse || ClientRequestError.isUnanswered(error)) return Exit.fail(error)
   switch (origin) {
     case "parameters":
-      return Exit.fail(
-        new ToolHandler.InvalidToolArguments({
-          tool: tool.name,
-          issues: [{ path: [], message: AiError.isAiError(error) ? error.reason.message : textOf(error) }]
-        })
-      )
+      return Exit.fail(new ToolHandler.InvalidToolArguments({ tool: tool.name, issues: issuesIn(tool, args, error) }))
     case "handler":
       return Exit.succeed(ToolHandler.failed(textOf(error)))
     case "result":
       return Exit.fail(ErrorResponse.internalError(error))
   }
+}
+
+/** The reasons as all tools tell them; those of the toolkit where the Schema finds none at once. */
+const issuesIn = (tool: Tool.Any, args: Schema.JsonObject, error: unknown): ReadonlyArray<ParamIssue> => {
+  // One that requires services has them in the toolkit only, and is a defect here.
+  const decoded = Schema.decodeUnknownExit(tool.parametersSchema as Schema.Decoder<unknown>, strictly)(args)
+  const failure = Exit.isFailure(decoded) ? Cause.findErrorOption(decoded.cause) : Option.none()
+  return Option.isSome(failure)
+    ? issuesOf(failure.value)
+    : [{ path: [], message: AiError.isAiError(error) ? error.reason.message : textOf(error) }]
 }

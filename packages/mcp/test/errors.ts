@@ -1,4 +1,6 @@
 import { AuthorizationError } from "@parley/mcp/auth/client/AuthorizationError"
+import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
+import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as McpClientError from "@parley/mcp/client/McpClientError"
 import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
 import * as SealedState from "@parley/mcp/server/SealedState"
@@ -51,6 +53,10 @@ export default {
     names: { uri: foreign },
     make: (foreign) => new ResourceNotFound({ uri: foreign })
   },
+  ProofRefused: {
+    names: { reason: "(Replayed)" },
+    make: () => new ProofVerifier.ProofRefused({ reason: "Replayed" })
+  },
   SessionExpired: {
     names: { method: "tools/list" },
     make: () => new McpClientError.SessionExpired({ method: "tools/list" })
@@ -62,6 +68,14 @@ export default {
   TooLarge: {
     names: { bytes: "70000 bytes", maxBytes: "`maxBytes` is 65536" },
     make: () => new SealedState.TooLarge({ bytes: 70_000, maxBytes: 65_536 })
+  },
+  TokenRefused: {
+    names: { reason: "(Audience)" },
+    make: () => new TokenVerifier.TokenRefused({ reason: "Audience" })
+  },
+  VerifierUnavailable: {
+    names: { url: "https://as.example.org/jwks", rule: foreign },
+    make: (foreign) => new TokenVerifier.VerifierUnavailable({ url: "https://as.example.org/jwks", rule: foreign })
   },
   ToolError: {
     names: { tool: "the tool add", text: foreign },

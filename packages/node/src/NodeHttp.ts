@@ -184,7 +184,7 @@ export const serveEndpoint = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Serving, TransportError.TransportError, Scope.Scope> {
   const path = place.path ?? "/"
   const port = yield* Port.make({ ...place, limits: endpoint.limits })
-  yield* httpServer.serve(port, path, endpoint)
+  yield* serveAll(port, path, endpoint)
   yield* Port.open(port)
   return { address: port.address("http", path), port: port.number }
 })
@@ -217,7 +217,7 @@ export const routeEndpoint = Effect.fnUntraced(function*(
   { path = "/" }: Pick<Place, "path">
 ): Effect.fn.Return<Serving, never, NodeHost | Scope.Scope> {
   const { port, server } = yield* NodeHost
-  yield* httpServer.serve(server, path, endpoint)
+  yield* serveAll(server, path, endpoint)
   return { address: server.address("http", path), port }
 })
 
@@ -238,6 +238,14 @@ export const route = (options: RouteOptions): Effect.Effect<Serving, never, Node
  */
 export const layerRoute = (options: RouteOptions): Layer.Layer<never, never, NodeHost | Router> =>
   Layer.effectDiscard(logged(route(options)))
+
+/** Serves an endpoint at a path, and what is well known of it at its own. */
+const serveAll = (port: Port.Port, path: string, endpoint: HttpEndpoint.HttpEndpoint) =>
+  Effect.forEach(
+    [[path, endpoint] as const, ...endpoint.wellKnown ?? []],
+    ([path, endpoint]) => httpServer.serve(port, path, endpoint),
+    { discard: true }
+  )
 
 const logged = <E, R>(serving: Effect.Effect<Serving, E, R>): Effect.Effect<Serving, E, R> =>
   Effect.tap(serving, ({ address }) => Effect.logInfo(`Listening at ${address}`))

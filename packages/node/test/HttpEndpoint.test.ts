@@ -43,6 +43,26 @@ const staying = Effect.gen(function*() {
 })
 
 describe.each(hosts)("an endpoint on $name", (host) => {
+  it.live("has others at paths of their own, which the host serves, too", () =>
+    Effect.gen(function*() {
+      const named = (name: string) => endpointOf(({ url }) => Effect.succeed(replyWith(`${name} at ${url}`)))
+      const wellKnown = new Map([["/.well-known/a", named("a")], ["/.well-known/b", named("b")]])
+      const url = yield* host.serveEndpoint({ ...named("it"), wellKnown }).pipe(quietly)
+      const paths = ["/", "/.well-known/a", "/.well-known/b?c"]
+      const answers = yield* Effect.forEach(paths, (path) =>
+        posting.post(url, { path, headers: { "content-type": json }, body: "{}" }))
+      assert.deepStrictEqual(
+        answers.map(({ text }) =>
+          text
+        ),
+        [
+          "it at /",
+          "a at /.well-known/a",
+          "b at /.well-known/b?c"
+        ]
+      )
+    }))
+
   it.live("sees the head and the text of a request, and its reply goes back as it is", () =>
     Effect.gen(function*() {
       const url = yield* serving(host, (head, text) =>

@@ -7,6 +7,8 @@ import * as EventStream from "@parley/http/EventStream"
 import * as MediaType from "@parley/http/MediaType"
 import * as RequestRules from "@parley/http/RequestRules"
 import * as Challenge from "@parley/mcp/auth/Challenge"
+import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
+import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as HeaderValue from "@parley/mcp/http/HeaderValue"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpTool from "@parley/mcp/McpTool"
@@ -24,11 +26,13 @@ import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Splice from "@parley/protocol/text/Splice"
 import * as Weight from "@parley/protocol/text/Weight"
 import * as Access from "@parley/transport/host/Access"
+import * as ClientAddress from "@parley/transport/host/ClientAddress"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Recorder from "@parley/transport/traffic/Recorder"
 import { Context, Effect, Logger, Result, Schema } from "effect"
 import * as digits from "../../../contract/src/internal/codec/digits.ts"
 import * as lenient from "../../../contract/src/internal/codec/lenient.ts"
+import * as jws from "../../../mcp/src/internal/auth/server/jws.ts"
 import * as ResultReader from "../../../mcp/src/internal/client/negotiation/ResultReader.ts"
 import * as JsonSchemaCheck from "../../../mcp/src/internal/schema/check.ts"
 import * as Pattern from "../../../mcp/src/internal/schema/pattern/pattern.ts"
@@ -115,12 +119,27 @@ const admitted = (headers: { readonly [name: string]: string }) =>
 const cors = Cors.make({ origins: ["http://localhost"] }, ["POST"])
 const open = Cors.make({ origins: "any" }, ["POST"])
 
+const forwarded = ClientAddress.reader({ trusted: ["0.0.0.0/0", "::/0"], header: "forwarded" })
+const forwardedFor = ClientAddress.reader({ trusted: ["0.0.0.0/0", "::/0"], header: "x-forwarded-for" })
+
 const headOf = (text: string): Handshake.Head => ({
   method: "OPTIONS",
   url: text,
   header: (name) => name === "origin" ? "http://localhost" : text,
   address: undefined
 })
+
+const { headerOf } = jws as unknown as {
+  readonly headerOf: (
+    text: string,
+    allowed: { readonly algorithms: ReadonlyArray<string>; readonly types: ReadonlyArray<string> }
+  ) => unknown
+}
+const resource = ResourceServer.make({
+  resource: "https://mcp.example.org/mcp",
+  verifier: { issuers: [], verify: () => Effect.fail(TokenVerifier.refused("Malformed")) }
+})
+const authorized = (text: string) => Effect.runSync(Effect.exit(resource.authorize(headOf(text))))
 
 const traceparent = `00-${"1".repeat(32)}-${"1".repeat(16)}-01`
 const traceContext: Dialect.TraceContext = { in: "message", path: ["_meta"] }
@@ -223,6 +242,8 @@ const onWords: Readonly<Record<string, Function>> = {
   "Access.make, of a host": (text) => Access.make({}, true)({ host: text }),
   "Access.make, of an origin": (text) =>
     Access.make({ origins: "loopback" }, true)({ host: "localhost", origin: text }),
+  "ClientAddress.reader, of Forwarded": (text) => forwarded({ address: "127.0.0.1", header: () => text }),
+  "ClientAddress.reader, of X-Forwarded-For": (text) => forwardedFor({ address: "127.0.0.1", header: () => text }),
   "Handshake.cookiesOf": (text) => Handshake.cookiesOf(headOf(text)),
   "Handshake.protocolsOf": (text) => Handshake.protocolsOf(headOf(text)),
   "Handshake.pathOf": (text) => Handshake.pathOf(headOf(text)),
@@ -238,6 +259,11 @@ const onWords: Readonly<Record<string, Function>> = {
   "RequestRules, of an origin": (text) => admitted({ origin: text }),
   "RequestRules, of a host": (text) => admitted({ host: text }),
   "Challenge.ofToken": (text) => Challenge.ofToken(text.slice(0, 16_384)),
+  "ResourceServer.authorize": (text) => authorized(text),
+  "ResourceServer.authorize with a bearer's token": (text) => authorized(`Bearer ${text}`),
+  "the header of a signed token": (text) => headerOf(text, { algorithms: ["ES256"], types: [""] }),
+  "the header of a signed token with other parts": (text) =>
+    headerOf(`${text}.${text}.${text}`, { algorithms: ["ES256"], types: [""] }),
   "HeaderValue.decode": HeaderValue.decode,
   "HeaderValue.encode": HeaderValue.encode,
   "HeaderValue.matches": (text) => HeaderValue.matches(text, text),

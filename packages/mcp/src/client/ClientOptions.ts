@@ -65,8 +65,8 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
    */
   readonly strict?: boolean | undefined
   /**
-   * Records `mcp.client.operation.duration` of what the client asks, and `mcp.server.operation.duration` of what it
-   * answers to the server. `false` by default. Spans need no option: they follow the tracer.
+   * Records `mcp.client.operation.duration` of what the client asks, `mcp.server.operation.duration` of what it answers to
+   * the server, and `mcp.client.session.duration`. `false` by default. Spans need no option: they follow the tracer.
    */
   readonly metrics?: boolean | undefined
   /** The bounds of the transport. */

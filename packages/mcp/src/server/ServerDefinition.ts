@@ -50,10 +50,10 @@ export type Visible<R = never> = (feature: AnyFeature, call: McpContext) => bool
 
 /** A feature, whatever its handler requires. @category models @since 0.1.0 */
 export type AnyFeature =
-  | Pick<McpTool, "_tag" | "info">
-  | Pick<McpResource, "_tag" | "info">
-  | Pick<McpResourceTemplate, "_tag" | "info">
-  | Pick<McpPrompt, "_tag" | "info">
+  | Pick<McpTool, "_tag" | "info" | "scopes">
+  | Pick<McpResource, "_tag" | "info" | "scopes">
+  | Pick<McpResourceTemplate, "_tag" | "info" | "scopes">
+  | Pick<McpPrompt, "_tag" | "info" | "scopes">
 
 /**
  * The parts of which a server is made.
@@ -80,8 +80,13 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
   /** Who may see what. What a call may not see is not listed for it, and cannot be called: it is as if it were not there. */
   readonly visible?: Visible<R2> | undefined
   /**
-   * For how long lists may be kept, and by whom. The default is not at all; by anyone, or where `visible` is given only
-   * by who asked. Resources that say nothing themselves may be kept as long, and only by who asked.
+   * Which features are listed: `"all"` that are visible, so that a client learns what it could ask a person for, which is
+   * the default; or those that are `"permitted"`, whose `scopes` the caller has.
+   */
+  readonly listed?: "all" | "permitted" | undefined
+  /**
+   * For how long lists may be kept, and by whom. The default is not at all; by anyone, or where `visible` or `listed` make
+   * them differ only by who asked. Resources that say nothing themselves may be kept as long, and only by who asked.
    */
   readonly cache?: Partial<CacheHint> | undefined
   /** The revisions that are spoken. All, by default. */
@@ -95,8 +100,8 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
   /** How long a legacy client may take to answer what it is asked. The default is 10 minutes. */
   readonly askTimeout?: Duration.Input | undefined
   /**
-   * Records `mcp.server.operation.duration` of what clients ask, and `mcp.client.operation.duration` of what the server
-   * asks its clients. `false` by default. Spans need no option: they follow the tracer.
+   * Records `mcp.server.operation.duration` of what clients ask, `mcp.client.operation.duration` of what the server asks
+   * its clients, and `mcp.server.session.duration`. `false` by default. Spans need no option: they follow the tracer.
    */
   readonly metrics?: boolean | undefined
 }
@@ -140,7 +145,10 @@ export const McpServer: Context.Service<McpServer, McpServer> = Context.Service(
 export interface ServeOptions {
   /** Bounds that differ from `Limits.defaults`. */
   readonly limits?: Partial<Limits.Limits> | undefined
-  /** What is known of every call of a connection beside its message. */
+  /**
+   * What is known of every call of a connection beside its message. By default that is what its handshake says; who is at
+   * the other end of the only connection, as over stdio, has all scopes.
+   */
   readonly origin?: ConnectOptions["origin"]
   /** The carrier of the messages, for spans and metrics. `serve` takes it for stdio. */
   readonly network?: ConnectOptions["network"]

@@ -38,6 +38,14 @@ export const UrlElicitationRequired = -32042
  */
 export const Overloaded = -31000
 
+/**
+ * The caller lacks a scope. Over HTTP the status is 403, and `www-authenticate` has the scopes.
+ *
+ * @category codes
+ * @since 0.1.0
+ */
+export const InsufficientScope = -31001
+
 /** No resource has the URI; the code is the revision's. @category constructors @since 0.1.0 */
 export const resourceNotFound = (codec: RevisionCodec, uri: string): ErrorResponse.ErrorResponse =>
   ErrorResponse.make(codec.features.resourceNotFound, "Resource not found", { uri })
@@ -56,6 +64,25 @@ export const unsupportedRevision = (
   supported: ReadonlyArray<string>
 ): ErrorResponse.ErrorResponse =>
   ErrorResponse.make(UnsupportedRevision, "Unsupported protocol version", { requested, supported })
+
+/**
+ * -31001 with the scopes that the call needs. A handler fails with it where what is needed depends on the arguments.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const insufficientScope = (requiredScopes: ReadonlyArray<string>): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(InsufficientScope, `Insufficient scope: this needs ${requiredScopes.join(" ")}`, {
+    requiredScopes
+  })
+
+/** The scopes in an error of -31001; none in any other. @category accessors @since 0.1.0 */
+export const requiredScopesOf = (
+  { code, data }: Pick<ErrorObject.ErrorObject, "code" | "data">
+): ReadonlyArray<string> => {
+  const scopes = code === InsufficientScope && isObject(data) ? data["requiredScopes"] : undefined
+  return (isArray(scopes) ? scopes : []).filter((scope) => typeof scope === "string")
+}
 
 /** -32602 with the members of `_meta` that a modern request must have. @category constructors @since 0.1.0 */
 export const missingMeta = (keys: ReadonlyArray<string>): ErrorResponse.ErrorResponse =>

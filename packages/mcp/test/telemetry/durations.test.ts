@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
+import type * as Revision from "@parley/mcp/wire/Revision"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Effect, Fiber, Metric } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,10 +14,10 @@ const features = [
   McpTool.make("refuses", {}, () => Effect.fail(ErrorResponse.make(1001, "Insufficient funds")))
 ]
 
-const connect = (metrics: boolean) =>
+const connect = (metrics: boolean, revision: Revision.Revision = "2026-07-28") =>
   Effect.flatMap(McpServer.make({ name: "s", version: "1", features, metrics }), (server) =>
     Effect.provideService(
-      McpMemoryClient.make({ name: "c", version: "1", revision: "2026-07-28", metrics }),
+      McpMemoryClient.make({ name: "c", version: "1", revision, metrics }),
       McpServer.McpServer,
       server
     ))
@@ -80,6 +81,25 @@ describe("the durations of operations", () => {
         const bounds = slow?.buckets.map(([bound]) => bound).filter(Number.isFinite)
         assert.deepStrictEqual(bounds, [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300])
         assert.deepStrictEqual((yield* histograms)(`rpc.${side}.call.duration`), [])
+      })))
+  }
+
+  for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+    it.effect(`are those of sessions, too, from their beginning to their end: ${revision}`, () =>
+      metered(Effect.gen(function*() {
+        yield* Effect.scoped(Effect.andThen(connect(true, revision), TestClock.adjust("15 seconds")))
+        for (const side of ["client", "server"]) {
+          const found = (yield* histograms)(`mcp.${side}.session.duration`)
+          assert.deepStrictEqual(found.map(({ attributes, count, sum }) => ({ attributes, count, sum })), [
+            {
+              attributes: side === "server" && revision === "2026-07-28"
+                ? { unit: "s" }
+                : { "mcp.protocol.version": revision, unit: "s" },
+              count: 1,
+              sum: 15
+            }
+          ])
+        }
       })))
   }
 

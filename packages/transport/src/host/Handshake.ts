@@ -29,7 +29,7 @@ export interface Head {
   readonly url: string
   /** A header by its name in lower case, `undefined` when it is missing. Values of a repeated header are joined. */
   readonly header: (name: string) => string | undefined
-  /** The address of the client, if the host knows it. Behind a proxy it is that of the proxy. */
+  /** The address of the client, if the host knows it. Behind a proxy it is that of the proxy: see `ClientAddress`. */
   readonly address: string | undefined
   /** The certificate that the client has shown, where TLS asked for one. */
   readonly certificate?: Certificate | undefined
@@ -99,11 +99,13 @@ export const protocolsOf = ({ header }: Pick<Head, "header">): ReadonlyArray<str
  * @since 0.1.0
  */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
-  /** 401 where other credentials would help, else 403. */
-  status: Schema.Literals([401, 403]),
+  /** 401 where other credentials would help, 503 where nobody can tell now who the client is, else 403. */
+  status: Schema.Literals([401, 403, 503]),
   message: Schema.String,
-  /** The `www-authenticate` of a 401, as in `Bearer realm="bank"`. */
+  /** The `www-authenticate` of a 401 or 403, as in `Bearer realm="bank"`. */
   challenge: Schema.optional(Schema.String),
+  /** Further headers of the answer, by their names in lower case. */
+  headers: Schema.optional(Schema.Record(Schema.String, Schema.String)),
   reason: Schema.optional(Schema.String)
 }) {}
 
@@ -115,8 +117,10 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
  */
 export const unauthenticated = (
   challenge?: string,
-  reason?: string
-): Refused => new Refused({ status: 401, message: "This server does not know who you are.", challenge, reason })
+  reason?: string,
+  headers?: Readonly<Record<string, string>>
+): Refused =>
+  new Refused({ status: 401, message: "This server does not know who you are.", challenge, headers, reason })
 
 /**
  * 403: whoever the client is, it may not come in.
@@ -126,6 +130,21 @@ export const unauthenticated = (
  */
 export const forbidden = (reason?: string): Refused =>
   new Refused({ status: 403, message: "You may not use this server.", reason })
+
+/**
+ * 503: what would tell who the client is does not answer. Its credentials may be good, so it should keep them and come
+ * back.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const unavailable = (reason?: string): Refused =>
+  new Refused({
+    status: 503,
+    message: "This server cannot tell who you are now; try again later.",
+    headers: { "retry-after": "5" },
+    reason
+  })
 
 /**
  * Says who a client is, as services of your own, or refuses it. It runs before the body of a request is read and before a
@@ -145,6 +164,18 @@ export type Authorize = (head: Head) => Effect.Effect<Context.Context<never>, Re
 export const Name: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
   "@parley/transport/Handshake/Name",
   { defaultValue: () => undefined }
+)
+
+/**
+ * The headers that hold the credentials of a principal, in lower case. What runs for the connection or request does not
+ * find them in its head, so that no handler passes them on.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Credentials: Context.Reference<ReadonlyArray<string>> = Context.Reference<ReadonlyArray<string>>(
+  "@parley/transport/Handshake/Credentials",
+  { defaultValue: () => [] }
 )
 
 /**
@@ -228,11 +259,14 @@ export interface Denial {
  */
 export const run = (authorize: Authorize, head: Head, within: number): Effect.Effect<Handshake, Denial> =>
   Effect.suspend(() => authorize(head)).pipe(
-    Effect.map((principal): Handshake => ({ head, principal })),
-    Effect.mapError(({ challenge, message, reason, status }): Denial => ({
+    Effect.map((principal): Handshake => {
+      const credentials = Context.get(principal, Credentials)
+      return { head: credentials.length === 0 ? head : new HeadWithout(head, credentials), principal }
+    }),
+    Effect.mapError(({ challenge, headers, message, reason, status }): Denial => ({
       status,
       text: message,
-      headers: challenge === undefined ? {} : { "www-authenticate": challenge },
+      headers: challenge === undefined ? headers ?? {} : { ...headers, "www-authenticate": challenge },
       // It may quote the client, as an error of a parser does.
       reason: `\`authorize\` refused it${reason === undefined ? "" : `: ${Excerpt.line(reason)}`}`
     })),
@@ -245,6 +279,33 @@ export const run = (authorize: Authorize, head: Head, within: number): Effect.Ef
       (cause) => Effect.andThen(Effect.logError("`authorize` died", cause), Effect.fail(denial(500, undefined)))
     )
   )
+
+/** A head without some of its headers. It asks the other when it is asked: a host may have nothing ready. */
+class HeadWithout implements Head {
+  readonly #head: Head
+  readonly header: Head["header"]
+
+  constructor(head: Head, names: ReadonlyArray<string>) {
+    this.#head = head
+    this.header = (name) => names.includes(name) ? undefined : head.header(name)
+  }
+
+  get method() {
+    return this.#head.method
+  }
+
+  get url() {
+    return this.#head.url
+  }
+
+  get address() {
+    return this.#head.address
+  }
+
+  get certificate() {
+    return this.#head.certificate
+  }
+}
 
 const denial = (status: 500 | 503, reason: string | undefined): Denial => ({
   status,

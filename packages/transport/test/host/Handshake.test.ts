@@ -88,6 +88,40 @@ describe("an authorize", () => {
       })
     }))
 
+  it.effect("refuses with headers of its own, and for now", () =>
+    Effect.gen(function*() {
+      const refused = new Handshake.Refused({
+        status: 401,
+        message: "No.",
+        challenge: "DPoP",
+        headers: { "dpop-nonce": "n" }
+      })
+      assert.deepNestedInclude(yield* run(() => Effect.fail(refused)), {
+        "failure.headers": { "dpop-nonce": "n", "www-authenticate": "DPoP" }
+      })
+      assert.deepInclude(yield* run(() => Effect.fail(Handshake.unavailable("no keys"))), {
+        failure: {
+          status: 503,
+          text: "This server cannot tell who you are now; try again later.",
+          headers: { "retry-after": "5" },
+          reason: "`authorize` refused it: no keys"
+        }
+      })
+    }))
+
+  it.effect("keeps credentials from what runs", () =>
+    Effect.gen(function*() {
+      const sent = headOf("/rpc?a", { authorization: "Bearer s3cret", "x-tag": "a" })
+      const principal = Context.make(Handshake.Credentials, ["authorization"])
+      const { head } = yield* Handshake.run(() => Effect.succeed(principal), sent, 1_000)
+      const { header } = head
+      assert.deepStrictEqual([header("authorization"), header("x-tag")], [undefined, "a"])
+      assert.deepStrictEqual(
+        [head.method, head.url, head.address, head.certificate],
+        [sent.method, sent.url, sent.address, undefined]
+      )
+    }))
+
   it.effect("has so many milliseconds", () =>
     Effect.gen(function*() {
       const interrupted = yield* Deferred.make<void>()

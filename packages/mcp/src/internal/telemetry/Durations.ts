@@ -1,5 +1,5 @@
 /**
- * The histograms `mcp.client.operation.duration` and `mcp.server.operation.duration`.
+ * The histograms of how long operations and sessions take, on either side.
  *
  * Each set of attributes has a histogram, made once. A peer may choose some of them, such as the code of an error, so
  * their number is bounded: beyond the bound all share one whose method is `_OTHER`.
@@ -49,7 +49,13 @@ const others: Attributes = { "mcp.method.name": "_OTHER" }
 const boundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
 
 /** @internal */
-export const durations = {
+export const operations = {
   client: new Durations("mcp.client.operation.duration", "How long the requests and notifications that we send take"),
   server: new Durations("mcp.server.operation.duration", "How long the requests and notifications that we serve take")
+}
+
+/** @internal */
+export const sessions = {
+  client: new Durations("mcp.client.session.duration", "How long our sessions with servers last"),
+  server: new Durations("mcp.server.session.duration", "How long the sessions of our clients last")
 }

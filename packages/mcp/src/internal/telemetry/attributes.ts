@@ -46,9 +46,14 @@ export const ofSubject = (subject: Subject | undefined): Attributes =>
   subject === undefined ? none : { [subject.attribute]: subject.name }
 
 /** The attributes that every message of a method has, in spans and metrics. @internal */
-export const ofMethod = (method: string, { address, port, protocol, transport }: Network): Attributes => ({
+export const ofMethod = (method: string, network: Network): Attributes => ({
   "mcp.method.name": method,
   ...(method === "tools/call" ? { "gen_ai.operation.name": "execute_tool" } : undefined),
+  ...ofNetwork(network)
+})
+
+/** The attributes of whatever goes over a network. @internal */
+export const ofNetwork = ({ address, port, protocol, transport }: Network): Attributes => ({
   ...(transport === undefined ? undefined : { "network.transport": transport }),
   ...(protocol === undefined ? undefined : { "network.protocol.name": protocol }),
   ...(address === undefined ? undefined : { "server.address": address }),

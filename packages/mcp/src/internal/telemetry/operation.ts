@@ -21,7 +21,7 @@ import type { Network } from "../../wire/Network.ts"
 import * as Revision from "../../wire/Revision.ts"
 import { isObject } from "../Json.ts"
 import * as Of from "./attributes.ts"
-import { durations } from "./Durations.ts"
+import { operations } from "./Durations.ts"
 
 /** The facts about a connection that its messages do not show. @internal */
 export interface Place {
@@ -171,7 +171,7 @@ const timed = <A, E, R>(operation: Operation, effect: Effect.Effect<A, E, R>): E
         ...(revision === undefined ? undefined : { "mcp.protocol.version": revision }),
         ...Of.ofEnding(kind, method, exit)
       }
-      durations[kind].record(attributes, Number(clock.monotonicTimeNanosUnsafe() - start), fiber.context)
+      operations[kind].record(attributes, Number(clock.monotonicTimeNanosUnsafe() - start), fiber.context)
       return undefined
     })
   })

@@ -15,6 +15,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { AuthorizationError, type Reason } from "../../../auth/client/AuthorizationError.ts"
+import { isSecure } from "../secureUrl.ts"
 
 export interface Options {
   readonly server: URL
@@ -71,9 +72,7 @@ export const make = ({ fetcher, privateAddresses, server }: Options): Realm => {
     const parsed = URL.parse(text)
     const forbid = (rule: string) => fail({ _tag: "Forbidden", url: text, rule })
     if (parsed === null) return forbid("it is no URL")
-    if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && Address.isLoopback(parsed.hostname))) {
-      return forbid("it must begin with https:, but for this machine")
-    }
+    if (!isSecure(parsed)) return forbid("it must begin with https:, but for this machine")
     if (parsed.username !== "" || parsed.password !== "") return forbid("it holds a user or a password")
     return Address.isPrivate(parsed.hostname) && !mayBePrivate
       ? forbid(`its address is private, and that of the MCP server is not; ${allowing}`)

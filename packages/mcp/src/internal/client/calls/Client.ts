@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import type {
@@ -30,6 +31,7 @@ import * as McpDialect from "../../../wire/McpDialect.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import * as Operation from "../../telemetry/operation.ts"
+import * as SessionTime from "../../telemetry/session.ts"
 import * as Answers from "../answers/Answers.ts"
 import * as InputRounds from "../answers/InputRounds.ts"
 import * as ChangeStreams from "../changes/ChangeStreams.ts"
@@ -105,6 +107,9 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
       fork(Effect.forkIn(Effect.ignore(session.renew(session.count())), scope))
     }
   })
+
+  const ended = SessionTime.begin("client", place, context)
+  if (ended !== undefined) yield* Scope.addFinalizer(scope, Effect.sync(ended))
 
   const settled: McpClientTransport = {
     ...opened,

@@ -14,6 +14,7 @@ import type { McpServer } from "../../../McpServer.ts"
 import type { Connection, ConnectionRecord } from "../../../server/Connection.ts"
 import * as Network from "../../../wire/Network.ts"
 import type { QuestionIds } from "../../server/questions/QuestionIds.ts"
+import type { Party } from "../quota/Parties.ts"
 import { Lane, type LaneHost } from "./Lane.ts"
 import type { Pulse } from "./Pulse.ts"
 
@@ -41,6 +42,8 @@ export interface Begin {
   readonly id: string
   readonly principal: string | undefined
   readonly record?: ConnectionRecord | undefined
+  /** Whose quota it counts on. */
+  readonly party: Party
 }
 
 /** Requests that are being answered. @internal */
@@ -55,6 +58,7 @@ export interface Running {
 export class HttpSession implements LaneHost {
   readonly id: string
   readonly principal: string | undefined
+  readonly party: Party
   readonly host: SessionHost
   readonly connection: Connection
   readonly conversation: Session.Session
@@ -85,7 +89,7 @@ export class HttpSession implements LaneHost {
   #running: Map<string, Running> | undefined = undefined
 
   private constructor(
-    { id, principal }: Begin,
+    { id, party, principal }: Begin,
     host: SessionHost,
     scope: Scope.Closeable,
     connection: Connection,
@@ -93,6 +97,7 @@ export class HttpSession implements LaneHost {
   ) {
     this.id = id
     this.principal = principal
+    this.party = party
     this.host = host
     this.#scope = scope
     this.connection = connection

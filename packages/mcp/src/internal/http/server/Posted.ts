@@ -6,12 +6,15 @@ import type * as Session from "@parley/peer/Session"
 import * as Weight from "@parley/protocol/text/Weight"
 import type * as Budget from "@parley/transport/host/Budget"
 import * as Effect from "effect/Effect"
+import type { Party } from "../quota/Parties.ts"
 
 /** @internal */
 export class Posted {
   readonly decoded: Session.Decoded
   readonly #share: Budget.Share
   #isAnswered = false
+  #party: Party | undefined
+  #calls = 0
 
   private constructor(decoded: Session.Decoded, share: Budget.Share) {
     this.decoded = decoded
@@ -40,12 +43,18 @@ export class Posted {
     return this.decoded.size + this.decoded.weight
   }
 
+  /** So many calls of it count on the quota of a party, as long as its weight counts. */
+  count(party: Party, calls: number) {
+    this.#party = party
+    this.#calls = calls
+  }
+
   /** Answers it, and gives its weight back at the end of that, whoever waits. */
   answered<A>(answer: Effect.Effect<A>): Effect.Effect<A> {
     return Effect.suspend(() => {
       this.#isAnswered = true
       return Effect.onExitPrimitive(answer, () => {
-        this.#share.close()
+        this.#close()
         return undefined
       })
     })
@@ -53,6 +62,12 @@ export class Posted {
 
   /** Gives the weight back, unless the text is being answered. */
   leave() {
-    if (!this.#isAnswered) this.#share.close()
+    if (!this.#isAnswered) this.#close()
+  }
+
+  #close() {
+    this.#share.close()
+    this.#party?.give("calls", this.#calls)
+    this.#party = undefined
   }
 }

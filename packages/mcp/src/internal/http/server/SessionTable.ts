@@ -12,6 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { SessionStore } from "../../../http/SessionStore.ts"
 import { QuestionIds } from "../../server/questions/QuestionIds.ts"
+import type { Requester } from "../quota/Requester.ts"
 import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
 import { Kept, weightOf } from "./Kept.ts"
 
@@ -22,12 +23,21 @@ export interface Options extends Omit<SessionHost, "questionIds"> {
   readonly store: SessionStore | undefined
 }
 
+/** Who wants a session has all that its quota allows, or no other session may end for it. @internal */
+export type NoRoom = "beyond quota" | "full"
+
 /** @internal */
 export interface SessionTable {
-  /** A new session; nothing where all that there may be are at work. */
-  readonly make: (principal: string | undefined) => Effect.Effect<HttpSession | undefined>
-  /** The session of an id, where it is still there and is theirs. */
-  readonly find: (id: string, principal: string | undefined) => Effect.Effect<HttpSession | undefined>
+  /** A new session, or why there is none. */
+  readonly make: (principal: string | undefined, requester: Requester) => Effect.Effect<HttpSession | NoRoom>
+  /** The session of an id, where it is still there and is theirs. One that comes from the store counts on their quota. */
+  readonly find: (
+    id: string,
+    principal: string | undefined,
+    requester: Requester
+  ) => Effect.Effect<HttpSession | undefined>
+  /** It has made a call: it does not end for others any more. */
+  readonly called: (session: HttpSession) => void
   /** It is in use now. */
   readonly use: (session: HttpSession) => void
   /**
@@ -58,6 +68,8 @@ export const make = (options: Options): SessionTable => {
   const fork = Effect.runForkWith(context)
   /** The one that was used last is the last. */
   const held = new Map<string, HttpSession>()
+  /** Those of nobody in particular that have made no call, in the same order. They end for others. */
+  const strangers = new Map<string, HttpSession>()
   const ending = new Set<Fiber.Fiber<void>>()
   /** Sessions whose records are read now, once for all who ask for them. */
   const restoring = new Map<string, Fiber.Fiber<HttpSession | undefined>>()
@@ -76,21 +88,34 @@ export const make = (options: Options): SessionTable => {
     session.used = clock.currentTimeMillisUnsafe()
     held.delete(session.id)
     held.set(session.id, session)
+    if (strangers.delete(session.id)) strangers.set(session.id, session)
   }
 
-  const hold = (begin: Begin) =>
+  const begin = (known: Omit<Begin, "party">, requester: Requester): Effect.Effect<HttpSession | NoRoom> =>
+    Effect.suspend((): Effect.Effect<HttpSession | NoRoom> => {
+      const party = requester.take("sessions")
+      if (party === undefined) return Effect.succeed("beyond quota")
+      const give = () => party.give("sessions")
+      if (makeRoom()) return Effect.onError(hold({ ...known, party }), () => Effect.sync(give))
+      give()
+      return Effect.succeed("full")
+    })
+
+  const hold = (begin: Begin): Effect.Effect<HttpSession | "full"> =>
     Effect.map(HttpSession.make(host, begin), (session) => {
+      if (session.principal === undefined) strangers.set(session.id, session)
       use(session)
       weigh(session)
       sweeper ??= fork(Effect.andThen(Effect.sleep(idle), sweep))
-      return session
+      return session.isEnded ? "full" : session
     })
 
   /** Lets go of a session. Nobody waits until its handlers have ended. */
   const release = (session: HttpSession, isForGood: boolean) => {
-    held.delete(session.id)
+    if (held.delete(session.id)) session.party.give("sessions")
+    strangers.delete(session.id)
     left.set(session, 0)
-    kept.set(session, 0)
+    weighAs(session, 0)
     const fiber = fork(session.end(isForGood))
     ending.add(fiber)
     fiber.addObserver(() => ending.delete(fiber))
@@ -114,15 +139,30 @@ export const make = (options: Options): SessionTable => {
       return store === undefined ? removed : Effect.asVoid(Fiber.await(fork(removed)))
     })
 
-  /** Weighs what its client has said by now. The heaviest sessions are over where all together hold too much. */
+  const weighAs = (session: HttpSession, weight: number) => {
+    session.party.kept += weight - session.kept
+    kept.set(session, weight)
+  }
+
+  /**
+   * Weighs what its client has said by now. Where all sessions hold too much, it is over, or a heavier one that may end for
+   * others. So is it where its party holds too much of that.
+   */
   const weigh = (session: HttpSession) => {
     const record = session.connection.record()
     if (session.isEnded || record === session.weighed) return
     session.weighed = record
-    kept.set(session, weightOf(record))
-    for (let heaviest = kept.excess(held.values()); heaviest; heaviest = kept.excess(held.values())) {
-      fork(forget(heaviest))
-    }
+    weighAs(session, weightOf(record))
+    const { party } = session
+    if (party.kept > most / partForParty && party.quota.sessions < Infinity) fork(forget(session))
+    const heaviest = () => kept.excess(endedBy(session))
+    for (let next = heaviest(); next !== undefined; next = heaviest()) fork(forget(next))
+  }
+
+  /** Those that may end because a session holds too much. */
+  function* endedBy(session: HttpSession): Generator<HttpSession> {
+    yield* strangers.values()
+    if (held.has(session.id)) yield session
   }
 
   const keep = (session: HttpSession): Effect.Effect<void> =>
@@ -142,16 +182,23 @@ export const make = (options: Options): SessionTable => {
       return Effect.uninterruptible(session.writing.withPermit(put))
     })
 
-  /** Gives up what was not used for longest, if this process has all that it may: a store still has that. */
+  /** Has one session end for a new one, if this process has all that it may. A store keeps what is given up here. */
   const makeRoom = (): boolean => {
     if (isOver) return false
     if (held.size < max) return true
-    for (const session of held.values()) {
-      if (session.isBusy()) continue
-      release(session, store === undefined)
-      return true
+    const session = leastMissed() ?? (store === undefined ? undefined : leastUsed(held.values()))
+    if (session === undefined) return false
+    release(session, store === undefined)
+    return true
+  }
+
+  /** The one that a party with most sessions has used longest ago, of those that may end for others. */
+  const leastMissed = (): HttpSession | undefined => {
+    let least: HttpSession | undefined
+    for (const session of strangers.values()) {
+      if ((least === undefined || session.party.sessions > least.party.sessions) && !session.isBusy()) least = session
     }
-    return false
+    return least
   }
 
   const tellOfMisrouting = () => {
@@ -172,20 +219,21 @@ export const make = (options: Options): SessionTable => {
     return () => count(-weight)
   }
 
-  const takeOver = Effect.fnUntraced(function*(id: string, { get }: SessionStore) {
+  const takeOver = Effect.fnUntraced(function*(id: string, { get }: SessionStore, requester: Requester) {
     const record = yield* get(id)
     if (Option.isNone(record)) return undefined
     const { connection, principal, used } = record.value
-    if (clock.currentTimeMillisUnsafe() - used > idle + staleness || !makeRoom()) return undefined
-    return yield* hold({ id, principal, record: connection })
+    if (clock.currentTimeMillisUnsafe() - used > idle + staleness) return undefined
+    const session = yield* begin({ id, principal, record: connection }, requester)
+    return typeof session === "string" ? undefined : session
   })
 
-  const restore = (id: string): Effect.Effect<HttpSession | undefined> =>
+  const restore = (id: string, requester: Requester): Effect.Effect<HttpSession | undefined> =>
     Effect.suspend(() => {
       if (store === undefined || removing.has(id) || !isId.test(id)) return Effect.undefined
       const known = restoring.get(id)
       if (known !== undefined) return Fiber.join(known)
-      const fiber = fork(takeOver(id, store))
+      const fiber = fork(takeOver(id, store, requester))
       restoring.set(id, fiber)
       fiber.addObserver(() => restoring.delete(id))
       return Fiber.join(fiber)
@@ -219,17 +267,17 @@ export const make = (options: Options): SessionTable => {
   })
 
   return {
-    make: (principal) =>
-      Effect.suspend(() => makeRoom() ? hold({ id: crypto.randomUUID(), principal }) : Effect.succeed(undefined)),
-    find: (id, principal) =>
+    make: (principal, requester) => begin({ id: crypto.randomUUID(), principal }, requester),
+    find: (id, principal, requester) =>
       Effect.suspend(() => {
         const session = held.get(id)
-        return Effect.map(session === undefined ? restore(id) : Effect.succeed(session), (session) => {
+        return Effect.map(session === undefined ? restore(id, requester) : Effect.succeed(session), (session) => {
           if (session === undefined || session.isEnded || session.principal !== principal) return undefined
           use(session)
           return session
         })
       }),
+    called: ({ id }) => void strangers.delete(id),
     use,
     leave,
     hasAsked: (id) => questionIds === undefined || questionIds.has(id),
@@ -262,6 +310,15 @@ const staleness = 60_000
 
 /** The records of sessions, and the calls of clients that have left, may each hold half as much as all calls. */
 const partForSessions = 2
+
+/** The sessions of one party may hold a tenth of that, so that a party which protects its sessions by calls leaves room. */
+const partForParty = 10
+
+/** The first that is not at work. */
+const leastUsed = (sessions: Iterable<HttpSession>): HttpSession | undefined => {
+  for (const session of sessions) if (!session.isBusy()) return session
+  return undefined
+}
 
 /** About what the fiber of a call weighs. */
 const weightOfOne = 4_096

@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import type { McpServer } from "../../../McpServer.ts"
 import * as Network from "../../../wire/Network.ts"
 import { sessionHeader } from "../headers.ts"
+import type { Requester } from "../quota/Requester.ts"
 import type { HttpSession, Running } from "./HttpSession.ts"
 import * as incoming from "./incoming.ts"
 import { requestsOf } from "./incoming.ts"
@@ -28,6 +29,8 @@ import { isGeneral, placeOf } from "./storage.ts"
 export interface Legacy {
   readonly server: McpServer
   readonly sessions: SessionTable
+  /** Who sends the request. */
+  readonly requester: Requester
 }
 
 const noSession = replies.invalidRequest("Mcp-Session-Id is missing: send `initialize` first")
@@ -60,13 +63,14 @@ export const post = Effect.fnUntraced(function*(
   if (requests.some(({ method }) => method === "initialize")) {
     return Batch.isMembers(decoded.batch)
       ? replies.error(400, replies.invalidRequest("`initialize` comes alone"), first?.id)
-      : yield* Effect.uninterruptible(initialize(sessions, principal, posted, accept))
+      : yield* Effect.uninterruptible(initialize(legacy, principal, first?.id, posted, accept))
   }
   const session = yield* sessionOf(legacy, head, principal, first)
   if (!("conversation" in session)) return session
   if (Batch.isMembers(decoded.batch) && session.connection.codec()?.features.batches !== true) {
     return replies.noBatches
   }
+  if (first !== undefined) sessions.called(session)
   const reply = first === undefined
     ? take(sessions, session, posted)
     : answer(sessions, session, requests, head, accept, posted, responder)
@@ -84,13 +88,15 @@ const take = (sessions: SessionTable, session: HttpSession, posted: Posted): Eff
   })
 
 const initialize = Effect.fnUntraced(function*(
-  sessions: SessionTable,
+  { requester, sessions }: Legacy,
   principal: string | undefined,
+  id: Message.Request["id"] | undefined,
   posted: Posted,
   accept: incoming.Accepted
 ) {
-  const session = yield* sessions.make(principal)
-  if (session === undefined) return full
+  const session = yield* sessions.make(principal, requester)
+  if (session === "full") return full
+  if (session === "beyond quota") return yield* requester.refuse("sessions", id)
   const reply = yield* posted.answered(session.conversation.answer(posted.decoded))
   if (session.connection.codec() === undefined) {
     yield* sessions.end(session)
@@ -104,7 +110,7 @@ const initialize = Effect.fnUntraced(function*(
 
 /** The session that a request is of, or why there is none. */
 const sessionOf = (
-  { server, sessions }: Legacy,
+  { requester, server, sessions }: Legacy,
   head: Head,
   principal: string | undefined,
   request?: Message.Request
@@ -116,7 +122,7 @@ const sessionOf = (
     return Effect.succeed(replies.error(400, replies.invalidRequest(unspoken), request?.id))
   }
   return Effect.map(
-    sessions.find(id, principal),
+    sessions.find(id, principal, requester),
     (session) => session ?? replies.error(404, unknownSession, request?.id)
   )
 }
@@ -212,12 +218,15 @@ export const get = Effect.fnUntraced(function*(
   const missed = lane === undefined && id !== undefined ? yield* session.events.after(session.id, id) : Option.none()
   const before = Option.getOrElse(missed, () => []).map(EventStream.encodeFields).join("")
   if (lane === undefined && !isGeneral(stream)) return rest(missed, before)
-  if (session.isEnded) return replies.error(404, unknownSession)
-  const refusal = responder.toStream()
-  if (refusal !== undefined) return refusal
-  const headers: Parameters<Lane["resume"]>[2] = lane === undefined ? { before } : { after }
-  const isThere = yield* read(legacy.sessions, session, (lane ?? session.general).resume(responder, begin, headers))
-  return isThere ? replies.streamed : gone
+  const stay = Effect.suspend((): Effect.Effect<Reply | Refusal> => {
+    if (session.isEnded) return Effect.succeed(replies.error(404, unknownSession))
+    const refusal = responder.toStream()
+    if (refusal !== undefined) return Effect.succeed(refusal)
+    const headers: Parameters<Lane["resume"]>[2] = lane === undefined ? { before } : { after }
+    const reading = (lane ?? session.general).resume(responder, begin, headers)
+    return Effect.map(read(legacy.sessions, session, reading), (isThere) => isThere ? replies.streamed : gone)
+  })
+  return yield* legacy.requester.during("streams", undefined, stay)
 })
 
 /** What is left of a stream on which nothing more happens. */

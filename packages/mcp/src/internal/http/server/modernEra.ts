@@ -16,6 +16,7 @@ import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Network from "../../../wire/Network.ts"
 import { headersOf } from "../headers.ts"
+import type { Requester } from "../quota/Requester.ts"
 import * as incoming from "./incoming.ts"
 import * as LateStream from "./LateStream.ts"
 import type { Posted } from "./Posted.ts"
@@ -26,7 +27,13 @@ export interface Modern extends LateStream.Shared {
   readonly server: McpServer
   /** Those whose clients listen to changes now. */
   readonly listening: Listeners
+  /** Who sends the request. */
+  readonly requester: Requester
 }
+
+/** Whether a request is a stream to its client rather than a call. @internal */
+export const isListening = ({ method }: Message.Request | Message.Notification): boolean =>
+  method === "subscriptions/listen"
 
 /** Whether a message says of itself that it is modern. @internal */
 export const isModern = ({ params }: Message.Request | Message.Notification): boolean => {
@@ -45,24 +52,31 @@ export const answer = (
   posted: Posted,
   responder: Responder
 ): Effect.Effect<Reply | Refusal> => {
-  const isListening = request.method === "subscriptions/listen"
-  const accept = isListening ? incoming.acceptedByListen(head) : incoming.acceptedByPost(head)
+  const listens = isListening(request)
+  const accept = listens ? incoming.acceptedByListen(head) : incoming.acceptedByPost(head)
   if (accept === "nothing") return Effect.succeed(replies.notAcceptable)
   const mismatch = mismatchOf(modern.server, head, request)
   if (mismatch !== undefined) {
     return Effect.succeed(replies.refused(400, McpError.headerMismatch(mismatch), request.id))
   }
-  // A client that listens does so for as long as it likes.
-  const refusal = isListening ? modern.listening.refusalOf(posted.weight) ?? responder.toStream() : undefined
-  if (refusal !== undefined) return Effect.succeed(refusal)
-  const connection = modern.server.connect({
-    era: "modern",
-    network: Network.http,
-    origin: () => ({ principal, header: (name) => head.header(name) })
-  })
+  const { listening, requester, server } = modern
+  const connect = () =>
+    server.connect({
+      era: "modern",
+      network: Network.http,
+      origin: () => ({ principal, header: (name) => head.header(name) })
+    })
   const whole = (reply: Option.Option<string>) => replies.whole(reply, accept, statusOf(reply, request))
-  const answered = LateStream.answer(modern, connection, posted, responder, accept, whole)
-  return isListening ? modern.listening.during(connection, posted.weight, answered) : answered
+  const answered = (connection: Connection) => LateStream.answer(modern, connection, posted, responder, accept, whole)
+  if (!listens) return answered(connect())
+  const stay = Effect.suspend((): Effect.Effect<Reply | Refusal> => {
+    // A client that listens does so for as long as it likes.
+    const refusal = listening.refusalOf(posted.weight) ?? responder.toStream()
+    if (refusal !== undefined) return Effect.succeed(refusal)
+    const connection = connect()
+    return listening.during(connection, posted.weight, answered(connection))
+  })
+  return requester.during("streams", request.id, stay)
 }
 
 const statusOf = (reply: Option.Option<string>, { params }: Message.Request): number => {

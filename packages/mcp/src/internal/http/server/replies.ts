@@ -36,7 +36,7 @@ export const notAcceptable = new Refusal(406, "An answer is application/json or 
 export const whole = (
   reply: Option.Option<string>,
   accept: Accepted,
-  status: number = 200,
+  status: number = statusOf(reply),
   headers?: Headers
 ): Reply => {
   if (Option.isNone(reply)) return headers === undefined ? accepted : { ...accepted, headers }
@@ -57,8 +57,15 @@ export const error = (status: number, error: ErrorObject.ErrorObject, id?: Reque
 })
 
 /** @internal */
-export const refused = (status: number, { code, data, message }: ErrorResponse, id: RequestId.RequestId): Reply =>
-  error(status, ErrorObject.make(code, message, data), id)
+export const refused = (
+  status: number,
+  { code, data, message }: ErrorResponse,
+  id: RequestId.RequestId,
+  headers?: Headers
+): Reply => {
+  const reply = error(status, ErrorObject.make(code, message, data), id)
+  return headers === undefined ? reply : { ...reply, headers: { ...reply.headers, ...headers } }
+}
 
 /** @internal */
 export const invalidRequest = (message: string): ErrorObject.ErrorObject =>
@@ -73,6 +80,22 @@ export const unreadable = (malformed: Message.ParseError | Message.InvalidReques
     ? error(400, ErrorObject.parseError())
     : error(400, ErrorObject.invalidRequest(), malformed.id ?? undefined)
 
+/** The status of a legacy answer: others on the way need not see its errors, but its client must see this one. */
+const statusOf = (reply: Option.Option<string>): number =>
+  Option.isSome(reply) && codeOf(reply.value) === McpError.InsufficientScope ? 403 : 200
+
+/** Adds the challenge to an answer that says which scopes are missing. @internal */
+export const challenged = (
+  reply: Reply | Refusal,
+  challenge: (scopes: ReadonlyArray<string>) => string
+): Reply | Refusal => {
+  if (reply instanceof Refusal || reply.status !== 403 || reply.body === undefined) return reply
+  // It was written here.
+  const { error } = JSON.parse(reply.body) as { readonly error: ErrorObject.ErrorObject }
+  const scopes = McpError.requiredScopesOf(error)
+  return { ...reply, headers: { ...reply.headers, "www-authenticate": challenge(scopes) } }
+}
+
 /** The code of an answer that is an error. @internal */
 export const codeOf = (text: string): number | undefined => {
   const code = failure.exec(text)?.[1]
@@ -86,6 +109,7 @@ const failure = /^\{"jsonrpc":"2\.0",(?:"id":(?:"[^"\\]*(?:\\.[^"\\]*)*"|[^",]+)
 export const statuses: ReadonlyMap<number | undefined, number> = new Map([
   [ErrorCode.InvalidRequest, 400],
   [ErrorCode.MethodNotFound, 404],
+  [McpError.InsufficientScope, 403],
   [McpError.HeaderMismatch, 400],
   [McpError.MissingClientCapability, 400],
   [McpError.UnsupportedRevision, 400]

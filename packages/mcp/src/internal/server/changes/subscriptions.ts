@@ -62,12 +62,15 @@ export const listen = (call: LiveCall): Answer => {
     : Effect.flatMap(agreed(call, notifications), (filter) => stream(call, filter))
 }
 
-/** What is asked for and exists. Nobody hears of a resource that they cannot read. */
+/** What is asked for and exists. Nobody hears of a resource that they may not read. */
 const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<SubscriptionFilter> => {
   const { prompts, resources, tools } = call.connection.server.offer.capabilities
   const readable = Effect.filter(
     wanted.resourceSubscriptions ?? [],
-    (uri) => whereReadable(call, uri, () => Exit.succeed(true), () => Exit.succeed(false))
+    (uri) => {
+      const readable = whereReadable(call, uri, () => Exit.succeed(true), () => Exit.succeed(false))
+      return Effect.orElseSucceed(readable, () => false)
+    }
   )
   return Effect.map(readable, (uris) => ({
     ...(wanted.toolsListChanged === true && tools !== undefined ? { toolsListChanged: true } : undefined),

@@ -27,26 +27,26 @@ type Completes = { readonly [name: string]: Complete } | undefined
 
 /** @internal */
 export interface BoundTool {
-  readonly feature: Pick<McpTool, "_tag" | "info">
+  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes">
   readonly serve: Serve
 }
 
 /** @internal */
 export interface BoundResource {
-  readonly feature: Pick<McpResource, "_tag" | "info" | "cache">
+  readonly feature: Pick<McpResource, "_tag" | "info" | "scopes" | "cache">
   readonly read: Read
 }
 
 /** @internal */
 export interface BoundTemplate {
-  readonly feature: Pick<McpResourceTemplate, "_tag" | "info" | "cache" | "match">
+  readonly feature: Pick<McpResourceTemplate, "_tag" | "info" | "scopes" | "cache" | "match">
   readonly read: ReadTemplate
   readonly complete: Completes
 }
 
 /** @internal */
 export interface BoundPrompt {
-  readonly feature: Pick<McpPrompt, "_tag" | "info">
+  readonly feature: Pick<McpPrompt, "_tag" | "info" | "scopes">
   readonly get: Get
   readonly complete: Completes
 }
@@ -181,6 +181,8 @@ export interface ServerState {
   readonly watchers: Watchers
   readonly changes: ServerChanges
   readonly visible: ((feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
+  /** Whether lists have only what the caller has the scopes for. */
+  readonly listsPermitted: boolean
   readonly lists: Finish
   /** How long what is read may be kept, where a resource does not say. */
   readonly reads: CacheHint
@@ -190,5 +192,6 @@ export interface ServerState {
   /** Whether the durations of calls are recorded. */
   readonly isTimed: boolean
   readonly serverInfo: (codec: RevisionCodec) => Schema.JsonObject
+  readonly context: Context.Context<never>
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 }

@@ -1,5 +1,6 @@
 /** The names of features, which are checked where a feature is made. */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { isScope } from "../../auth/server/challenges.ts"
 
 /**
  * Specification, "Tool Names": 1 to 128 of these characters. Models refuse others, and with them every tool of a request.
@@ -14,6 +15,15 @@ export const toolName = (name: string): string => {
 }
 
 const allowed = /^[A-Za-z0-9._-]{1,128}$/
+
+/** Scopes that no token can have would refuse everybody. @internal */
+export const scopeNames = (scopes: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined => {
+  const wrong = scopes?.find((scope) => !isScope(scope))
+  if (wrong === undefined) return scopes
+  throw new TypeError(
+    `a scope is one word of printable ASCII without quotes or backslashes, unlike ${Excerpt.quoted(wrong)}`
+  )
+}
 
 /** The specification has no rule for other names; an empty one is a mistake. @internal */
 export const filledName = (feature: string, name: string): string => {

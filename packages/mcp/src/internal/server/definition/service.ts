@@ -68,6 +68,7 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
   }
   const serverInfo = onceFor((codec) => codec.encode.implementation(info))
   const ttlMs = options.cache?.ttlMs ?? 0
+  const listsPermitted = options.listed === "permitted"
   const watchers = new Watchers()
   return {
     info,
@@ -78,10 +79,12 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
     watchers,
     changes: changesTo(watchers),
     visible: visibility(options.visible, context),
+    listsPermitted,
     lists: {
       cache: {
         ttlMs,
-        cacheScope: options.cache?.cacheScope ?? (options.visible === undefined ? "public" : "private")
+        cacheScope: options.cache?.cacheScope ??
+          (options.visible === undefined && !listsPermitted ? "public" : "private")
       },
       serverInfo
     },
@@ -91,6 +94,7 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
     askTimeout: options.askTimeout,
     isTimed: options.metrics === true,
     serverInfo,
+    context,
     fork: Effect.runForkWith(context)
   }
 }

@@ -17,6 +17,7 @@ import * as McpError from "../../../wire/McpError.ts"
 import type { Network } from "../../../wire/Network.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import * as SessionTime from "../../telemetry/session.ts"
 import { listen, subscribe, unsubscribe } from "../changes/subscriptions.ts"
 import { type Change, notificationOf, Watcher } from "../changes/Watcher.ts"
 import { done } from "../definition/handler.ts"
@@ -41,6 +42,7 @@ export class ConnectionState implements CallConnection {
   #telling: Fiber.Fiber<void> | undefined = undefined
   /** The ids of URLs that the client was asked to open, and that are not complete. */
   readonly #opened = new Set<string>()
+  readonly #onEnd: (() => void) | undefined
   #isClosed = false
 
   constructor(server: ServerState, options: ConnectOptions) {
@@ -48,6 +50,8 @@ export class ConnectionState implements CallConnection {
     this.#options = options
     this.#era = server.era ?? options.era
     this.#record = options.record ?? fresh
+    // One without a way to its client lasts as long as a request.
+    this.#onEnd = options.peer === undefined ? undefined : SessionTime.begin("server", this, server.context)
     this.#restore()
     if (this.#record.ready) this.#watch()
   }
@@ -216,6 +220,7 @@ export class ConnectionState implements CallConnection {
   close() {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#onEnd?.()
     for (const watcher of [...this.listening]) watcher.close()
     if (this.#watcher === undefined) return
     this.server.watchers.delete(this.#watcher)

@@ -96,6 +96,10 @@ export class LiveCall implements McpContext {
     return this.#whence().principal
   }
 
+  get scopes() {
+    return this.#whence().scopes
+  }
+
   get header() {
     return this.#whence().header ?? noHeader
   }

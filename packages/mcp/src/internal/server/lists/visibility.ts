@@ -1,11 +1,14 @@
 /**
- * What a call may see of the offer: the four lists, and single features.
+ * What a call may see of the offer, and has the scopes for: the four lists, and single features.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Handshake from "@parley/transport/host/Handshake"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
+import { Scopes } from "../../../auth/server/AccessToken.ts"
 import type { AnyFeature } from "../../../server/ServerDefinition.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
@@ -31,8 +34,8 @@ const list = <Item extends { readonly feature: AnyFeature }>(call: LiveCall, lis
   const { connection: { server }, params: { cursor }, codec } = call
   if (cursor !== undefined && typeof cursor !== "string") return noText
   const answer = (page: Schema.JsonObject | undefined) => page === undefined ? noCursor : Exit.succeed(page)
-  if (server.visible === undefined) return answer(list.page(codec, cursor, server.lists))
-  const seen = Effect.filter(list.items, ([, { feature }]) => visible(call, feature))
+  if (server.visible === undefined && !server.listsPermitted) return answer(list.page(codec, cursor, server.lists))
+  const seen = Effect.filter(list.items, ([, { feature }]) => listed(call, feature))
   return Effect.flatMap(seen, (some) => answer(list.pageOf(codec, some.map(([name]) => name), cursor, server.lists)))
 }
 
@@ -46,32 +49,64 @@ export const visible = (call: LiveCall, feature: AnyFeature): Effect.Effect<bool
   return typeof answer === "boolean" ? Exit.succeed(answer) : answer
 }
 
-/** Serves the first of what is at a URI that a call may know of. @internal */
+const listed = (call: LiveCall, feature: AnyFeature): Effect.Effect<boolean> => {
+  const seen = visible(call, feature)
+  if (!call.connection.server.listsPermitted || isUnscoped(feature)) return seen
+  return Effect.flatMap(seen, (seen) => seen ? isPermitted(call, feature) : Exit.succeed(false))
+}
+
+const isUnscoped = ({ scopes }: AnyFeature): boolean => scopes === undefined || scopes.length === 0
+
+/** Whether who calls has all scopes that a feature needs. */
+const isPermitted = (call: LiveCall, { scopes = [] }: AnyFeature): Effect.Effect<boolean> =>
+  Effect.map(Handshake.Current, (current) => {
+    const granted = call.scopes ?? (current && Context.get(current.principal, Scopes))
+    return granted === "all" || scopes.every((scope) => granted?.has(scope))
+  })
+
+/** Serves a feature to who has its scopes. */
+const whereScoped = <B, E>(
+  call: LiveCall,
+  feature: AnyFeature,
+  serve: () => Effect.Effect<B, E>
+): Effect.Effect<B, E | ErrorResponse.ErrorResponse> =>
+  isUnscoped(feature)
+    ? serve()
+    : Effect.flatMap(
+      isPermitted(call, feature),
+      (permitted): Effect.Effect<B, E | ErrorResponse.ErrorResponse> =>
+        permitted ? serve() : Exit.fail(McpError.insufficientScope(feature.scopes ?? []))
+    )
+
+/** Serves the first of what is at a URI that a call may know of, where it has the scopes. @internal */
 export const whereReadable = <B, E>(
   call: LiveCall,
   uri: string,
   serve: (found: Readable) => Effect.Effect<B, E>,
   unknown: () => Effect.Effect<B, E>
-): Effect.Effect<B, E> => {
+): Effect.Effect<B, E | ErrorResponse.ErrorResponse> => {
   const found = call.connection.server.offer.at(uri)
-  const next = (): Effect.Effect<B, E> => {
+  const next = (): Effect.Effect<B, E | ErrorResponse.ErrorResponse> => {
     const { done, value } = found.next()
     return done === true ? unknown() : whereVisible(call, value, serve, next)
   }
   return next()
 }
 
-/** Serves what a call may know of, and anything else as if it were not there. @internal */
+/** Serves what a call may know of where it has the scopes, and anything else as if it were not there. @internal */
 export const whereVisible = <A extends { readonly feature: AnyFeature }, B, E>(
   call: LiveCall,
   bound: A | undefined,
   serve: (bound: A) => Effect.Effect<B, E>,
   unknown: () => Effect.Effect<B, E>
-): Effect.Effect<B, E> => {
+): Effect.Effect<B, E | ErrorResponse.ErrorResponse> => {
   if (bound === undefined) return unknown()
-  if (call.connection.server.visible === undefined) return serve(bound)
+  const isForAll = call.connection.server.visible === undefined
+  if (isForAll && isUnscoped(bound.feature)) return serve(bound)
+  const scoped = () => whereScoped(call, bound.feature, () => serve(bound))
+  if (isForAll) return scoped()
   const seen = visible(call, bound.feature)
   return isSuccess(seen)
-    ? seen.value ? serve(bound) : unknown()
-    : Effect.flatMap(seen, (seen) => seen ? serve(bound) : unknown())
+    ? seen.value ? scoped() : unknown()
+    : Effect.flatMap(seen, (seen) => seen ? scoped() : unknown())
 }

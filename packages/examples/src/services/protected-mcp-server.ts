@@ -1,0 +1,59 @@
+/**
+ * An MCP server for those who sign in at an authorization server, `ISSUER`: notes that a token lets one read, write, or
+ * both. `RESOURCE` is the URL at which clients reach it, where a proxy gives it another. SIGTERM ends it in order.
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { McpHttp, McpServer, McpTool } from "@parley/mcp"
+import { AccessToken } from "@parley/mcp/auth/server/AccessToken"
+import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
+import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
+import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
+import { NodeHost, NodeHttp } from "@parley/node"
+import { Handshake } from "@parley/transport"
+import { Config, Effect, Layer, Option, Schema } from "effect"
+
+const settings = Config.all({
+  port: Config.Int("PORT").pipe(Config.withDefault(4000)),
+  issuer: Config.String("ISSUER"),
+  resource: Config.option(Config.String("RESOURCE"))
+})
+
+const notes = new Map<string, Array<string>>()
+
+/** The notes of who calls: a token names its subject, whoever the client is. */
+const own = Effect.map(Effect.flatMap(Handshake.principal(AccessToken), Effect.fromOption), ({ subject }) => {
+  const mine = notes.get(subject) ?? []
+  notes.set(subject, mine)
+  return mine
+})
+
+const features = [
+  McpTool.make(
+    "list_notes",
+    { description: "Your notes.", scopes: ["files:read"] },
+    () => Effect.map(own, (mine) => mine.join("\n"))
+  ),
+  McpTool.make(
+    "add_note",
+    { description: "Adds a note.", params: { text: Schema.String }, scopes: ["files:write"] },
+    ({ text }) => Effect.map(own, (mine) => `You have ${mine.push(text)} notes.`)
+  )
+]
+
+const Route = Layer.effectDiscard(Effect.gen(function*() {
+  const { issuer, resource } = yield* settings
+  const { address } = yield* NodeHost.NodeHost
+  const auth = ResourceServer.make({
+    resource: Option.getOrElse(resource, () => `${address}/mcp`),
+    verifier: yield* JwtVerifier.make(yield* NodeHttp.makeFetcher(), { issuer }),
+    proofs: yield* ProofVerifier.make(),
+    scopes: ["files:read", "files:write"]
+  })
+  const server = yield* McpServer.make({ name: "notes", version: "1.0.0", features })
+  const route = yield* NodeHttp.routeEndpoint(yield* McpHttp.endpoint(server, { auth }), { path: "/mcp" })
+  yield* Effect.logInfo(`Listening at ${route.address}`)
+}))
+
+const Service = Layer.unwrap(Effect.map(settings, ({ port }) => NodeHost.layer({ port, health: "/health" }, Route)))
+
+NodeRuntime.runMain(Layer.launch(Service))

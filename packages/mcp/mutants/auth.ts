@@ -1,0 +1,135 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+const jwt = "packages/mcp/test/auth/server/JwtVerifier.test.ts"
+const resource = "packages/mcp/test/auth/server/ResourceServer.test.ts"
+const proof = "packages/mcp/test/auth/server/ProofVerifier.test.ts"
+const scopes = "packages/mcp/test/auth/server/scopes.test.ts"
+
+export default {
+  file: "packages/mcp/src",
+  test: jwt,
+  mutants: [
+    {
+      name: "tokens-for-others-are-taken",
+      promise: 6,
+      test: resource,
+      find: "!token.audience.some((one) => audiences.has(one))",
+      replace: "!token.audience.some((one) => audiences.has(one) || one.startsWith(url.origin))",
+      title: "takes tokens for itself alone"
+    },
+    {
+      name: "a-token-without-an-audience-is-for-everybody",
+      promise: 6,
+      test: resource,
+      find: "!token.audience.some((one) => audiences.has(one))",
+      replace: "token.audience.length > 0 && !token.audience.some((one) => audiences.has(one))",
+      title: "takes tokens for itself alone"
+    },
+    {
+      name: "issuers-are-compared-as-urls",
+      promise: 6,
+      find: "iss === undefined ? !isAsked : iss !== issuer",
+      replace: "iss === undefined ? !isAsked : new URL(iss).href !== new URL(issuer).href",
+      title: "is refused where a claim is wrong or missing"
+    },
+    {
+      name: "metadata-of-any-issuer-name-the-keys",
+      promise: 6,
+      find: "Option.isSome(metadata) && metadata.value.issuer === issuer",
+      replace: "Option.isSome(metadata)",
+      title: "are not taken from whatever answers"
+    },
+    {
+      name: "the-token-chooses-its-algorithm",
+      promise: 6,
+      find: `typeof alg !== "string" || !algorithms.includes(alg)`,
+      replace: `typeof alg !== "string"`,
+      title: "may be signed with any algorithm that has a key pair, or only with those that are allowed"
+    },
+    {
+      name: "proofs-pass-for-tokens",
+      promise: 6,
+      find: `const types = ["", "jwt", "at+jwt"]`,
+      replace: `const types = ["", "jwt", "at+jwt", "dpop+jwt"]`,
+      title: "is refused with a signature of somebody else"
+    },
+    {
+      name: "a-remembered-token-lives-on",
+      promise: 6,
+      find: "isOver(token.expiresAt, now, options.tolerance) ? Effect.fail(expired) : Effect.succeed(token)",
+      replace: "isOver(token.expiresAt, now, Infinity) ? Effect.fail(expired) : Effect.succeed(token)",
+      title: "is refused when its time is over, also where its check is remembered"
+    },
+    {
+      name: "everybody-can-have-keys-fetched",
+      promise: 6,
+      find: "(yield* Clock.currentTimeMillis) < nextAt ? undefined : ",
+      replace: "",
+      title: "are fetched again for a key that is not known"
+    },
+    {
+      name: "who-goes-away-keeps-others-from-new-keys",
+      promise: 6,
+      find: "if (!Exit.hasInterrupts(exit)) nextAt",
+      replace: "nextAt",
+      title: "are looked for by the others, too"
+    },
+    {
+      name: "a-stolen-token-needs-no-key",
+      promise: 6,
+      test: resource,
+      find: `if (keyThumbprint !== undefined) return Effect.fail(TokenVerifier.refused("Bound"))`,
+      replace:
+        `if (keyThumbprint !== undefined && proofs !== undefined) return Effect.fail(TokenVerifier.refused("Bound"))`,
+      title: "refuses a token that is bound to a key"
+    },
+    {
+      name: "any-key-proves",
+      promise: 6,
+      test: proof,
+      find: "key === undefined || key.thumbprint !== thumbprint",
+      replace: "key === undefined",
+      title: "is of this method, URL and token"
+    },
+    {
+      name: "a-proof-is-forgotten-while-it-is-young",
+      promise: 6,
+      test: proof,
+      find: "maxAge + 2 * tolerance",
+      replace: "maxAge",
+      title: "is taken once"
+    },
+    {
+      name: "handlers-get-the-token",
+      promise: 6,
+      test: scopes,
+      find: "Context.add(Handshake.Credentials, credentialHeaders)",
+      replace: "Context.add(Handshake.Credentials, [])",
+      title: "tells a handler who calls, and keeps the token from it"
+    },
+    {
+      name: "one-scope-of-many-suffices",
+      promise: 6,
+      test: scopes,
+      find: "scopes.every((scope) => granted?.has(scope))",
+      replace: "scopes.some((scope) => granted?.has(scope))",
+      title: "are asked for before a handler runs"
+    },
+    {
+      name: "a-client-loses-the-scopes-that-it-has",
+      promise: 6,
+      test: scopes,
+      find: "...[...granted].filter((scope) => supported.has(scope)), ...required, ...needed",
+      replace: "...required, ...needed",
+      title: "may depend on the arguments"
+    },
+    {
+      name: "what-is-hidden-says-which-scopes-it-needs",
+      promise: 6,
+      test: scopes,
+      find: "? seen.value ? scoped() : unknown()",
+      replace: "? seen.value || (bound.feature.scopes?.length ?? 0) > 0 ? scoped() : unknown()",
+      title: "say nothing of what is not visible"
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,53 @@
+/**
+ * An access token that was checked: for whom it is, which scopes it has, and what else its issuer says. It has no text:
+ * a handler cannot pass the token on to others.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Schema from "effect/Schema"
+
+/**
+ * What a checked token says.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AccessToken {
+  readonly issuer: string
+  /** `sub`, or the id of the client where a token is for no other subject (RFC 9068, section 2.2). */
+  readonly subject: string
+  /** The id of the client that the token was issued to; `undefined` where its issuer does not say. */
+  readonly clientId: string | undefined
+  readonly scopes: ReadonlySet<string>
+  /** The resources that it is for. */
+  readonly audience: ReadonlyArray<string>
+  /** In milliseconds of the epoch; `undefined` where the issuer does not say. */
+  readonly expiresAt: number | undefined
+  /** The thumbprint of the key that the token is bound to (RFC 9449, section 6); `undefined` for a bearer's token. */
+  readonly keyThumbprint: string | undefined
+  /** All claims, as they came. */
+  readonly claims: Schema.JsonObject
+}
+
+/**
+ * The token of who sends a request: `Handshake.principal(AccessToken)` gives it to handlers.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const AccessToken: Context.Service<AccessToken, AccessToken> = Context.Service(
+  "@parley/mcp/auth/server/AccessToken"
+)
+
+/**
+ * The scopes of a principal, which features are held against. A `ResourceServer` gives those of the token; an `authorize`
+ * of your own may give others. Without it, a principal has none.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Scopes: Context.Reference<ReadonlySet<string>> = Context.Reference<ReadonlySet<string>>(
+  "@parley/mcp/auth/server/Scopes",
+  { defaultValue: () => new Set() }
+)

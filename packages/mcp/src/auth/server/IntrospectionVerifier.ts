@@ -1,0 +1,116 @@
+/**
+ * Checks access tokens by asking their issuer (RFC 7662): for tokens that say nothing by themselves, and for those that
+ * must be refused soon after they are revoked.
+ *
+ * A token that is in force is asked about once in `cacheFor`, however many requests bring it. One that is not is asked
+ * about each time, with a bound on how many are asked about at once.
+ *
+ * @since 0.1.0
+ */
+import type { HttpFetcher } from "@parley/http/HttpFetcher"
+import * as Cache from "effect/Cache"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Semaphore from "effect/Semaphore"
+import { secureUrl } from "../../internal/auth/secureUrl.ts"
+import * as bounds from "../../internal/auth/server/bounds.ts"
+import * as claims from "../../internal/auth/server/claims.ts"
+import * as documents from "../../internal/auth/server/documents.ts"
+import * as remembered from "../../internal/auth/server/remembered.ts"
+import { isObject } from "../../internal/Json.ts"
+import type { AccessToken } from "./AccessToken.ts"
+import * as TokenVerifier from "./TokenVerifier.ts"
+
+/**
+ * Whose tokens are taken, and who asks.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** The authorization server, exactly as its metadata name it. */
+  readonly issuer: string
+  /** Where it is asked. By default its metadata say so. */
+  readonly endpoint?: string | URL | undefined
+  /** The name and secret of this server at the issuer. They are sent in the head of a request (`basic`), the default, or in its body (`post`). */
+  readonly client: {
+    readonly id: string
+    readonly secret: Redacted.Redacted
+    readonly method?: "basic" | "post" | undefined
+  }
+  /** By how much the clock of the issuer may differ from ours. 30 seconds by default. */
+  readonly clockTolerance?: Duration.Input | undefined
+  /** How long an answer is remembered, a minute by default: so long, a token that is revoked still counts. */
+  readonly cacheFor?: Duration.Input | undefined
+  /** How many tokens are asked about at once. 32 by default; others wait. */
+  readonly concurrency?: number | undefined
+}
+
+/**
+ * A verifier that asks an issuer. A defect where a URL is neither https nor of this machine.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function*(
+  fetcher: HttpFetcher,
+  options: Options
+): Effect.fn.Return<TokenVerifier.TokenVerifier> {
+  const { cacheFor, client, concurrency = defaultConcurrency, issuer } = options
+  secureUrl("`issuer`", issuer)
+  const given = options.endpoint === undefined ? undefined : secureUrl("`endpoint`", options.endpoint)
+  const tolerance = Duration.toMillis(Duration.fromInputUnsafe(options.clockTolerance ?? bounds.defaultTolerance))
+  const places = Semaphore.makeUnsafe(concurrency)
+  const discovered = yield* Cache.makeWith(
+    (_: "endpoint") => documents.discoveredUrl(fetcher, issuer, "introspection_endpoint"),
+    { capacity: 1, timeToLive: (exit) => Exit.isSuccess(exit) ? Duration.hours(1) : Duration.zero }
+  )
+  const endpoint = given === undefined ? Cache.get(discovered, "endpoint") : Effect.succeed(given)
+
+  const check = Effect.fnUntraced(
+    function*(
+      token: string
+    ): Effect.fn.Return<AccessToken, TokenVerifier.Reason | TokenVerifier.VerifierUnavailable> {
+      const url = yield* endpoint
+      const answer = yield* places.withPermit(documents.fetchJson(fetcher, requestOf(url, client, token)))
+      if (!isObject(answer) || typeof answer["active"] !== "boolean") {
+        return yield* new TokenVerifier.VerifierUnavailable({
+          url: url.href,
+          rule: "does not say whether it is active"
+        })
+      }
+      if (!answer["active"]) return yield* Effect.fail("Inactive" as const)
+      const now = yield* Clock.currentTimeMillis
+      return yield* Effect.fromResult(claims.read(answer, { issuer, isAsked: true, now, tolerance }))
+    },
+    Effect.mapError((error) => typeof error === "string" ? TokenVerifier.refused(error) : error)
+  )
+
+  return { issuers: [issuer], verify: yield* remembered.make(check, { cacheFor, tolerance }) }
+})
+
+const defaultConcurrency = 32
+
+const requestOf = (url: URL, { id, method = "basic", secret }: Options["client"], token: string) => {
+  const form = new URLSearchParams({ token, token_type_hint: "access_token" })
+  const headers = { "content-type": "application/x-www-form-urlencoded" }
+  if (method === "basic") {
+    const credentials = Base64.encode(`${encoded(id)}:${encoded(Redacted.value(secret))}`)
+    return {
+      method: "POST",
+      url,
+      headers: { ...headers, authorization: `Basic ${credentials}` },
+      body: form.toString()
+    }
+  }
+  form.set("client_id", id)
+  form.set("client_secret", Redacted.value(secret))
+  return { method: "POST", url, headers, body: form.toString() }
+}
+
+/** As RFC 6749, section 2.3.1, has names and secrets in a header. */
+const encoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)

@@ -1,0 +1,83 @@
+/**
+ * Checks access tokens that are signed: JWTs of one issuer, by the keys that it publishes (RFC 9068, RFC 7517).
+ *
+ * The keys are fetched when the first token comes, and again after ten minutes, or when a token names a key that is not
+ * among them, at most every 30 seconds. While the issuer cannot be reached, its keys are used for up to an hour. A token
+ * is taken only with a signature of a key pair: nothing that the issuer publishes is taken for a shared secret.
+ *
+ * @since 0.1.0
+ */
+import type { HttpFetcher } from "@parley/http/HttpFetcher"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { secureUrl } from "../../internal/auth/secureUrl.ts"
+import * as bounds from "../../internal/auth/server/bounds.ts"
+import * as claims from "../../internal/auth/server/claims.ts"
+import * as documents from "../../internal/auth/server/documents.ts"
+import * as jwks from "../../internal/auth/server/jwks.ts"
+import * as jws from "../../internal/auth/server/jws.ts"
+import * as remembered from "../../internal/auth/server/remembered.ts"
+import type { AccessToken } from "./AccessToken.ts"
+import * as TokenVerifier from "./TokenVerifier.ts"
+
+/**
+ * Whose tokens are taken.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** The authorization server, exactly as its tokens and its metadata name it. */
+  readonly issuer: string
+  /** Where its keys are. By default its metadata say so. */
+  readonly jwksUri?: string | URL | undefined
+  /** The algorithms of signatures. By default all with a key pair: RS, PS and ES with 256, 384 and 512, and EdDSA. */
+  readonly algorithms?: ReadonlyArray<string> | undefined
+  /** By how much the clock of the issuer may differ from ours. 30 seconds by default. */
+  readonly clockTolerance?: Duration.Input | undefined
+  /** How long the check of a token is remembered, a minute by default: so long, a key that is withdrawn still counts. */
+  readonly cacheFor?: Duration.Input | undefined
+}
+
+/**
+ * A verifier for the tokens of an issuer. A defect where a URL is neither https nor of this machine, and for an algorithm
+ * without a key pair.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function*(
+  fetcher: HttpFetcher,
+  options: Options
+): Effect.fn.Return<TokenVerifier.TokenVerifier> {
+  const { cacheFor, issuer } = options
+  secureUrl("`issuer`", issuer)
+  const jwksUri = options.jwksUri === undefined ? undefined : secureUrl("`jwksUri`", options.jwksUri)
+  const allowed = { algorithms: jws.allowedAlgorithms(options.algorithms, jws.asymmetric), types }
+  const tolerance = Duration.toMillis(Duration.fromInputUnsafe(options.clockTolerance ?? bounds.defaultTolerance))
+
+  const keyOf = yield* jwks.make(Effect.gen(function*() {
+    const url = jwksUri ?? (yield* documents.discoveredUrl(fetcher, issuer, "jwks_uri"))
+    return yield* Effect.fromResult(jwks.keysOf(url.href, yield* documents.fetchJson(fetcher, { method: "GET", url })))
+  }))
+
+  const check = Effect.fnUntraced(
+    function*(
+      token: string
+    ): Effect.fn.Return<AccessToken, TokenVerifier.Reason | TokenVerifier.VerifierUnavailable> {
+      const header = yield* Effect.fromResult(jws.headerOf(token, allowed))
+      const key = yield* keyOf(header)
+      if (key === undefined) return yield* Effect.fail("UnknownKey" as const)
+      const payload = yield* Effect.fromResult(yield* jws.claimsOf(token, header, key))
+      const now = yield* Clock.currentTimeMillis
+      return yield* Effect.fromResult(claims.read(payload, { issuer, isAsked: false, now, tolerance }))
+    },
+    Effect.mapError((error) => typeof error === "string" ? TokenVerifier.refused(error) : error)
+  )
+
+  return { issuers: [issuer], verify: yield* remembered.make(check, { cacheFor, tolerance }) }
+})
+
+/** What access tokens say of their type: nothing, in most cases. */
+const types = ["", "jwt", "at+jwt"]

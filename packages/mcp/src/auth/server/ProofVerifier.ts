@@ -1,0 +1,243 @@
+/**
+ * Checks that who sends an access token has the key that it is bound to (DPoP, RFC 9449): each request brings a proof,
+ * signed with that key, of its method, its URL and its token.
+ *
+ * A proof is taken once, for as long as it is young. What was taken is remembered in this process alone: where several
+ * serve one resource, a `nonce` bounds how long a proof can be of use to who has copied it.
+ *
+ * @since 0.1.0
+ */
+import * as Cache from "effect/Cache"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Exit from "effect/Exit"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { calculateJwkThumbprint } from "jose/jwk/thumbprint"
+import { importJWK } from "jose/key/import"
+import * as bounds from "../../internal/auth/server/bounds.ts"
+import * as jws from "../../internal/auth/server/jws.ts"
+import { Nonces } from "../../internal/auth/server/Nonces.ts"
+import { Replays } from "../../internal/auth/server/Replays.ts"
+import { isObject } from "../../internal/Json.ts"
+
+/**
+ * Which proofs are taken.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** Whether a token that is bound to no key is refused. False by default: then clients may choose. */
+  readonly isRequired?: boolean | undefined
+  /** ES256, ES384, ES512 and EdDSA by default. RSA keys are not among them: their owner decides what a check costs. */
+  readonly algorithms?: ReadonlyArray<string> | undefined
+  /** How old a proof may be. A minute by default. */
+  readonly maxAge?: Duration.Input | undefined
+  /** By how much the clock of a client may differ from ours. 30 seconds by default. */
+  readonly clockTolerance?: Duration.Input | undefined
+  /** How many proofs are remembered. 100,000 by default. Beyond it clients are answered with 503: nobody is taken twice. */
+  readonly replays?: number | undefined
+  /**
+   * Has proofs repeat a text of this server, which changes every five minutes and counts for five more. Processes that
+   * serve one resource need the same key, of 32 characters or more; `"random"` is for one process. None by default.
+   */
+  readonly nonce?: "random" | Redacted.Redacted | undefined
+}
+
+/**
+ * What a proof has to be of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Expected {
+  readonly method: string
+  readonly url: URL
+  /** The text of the token. */
+  readonly token: string
+  /** The thumbprint of the key that the token is bound to. */
+  readonly thumbprint: string
+}
+
+/**
+ * Checks proofs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ProofVerifier {
+  readonly isRequired: boolean
+  readonly algorithms: ReadonlyArray<string>
+  /** Checks the header `dpop` of a request. */
+  readonly verify: (proof: string | undefined, expected: Expected) => Effect.Effect<void, ProofRefused>
+}
+
+/**
+ * Why a proof is refused.
+ *
+ * - `Missing`: the request has no proof.
+ * - `Malformed`: it is no proof, lacks a claim, or is too long; or there are two.
+ * - `Algorithm`, `Type`: it is signed in a way that is not allowed, or is something else.
+ * - `Key`: its key is not the one that the token is bound to, or not a public one.
+ * - `Signature`: its key has not signed it.
+ * - `Request`, `Token`: it is of another method or URL, or of another token.
+ * - `Stale`: it is too old, or from the future.
+ * - `Replayed`: it was taken before.
+ * - `Full`: more proofs were taken lately than can be remembered.
+ * - `Nonce`: it does not repeat the nonce of this server, which comes with the refusal.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Reason = Schema.Literals([
+  "Missing",
+  "Malformed",
+  "Algorithm",
+  "Type",
+  "Key",
+  "Signature",
+  "Request",
+  "Token",
+  "Stale",
+  "Replayed",
+  "Full",
+  "Nonce"
+])
+
+/** @category models @since 0.1.0 */
+export type Reason = typeof Reason.Type
+
+/**
+ * The proof is not taken. The client is told the reason.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ProofRefused extends Schema.TaggedError<ProofRefused>()("ProofRefused", {
+  reason: Reason,
+  /** The nonce that the next proof has to repeat. */
+  nonce: Schema.optional(Schema.String)
+}) {
+  override get message(): string {
+    return `the proof of the key is refused (${this.reason}): ${meanings[this.reason]}`
+  }
+}
+
+const meanings: Readonly<Record<Reason, string>> = {
+  Missing: "the request has no header DPoP",
+  Malformed: "it is no proof, lacks a claim, is too long, or there are two",
+  Algorithm: "the algorithm of its signature is not allowed",
+  Type: "it is not of the type dpop+jwt",
+  Key: "the token is not bound to its key",
+  Signature: "its key has not signed it",
+  Request: "it is of another method or URL",
+  Token: "it is of another token",
+  Stale: "it is too old, or from the future",
+  Replayed: "it was taken before",
+  Full: "more proofs were taken lately than are remembered",
+  Nonce: "it does not repeat the nonce of this server"
+}
+
+const Claims = Schema.Struct({
+  jti: Schema.String.check(Schema.isBetweenLength(1, 256)),
+  htm: Schema.String,
+  htu: Schema.String,
+  iat: Schema.Finite,
+  ath: Schema.String,
+  nonce: Schema.optionalKey(Schema.String)
+})
+
+const decode = Schema.decodeUnknownResult(Claims)
+
+/**
+ * A verifier with a memory of its own. A defect for an algorithm that is not allowed, and for a key that is too short.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options = {}): Effect.Effect<ProofVerifier> =>
+  Effect.map(readKeys, (keys) => {
+    const algorithms = options.algorithms === undefined
+      ? elliptic
+      : jws.allowedAlgorithms(options.algorithms, jws.asymmetric)
+    const maxAge = millis(options.maxAge ?? "1 minute")
+    const tolerance = millis(options.clockTolerance ?? bounds.defaultTolerance)
+    const nonces = options.nonce === undefined ? undefined : new Nonces(options.nonce)
+    // A proof may be from the future at first, and is young until it is too old.
+    const replays = new Replays(options.replays ?? mostReplays, maxAge + 2 * tolerance)
+
+    const check = Effect.fnUntraced(function*(
+      proof: string | undefined,
+      { method, thumbprint, token, url }: Expected
+    ): Effect.fn.Return<void, Reason> {
+      if (proof === undefined) return yield* Effect.fail("Missing" as const)
+      if (proof.length > bounds.longestToken) return yield* Effect.fail("Malformed" as const)
+      const header = yield* Effect.fromResult(jws.headerOf(proof, { algorithms, types: ["dpop+jwt"] }))
+      const key = yield* Cache.get(keys, JSON.stringify([header.alg, header.jwk]))
+      if (key === undefined || key.thumbprint !== thumbprint) return yield* Effect.fail("Key" as const)
+      const payload = yield* Effect.fromResult(yield* jws.claimsOf(proof, header, key.key))
+      const { ath, htm, htu, iat, jti, nonce } = yield* Effect.fromResult(Result.mapError(decode(payload), malformed))
+      if (htm !== method || !isAt(htu, url)) return yield* Effect.fail("Request" as const)
+      if (ath !== (yield* sha256(token))) return yield* Effect.fail("Token" as const)
+      const now = yield* Clock.currentTimeMillis
+      const age = now - iat * 1_000
+      if (age > maxAge + tolerance || age < -tolerance) return yield* Effect.fail("Stale" as const)
+      if (nonces !== undefined && !(yield* nonces.has(nonce, now))) return yield* Effect.fail("Nonce" as const)
+      const refused = replays.take(`${thumbprint}.${jti}`, now)
+      if (refused !== undefined) return yield* Effect.fail(refused)
+    })
+
+    const refused = (reason: Reason): Effect.Effect<never, ProofRefused> =>
+      nonces === undefined || reason !== "Nonce"
+        ? Effect.fail(new ProofRefused({ reason }))
+        : Effect.flatMap(nonces.current, (nonce) => Effect.fail(new ProofRefused({ reason, nonce })))
+
+    return {
+      isRequired: options.isRequired === true,
+      algorithms,
+      verify: (proof, expected) => Effect.catch(check(proof, expected), refused)
+    }
+  })
+
+const elliptic = ["ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
+
+const mostReplays = 100_000
+
+const malformed = (): Reason => "Malformed"
+
+const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
+
+/** The public key of a text with the algorithm and the key in the header of a proof. */
+const keyOf = (text: string) =>
+  Effect.promise(async () => {
+    try {
+      const [alg, jwk] = JSON.parse(text)
+      if (!isObject(jwk) || Object.hasOwn(jwk, "d")) return undefined
+      const [key, thumbprint] = await Promise.all([importJWK(jwk, alg), calculateJwkThumbprint(jwk, "sha256")])
+      return key instanceof Uint8Array ? undefined : { key, thumbprint }
+    } catch {
+      return undefined
+    }
+  })
+
+/** The keys of clients: to read one takes as long as to check what it has signed. */
+const readKeys = Cache.makeWith(keyOf, {
+  capacity: 1_024,
+  timeToLive: (exit) => Exit.isSuccess(exit) && exit.value !== undefined ? Duration.infinity : Duration.zero
+})
+
+/** Whether a URL of a proof is this one; a query and a fragment do not count (RFC 9449, section 4.3). */
+const isAt = (htu: string, { origin, pathname }: URL): boolean => {
+  const url = URL.parse(htu)
+  return url !== null && url.origin === origin && url.pathname === pathname
+}
+
+const sha256 = (text: string): Effect.Effect<string> =>
+  Effect.map(
+    Effect.promise(() => globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+    (digest) => Base64Url.encode(new Uint8Array(digest))
+  )

@@ -1,0 +1,263 @@
+/**
+ * A server whose requests need an access token: it checks the token of each request, says in its metadata which
+ * authorization servers issue such tokens, and tells a client that has none, or not enough, what it needs
+ * (RFC 6750, RFC 9728, RFC 9449).
+ *
+ * `auth` of `McpHttp` does all of that for a server of MCP. `authorize` alone is for every host that has that option.
+ *
+ * @since 0.1.0
+ */
+import type { HttpEndpoint, Reply } from "@parley/http/HttpEndpoint"
+import * as RequestRules from "@parley/http/RequestRules"
+import * as Handshake from "@parley/transport/host/Handshake"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { secureUrl } from "../../internal/auth/secureUrl.ts"
+import * as challenges from "../../internal/auth/server/challenges.ts"
+import { type ProtectedResourceMetadata, resourceMetadataUrl } from "../Metadata.ts"
+import { AccessToken, Scopes } from "./AccessToken.ts"
+import type * as ProofVerifier from "./ProofVerifier.ts"
+import * as TokenVerifier from "./TokenVerifier.ts"
+
+/**
+ * What is protected, and by whose tokens.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /**
+   * The URL at which clients reach the server, which tokens have as their audience. It is never taken from a request: a
+   * client could name another.
+   */
+  readonly resource: string | URL
+  readonly verifier: TokenVerifier.TokenVerifier
+  /** The scopes that the metadata list: those that a client may ask for. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+  /** The scopes that every request needs. None by default. */
+  readonly required?: ReadonlyArray<string> | undefined
+  /**
+   * Further audiences that tokens may have, beside the `resource`. `"any"` is for an authorization server that calls a
+   * token active only where it is for the resource that asks, and names no audience.
+   */
+  readonly audience?: ReadonlyArray<string> | "any" | undefined
+  /**
+   * Services of your own for who sends a request, beside `AccessToken` and `Scopes`; or a refusal. A `Handshake.Name` among
+   * them takes the place of the subject.
+   */
+  readonly principal?:
+    | ((token: AccessToken) => Effect.Effect<Context.Context<never>, Handshake.Refused>)
+    | undefined
+  /** Takes tokens that are bound to a key, each with a proof of that key (DPoP). Without it, such tokens are refused. */
+  readonly proofs?: ProofVerifier.ProofVerifier | undefined
+  /** What the metadata say beside the resource, its authorization servers and scopes. */
+  readonly metadata?: Partial<Omit<ProtectedResourceMetadata, "resource">> | undefined
+  /**
+   * Whether the metadata are at the root of the origin, too, where clients look that were not told another place. True by
+   * default; of several servers at one port, one can have it.
+   */
+  readonly isAtRoot?: boolean | undefined
+}
+
+/**
+ * A protected resource.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ResourceServer {
+  readonly metadata: ProtectedResourceMetadata
+  /** The paths at which the metadata are to be served. */
+  readonly paths: ReadonlyArray<string>
+  /**
+   * Checks the token of a request. The principal has `AccessToken`, `Scopes`, the subject of the token as its
+   * `Handshake.Name`, behind its issuer where the verifier has several, and the services of `principal`.
+   */
+  readonly authorize: Handshake.Authorize
+  /**
+   * The `www-authenticate` of a 403: the scopes that a request needs, and those that a client has and would lose
+   * otherwise.
+   */
+  readonly insufficientScope: (needed: Iterable<string>, granted: ReadonlySet<string>) => string
+}
+
+/**
+ * A protected resource. Partial: throws where the URL of the resource is neither https nor of this machine, or has more
+ * than an origin and a path.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options): ResourceServer => {
+  const { audience = [], proofs, required = [], scopes = [], verifier } = options
+  const resource = String(options.resource)
+  const url = resourceUrl(resource)
+  const place = resourceMetadataUrl(url)
+  // A URL without a path is written with a slash by some clients, and without it by others.
+  const audiences = audience === "any" ? undefined : new Set([resource, url.href, ...audience])
+  const supported = new Set([...required, ...scopes])
+
+  /** Two issuers may have a subject of the same name. */
+  const nameOf = ({ issuer, subject }: AccessToken): string =>
+    verifier.issuers.length > 1 ? `${issuer} ${subject}` : subject
+
+  /** Both ways to come, or the one that is left; what is wrong is said of the way that was chosen. */
+  const challenge = (more: challenges.Challenge, chosen: Scheme = "Bearer"): string => {
+    const schemes: ReadonlyArray<Scheme> = proofs === undefined
+      ? ["Bearer"]
+      : proofs.isRequired
+      ? ["DPoP"]
+      : ["Bearer", "DPoP"]
+    return schemes.map((scheme) =>
+      challenges.write(scheme, {
+        resourceMetadata: place.href,
+        scopes: more.scopes,
+        ...(scheme === chosen || schemes.length === 1 ? more : undefined),
+        algs: scheme === "DPoP" ? proofs?.algorithms : undefined
+      })
+    ).join(", ")
+  }
+
+  const insufficientScope = (needed: Iterable<string>, granted: ReadonlySet<string>, chosen?: Scheme): string =>
+    challenge({
+      error: "insufficient_scope",
+      scopes: [...new Set([...[...granted].filter((scope) => supported.has(scope)), ...required, ...needed])]
+    }, chosen)
+
+  const refusedBy = (
+    error: TokenVerifier.TokenRefused | TokenVerifier.VerifierUnavailable | ProofVerifier.ProofRefused,
+    scheme: Scheme
+  ): Handshake.Refused => {
+    if (error._tag === "VerifierUnavailable" || error.reason === "Full") return Handshake.unavailable(error.message)
+    const nonce = error._tag === "ProofRefused" ? error.nonce : undefined
+    const code = error._tag === "TokenRefused"
+      ? "invalid_token"
+      : nonce === undefined
+      ? "invalid_dpop_proof"
+      : "use_dpop_nonce"
+    return Handshake.unauthenticated(
+      challenge({ error: code, description: error.message, scopes: required }, scheme),
+      error.message,
+      nonce === undefined ? undefined : { "dpop-nonce": nonce }
+    )
+  }
+
+  /** Holds the key of a token against the way in which it came. */
+  const bound = (head: Handshake.Head, { scheme, text }: Credentials, { keyThumbprint }: AccessToken) => {
+    if (scheme === "DPoP" && proofs !== undefined && keyThumbprint !== undefined) {
+      const { method } = head
+      return proofs.verify(head.header("dpop"), { method, url, token: Redacted.value(text), thumbprint: keyThumbprint })
+    }
+    if (keyThumbprint !== undefined) return Effect.fail(TokenVerifier.refused("Bound"))
+    return scheme === "DPoP" || proofs?.isRequired === true
+      ? Effect.fail(TokenVerifier.refused("Unbound"))
+      : Effect.void
+  }
+
+  const authorize: Handshake.Authorize = Effect.fnUntraced(function*(head) {
+    const sent = head.header("authorization")
+    const credentials = sent === undefined ? undefined : credentialsOf(sent)
+    if (credentials === undefined) {
+      const reason = sent === undefined ? "it has no token" : "its `authorization` has no token of OAuth"
+      return yield* Handshake.unauthenticated(challenge({ scopes: required }), reason)
+    }
+    const { scheme } = credentials
+    const token = yield* Effect.gen(function*() {
+      const token = yield* verifier.verify(credentials.text)
+      if (audiences !== undefined && !token.audience.some((one) => audiences.has(one))) {
+        return yield* TokenVerifier.refused("Audience")
+      }
+      yield* bound(head, credentials, token)
+      return token
+    }).pipe(Effect.mapError((error) => refusedBy(error, scheme)))
+    const missing = required.filter((scope) => !token.scopes.has(scope))
+    if (missing.length > 0) {
+      return yield* new Handshake.Refused({
+        status: 403,
+        message: `This server needs a token with the scopes ${required.join(" ")}.`,
+        challenge: insufficientScope(missing, token.scopes, scheme),
+        reason: `the token lacks the scopes ${missing.join(" ")}`
+      })
+    }
+    const principal = Context.make(AccessToken, token).pipe(
+      Context.add(Scopes, token.scopes),
+      Context.add(Handshake.Name, nameOf(token)),
+      Context.add(Handshake.Credentials, credentialHeaders)
+    )
+    return options.principal === undefined ? principal : Context.merge(principal, yield* options.principal(token))
+  })
+
+  return {
+    metadata: {
+      bearer_methods_supported: ["header"],
+      ...options.metadata,
+      resource,
+      authorization_servers: verifier.issuers,
+      ...(supported.size === 0 ? undefined : { scopes_supported: [...supported] }),
+      ...(proofs === undefined ? undefined : {
+        dpop_signing_alg_values_supported: proofs.algorithms,
+        dpop_bound_access_tokens_required: proofs.isRequired
+      })
+    },
+    paths: [...new Set([place.pathname, ...(options.isAtRoot === false ? [] : [atRoot])])],
+    authorize,
+    insufficientScope
+  }
+}
+
+/**
+ * The challenge of a server without metadata, as `insufficientScope` of a `ResourceServer` is.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const insufficientScope: ResourceServer["insufficientScope"] = (needed, granted) =>
+  challenges.write("Bearer", { error: "insufficient_scope", scopes: [...new Set([...granted, ...needed])] })
+
+/**
+ * The endpoint of the metadata, to be served at each of `paths`. Pages of any origin may read it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const metadataEndpoint = (
+  { metadata }: ResourceServer,
+  rules: Pick<RequestRules.Options, "access" | "limits"> = {}
+): HttpEndpoint => {
+  const reply: Reply = {
+    status: 200,
+    headers: { "content-type": "application/json", "cache-control": "public, max-age=3600" },
+    body: JSON.stringify(metadata)
+  }
+  return {
+    ...RequestRules.make({ ...rules, methods: ["GET"], cors: { origins: "any" } }),
+    answer: () => Effect.succeed(reply)
+  }
+}
+
+const atRoot = "/.well-known/oauth-protected-resource"
+
+const credentialHeaders = ["authorization", "dpop"]
+
+const resourceUrl = (resource: string): URL => {
+  const url = secureUrl("`resource`", resource)
+  if (url.href === `${url.origin}${url.pathname}`) return url
+  throw new TypeError(`\`resource\` has an origin and a path, and nothing else: it is ${resource}`)
+}
+
+type Scheme = "Bearer" | "DPoP"
+
+interface Credentials {
+  readonly scheme: Scheme
+  readonly text: Redacted.Redacted
+}
+
+/** The token of a header (RFC 6750, section 2.1; RFC 9449, section 7.1). */
+const credentialsOf = (header: string): Credentials | undefined => {
+  const [, scheme, token] = written.exec(header) ?? []
+  if (scheme === undefined || token === undefined) return undefined
+  return { scheme: scheme.toLowerCase() === "dpop" ? "DPoP" : "Bearer", text: Redacted.make(token) }
+}
+
+const written = /^(Bearer|DPoP) +([\w\-.~+/]+=*) *$/i

@@ -1,0 +1,107 @@
+/**
+ * Tells what an access token says, or why it is refused: the port between a protected resource and whoever issues
+ * tokens for it.
+ *
+ * A verifier makes sure that its issuer has issued the token and that the token is in force. A `ResourceServer` makes
+ * sure that it is meant for the resource.
+ *
+ * @since 0.1.0
+ */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { AccessToken } from "./AccessToken.ts"
+
+/**
+ * Checks tokens.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TokenVerifier {
+  /** The authorization servers whose tokens it takes: the metadata of the resource names them. */
+  readonly issuers: ReadonlyArray<string>
+  readonly verify: (token: Redacted.Redacted) => Effect.Effect<AccessToken, TokenRefused | VerifierUnavailable>
+}
+
+/**
+ * Why a token is refused.
+ *
+ * - `Malformed`: it is no token of this kind, lacks what it must have, or is too long.
+ * - `Algorithm`: it is signed in a way that is not allowed.
+ * - `Type`: it is a token of another kind, such as a proof.
+ * - `UnknownKey`: its issuer has no key that it names, or several where it names none.
+ * - `Signature`: its issuer has not signed it.
+ * - `Inactive`: its issuer says that it is not in force.
+ * - `Issuer`, `Audience`: somebody else has issued it, or it is for another resource.
+ * - `Expired`, `NotYetValid`: its time is over, or has not come.
+ * - `Bound`: it is bound to a key, and comes without a proof of that key.
+ * - `Unbound`: it is bound to no key, and comes with a proof, or has to be bound.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Reason = Schema.Literals([
+  "Malformed",
+  "Algorithm",
+  "Type",
+  "UnknownKey",
+  "Signature",
+  "Inactive",
+  "Issuer",
+  "Audience",
+  "Expired",
+  "NotYetValid",
+  "Bound",
+  "Unbound"
+])
+
+/** @category models @since 0.1.0 */
+export type Reason = typeof Reason.Type
+
+/**
+ * The token is not taken. The client is told the reason; no part of the token is in the message.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TokenRefused extends Schema.TaggedError<TokenRefused>()("TokenRefused", { reason: Reason }) {
+  override get message(): string {
+    return `the access token is refused (${this.reason}): ${meanings[this.reason]}`
+  }
+}
+
+/** @category constructors @since 0.1.0 */
+export const refused = (reason: Reason): TokenRefused => new TokenRefused({ reason })
+
+const meanings: Readonly<Record<Reason, string>> = {
+  Malformed: "it is no token of this kind, lacks a claim, or is too long",
+  Algorithm: "the algorithm of its signature is not allowed",
+  Type: "it is a token of another kind",
+  UnknownKey: "its issuer has no key that it names",
+  Signature: "its signature is not that of its issuer",
+  Inactive: "its issuer says that it is not in force",
+  Issuer: "another authorization server has issued it",
+  Audience: "it is for another resource",
+  Expired: "its time is over",
+  NotYetValid: "its time has not come",
+  Bound: "it is bound to a key, and no proof of that key came with it",
+  Unbound: "it is bound to no key"
+}
+
+/**
+ * No token can be checked now: the keys of the issuer, or the issuer itself, cannot be asked. The client is answered with
+ * 503, and keeps its token.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class VerifierUnavailable extends Schema.TaggedError<VerifierUnavailable>()("VerifierUnavailable", {
+  url: Schema.String,
+  rule: Schema.String
+}) {
+  override get message(): string {
+    return `no access token can be checked now: ${Excerpt.line(this.url)} ${Excerpt.line(this.rule)}`
+  }
+}

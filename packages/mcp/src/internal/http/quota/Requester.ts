@@ -1,0 +1,137 @@
+/**
+ * Who sends a request, as quotas count it: a principal by its name, else the network of its address. What is beyond a quota
+ * is refused with 429, and our log has the option that would admit it.
+ */
+import type { Reply } from "@parley/http/HttpEndpoint"
+import { type Head, Refusal, type RequestGate } from "@parley/http/RequestRules"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type { RequestId } from "@parley/protocol/RequestId"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Access from "@parley/transport/host/Access"
+import * as ClientAddress from "@parley/transport/host/ClientAddress"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Quota from "../../../http/Quota.ts"
+import * as McpError from "../../../wire/McpError.ts"
+import * as replies from "../server/replies.ts"
+import { type Kind, Parties, type Party } from "./Parties.ts"
+
+/** @internal */
+export interface Options {
+  readonly quotas: Quota.Options | false | undefined
+  readonly proxies: ClientAddress.Proxies | undefined
+  readonly report: RequestGate["report"]
+  readonly context: Context.Context<never>
+}
+
+/** Tells whose requests are whose. @internal */
+export class Requesters {
+  readonly #clientOf: ReturnType<typeof ClientAddress.reader>
+  readonly #byKind: Readonly<Record<keyof Quota.Options, Parties>>
+  readonly #options: Options
+  /** Whether nothing is to be said of proxies that have no name. */
+  #isTold: boolean
+
+  constructor(options: Options) {
+    const quotas = Quota.make(options.quotas)
+    this.#options = options
+    this.#clientOf = ClientAddress.reader(options.proxies)
+    this.#byKind = {
+      principal: new Parties(quotas.principal),
+      address: new Parties(quotas.address),
+      loopback: new Parties(quotas.loopback)
+    }
+    this.#isTold = options.proxies !== undefined || quotas.address === Quota.unlimited
+  }
+
+  of(head: Head, principal: string | undefined): Requester {
+    if (principal !== undefined) return this.#make(head, "principal", principal)
+    if (!this.#isTold && isForwarded(head)) this.#tell()
+    const { address, isProxied, network } = this.#clientOf(head)
+    const isNearby = !isProxied && (address === undefined || Access.isLoopback(address))
+    return this.#make(head, isNearby ? "loopback" : "address", (isNearby ? address : network) ?? anywhere)
+  }
+
+  #make(head: Head, kind: keyof Quota.Options, name: string): Requester {
+    return new Requester(head, this.#byKind[kind], kind, name, this.#options)
+  }
+
+  #tell() {
+    this.#isTold = true
+    Effect.runForkWith(this.#options.context)(Effect.logWarning(unnamed))
+  }
+}
+
+const anywhere = "an unknown address"
+
+const unnamed = "requests come through a proxy that `proxies` does not name: its clients share one quota, or have none"
+
+const isForwarded = ({ header }: Head): boolean =>
+  header("x-forwarded-for") !== undefined || header("forwarded") !== undefined
+
+type Answer = Effect.Effect<Reply | Refusal>
+
+/** @internal */
+export class Requester {
+  readonly #head: Head
+  readonly #parties: Parties
+  readonly #kind: keyof Quota.Options
+  readonly #name: string
+  readonly #options: Options
+
+  constructor(head: Head, parties: Parties, kind: keyof Quota.Options, name: string, options: Options) {
+    this.#head = head
+    this.#parties = parties
+    this.#kind = kind
+    this.#name = name
+    this.#options = options
+  }
+
+  /** Takes something for as long as it lasts; nothing where the quota does not allow it. */
+  take(kind: Kind, many: number = 1): Party | undefined {
+    return this.#parties.take(this.#name, kind, many)
+  }
+
+  /** Answers with what is one of a kind as long as it runs, or refuses it. */
+  during(kind: Kind, id: RequestId | undefined, answer: Answer): Answer {
+    return Effect.suspend((): Answer => {
+      const party = this.take(kind)
+      if (party === undefined) return this.refuse(kind, id)
+      return Effect.ensuring(answer, Effect.sync(() => party.give(kind)))
+    })
+  }
+
+  /** The answer to what is beyond the quota. The log hears of it once in a minute. */
+  refuse(kind: Kind, id: RequestId | undefined): Answer {
+    const text = `Too many ${kind} of one client: it may have ${this.#parties.quota[kind]} at once. Try again later.`
+    const headers = { "retry-after": retryAfter[kind] }
+    const refusal = new Refusal(429, text, headers, this.#reason(kind))
+    const reply = id === undefined
+      ? refusal
+      : replies.refused(429, ErrorResponse.make(McpError.Overloaded, text), id, headers)
+    return Effect.as(this.#report(refusal), reply)
+  }
+
+  #reason(kind: Kind): string {
+    const name = this.#kind === "principal" ? Excerpt.quoted(this.#name) : this.#name
+    const proxy = this.#options.proxies === undefined && isForwarded(this.#head)
+      ? "; the request came through a proxy that `proxies` does not name"
+      : ""
+    return `\`quotas.${this.#kind}.${kind}\` allows ${name} no more than ${this.#parties.quota[kind]} at once${proxy}`
+  }
+
+  #report(refusal: Refusal): Effect.Effect<void> {
+    const { report } = this.#options
+    if (report === undefined) return Effect.void
+    return Effect.clockWith((clock) => {
+      const party = this.#parties.get(this.#name)
+      const minute = Math.floor(clock.currentTimeMillisUnsafe() / 60_000)
+      if (party?.toldAt === minute) return Effect.void
+      if (party !== undefined) party.toldAt = minute
+      return report(this.#head, refusal)
+    })
+  }
+}
+
+/** Seconds: a session may end long after a call has. */
+const retryAfter: Readonly<Record<Kind, string>> = { sessions: "60", streams: "10", calls: "1" }

@@ -1,0 +1,243 @@
+/** Clients of the official SDK get tokens from a real authorization server, and call a protected server with them. */
+import { assert, describe, it } from "@effect/vitest"
+import * as V2 from "@modelcontextprotocol/client"
+import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import * as IntrospectionVerifier from "@parley/mcp/auth/server/IntrospectionVerifier"
+import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
+import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
+import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
+import * as McpHttp from "@parley/mcp/McpHttp"
+import * as NodeHost from "@parley/node/NodeHost"
+import * as NodeHttp from "@parley/node/NodeHttp"
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { machine, person, redirectUri, serve, visit } from "./support/authorizationServer.ts"
+import { features } from "./support/protected.ts"
+
+/** A protected server on a port, whose clients need `files:read` for everything. */
+const protect = Effect.fnUntraced(function*(
+  format: "jwt" | "opaque",
+  options: Partial<ResourceServer.Options> = {}
+): Effect.fn.Return<{ readonly url: URL; readonly issuer: string }, never, Scope.Scope> {
+  const { issuer } = yield* serve(format)
+  const fetcher = yield* Effect.orDie(NodeHttp.makeFetcher())
+  const verifier = format === "jwt"
+    ? yield* JwtVerifier.make(fetcher, { issuer })
+    : yield* IntrospectionVerifier.make(fetcher, {
+      issuer,
+      client: { id: machine.id, secret: Redacted.make(machine.secret) }
+    })
+  const route = Layer.effectDiscard(Effect.gen(function*() {
+    const { address } = yield* NodeHost.NodeHost
+    const { server } = yield* features()
+    const required = ["files:read"]
+    const scopes = ["files:read", "files:write"]
+    const auth = ResourceServer.make({ resource: `${address}/mcp`, verifier, required, scopes, ...options })
+    yield* NodeHttp.routeEndpoint(yield* McpHttp.endpoint(server, { auth }), { path: "/mcp" })
+  }))
+  const host = yield* Effect.orDie(Layer.build(NodeHost.layer({ port: 0 }, route)))
+  return { url: new URL(`${Context.get(host, NodeHost.NodeHost).address}/mcp`), issuer }
+})
+
+/** What a program remembers of its authorization. Both versions of the SDK take it. */
+class Person implements V2.OAuthClientProvider {
+  readonly redirectUrl = redirectUri
+  readonly clientMetadata: V2.OAuthClientMetadata = {
+    redirect_uris: [redirectUri],
+    token_endpoint_auth_method: "none"
+  }
+  /** The scopes that were asked for, each time. */
+  readonly asked: Array<string | null> = []
+  readonly dpop?: () => V2.DpopSession
+  came = new URLSearchParams()
+  #tokens: V2.OAuthTokens | undefined
+  #verifier = ""
+
+  constructor(session?: V2.DpopSession) {
+    if (session !== undefined) this.dpop = () => session
+  }
+
+  clientInformation() {
+    return { client_id: person }
+  }
+  tokens() {
+    return this.#tokens
+  }
+  saveTokens(tokens: V2.OAuthTokens) {
+    this.#tokens = tokens
+  }
+  async redirectToAuthorization(url: URL) {
+    this.asked.push(url.searchParams.get("scope"))
+    this.came = await visit(url)
+  }
+  saveCodeVerifier(verifier: string) {
+    this.#verifier = verifier
+  }
+  codeVerifier() {
+    return this.#verifier
+  }
+}
+
+interface Official {
+  readonly name: string
+  /** Connects, signing in on the way, and gives what calls a tool: it signs in again where it is told to. */
+  readonly connect: (url: URL, who: Person) => Promise<{
+    readonly call: (name: string) => Promise<unknown>
+    readonly close: () => Promise<void>
+  }>
+}
+
+type Block = { readonly text?: string } | undefined
+
+const textOf = (result: object): unknown => (result as { readonly content: ReadonlyArray<Block> }).content[0]?.text
+
+const v2 = (mode: V2.VersionNegotiationMode): Official => ({
+  name: `version 2 in the mode ${JSON.stringify(mode)}`,
+  connect: async (url, authProvider) => {
+    const open = async () => {
+      const client = new V2.Client({ name: "test", version: "1" }, { versionNegotiation: { mode } })
+      const transport = new V2.StreamableHTTPClientTransport(url, { authProvider })
+      const isSignedIn = await signedIn(() => client.connect(transport), () => transport.finishAuth(authProvider.came))
+      return { client, transport, isSignedIn }
+    }
+    const first = await open()
+    const { client, transport } = first.isSignedIn ? await open() : first
+    const tool = async (name: string) => textOf(await client.callTool({ name, arguments: {} }))
+    return {
+      call: async (name) => {
+        let result: unknown
+        const again = await signedIn(
+          async () => void (result = await tool(name)),
+          () => transport.finishAuth(authProvider.came)
+        )
+        return again ? tool(name) : result
+      },
+      close: () => client.close()
+    }
+  }
+})
+
+const v1: Official = {
+  name: "version 1",
+  connect: async (url, authProvider) => {
+    const open = async () => {
+      const client = new Client({ name: "test", version: "1" })
+      const transport = new StreamableHTTPClientTransport(url, { authProvider: authProvider as never })
+      const code = () => transport.finishAuth(authProvider.came.get("code") ?? "")
+      const isSignedIn = await signedIn(() => client.connect(transport as never), code)
+      return { client, code, isSignedIn }
+    }
+    const first = await open()
+    const { client, code } = first.isSignedIn ? await open() : first
+    const tool = async (name: string) => textOf(await client.callTool({ name, arguments: {} }))
+    return {
+      call: async (name) => {
+        let result: unknown
+        return await signedIn(async () => void (result = await tool(name)), code) ? tool(name) : result
+      },
+      close: () => client.close()
+    }
+  }
+}
+
+/** Runs something, and finishes the authorization that it asks for: whether it did. */
+const signedIn = async (run: () => Promise<unknown>, finish: () => Promise<void>): Promise<boolean> => {
+  try {
+    await run()
+    return false
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError || error instanceof V2.UnauthorizedError)) throw error
+    await finish()
+    return true
+  }
+}
+
+const clients = [v1, v2("legacy"), v2("auto")]
+
+for (const { connect, name } of clients) {
+  describe(`the official client, ${name}`, () => {
+    for (const format of ["jwt", "opaque"] as const) {
+      it.live(`signs in for a server whose tokens are ${format}, and again for more scopes`, () =>
+        Effect.gen(function*() {
+          const { issuer, url } = yield* protect(format)
+          const ada = new Person()
+          const { call } = yield* Effect.acquireRelease(
+            Effect.promise(() => connect(url, ada)),
+            ({ close }) => Effect.promise(close)
+          )
+          const [subject, client, header] = JSON.parse(String(yield* Effect.promise(() => call("whoami"))))
+          assert.deepStrictEqual([subject, header], ["ada", null])
+          assert.strictEqual(client, person)
+          assert.strictEqual(yield* Effect.promise(() => call("write")), "written")
+          assert.deepStrictEqual(ada.asked.map((scope) => scope?.split(" ").toSorted()), [
+            ["files:read"],
+            ["files:read", "files:write"]
+          ])
+          assert.strictEqual(ada.came.get("iss"), issuer)
+        }))
+    }
+  })
+}
+
+describe("the official client, with tokens that are bound to its key", () => {
+  it.live("sends a proof with each request, and repeats the nonce of the server", () =>
+    Effect.gen(function*() {
+      for (const nonce of [undefined, "random"] as const) {
+        const proofs = yield* ProofVerifier.make({ isRequired: true, nonce })
+        const { url } = yield* protect("jwt", { proofs })
+        const ada = new Person(yield* Effect.promise(() => V2.DpopSession.create()))
+        const { call } = yield* Effect.acquireRelease(
+          Effect.promise(() => v2("auto").connect(url, ada)),
+          ({ close }) => Effect.promise(close)
+        )
+        assert.include(String(yield* Effect.promise(() => call("whoami"))), `"ada"`)
+        assert.strictEqual(ada.tokens()?.token_type, "DPoP")
+        assert.strictEqual(yield* Effect.promise(() => call("write")), "written")
+      }
+    }))
+})
+
+describe("a token of a real authorization server", () => {
+  const tokenFor = (issuer: string, resource: string, scope = "files:read") =>
+    Effect.promise(async () => {
+      const response = await fetch(`${issuer}/token`, {
+        method: "POST",
+        headers: { authorization: `Basic ${btoa(`${machine.id}:${encodeURIComponent(machine.secret)}`)}` },
+        body: new URLSearchParams({ grant_type: "client_credentials", resource, scope })
+      })
+      return ((await response.json()) as { readonly access_token: string }).access_token
+    })
+
+  const statusOf = (url: URL, token: string) =>
+    Effect.promise(async () => {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "initialize",
+          params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+        })
+      })
+      await response.text()
+      return [response.status, /\((\w+)\)/.exec(response.headers.get("www-authenticate") ?? "")?.[1]]
+    })
+
+  it.live("lets a program in for this resource, and for no other", () =>
+    Effect.gen(function*() {
+      for (const format of ["jwt", "opaque"] as const) {
+        const { issuer, url } = yield* protect(format)
+        assert.deepStrictEqual(yield* statusOf(url, yield* tokenFor(issuer, url.href)), [200, undefined])
+        const other = yield* tokenFor(issuer, "https://other.example.org/mcp")
+        assert.deepStrictEqual(yield* statusOf(url, other), [401, "Audience"])
+        const powerless = yield* tokenFor(issuer, url.href, "files:write")
+        assert.deepStrictEqual(yield* statusOf(url, powerless), [403, undefined])
+        const elsewhere = yield* protect(format)
+        const foreign = yield* tokenFor(elsewhere.issuer, url.href)
+        const reason = format === "jwt" ? "Signature" : "Inactive"
+        assert.deepStrictEqual(yield* statusOf(url, foreign), [401, reason])
+      }
+    }))
+})

@@ -1,0 +1,57 @@
+/** A protected server of MCP, and tokens for it. */
+import { AccessToken } from "@parley/mcp/auth/server/AccessToken"
+import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
+import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
+import * as McpPrompt from "@parley/mcp/McpPrompt"
+import * as McpResource from "@parley/mcp/McpResource"
+import * as McpServer from "@parley/mcp/McpServer"
+import * as McpTool from "@parley/mcp/McpTool"
+import * as McpError from "@parley/mcp/wire/McpError"
+import * as Handshake from "@parley/transport/host/Handshake"
+import { Effect, Option, Schema } from "effect"
+import { claims, issuerUrl, keyPair, makeIssuer, resource, sign } from "./issuer.ts"
+
+/** A resource server, its issuer, and the headers of a client with a token. */
+export const protect = Effect.fnUntraced(function*(options: Partial<ResourceServer.Options> = {}) {
+  const key = yield* keyPair("one")
+  const issuer = makeIssuer(key)
+  const verifier = yield* JwtVerifier.make(issuer.fetcher, { issuer: issuerUrl })
+  const auth = ResourceServer.make({ resource, verifier, ...options })
+  const headersWith = (change: object = {}) =>
+    Effect.map(sign(key, { ...claims, exp: inYears, ...change }), (token) => ({ authorization: `Bearer ${token}` }))
+  return { auth, issuer, key, headersWith }
+})
+
+/** Handlers of Web requests run by the clock of this machine. */
+const inYears = 4_102_444_800
+
+/** Features with scopes, and how often their handlers have run. */
+export const features = Effect.fnUntraced(function*(options: Partial<McpServer.Options> = {}) {
+  let runs = 0
+  const run = <A>(value: A) => Effect.sync(() => (runs++, value))
+  const server = yield* McpServer.make({
+    name: "protected",
+    version: "1",
+    ...options,
+    features: [
+      McpTool.make("open", {}, () => run("open")),
+      McpTool.make("write", { scopes: ["files:write"] }, () => run("written")),
+      McpTool.make(
+        "dear",
+        { params: { euros: Schema.Finite } },
+        ({ euros }) => euros > 10 ? Effect.fail(McpError.insufficientScope(["payments"])) : run("paid")
+      ),
+      McpTool.make("whoami", {}, (_, call) =>
+        Effect.map(Handshake.principal(AccessToken), (token) =>
+          JSON.stringify([
+            call.principal,
+            Option.map(token, ({ clientId }) => clientId).pipe(Option.getOrNull),
+            call.header("authorization") ?? null
+          ]))),
+      McpResource.make("file:///secret", { name: "secret", scopes: ["files:read", "files:write"] }, () => run("42")),
+      McpResource.template("file:///of/{user}", { name: "own", scopes: ["files:read"] }, () => run("43")),
+      McpPrompt.make("plan", { scopes: ["files:read"] }, () => run("Plan."))
+    ]
+  })
+  return { server, runs: () => runs }
+})
