@@ -80,6 +80,18 @@ describe("a client whose server wants a token", () => {
       assert.strictEqual(world.asked.length, 1)
     }))
 
+  it.effect("tokens that somebody else has stored meanwhile are refreshed where they are refused", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      const late = yield* open(world, { grant: world.grant({ authorize: undefined }), store })
+      assert.deepInclude(yield* reasonOf(late.request("ping")), { _tag: "Required" })
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      world.valid.clear()
+      yield* late.request("ping")
+      assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token"])
+    }))
+
   it.effect("the time of calls stands still while a person is asked", () =>
     Effect.gen(function*() {
       const world = new World()

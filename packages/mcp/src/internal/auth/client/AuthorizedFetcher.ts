@@ -2,7 +2,7 @@
  * A fetcher that sends the tokens of a session with each request to its server, and gets others where the server wants.
  *
  * A request is sent again at most once for each kind of refusal: a nonce for the proof of its key, a token that is not
- * good, and scopes that are missing. Only a POST may ask a person: streams are opened again for ever.
+ * good, whether somebody else has stored it or it is new, and scopes that are missing. Only a POST may ask a person: streams are opened again for ever.
  */
 import * as HttpFetcher from "@parley/http/HttpFetcher"
 import type { CallClock } from "@parley/peer/CallClock"
@@ -27,10 +27,11 @@ export interface Options {
 
 type Headers = Readonly<Record<string, string>>
 
-/** How often a request was sent again, and why. */
+/** Why a request was sent again. */
 interface Tried {
   readonly nonce: boolean
-  readonly token: boolean
+  /** With which other token: one that was found in the store, or one that was new. */
+  readonly token: "none" | "found" | "new"
   readonly scopes: boolean
 }
 
@@ -93,9 +94,17 @@ export const make = Effect.fnUntraced(function*(
     const used = ready?.tokens
     const need: Session.Need = { used, challenge, mayAsk: request.method === "POST" }
     if (status === 401) {
-      if (isNewNonce && !tried.nonce) return attempt(request, ready, { ...tried, nonce: true })
-      if (!tried.token || used === undefined) {
-        return Effect.flatMap(session.renew(need), (ready) => attempt(request, ready, { ...tried, token: true }))
+      // Another request may have heard the nonce that this one lacked.
+      const lacksNonce = isNewNonce || challenge?.error === "use_dpop_nonce"
+      if (lacksNonce && ready?.key !== undefined && !tried.nonce) {
+        return attempt(request, ready, { ...tried, nonce: true })
+      }
+      if (used === undefined || tried.token !== "new") {
+        return Effect.flatMap(session.renew(need), (other) => {
+          // A second one from the store counts as new: others may store bad ones for ever.
+          const token = other.asked === undefined && tried.token === "none" ? "found" : "new"
+          return attempt(request, other, { ...tried, token, nonce: false })
+        })
       }
       const description = challenge?.description
       return realm.fail({ _tag: "Rejected", issuer: used.issuer, ...(description !== undefined && { description }) })
@@ -121,7 +130,7 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-const untried: Tried = { nonce: false, token: false, scopes: false }
+const untried: Tried = { nonce: false, token: "none", scopes: false }
 
 /** A person may take minutes, and every call of the client waits for the same. */
 const standingStill = (clock: CallClock) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>

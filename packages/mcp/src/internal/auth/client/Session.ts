@@ -31,8 +31,8 @@ import { keyOf, locked, registrationAt, type Tokens, tokensOf } from "./Tokens.t
 export interface Ready {
   readonly tokens: Tokens
   readonly key: DpopKey.DpopKey | undefined
-  /** The scopes that it was asked for with; none where somebody else has. */
-  readonly asked: ReadonlyArray<string>
+  /** The scopes that it was asked for with; `undefined` where it was found in the store. */
+  readonly asked: ReadonlyArray<string> | undefined
 }
 
 /** Why other tokens are needed. */
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function*(
   /** Scopes that requests were refused for. They are asked for from then on. */
   const wanted = new Set<string>()
 
-  const hold = (tokens: Tokens, key: DpopKey.DpopKey | undefined, asked: ReadonlyArray<string>): Ready => {
+  const hold = (tokens: Tokens, key: DpopKey.DpopKey | undefined, asked: Ready["asked"]): Ready => {
     isLoaded = true
     return ready = { tokens, key, asked }
   }
@@ -83,12 +83,15 @@ export const make = Effect.fnUntraced(function*(
   const take = (tokens: Tokens) =>
     Effect.map(
       keyOfTokens(tokens),
-      (key) => hold(tokens, key, isSame(ready?.tokens, tokens) ? ready?.asked ?? [] : [])
+      (key) => hold(tokens, key, isSame(ready?.tokens, tokens) ? ready?.asked : undefined)
     )
 
-  const load = Effect.flatMap(kept.get, (tokens) => {
+  const load = Effect.flatMap(kept.get, (tokens): Effect.Effect<Ready | undefined> => {
+    // Whoever was faster may have got others since.
+    if (isLoaded) return Effect.succeed(ready)
+    if (tokens !== undefined) return take(tokens)
     isLoaded = true
-    return tokens === undefined ? Effect.undefined : take(tokens)
+    return Effect.undefined
   })
 
   /** The key for other tokens: that of the stored ones, or where tokens are to be bound, a new one. */
@@ -193,7 +196,7 @@ export const make = Effect.fnUntraced(function*(
       const missing = challenge.scopes ?? []
       for (const one of [...used?.scopes ?? [], ...missing]) wanted.add(one)
       // What was asked for in vain is not asked for again.
-      return isSame(ready?.tokens, used) && missing.every((one) => ready?.asked.includes(one))
+      return isSame(ready?.tokens, used) && missing.every((one) => ready?.asked?.includes(one))
         ? realm.fail({ _tag: "InsufficientScope", scopes: missing })
         : shared(`${mayAsk} ${token} ${[...wanted].toSorted().join(" ")}`, run(need, true))
     })

@@ -58,11 +58,12 @@ const send = Effect.fnUntraced(function*(
     }
     const proof = key === undefined ? {} : { dpop: yield* key.prove({ method: "POST", url }) }
     const answer = yield* realm.post(url, { type: "form", text: body.toString() }, { ...headers, ...proof })
-    return { answer, isNewNonce: key?.hear(url, answer.header("dpop-nonce")) === true }
+    key?.hear(url, answer.header("dpop-nonce"))
+    return answer
   })
-  const { answer, isNewNonce } = yield* once
-  if (isNewNonce && refusal.codeOf(answer) === "use_dpop_nonce") return yield* read(realm, server, (yield* once).answer)
-  return yield* read(realm, server, answer)
+  const answer = yield* once
+  const lacksNonce = key !== undefined && refusal.codeOf(answer) === "use_dpop_nonce"
+  return yield* read(realm, server, lacksNonce ? yield* once : answer)
 })
 
 const read = (
