@@ -49,7 +49,7 @@ export interface Realm {
 
 type Asked = Effect.Effect<Answer, AuthorizationError | BadAnswer | Disconnected, Scope.Scope>
 
-/** Bytes of an answer. The longest metadata seen have some 20 KiB. */
+/** Bytes of an answer: far more than lists of scopes and algorithms take. */
 const mostBytes = 262_144
 
 const allowing = "`privateAddresses` would allow it"
