@@ -122,6 +122,7 @@ export const rules: Rules = {
       Progress: ["Contract"]
     },
     http: {
+      Address: [],
       MediaType: [],
       EventStream: [],
       AnswerReader: ["MediaType", "EventStream"],
@@ -160,6 +161,18 @@ export const rules: Rules = {
       "wire/McpError": ["wire/RevisionCodec"],
       "wire/McpDialect": ["wire/McpError"],
       "auth/Metadata": [],
+      "auth/Challenge": [],
+      "auth/client/AuthorizationError": [],
+      "auth/client/TokenStore": [],
+      "auth/client/OAuthClient": [],
+      "auth/client/Account": [
+        "auth/client/AuthorizationError",
+        "auth/client/TokenStore",
+        "auth/Challenge",
+        "auth/Metadata"
+      ],
+      "auth/client/Grant": ["auth/client/OAuthClient"],
+      "auth/client/ClientAuthorization": ["auth/client/Grant", "auth/client/TokenStore"],
       "http/HeaderValue": [],
       "server/ClientRequestError": ["wire/McpError"],
       "server/ServerChanges": [],
@@ -183,7 +196,7 @@ export const rules: Rules = {
       "auth/server/ResourceServer": ["auth/server/TokenVerifier", "auth/server/ProofVerifier", "auth/Metadata"],
       McpHttp: ["McpServer", "http/Quota", "http/SessionStore", "auth/server/ResourceServer"],
       "client/McpEvent": [],
-      "client/McpClientError": ["wire/McpError"],
+      "client/McpClientError": ["wire/McpError", "auth/client/AuthorizationError"],
       "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots"],
       "client/McpClientTransport": ["client/McpClientError", "wire/Network"],
       "client/ClientOptions": ["client/McpHandlers", "payload/Requests", "payload/Results", "wire/Revision"],
@@ -195,7 +208,7 @@ export const rules: Rules = {
         "http/HeaderValue"
       ],
       McpClientToolkit: ["McpClient"],
-      McpHttpClient: ["McpClient"],
+      McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"]
     },

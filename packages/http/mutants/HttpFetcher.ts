@@ -2,7 +2,7 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/http/src/HttpFetcher.ts",
-  test: "packages/node/test/HttpFetcher.test.ts",
+  test: "packages/node/test/fetcher/HttpFetcher.test.ts",
   mutants: [
     {
       name: "a-body-without-an-end-is-taken-in-one-piece",

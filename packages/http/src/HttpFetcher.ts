@@ -44,6 +44,12 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The headers name its type. */
   readonly body?: string | undefined
+  /**
+   * `public` refuses to connect where the host is at an address that the internet does not lead to, whatever its name is.
+   * `NodeHttp.makeFetcher` resolves a name once and connects to the address that it has checked. A fetcher over `fetch`
+   * knows no addresses, and connects all the same.
+   */
+  readonly addresses?: "public" | undefined
 }
 
 /**

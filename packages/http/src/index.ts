@@ -1,4 +1,5 @@
 /** JSON-RPC over HTTP. @since 0.1.0 */
+export * as Address from "./Address.ts"
 export * as AnswerReader from "./AnswerReader.ts"
 export * as Cors from "./Cors.ts"
 export * as EventStream from "./EventStream.ts"

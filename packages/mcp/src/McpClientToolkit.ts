@@ -12,6 +12,7 @@ import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { AuthorizationError } from "./auth/client/AuthorizationError.ts"
 import * as McpClientError from "./client/McpClientError.ts"
 import type { McpClient } from "./McpClient.ts"
 import * as Content from "./payload/Content.ts"
@@ -31,6 +32,7 @@ export const Failure = Schema.Union([
   McpClientError.SessionExpired,
   McpClientError.InvalidResult,
   McpClientError.InputRefused,
+  AuthorizationError,
   CallerError.RequestTimeout,
   CallerError.Disconnected,
   CallerError.InvalidResponse,

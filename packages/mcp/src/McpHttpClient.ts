@@ -21,6 +21,7 @@ import type { HttpClient } from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import type { ClientAuthorization } from "./auth/client/ClientAuthorization.ts"
 import type { McpConnectError } from "./client/McpClientError.ts"
 import type * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
@@ -39,6 +40,8 @@ export interface HttpOptions {
   readonly url: string | URL
   /** Headers of every request; an Effect is run for each. They go to the origin of the URL alone. */
   readonly headers?: Readonly<Record<string, string>> | Effect.Effect<Readonly<Record<string, string>>> | undefined
+  /** How to get the tokens that the server wants. Its header `authorization` stands before that of `headers`. */
+  readonly auth?: ClientAuthorization | undefined
   /**
    * How long to wait before a stream that broke is opened again, where the server does not say. It begins anew with each
    * stream that gave something. `backoff` by default.
@@ -77,7 +80,7 @@ export const backoff: Schedule.Schedule<Duration.Duration> = ResumableStream.bac
  */
 export const open =
   (fetcher: HttpFetcher.HttpFetcher, options: HttpOptions): McpClientTransport.Open<Disconnected> => (host) => {
-    const { concurrency = 48, headers, reconnect = backoff } = options
+    const { auth, concurrency = 48, headers, reconnect = backoff } = options
     const own = headers === undefined || Effect.isEffect(headers) ? headers : Effect.succeed(headers)
     return Effect.flatMap(
       Effect.try({
@@ -86,7 +89,7 @@ export const open =
         catch: () =>
           new Disconnected({ reason: { _tag: "Open", cause: new TypeError("the URL cannot be read") }, sent: false })
       }),
-      (place) => HttpTransport.open({ fetcher, reconnect, concurrency, ...place }, host)
+      (place) => HttpTransport.open({ fetcher, auth, reconnect, concurrency, ...place }, host)
     )
   }
 

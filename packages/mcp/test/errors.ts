@@ -1,3 +1,4 @@
+import { AuthorizationError } from "@parley/mcp/auth/client/AuthorizationError"
 import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
 import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as McpClientError from "@parley/mcp/client/McpClientError"
@@ -9,6 +10,14 @@ import { InvalidToolArguments } from "../src/internal/server/definition/toolHand
 import { ResourceNotFound } from "../src/McpResource.ts"
 
 export default {
+  AuthorizationError: {
+    names: { server: foreign, issuer: "https://as.example", error: "invalid_client", description: `: ${foreign}` },
+    make: (foreign) =>
+      new AuthorizationError({
+        server: foreign,
+        reason: { _tag: "Refused", issuer: "https://as.example", error: "invalid_client", description: foreign }
+      })
+  },
   InputRefused: {
     names: { method: "tools/call", asked: "elicitation/create", rule: foreign },
     make: (foreign) =>

@@ -32,8 +32,8 @@ export default {
       promise: 12,
       test: "packages/node/test/regression/http.test.ts",
       title: "promise 12: the receive loop waits for nothing but the transport: handlers call back at any load",
-      find: `connections[fiber.getRef(Share)].dispatch({ origin`,
-      replace: `connections.call.dispatch({ origin`
+      find: `to[fiber.getRef(Share)].dispatch({ origin`,
+      replace: `to.call.dispatch({ origin`
     },
     {
       name: "a-caller-opens-more-connections-than-a-listener-takes",

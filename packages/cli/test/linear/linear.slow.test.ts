@@ -6,6 +6,7 @@ import * as Cors from "@parley/http/Cors"
 import * as EventStream from "@parley/http/EventStream"
 import * as MediaType from "@parley/http/MediaType"
 import * as RequestRules from "@parley/http/RequestRules"
+import * as Challenge from "@parley/mcp/auth/Challenge"
 import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as HeaderValue from "@parley/mcp/http/HeaderValue"
@@ -257,6 +258,7 @@ const onWords: Readonly<Record<string, Function>> = {
   "RequestRules, of a content type": (text) => admitted({ "content-type": text }),
   "RequestRules, of an origin": (text) => admitted({ origin: text }),
   "RequestRules, of a host": (text) => admitted({ host: text }),
+  "Challenge.ofToken": (text) => Challenge.ofToken(text.slice(0, 16_384)),
   "ResourceServer.authorize": (text) => authorized(text),
   "ResourceServer.authorize with a bearer's token": (text) => authorized(`Bearer ${text}`),
   "the header of a signed token": (text) => headerOf(text, { algorithms: ["ES256"], types: [""] }),

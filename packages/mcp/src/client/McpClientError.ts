@@ -1,7 +1,8 @@
 /**
  * How the calls of a client fail. Each tag is a decision of its own: the server
  * refused (`ProtocolError`), the tool failed (`ToolError`), it cannot be asked
- * (`UnsupportedCapability`), it answered nonsense (`InvalidResult`), it asked us
+ * (`UnsupportedCapability`), it wants a token that cannot be had
+ * (`AuthorizationError` of `auth/`), it answered nonsense (`InvalidResult`), it asked us
  * what nobody answers (`InputRefused`), its session is over (`SessionExpired`);
  * or the line (`RequestTimeout`, `Disconnected`, `HttpStatusError`, … of the peer).
  *
@@ -10,6 +11,7 @@
 import * as CallerError from "@parley/peer/CallerError"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Schema from "effect/Schema"
+import type { AuthorizationError } from "../auth/client/AuthorizationError.ts"
 import { CallToolResult } from "../payload/Results.ts"
 
 /** JSON as it was received. It is not walked again. */
@@ -127,7 +129,13 @@ export class InputRefused extends Schema.TaggedError<InputRefused>()("InputRefus
 export type LineError = Exclude<CallerError.CallError, CallerError.RemoteError>
 
 /** How a request may fail. @category errors @since 0.1.0 */
-export type McpCallError = ProtocolError | UnsupportedCapability | SessionExpired | InvalidResult | LineError
+export type McpCallError =
+  | ProtocolError
+  | UnsupportedCapability
+  | SessionExpired
+  | InvalidResult
+  | AuthorizationError
+  | LineError
 
 /** How a request may fail that the server may answer by asking for input. @category errors @since 0.1.0 */
 export type McpAskedError = McpCallError | InputRefused

@@ -7,6 +7,7 @@
  *
  * @since 0.1.0
  */
+import type { CallClock } from "@parley/peer/CallClock"
 import type { Caller, CallOptions } from "@parley/peer/Caller"
 import type { CallError, DisconnectReason, NotifyError } from "@parley/peer/CallerError"
 import * as Peer from "@parley/peer/Peer"
@@ -18,6 +19,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { AuthorizationError } from "../auth/client/AuthorizationError.ts"
 import type { ToolInfo } from "../payload/Listing.ts"
 import type { Network } from "../wire/Network.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"
@@ -62,13 +64,13 @@ export interface McpClientTransport {
     method: string,
     params?: Schema.JsonObject | undefined,
     options?: TransportCallOptions | undefined
-  ) => Effect.Effect<Schema.Json, CallError | SessionExpired>
+  ) => Effect.Effect<Schema.Json, AuthorizationError | CallError | SessionExpired>
 
   /** Sends a notification. */
   readonly notify: (
     method: string,
     params?: Schema.JsonObject | undefined
-  ) => Effect.Effect<void, NotifyError | SessionExpired>
+  ) => Effect.Effect<void, AuthorizationError | NotifyError | SessionExpired>
 
   /** Listens to the server's notifications of a method until the Scope closes. */
   readonly listen: Caller["listen"]
@@ -107,6 +109,8 @@ export interface Host {
   readonly limits: Partial<Limits.Limits> | undefined
   /** How long a request waits where its options name no timeout. */
   readonly timeout: Duration.Input
+  /** The time of the calls of the client. The transport stops it while a person is asked. */
+  readonly clock: CallClock
   /**
    * The transport found, without a request of the client, that the session is over. The client makes the handshake
    * again; where that starts a process, only while somebody listens to changes.

@@ -10,11 +10,13 @@ import * as Revision from "@parley/mcp/wire/Revision"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Authorization from "./support/authorization.ts"
 
 type Client = McpClient.McpClient
 
 /** What a scenario tells its client beside its name. */
 const Told = Schema.Struct({
+  ...Authorization.Told.fields,
   toolCalls: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, arguments: Schema.JsonObject })))
 })
 
@@ -88,7 +90,13 @@ const scenarios: { readonly [name: string]: (client: Client) => Effect.Effect<un
   "json-schema-2020-12-preservation": echoesSchema
 }
 
-const scenario = scenarios[process.env["MCP_CONFORMANCE_SCENARIO"] ?? ""] ?? looks
+const name = process.env["MCP_CONFORMANCE_SCENARIO"] ?? ""
+
+/** Calls the tool of the scenarios of authorization, and once more, for a server may change its mind. */
+const callsTwice = (client: Client) =>
+  Effect.andThen(client.listTools(), Effect.andThen(client.callTool("test-tool"), client.callTool("test-tool")))
+
+const scenario = name.startsWith("auth/") ? callsTwice : scenarios[name] ?? looks
 
 // Where a revision of the legacy era is wanted, each message is held against its schema, and a probe fits none.
 const wanted = process.env["MCP_CONFORMANCE_PROTOCOL_VERSION"]
@@ -101,6 +109,7 @@ const program = Effect.gen(function*() {
     version: "1.0.0",
     url: process.argv.at(-1) ?? "",
     revision,
+    auth: Authorization.authorizationFor(name, told),
     handlers: {
       elicit: () => Effect.succeed({ action: "accept" as const, content: {} }),
       sample: () =>

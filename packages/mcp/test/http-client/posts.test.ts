@@ -3,6 +3,7 @@ import type * as HttpFetcher from "@parley/http/HttpFetcher"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import * as NodeHttp from "@parley/node/NodeHttp"
+import * as CallClock from "@parley/peer/CallClock"
 import * as Exchange from "@parley/peer/Exchange"
 import * as Router from "@parley/peer/Router"
 import * as Dialect from "@parley/protocol/Dialect"
@@ -368,12 +369,14 @@ describe("headers of the user's own", () => {
     Effect.gen(function*() {
       const fetcher = yield* NodeHttp.makeFetcher()
       const router = yield* Router.make()
+      const clock = yield* CallClock.make
       for (const url of ["nowhere", "http://%zz@127.0.0.1/"]) {
         const opened = McpHttpClient.open(fetcher, { url })({
           router,
           dialect: Dialect.jsonRpc,
           limits: undefined,
           timeout: 1_000,
+          clock,
           onSessionExpired: () => {}
         })
         const failed = yield* Effect.flip(opened)

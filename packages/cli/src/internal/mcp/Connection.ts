@@ -2,6 +2,7 @@
  * A client for one command: its endpoint, its revision, and what it answers and
  * shows while it waits.
  */
+import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
 import type { ToolError } from "@parley/mcp/client/McpClientError"
 import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
@@ -22,6 +23,7 @@ import { print } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import * as connect from "../wire/connect.ts"
 import * as wire from "../wire/Wire.ts"
+import * as tokens from "./account/tokens.ts"
 import * as Asked from "./dialog/Asked.ts"
 import * as logs from "./dialog/logger.ts"
 import { Margin } from "./dialog/Margin.ts"
@@ -35,6 +37,8 @@ export interface Input extends Omit<wire.Input, "framing" | "variables"> {
   readonly json: boolean
   readonly revision: Option.Option<string>
   readonly timeout: Option.Option<string>
+  /** How to get tokens; from the store where it is absent. */
+  readonly auth?: ClientAuthorization | undefined
 }
 
 /** A server, while a command uses it. */
@@ -109,7 +113,14 @@ const open = Effect.fnUntraced(function*(input: Input) {
         Effect.promise(() => import("@parley/node/NodeHttp")),
         (NodeHttp) => NodeHttp.makeFetcher({ limits, tls: { ca: there.ca } })
       ),
-      (fetcher) => McpHttpClient.make(fetcher, { ...options, url: endpoint.url, headers: there.headers })
+      (fetcher) =>
+        McpHttpClient.make(fetcher, {
+          ...options,
+          url: endpoint.url,
+          headers: there.headers,
+          // Who says another credential has no use for ours.
+          auth: Object.hasOwn(there.headers, "authorization") ? undefined : input.auth ?? tokens.authorization()
+        })
     )
     : endpoint._tag === "Command"
     ? McpStdioClient.make({ ...options, start: connect.transport({ ...there, endpoint }, limits) })

@@ -188,8 +188,58 @@ const inspect = Command.make(
   ])
 )
 
+const server = Argument.String("URL").pipe(Argument.withDescription("The URL of the server"))
+
+const login = Command.make(
+  "login",
+  {
+    ...asking,
+    endpoint: server,
+    clientId: Flag.String("client-id").pipe(
+      Flag.withDescription("The client that the authorization server knows, where it registers none by itself"),
+      Flag.optional
+    ),
+    scope: Flag.String("scope").pipe(
+      Flag.withDescription("A scope to ask for, instead of those that the server names; may be said more than once"),
+      Flag.atLeast(0)
+    ),
+    patience: Flag.String("patience").pipe(
+      Flag.withMetavar("TIME"),
+      Flag.withDescription("How long to wait for the person (default: 5m)"),
+      Flag.withDefault("5m")
+    )
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/login.ts")), ({ login }) => login(input))
+).pipe(
+  Command.withDescription(
+    "Sign in to a server over HTTP. It prints a page to open in a browser, and waits until the browser comes back. The "
+      + "tokens are kept in files that only their owner can read, under $XDG_STATE_HOME/parley or ~/.local/state/parley. "
+      + "Every command uses and renews them."
+  ),
+  Command.withShortDescription("Sign in to a server"),
+  Command.withExamples([{ command: "parley mcp login https://example.org/mcp" }])
+)
+
+const logout = Command.make(
+  "logout",
+  { endpoint: server },
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/logout.ts")), ({ logout }) => logout(input))
+).pipe(Command.withDescription("Forget the tokens for a server."))
+
+const whoami = Command.make(
+  "whoami",
+  { endpoint: server, json: asking.json },
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/whoami.ts")), ({ whoami }) => whoami(input))
+).pipe(
+  Command.withDescription(
+    "Show who has issued the tokens for a server, for which scopes and until when. The exit code is 1 where nobody is "
+      + "signed in."
+  ),
+  Command.withShortDescription("Show which tokens there are for a server")
+)
+
 /** The command with its subcommands. */
 export const mcp = Command.make("mcp").pipe(
   Command.withDescription("The Model Context Protocol: a server to try clients with, and a client of any server"),
-  Command.withSubcommands([serve, list, call, read, prompt, complete, inspect])
+  Command.withSubcommands([serve, list, call, read, prompt, complete, inspect, login, logout, whoami])
 )

@@ -27,6 +27,12 @@ export const explain = (error: Failure | McpClientError.ToolError, name: string)
       return line(at(name, describe(error.reason)))
     case "HttpStatusError":
       return line(error.method === undefined ? `the other side answered with ${error.message}` : error.message)
+    case "AuthorizationError":
+      return line(
+        error.reason._tag === "Required"
+          ? `${name} wants somebody to sign in\nhint: parley mcp login ${name}`
+          : error.message
+      )
     case "InvalidArguments":
       return usage(error.message, "they may be nested too deeply")
     default:

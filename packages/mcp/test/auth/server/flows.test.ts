@@ -4,41 +4,10 @@ import * as V2 from "@modelcontextprotocol/client"
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import * as IntrospectionVerifier from "@parley/mcp/auth/server/IntrospectionVerifier"
-import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
 import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
-import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
-import * as McpHttp from "@parley/mcp/McpHttp"
-import * as NodeHost from "@parley/node/NodeHost"
-import * as NodeHttp from "@parley/node/NodeHttp"
-import { Context, Effect, Layer, Redacted, type Scope } from "effect"
-import { machine, person, redirectUri, serve, visit } from "./support/authorizationServer.ts"
-import { features } from "./support/protected.ts"
-
-/** A protected server on a port, whose clients need `files:read` for everything. */
-const protect = Effect.fnUntraced(function*(
-  format: "jwt" | "opaque",
-  options: Partial<ResourceServer.Options> = {}
-): Effect.fn.Return<{ readonly url: URL; readonly issuer: string }, never, Scope.Scope> {
-  const { issuer } = yield* serve(format)
-  const fetcher = yield* Effect.orDie(NodeHttp.makeFetcher())
-  const verifier = format === "jwt"
-    ? yield* JwtVerifier.make(fetcher, { issuer })
-    : yield* IntrospectionVerifier.make(fetcher, {
-      issuer,
-      client: { id: machine.id, secret: Redacted.make(machine.secret) }
-    })
-  const route = Layer.effectDiscard(Effect.gen(function*() {
-    const { address } = yield* NodeHost.NodeHost
-    const { server } = yield* features()
-    const required = ["files:read"]
-    const scopes = ["files:read", "files:write"]
-    const auth = ResourceServer.make({ resource: `${address}/mcp`, verifier, required, scopes, ...options })
-    yield* NodeHttp.routeEndpoint(yield* McpHttp.endpoint(server, { auth }), { path: "/mcp" })
-  }))
-  const host = yield* Effect.orDie(Layer.build(NodeHost.layer({ port: 0 }, route)))
-  return { url: new URL(`${Context.get(host, NodeHost.NodeHost).address}/mcp`), issuer }
-})
+import { Effect } from "effect"
+import { machine, person, redirectUri, visit } from "./support/authorizationServer.ts"
+import { protect } from "./support/served.ts"
 
 /** What a program remembers of its authorization. Both versions of the SDK take it. */
 class Person implements V2.OAuthClientProvider {

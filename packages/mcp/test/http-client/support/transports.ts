@@ -6,6 +6,7 @@ import * as McpDialect from "@parley/mcp/wire/McpDialect"
 import type { Revision } from "@parley/mcp/wire/Revision"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import * as NodeHttp from "@parley/node/NodeHttp"
+import * as CallClock from "@parley/peer/CallClock"
 import * as Router from "@parley/peer/Router"
 import { Cause, Effect, Exit, Queue, Schedule, type Scope } from "effect"
 
@@ -35,6 +36,7 @@ export const open = (url: string, options: Options = {}): Effect.Effect<Opened, 
       dialect: McpDialect.make(() => codec),
       limits: options.limits,
       timeout: options.timeout ?? "10 seconds",
+      clock: yield* CallClock.make,
       onSessionExpired: () => Queue.offerUnsafe(expired, undefined)
     })
     const settle = (agreed: RevisionCodec.RevisionCodec | undefined) => {

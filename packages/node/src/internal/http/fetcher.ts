@@ -13,6 +13,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { isUndici, make as makeOverFetch } from "./overFetch.ts"
+import { publicOnly, refusePrivate } from "./publicOnly.ts"
 import { many, one, open, type Options, outside, Reading } from "./undici.ts"
 
 /** Fetches over connections that are kept until the Scope closes. */
@@ -21,6 +22,7 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<HttpFetcher.HttpFetcher, TransportError.TransportError, Scope.Scope> {
   if (!isUndici) return yield* makeOverFetch(options)
   const connections = yield* open(options, (settings) => Effect.sync(() => new Agent(settings)))
+  const guarded = yield* open(options, (settings) => Effect.sync(() => new Agent(publicOnly(settings))))
   const budget = Budget.make(Limits.make(options.limits).budget)
   // Nearly all programs use one URL.
   let last = { url: "", origin: "", path: "" }
@@ -35,7 +37,10 @@ export const make = Effect.fnUntraced(function*(
               const url = String(request.url)
               if (url !== last.url) last = placeOf(url)
               const { origin, path } = last
-              connections[fiber.getRef(Share)].dispatch({ origin, path, method, headers, body }, fetch)
+              const isGuarded = request.addresses === "public"
+              if (isGuarded) refusePrivate(new URL(origin).hostname)
+              const to = isGuarded ? guarded : connections
+              to[fiber.getRef(Share)].dispatch({ origin, path, method, headers, body }, fetch)
             } catch (cause) {
               fetch.lose(cause)
             }

@@ -7,8 +7,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { AuthorizationServerMetadata, issuerMetadataUrls } from "../../../auth/Metadata.ts"
 import { VerifierUnavailable } from "../../../auth/server/TokenVerifier.ts"
+import { isSecure } from "../secureUrl.ts"
 import * as bounds from "./bounds.ts"
-import { isSecure } from "./secureUrl.ts"
 
 /** Fetches JSON; nothing where the status is that of a document which is not there. @internal */
 export const fetchJson = (

@@ -101,6 +101,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
     dialect: options.strict === true ? McpDialect.make(() => spoken) : McpDialect.makeClient(() => spoken),
     limits: options.limits,
     timeout: config.timeout,
+    clock,
     onSessionExpired: () => {
       if (session === undefined || (opened.kind === "process" && session.streams === 0)) return
       fork(Effect.forkIn(Effect.ignore(session.renew(session.count())), scope))
@@ -124,7 +125,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const transport = isObserved ? ObservedTransport.make(place, settled) : settled
 
   const notices = yield* Notices.make(transport)
-  const made = session = yield* ClientSession.make(transport, config, scope)
+  const made = session = yield* ClientSession.make(transport, config, clock, scope)
   const sender = Sender.make(transport, config, made, clock)
   const cache = ResultCache.make(config.cached, notices)
   Notices.writeLogs(notices, made, context)

@@ -15,6 +15,7 @@
  * closely: they differ. Only what says that the modern era is spoken, or that
  * nothing can be said at all, ends the attempt.
  */
+import type { CallClock } from "@parley/peer/CallClock"
 import type { CallError, DisconnectReason, RemoteError } from "@parley/peer/CallerError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -23,6 +24,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import { type McpConnectError, NoCommonRevision, type SessionExpired } from "../../../client/McpClientError.ts"
 import type { McpClientTransport } from "../../../client/McpClientTransport.ts"
 import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
@@ -47,6 +49,7 @@ export interface Agreed {
 export interface Options {
   readonly transport: McpClientTransport
   readonly config: ClientConfig
+  readonly clock: CallClock
 }
 
 /** What each request of the modern era says of us. @internal */
@@ -114,11 +117,11 @@ type Probed = Effect.Effect<Agreed | undefined, McpConnectError>
 
 /** Gives `undefined` where the legacy era is to be tried. */
 const probe = (options: Options, revision: Revision.Revision, mayRetry: boolean): Probed => {
-  const { config, transport } = options
+  const { clock, config, transport } = options
   const codec = RevisionCodec.of(revision)
   const params = Envelope.writeEnvelope(undefined, envelope(codec, config, config.logLevel))
   return Effect.matchEffect(
-    transport.request("server/discover", params, { timeout: config.probe + patienceOf(options) }),
+    transport.request("server/discover", params, { timeout: config.probe + patienceOf(options), clock }),
     {
       onSuccess: (json): Probed => {
         const result = config.read("server/discover", codec.decode.discoverResult, json)
@@ -177,8 +180,9 @@ const isOlder = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 408 && status !== 429
 
 /** Whether `initialize` would meet the error as well, only a modern server says it, or it says nothing of the era. */
-const isFinal = ({ transport }: Options, error: CallError | SessionExpired): boolean => {
+const isFinal = ({ transport }: Options, error: AuthorizationError | CallError | SessionExpired): boolean => {
   switch (error._tag) {
+    case "AuthorizationError":
     case "Disconnected":
     case "Overloaded":
     case "InvalidArguments":
@@ -212,14 +216,14 @@ const begin = (
   pinned: Revision.Revision | undefined,
   mayRetry: boolean
 ): Effect.Effect<Agreed, McpConnectError> => {
-  const { config, transport } = options
+  const { clock, config, transport } = options
   const codec = RevisionCodec.of(revision)
   const params = {
     protocolVersion: revision,
     capabilities: codec.encode.clientCapabilities(config.capabilities),
     clientInfo: codec.encode.implementation(config.info)
   }
-  return Effect.matchEffect(transport.request("initialize", params, { timeout: patienceOf(options) }), {
+  return Effect.matchEffect(transport.request("initialize", params, { timeout: patienceOf(options), clock }), {
     onSuccess: (json): Effect.Effect<Agreed, McpConnectError> => {
       const result = config.read("initialize", codec.decode.initializeResult, json)
       if (Result.isFailure(result)) return Effect.fail(result.failure)

@@ -3,12 +3,13 @@
  */
 import type { CallError, RemoteError } from "@parley/peer/CallerError"
 import * as Schema from "effect/Schema"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import { InvalidResult, type McpCallError, ProtocolError, type SessionExpired } from "../../../client/McpClientError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import type { WireIssue } from "../../../wire/WireIssue.ts"
 
 /** @internal */
-export const fromLine = (method: string, error: CallError | SessionExpired): McpCallError =>
+export const fromLine = (method: string, error: AuthorizationError | CallError | SessionExpired): McpCallError =>
   error._tag === "RemoteError" ? fromRemote(method, error) : error
 
 const fromRemote = (method: string, { code, data, id, text }: RemoteError): ProtocolError =>

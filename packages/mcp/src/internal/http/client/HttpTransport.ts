@@ -19,9 +19,12 @@ import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
+import type { ClientAuthorization } from "../../../auth/client/ClientAuthorization.ts"
 import { SessionExpired } from "../../../client/McpClientError.ts"
 import type * as McpClientTransport from "../../../client/McpClientTransport.ts"
 import * as Network from "../../../wire/Network.ts"
+import * as AuthorizedFetcher from "../../auth/client/AuthorizedFetcher.ts"
 import * as HttpLine from "./HttpLine.ts"
 import * as Outgoing from "./Outgoing.ts"
 import { headersOf } from "./Outgoing.ts"
@@ -32,6 +35,7 @@ import * as SseFallback from "./SseFallback.ts"
 export interface Options {
   readonly fetcher: HttpFetcher
   readonly url: URL
+  readonly auth: ClientAuthorization | undefined
   readonly headers: Effect.Effect<HttpLine.Headers> | undefined
   readonly reconnect: Schedule.Schedule<unknown>
   readonly concurrency: number
@@ -39,10 +43,13 @@ export interface Options {
 
 /** Opens the transport, until the Scope closes. Nothing is sent before the first message. */
 export const open = Effect.fnUntraced(function*(
-  { concurrency, fetcher, headers, reconnect, url }: Options,
+  { auth, concurrency, fetcher: plain, headers, reconnect, url }: Options,
   host: McpClientTransport.Host
 ): Effect.fn.Return<McpClientTransport.McpClientTransport, never, Scope.Scope> {
   const { drain, frame, handshake } = Limits.make(host.limits)
+  const fetcher = auth === undefined
+    ? plain
+    : yield* AuthorizedFetcher.make({ fetcher: plain, server: url, authorization: auth, clock: host.clock })
   const line = HttpLine.make({ fetcher, frame, url, headers })
 
   // Finalizers run in reverse order: by then the calls and streams of the session have ended.
@@ -79,11 +86,17 @@ export const open = Effect.fnUntraced(function*(
   })
   deliver = take
 
-  const sent = <A, E>(outgoing: Outgoing.Outgoing, effect: Effect.Effect<A, E>): Effect.Effect<A, E | SessionExpired> =>
+  const sent = <A, E extends CallerError.CallError>(
+    outgoing: Outgoing.Outgoing,
+    effect: Effect.Effect<A, E>
+  ): Effect.Effect<A, AuthorizationError | E | SessionExpired> =>
     effect.pipe(
       Effect.provideService(Outgoing.Current, outgoing),
       Effect.onExit(() => outgoing.end),
-      Effect.mapError((error) => outgoing.hasExpired ? new SessionExpired({ method: outgoing.method }) : error)
+      Effect.mapError((error) => {
+        if (outgoing.hasExpired) return new SessionExpired({ method: outgoing.method })
+        return (error._tag === "Disconnected" ? AuthorizedFetcher.failureOf(error) : undefined) ?? error
+      })
     )
 
   // Some servers say of a stream that they do not have what others say of a session that is over. A new session tells

@@ -91,12 +91,14 @@ const configuration = async (format: "jwt" | "opaque") => {
       Grant: 600,
       IdToken: 600,
       Interaction: 600,
+      RefreshToken: 600,
       Session: 600
     },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       dPoP: { enabled: true },
+      registration: { enabled: true },
       introspection: { enabled: true, allowedPolicy: () => true },
       resourceIndicators: {
         enabled: true,

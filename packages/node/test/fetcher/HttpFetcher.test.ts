@@ -6,8 +6,8 @@ import * as NodeHttp from "@parley/node/NodeHttp"
 import { Deferred, Effect, Fiber, Layer, Schema, Scope } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 import type * as http from "node:http"
-import * as overFetch from "../src/internal/http/overFetch.ts"
-import * as servers from "./support/httpServers.ts"
+import * as overFetch from "../../src/internal/http/overFetch.ts"
+import * as servers from "../support/httpServers.ts"
 
 const over = (client: Layer.Layer<HttpClient.HttpClient>) =>
   Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(HttpFetcher.make(), context))

@@ -1,4 +1,5 @@
 /** URLs from which nobody on the way can change what comes. */
+import * as Address from "@parley/http/Address"
 
 /** Throws for a URL that leads over an open network. @internal */
 export const secureUrl = (what: string, given: string | URL): URL => {
@@ -9,6 +10,4 @@ export const secureUrl = (what: string, given: string | URL): URL => {
 
 /** @internal */
 export const isSecure = ({ hostname, protocol }: URL): boolean =>
-  protocol === "https:" || (protocol === "http:" && loopback.has(hostname))
-
-const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
+  protocol === "https:" || (protocol === "http:" && Address.isLoopback(hostname))

@@ -1,0 +1,35 @@
+/**
+ * The tokens of the person at this machine, which every command uses.
+ */
+import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
+import * as Grant from "@parley/mcp/auth/client/Grant"
+import * as NodeTokenStore from "@parley/node/NodeTokenStore"
+import { homedir } from "node:os"
+import { join } from "node:path"
+
+/** Where state of programs is kept that is neither settings nor a cache. */
+const home = (): string => {
+  const { LOCALAPPDATA, XDG_STATE_HOME } = process.env
+  if (process.platform === "win32" && LOCALAPPDATA !== undefined) return LOCALAPPDATA
+  return XDG_STATE_HOME !== undefined && XDG_STATE_HOME !== ""
+    ? XDG_STATE_HOME
+    : join(homedir(), ".local", "state")
+}
+
+/** The store of the person at this machine. */
+export const store = (): NodeTokenStore.NodeTokenStore =>
+  NodeTokenStore.make({ directory: join(home(), "parley", "tokens") })
+
+/** How a command gets tokens: from the store, and from a person where one may be asked. */
+export const authorization = (
+  grant: Partial<Omit<Grant.AuthorizationCode, "_tag">> = {},
+  scopes?: ReadonlyArray<string>
+): ClientAuthorization => ({
+  grant: Grant.authorizationCode({
+    redirectUri: "http://127.0.0.1/callback",
+    registration: { client_name: "Parley (command line)" },
+    ...grant
+  }),
+  store: store(),
+  scopes
+})

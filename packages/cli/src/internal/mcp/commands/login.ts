@@ -1,0 +1,60 @@
+/**
+ * `parley mcp login`: a person signs in at a server, in a browser.
+ */
+import * as Account from "@parley/mcp/auth/client/Account"
+import type { AuthorizationRequest } from "@parley/mcp/auth/client/Grant"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as duration from "../../arguments/duration.ts"
+import { type CommandError, line } from "../../terminal/CommandError.ts"
+import { complain, print, printableLine } from "../../terminal/output.ts"
+import * as Loopback from "../account/Loopback.ts"
+import * as server from "../account/server.ts"
+import * as tokens from "../account/tokens.ts"
+import * as Connection from "../Connection.ts"
+import type * as Asked from "../dialog/Asked.ts"
+import { explain } from "../failures.ts"
+
+/** What the command line says. */
+export interface Input extends Connection.Input {
+  readonly clientId: Option.Option<string>
+  readonly scope: ReadonlyArray<string>
+  /** How long to wait for the person. */
+  readonly patience: string
+}
+
+/** Uses the server until it is content: only with a request shows what it wants. */
+export const login = (input: Input): Effect.Effect<void, CommandError, Asked.Environment> =>
+  Effect.scoped(Effect.gen(function*() {
+    const url = yield* server.fromText(input.endpoint)
+    const patience = yield* duration.fromFlag(input.patience)
+    const { answerTo, redirectUri } = yield* Loopback.open
+    const authorize = ({ issuer, url: page }: AuthorizationRequest) =>
+      Effect.andThen(
+        complain(`To sign in at ${printableLine(issuer)}, open this page in a browser on this machine:\n${page}`),
+        Effect.timeoutOrElse(answerTo(page), {
+          duration: patience,
+          orElse: () => Effect.fail(line(`nobody signed in within ${Duration.format(patience)}`))
+        })
+      )
+    const client = Option.map(input.clientId, (clientId) => ({ clientId }))
+    const auth = tokens.authorization(
+      { redirectUri, authorize, client: Option.getOrUndefined(client) },
+      input.scope.length === 0 ? undefined : input.scope
+    )
+    yield* Connection.run(
+      { ...input, auth },
+      ({ client, options, wait }) =>
+        client.capabilities?.tools === undefined ? Effect.void : wait(client.listTools(options))
+    )
+    const account = yield* Effect.mapError(
+      Account.get(tokens.store(), url),
+      (error) => explain(error, input.endpoint)
+    )
+    yield* print(
+      account === undefined
+        ? `${url.origin}${url.pathname} asks nobody to sign in.`
+        : `Signed in to ${url.origin}${url.pathname} at ${printableLine(account.issuer)}.`
+    )
+  }))

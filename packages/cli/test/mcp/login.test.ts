@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fs from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { listening } from "../../../mcp/test/auth/support/listening.ts"
+import * as Parley from "../Parley.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => fs.mkdtemp(join(tmpdir(), "parley-login-"))),
+  (directory) => Effect.promise(() => fs.rm(directory, { recursive: true, force: true }))
+)
+
+/** A server that wants tokens, and a person with a folder of state. */
+const person = Effect.gen(function*() {
+  const world = yield* listening
+  const state = yield* folder
+  const runtime: Parley.Runtime = ["/usr/bin/env", `XDG_STATE_HOME=${state}`, process.execPath]
+  const run = (...words: ReadonlyArray<string>) => Parley.runScript(runtime, [Parley.bin, "mcp", ...words])
+  return { world, state, run, start: (...words: ReadonlyArray<string>) => Parley.start(["mcp", ...words], runtime) }
+})
+
+/** Opens the page that a command has printed, and goes where it leads. */
+const browse = (running: Parley.Running, change: (back: URL) => void = () => {}) =>
+  Effect.gen(function*() {
+    assert.include(yield* running.errorLine, "open this page")
+    const page = yield* running.errorLine
+    return yield* Effect.promise(async () => {
+      const { headers } = await fetch(page, { redirect: "manual" })
+      const back = new URL(headers.get("location") ?? "")
+      change(back)
+      return fetch(back)
+    })
+  })
+
+describe("parley mcp login", () => {
+  it.live("signs in by a page, and every command uses the tokens until logout", () =>
+    Effect.gen(function*() {
+      const { run, start, state, world } = yield* person
+      const before = yield* run("list", world.server, "tools")
+      assert.deepInclude(before, { code: 2, stdout: "" })
+      assert.include(before.stderr, `hint: parley mcp login ${world.server}`)
+
+      const login = yield* start("login", world.server)
+      assert.strictEqual((yield* browse(login)).status, 200)
+      assert.deepInclude(yield* login.outcome, {
+        code: 0,
+        stdout: `Signed in to ${world.server} at ${world.issuer}.\n`
+      })
+
+      world.valid.clear()
+      assert.deepInclude(yield* run("list", world.server, "tools"), { code: 0, stdout: "hello\n", stderr: "" })
+      assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token"])
+
+      const who = yield* run("whoami", world.server)
+      assert.match(who.stdout, new RegExp(`Issuer +${world.issuer}\\nClient +client-1\\n`))
+      const files = yield* Effect.promise(() => fs.readdir(join(state, "parley", "tokens")))
+      assert.strictEqual(files.length, 2)
+      assert.notMatch(before.stderr + who.stdout + who.stderr, /access-|refresh-/)
+
+      assert.deepInclude(yield* run("logout", world.server), { code: 0, stdout: `Signed out of ${world.server}.\n` })
+      assert.deepInclude(yield* run("whoami", world.server), { code: 1, stdout: "" })
+    }), 60_000)
+
+  it.live("takes no answer that belongs to another request", () =>
+    Effect.gen(function*() {
+      const { start, world } = yield* person
+      const login = yield* start("login", world.server, "--patience", "1s")
+      const response = yield* browse(login, (back) => back.searchParams.set("state", "other"))
+      assert.strictEqual(response.status, 404)
+      const outcome = yield* login.outcome
+      assert.strictEqual(outcome.code, 2)
+      assert.include(outcome.stderr, "nobody signed in within 1s")
+      assert.deepStrictEqual(world.tokens(), [])
+    }), 60_000)
+
+  it.live("a server that asks nobody, and one that is not over HTTP, say so", () =>
+    Effect.gen(function*() {
+      const { run } = yield* person
+      const open = yield* Parley.start(["mcp", "serve", "--http", "127.0.0.1:0"])
+      const address = (yield* open.line).replace(/^listening /, "")
+      assert.deepInclude(yield* run("login", address), { code: 0, stdout: `${address} asks nobody to sign in.\n` })
+      assert.deepInclude(yield* run("login", "tcp://127.0.0.1:1"), { code: 64, stdout: "" })
+    }), 60_000)
+})

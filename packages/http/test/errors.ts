@@ -1,0 +1,9 @@
+import * as Address from "@parley/http/Address"
+import { type Examples, foreign } from "../../../tools/errors/Example.ts"
+
+export default {
+  PrivateAddress: {
+    names: { host: foreign },
+    make: (foreign) => new Address.PrivateAddress({ host: foreign })
+  }
+} satisfies Examples

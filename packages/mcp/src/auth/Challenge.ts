@@ -1,0 +1,140 @@
+/**
+ * The header `WWW-Authenticate`, in which a server says how a client may authenticate (RFC 9110, section 11.6.1).
+ *
+ * Pure, and linear in the length of the header. A header that follows no grammar gives what can be read of it, up to the
+ * first mistake.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * One way to authenticate.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Challenge {
+  /** In lower case, such as `bearer`. */
+  readonly scheme: string
+  /** The parameters by their names in lower case. Of a name that occurs twice, the first value counts. */
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+/** Characters of a header. A longer one is not read. */
+const longest = 16_384
+
+const token = /[!#$%&'*+\-.^`|~\w]+/y
+const token68 = /[\w\-.~+/]+=*(?=[ \t]*(?:,|$))/y
+const blanks = /[ \t]*/y
+const commas = /[ \t,]*/y
+/** `name=`, where blanks may stand around the sign. */
+const equals = /[ \t]*=[ \t]*/y
+const quoted = /"((?:[^"\\]|\\[^])*)"/y
+
+/**
+ * The challenges of a header, in their order. A header that occurs several times is joined by commas.
+ *
+ * @category parsing
+ * @since 0.1.0
+ */
+export const parse = (header: string): ReadonlyArray<Challenge> => {
+  const challenges: Array<Challenge> = []
+  if (header.length > longest) return challenges
+  const scanner = new Scanner(header)
+  let parameters: Map<string, string> | undefined
+  for (scanner.take(commas); !scanner.isDone; scanner.take(commas)) {
+    const name = scanner.take(token)
+    if (name === undefined) break
+    if (parameters !== undefined && scanner.take(equals) !== undefined) {
+      const value = scanner.value()
+      if (value === undefined) break
+      const key = name.toLowerCase()
+      if (!parameters.has(key)) parameters.set(key, value)
+      continue
+    }
+    parameters = new Map()
+    challenges.push({ scheme: name.toLowerCase(), parameters })
+    scanner.take(blanks)
+    // One text instead of parameters, as `Negotiate` has it. It says nothing to us.
+    scanner.take(token68)
+  }
+  return challenges
+}
+
+/** Reads a text piece by piece. */
+class Scanner {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get isDone(): boolean {
+    return this.#at >= this.#text.length
+  }
+
+  /** Takes what fits at this place. */
+  take(pattern: RegExp): string | undefined {
+    return this.#match(pattern)?.[0]
+  }
+
+  /** Takes the value of a parameter, without its quotes. */
+  value(): string | undefined {
+    return this.#match(quoted)?.[1]?.replace(/\\([^])/g, "$1") ?? this.take(token)
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text) ?? undefined
+    if (found !== undefined) this.#at = pattern.lastIndex
+    return found
+  }
+}
+
+/**
+ * What a challenge for OAuth tokens says.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TokenChallenge {
+  /** Where the metadata of the resource are (RFC 9728, section 5.1). */
+  readonly resourceMetadata: string | undefined
+  /** The scopes that a token needs for this request. */
+  readonly scopes: ReadonlyArray<string> | undefined
+  /** Such as `invalid_token` and `insufficient_scope` (RFC 6750, section 3.1). */
+  readonly error: string | undefined
+  readonly description: string | undefined
+}
+
+/**
+ * The challenge for a token of OAuth, whether it is one for its bearer or bound to a key. `undefined` where there is none.
+ *
+ * @category parsing
+ * @since 0.1.0
+ */
+export const ofToken = (header: string | undefined): TokenChallenge | undefined => {
+  const found = header === undefined
+    ? []
+    : parse(header).filter(({ scheme }) => scheme === "bearer" || scheme === "dpop")
+  if (found.length === 0) return undefined
+  const get = (name: string) => found.find(({ parameters }) => parameters.has(name))?.parameters.get(name)
+  const scope = get("scope")
+  return {
+    resourceMetadata: get("resource_metadata"),
+    scopes: scope === undefined ? undefined : scopesOf(scope),
+    error: get("error"),
+    description: get("error_description")
+  }
+}
+
+/**
+ * The scopes of a parameter or member `scope`, each once.
+ *
+ * @category parsing
+ * @since 0.1.0
+ */
+export const scopesOf = (scope: string): ReadonlyArray<string> => [
+  ...new Set(scope.split(" ").filter((one) => one !== ""))
+]

@@ -1,0 +1,70 @@
+/**
+ * Who a client is signed in as at an MCP server: what a store keeps of that, without the tokens.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import { keyOf, locked, tokensOf } from "../../internal/auth/client/Tokens.ts"
+import { nameOf } from "../../internal/auth/discovery/Realm.ts"
+import { AuthorizationError } from "./AuthorizationError.ts"
+import type { TokenStore } from "./TokenStore.ts"
+
+/**
+ * What is known of the tokens for a server.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Account {
+  /** The authorization server that has issued them. */
+  readonly issuer: string
+  readonly clientId: string
+  readonly scopes: ReadonlyArray<string>
+  /** When the access token ends, in milliseconds of the clock; absent where the server did not say. */
+  readonly expires: number | undefined
+  /** Whether another access token can be had without a person. */
+  readonly isRefreshable: boolean
+}
+
+/**
+ * The account at a server, or `undefined` where there is none.
+ *
+ * @category accounts
+ * @since 0.1.0
+ */
+export const get = (store: TokenStore, server: URL): Effect.Effect<Account | undefined, AuthorizationError> =>
+  Effect.map(
+    tokensOf(placeOf(server), store).get,
+    (tokens) =>
+      tokens === undefined ? undefined : {
+        issuer: tokens.issuer,
+        clientId: tokens.clientId,
+        scopes: tokens.scopes,
+        expires: tokens.expires,
+        isRefreshable: tokens.refreshToken !== undefined
+      }
+  )
+
+/**
+ * Forgets the tokens for a server. Gives whether there were any. The authorization server is not told: what it has issued
+ * stays good until it ends.
+ *
+ * @category accounts
+ * @since 0.1.0
+ */
+export const remove = (store: TokenStore, server: URL): Effect.Effect<boolean, AuthorizationError> => {
+  const place = placeOf(server)
+  const { get, remove } = tokensOf(place, store)
+  return locked(
+    place,
+    store,
+    keyOf(place),
+    Effect.flatMap(get, (tokens) => Effect.as(remove, tokens !== undefined))
+  )
+}
+
+const placeOf = (server: URL) => ({
+  server,
+  fail: (reason: AuthorizationError["reason"]) =>
+    Effect.fail(new AuthorizationError({ server: nameOf(server), reason }))
+})

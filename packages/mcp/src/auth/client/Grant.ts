@@ -1,0 +1,144 @@
+/**
+ * How a client comes to a token: a person authorizes it, or it has credentials of its own.
+ *
+ * @since 0.1.0
+ */
+import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type { OAuthClient } from "./OAuthClient.ts"
+
+/**
+ * What a person is to authorize.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AuthorizationRequest {
+  /** The page at which the person signs in. Open it in their browser. */
+  readonly url: string
+  /** The MCP server that wants it, to show it to the person. */
+  readonly server: string
+  readonly issuer: string
+  readonly scopes: ReadonlyArray<string>
+}
+
+/**
+ * What a client says of itself when it registers (RFC 7591). Grants, redirect URI and the kind of program are added.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Registration {
+  readonly client_name?: string | undefined
+  readonly client_uri?: string | undefined
+  readonly logo_uri?: string | undefined
+  readonly software_id?: string | undefined
+  readonly software_version?: string | undefined
+}
+
+/**
+ * A person authorizes the client in a browser (OAuth 2.1 with PKCE).
+ *
+ * The client is, in this order: `client`; the document at `clientMetadataUrl`, where the server takes those; one that it
+ * registers by itself; what `register` gives.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AuthorizationCode {
+  readonly _tag: "AuthorizationCode"
+  /** Where the browser is sent when the person has decided. */
+  readonly redirectUri: string
+  /**
+   * Lets the person decide, and gives the URL to which the browser was then sent, or its query. Without it, only tokens that
+   * are stored are used.
+   */
+  readonly authorize?: ((request: AuthorizationRequest) => Effect.Effect<URL | URLSearchParams, Error>) | undefined
+  readonly client?: OAuthClient | undefined
+  /** Where a document about this client is, with this URL as its `client_id`. */
+  readonly clientMetadataUrl?: string | undefined
+  readonly registration?: Registration | undefined
+  /** Asks for a client that somebody has registered by hand with an authorization server. */
+  readonly register?: ((issuer: string) => Effect.Effect<OAuthClient, Error>) | undefined
+}
+
+/**
+ * The client itself is who may call: a program without a person (RFC 6749, section 4.4).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ClientCredentials {
+  readonly _tag: "ClientCredentials"
+  readonly client: OAuthClient
+}
+
+/**
+ * Where an assertion is to be used.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Audience {
+  /** The authorization server. */
+  readonly issuer: string
+  /** The MCP server. */
+  readonly resource: string
+}
+
+/**
+ * Somebody else vouches for the client: a JWT of the platform that a workload runs on (RFC 7523, section 2.1).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface JwtBearer {
+  readonly _tag: "JwtBearer"
+  readonly client?: OAuthClient | undefined
+  /** Gives a JWT that is good now. It is asked for each time. */
+  readonly assertion: (audience: Audience) => Effect.Effect<Redacted.Redacted, Error>
+}
+
+/**
+ * The identity provider of a company decides: it changes the ID token of a person who is signed in there for an assertion
+ * to the authorization server of the MCP server (enterprise-managed authorization, ID-JAG).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Enterprise {
+  readonly _tag: "Enterprise"
+  /** The client at the authorization server of the MCP server. */
+  readonly client: OAuthClient
+  readonly identityProvider: {
+    readonly issuer: string
+    /** Where tokens are exchanged; without it, as the metadata of the issuer say. */
+    readonly tokenEndpoint?: string | undefined
+    readonly client: OAuthClient
+    /** Gives an ID token that is good now. */
+    readonly idToken: Effect.Effect<Redacted.Redacted, Error>
+  }
+}
+
+/** @category models @since 0.1.0 */
+export type Grant = AuthorizationCode | ClientCredentials | JwtBearer | Enterprise
+
+type Options<G extends Grant> = Omit<G, "_tag">
+
+/** A person authorizes the client. @category constructors @since 0.1.0 */
+export const authorizationCode = (options: Options<AuthorizationCode>): AuthorizationCode => ({
+  _tag: "AuthorizationCode",
+  ...options
+})
+
+/** The client itself is who may call. @category constructors @since 0.1.0 */
+export const clientCredentials = (options: Options<ClientCredentials>): ClientCredentials => ({
+  _tag: "ClientCredentials",
+  ...options
+})
+
+/** The platform vouches for the client. @category constructors @since 0.1.0 */
+export const jwtBearer = (options: Options<JwtBearer>): JwtBearer => ({ _tag: "JwtBearer", ...options })
+
+/** The identity provider of a company decides. @category constructors @since 0.1.0 */
+export const enterprise = (options: Options<Enterprise>): Enterprise => ({ _tag: "Enterprise", ...options })

@@ -1,0 +1,48 @@
+/**
+ * Who a client is to an authorization server, and how it proves that.
+ *
+ * @since 0.1.0
+ */
+import type * as Redacted from "effect/Redacted"
+
+/**
+ * What a client proves itself with at the token endpoint.
+ *
+ * - `None`: nothing; a public client, such as a program on somebody's desk.
+ * - `Secret`: a password, in the header or in the body. Without `method` as the server has it, in the header if it may.
+ * - `PrivateKey`: a short JWT that it signs (RFC 7523), with a private key as PKCS #8 in PEM.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Credential =
+  | { readonly _tag: "None" }
+  | {
+    readonly _tag: "Secret"
+    readonly secret: Redacted.Redacted
+    readonly method?: "client_secret_basic" | "client_secret_post" | undefined
+  }
+  | {
+    readonly _tag: "PrivateKey"
+    readonly key: Redacted.Redacted
+    /** As JOSE names it, such as `ES256`. */
+    readonly algorithm: string
+    readonly keyId?: string | undefined
+  }
+
+/**
+ * A client that an authorization server knows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface OAuthClient {
+  readonly clientId: string
+  /**
+   * The authorization server that knows it. Without it, the credential goes to whichever the MCP server names: name the
+   * issuer where there is a secret.
+   */
+  readonly issuer?: string | undefined
+  /** `None` by default. */
+  readonly credential?: Credential | undefined
+}

@@ -1,0 +1,80 @@
+/**
+ * Where a client keeps its tokens, and the registrations that it has with authorization servers.
+ *
+ * The store knows keys and secret texts, and who may write now. A refresh token can often be used only once, so two that
+ * refresh at the same time lose both. `withLock` therefore holds for everybody who shares what is stored: a store of one
+ * process locks in that process, a store of several locks between them, as that of `NodeTokenStore` of `@parley/node` does.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as KeyValueStore from "effect/persistence/KeyValueStore"
+import * as Redacted from "effect/Redacted"
+import * as KeyedLock from "../../internal/auth/client/KeyedLock.ts"
+
+/**
+ * Keeps secret texts by their keys. Its errors must not hold a text.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TokenStore {
+  /** `undefined` where there is none. */
+  readonly get: (key: string) => Effect.Effect<Redacted.Redacted | undefined, Error>
+  readonly set: (key: string, text: Redacted.Redacted) => Effect.Effect<void, Error>
+  readonly remove: (key: string) => Effect.Effect<void, Error>
+  /** Runs one effect of a key at a time, among all who share what is stored. The lock is free when its holder dies. */
+  readonly withLock: <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Error, R>
+}
+
+/** The service of a `TokenStore`. @category services @since 0.1.0 */
+export const TokenStore: Context.Service<TokenStore, TokenStore> = Context.Service("@parley/mcp/auth/client/TokenStore")
+
+/**
+ * A store in memory, for one program.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeMemory = (): TokenStore => {
+  const texts = new Map<string, Redacted.Redacted>()
+  return {
+    get: (key) => Effect.sync(() => texts.get(key)),
+    set: (key, text) => Effect.sync(() => void texts.set(key, text)),
+    remove: (key) => Effect.sync(() => void texts.delete(key)),
+    withLock: KeyedLock.make()
+  }
+}
+
+/**
+ * A store over a `KeyValueStore` of `effect/persistence`, under keys that begin with `mcp/token/`. The texts are stored as
+ * they are: what lies below must keep them from others. A `KeyValueStore` cannot lock, so the lock holds in this process;
+ * give `withLock` where several processes share the store.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeKeyValue = (
+  store: KeyValueStore.KeyValueStore,
+  options: { readonly withLock?: TokenStore["withLock"] | undefined } = {}
+): TokenStore => ({
+  get: (key) => Effect.map(store.get(placeOf(key)), (text) => text === undefined ? undefined : Redacted.make(text)),
+  set: (key, text) => store.set(placeOf(key), Redacted.value(text)),
+  remove: (key) => store.remove(placeOf(key)),
+  withLock: options.withLock ?? KeyedLock.make()
+})
+
+const placeOf = (key: string) => `mcp/token/${key}`
+
+/**
+ * As `makeKeyValue`, over the `KeyValueStore` from here.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerKeyValue: Layer.Layer<TokenStore, never, KeyValueStore.KeyValueStore> = Layer.effect(
+  TokenStore,
+  Effect.map(KeyValueStore.KeyValueStore, (store) => makeKeyValue(store))
+)

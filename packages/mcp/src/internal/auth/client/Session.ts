@@ -1,0 +1,240 @@
+/**
+ * The tokens of one client for one MCP server: which it has now, and how it gets others.
+ *
+ * Whoever needs other tokens waits for the run that gets them. A run holds the lock of the tokens, and looks first whether
+ * somebody else, perhaps in another process, has got some meanwhile.
+ *
+ * ```
+ *   lock → others are stored → take them
+ *        → the issuer is the same, and there is a refresh token → refresh
+ *             it passes (network, fault)      → fail, and keep what is stored
+ *             the server refuses that token   → forget it, and go on
+ *        → grant, of a person or of our own credentials → store
+ * ```
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type { TokenChallenge } from "../../../auth/Challenge.ts"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
+import type { ClientAuthorization } from "../../../auth/client/ClientAuthorization.ts"
+import * as TokenStore from "../../../auth/client/TokenStore.ts"
+import * as SharedRun from "../../client/negotiation/SharedRun.ts"
+import * as discovery from "../discovery/discovery.ts"
+import type { Realm } from "../discovery/Realm.ts"
+import * as DpopKey from "../grants/DpopKey.ts"
+import * as grants from "../grants/grants.ts"
+import { keyOf, locked, registrationAt, type Tokens, tokensOf } from "./Tokens.ts"
+
+/** A token that is ready to be sent. */
+export interface Ready {
+  readonly tokens: Tokens
+  readonly key: DpopKey.DpopKey | undefined
+  /** The scopes that it was asked for with; `undefined` where it was found in the store. */
+  readonly asked: ReadonlyArray<string> | undefined
+}
+
+/** Why other tokens are needed. */
+export interface Need {
+  /** The tokens that were sent, if any. */
+  readonly used: Tokens | undefined
+  readonly challenge: TokenChallenge | undefined
+  /** Whether a person may be asked. */
+  readonly mayAsk: boolean
+}
+
+export interface Session {
+  /** The tokens to send; `undefined` where there are none. */
+  readonly current: (mayAsk: boolean) => Effect.Effect<Ready | undefined, AuthorizationError>
+  /** Gets others. */
+  readonly renew: (need: Need) => Effect.Effect<Ready, AuthorizationError>
+}
+
+/** @internal */
+export const make = Effect.fnUntraced(function*(
+  realm: Realm,
+  options: ClientAuthorization,
+  standing: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+): Effect.fn.Return<Session, never, Scope.Scope> {
+  const { dpop, grant, store = TokenStore.makeMemory() } = options
+  const scope = yield* Effect.scope
+  const kept = tokensOf(realm, store)
+  const running = new Map<string, Effect.Effect<Ready, AuthorizationError>>()
+  let ready: Ready | undefined
+  let isLoaded = false
+  /** Scopes that requests were refused for. They are asked for from then on. */
+  const wanted = new Set<string>()
+
+  const hold = (tokens: Tokens, key: DpopKey.DpopKey | undefined, asked: Ready["asked"]): Ready => {
+    isLoaded = true
+    return ready = { tokens, key, asked }
+  }
+
+  /** The key that tokens are bound to. One that we have knows the nonces of the servers. */
+  const keyOfTokens = ({ key }: Tokens): Effect.Effect<DpopKey.DpopKey | undefined> => {
+    if (key === undefined) return Effect.undefined
+    const ours = ready?.key
+    return ours !== undefined && Redacted.value(ours.text) === Redacted.value(key)
+      ? Effect.succeed(ours)
+      : DpopKey.fromText(key)
+  }
+
+  const take = (tokens: Tokens) =>
+    Effect.map(
+      keyOfTokens(tokens),
+      (key) => hold(tokens, key, isSame(ready?.tokens, tokens) ? ready?.asked : undefined)
+    )
+
+  const load = Effect.flatMap(kept.get, (tokens): Effect.Effect<Ready | undefined> => {
+    // Whoever was faster may have got others since.
+    if (isLoaded) return Effect.succeed(ready)
+    if (tokens !== undefined) return take(tokens)
+    isLoaded = true
+    return Effect.undefined
+  })
+
+  /** The key for other tokens: that of the stored ones, or where tokens are to be bound, a new one. */
+  const keyFor = (
+    { isDpopRequired, server }: discovery.Authority,
+    stored: Tokens | undefined
+  ): Effect.Effect<DpopKey.DpopKey | undefined, AuthorizationError> => {
+    if (stored?.key !== undefined) return keyOfTokens(stored)
+    if (dpop === false || (dpop === undefined && !isDpopRequired)) return Effect.undefined
+    const algorithm = DpopKey.algorithmFor(server.dpop_signing_alg_values_supported)
+    return algorithm === undefined
+      ? realm.fail({
+        _tag: "Unsupported",
+        issuer: server.issuer,
+        rule: "it knows no algorithm for keys of tokens (DPoP) that we know"
+      })
+      : DpopKey.generate(algorithm)
+  }
+
+  const save = (tokens: Tokens, key: DpopKey.DpopKey | undefined, asked: ReadonlyArray<string>) =>
+    Effect.map(kept.set(tokens), () => hold(tokens, key, asked))
+
+  const forget = Effect.map(kept.remove, () => {
+    ready = undefined
+  })
+
+  const scopesFor = (authority: discovery.Authority, challenge: TokenChallenge | undefined): ReadonlyArray<string> => {
+    const base = options.scopes ?? challenge?.scopes ?? authority.scopes ?? []
+    const scopes = new Set([...base, ...wanted])
+    // A person is asked seldom where access lasts.
+    const isLasting = grant._tag === "AuthorizationCode" &&
+      authority.server.scopes_supported?.includes("offline_access") === true
+    if (scopes.size > 0 && isLasting) scopes.add("offline_access")
+    return [...scopes]
+  }
+
+  const prefers = (stored: Tokens | undefined) => (issuer: string) =>
+    issuer === ("client" in grant ? grant.client?.issuer : undefined) || issuer === stored?.issuer
+
+  const run = Effect.fnUntraced(function*(
+    { challenge, mayAsk, used }: Need,
+    isStepUp: boolean
+  ): Effect.fn.Return<Ready, AuthorizationError> {
+    // A token that is not encrypted on its way is everybody's.
+    yield* realm.url(realm.name)
+    const stored = yield* kept.get
+    if (stored !== undefined && !isSame(stored, used) && !(yield* isOver(stored))) {
+      const missing = isStepUp ? challenge?.scopes ?? [] : []
+      if (missing.every((one) => stored.scopes.includes(one))) return yield* take(stored)
+    }
+    const authority = yield* discovery.discover(realm, challenge, prefers(stored))
+    const key = yield* keyFor(authority, stored)
+    const context: grants.Context = { realm, store, grant, authority, key }
+    if (!isStepUp && stored?.refreshToken !== undefined && stored.issuer === authority.server.issuer) {
+      const refreshed = yield* refresh(context, stored, stored.refreshToken)
+      if (refreshed !== undefined) return refreshed
+    }
+    if (grant._tag === "AuthorizationCode" && !mayAsk) return yield* realm.fail({ _tag: "Required" })
+    const scopes = scopesFor(authority, challenge)
+    const tokens = yield* standing(grants.obtain(context, scopes))
+    return yield* save(tokens, key, scopes)
+  })
+
+  /** Gives `undefined` where the refresh token is of no use. */
+  const refresh = (context: grants.Context, stored: Tokens, refreshToken: Redacted.Redacted) =>
+    grants.refresh(context, stored, refreshToken).pipe(
+      Effect.flatMap((tokens) => save(tokens, context.key, ready?.asked ?? [])),
+      Effect.catch((error): Effect.Effect<Ready | undefined, AuthorizationError> => {
+        const { reason } = error
+        if (reason._tag !== "Refused") return Effect.fail(error)
+        const unregister = unknownClient.has(reason.error)
+          ? registrationAt(realm, store, stored.issuer).remove
+          : Effect.void
+        return Effect.andThen(
+          unregister,
+          Effect.flatMap(kept.get, (now): Effect.Effect<Ready | undefined, AuthorizationError> => {
+            // A store whose lock holds in one process only: another was faster, and has the new ones.
+            if (now !== undefined && !isSame(now, stored)) return take(now)
+            return Effect.as(reason.error === "invalid_grant" ? forget : Effect.void, undefined)
+          })
+        )
+      })
+    )
+
+  const shared = (name: string, effect: Effect.Effect<Ready, AuthorizationError>) =>
+    Effect.suspend(() => {
+      const known = running.get(name)
+      if (known !== undefined) return known
+      const made = SharedRun.make(
+        scope,
+        Effect.ensuring(locked(realm, store, keyOf(realm), effect), Effect.sync(() => running.delete(name)))
+      )
+      running.set(name, made)
+      return made
+    })
+
+  const renew = (need: Need): Effect.Effect<Ready, AuthorizationError> =>
+    Effect.suspend(() => {
+      const { challenge, mayAsk, used } = need
+      const token = used === undefined ? "" : Redacted.value(used.accessToken)
+      if (challenge?.error !== "insufficient_scope") return shared(`${mayAsk} ${token}`, run(need, false))
+      const missing = challenge.scopes ?? []
+      for (const one of [...used?.scopes ?? [], ...missing]) wanted.add(one)
+      // What was asked for in vain is not asked for again.
+      return isSame(ready?.tokens, used) && missing.every((one) => ready?.asked?.includes(one))
+        ? realm.fail({ _tag: "InsufficientScope", scopes: missing })
+        : shared(`${mayAsk} ${token} ${[...wanted].toSorted().join(" ")}`, run(need, true))
+    })
+
+  const current = (mayAsk: boolean): Effect.Effect<Ready | undefined, AuthorizationError> =>
+    Effect.flatMap(
+      Effect.suspend((): Effect.Effect<Ready | undefined, AuthorizationError> =>
+        isLoaded ? Effect.succeed(ready) : load
+      ),
+      (now) => {
+        if (now?.tokens.renew === undefined) return Effect.succeed(now)
+        return Effect.flatMap(isOver(now.tokens), (isOver): Effect.Effect<Ready | undefined, AuthorizationError> => {
+          if (!isOver) return Effect.succeed(now)
+          // The server's challenge is of use to a person who is asked, so nobody is asked before it has come.
+          if (now.tokens.refreshToken === undefined) return Effect.undefined
+          return Effect.catch(
+            renew({ used: now.tokens, challenge: undefined, mayAsk: false }),
+            (error): Effect.Effect<Ready | undefined, AuthorizationError> =>
+              error.reason._tag === "Required" && mayAsk
+                ? Effect.undefined
+                : error.reason._tag === "Unavailable"
+                // It may be good until its end, and else the server says so.
+                ? Effect.succeed(now)
+                : Effect.fail(error)
+          )
+        })
+      }
+    )
+
+  return { current, renew }
+})
+
+const isSame = (one: Tokens | undefined, other: Tokens | undefined): boolean =>
+  one === other || (one !== undefined && other !== undefined &&
+    Redacted.value(one.accessToken) === Redacted.value(other.accessToken))
+
+const isOver = ({ renew }: Tokens): Effect.Effect<boolean> =>
+  renew === undefined ? Effect.succeed(false) : Effect.map(Clock.currentTimeMillis, (now) => renew <= now)
+
+/** The authorization server does not know the client any more. */
+const unknownClient: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client"])

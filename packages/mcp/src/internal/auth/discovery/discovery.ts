@@ -1,0 +1,129 @@
+/**
+ * Which authorization server issues the tokens of an MCP server, and for which resource.
+ *
+ * ```
+ *   resource: where the challenge says → the well-known place of the path → that of the root
+ *   server:   the places of its issuer, in order; the document must name exactly that issuer
+ *   neither:  the origin of the MCP server issues its tokens (2025-03-26), at usual paths where it has no metadata
+ * ```
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { TokenChallenge } from "../../../auth/Challenge.ts"
+import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
+import * as Metadata from "../../../auth/Metadata.ts"
+import type { Realm } from "./Realm.ts"
+
+export interface Authority {
+  readonly server: Metadata.AuthorizationServerMetadata
+  /** The identifier of the resource, which tokens are asked for (RFC 8707). */
+  readonly resource: string
+  /** The scopes that the resource says it knows. */
+  readonly scopes: ReadonlyArray<string> | undefined
+  readonly isDpopRequired: boolean
+}
+
+/** @internal */
+export const discover = Effect.fnUntraced(function*(
+  realm: Realm,
+  challenge: TokenChallenge | undefined,
+  prefers: (issuer: string) => boolean
+): Effect.fn.Return<Authority, AuthorizationError> {
+  const resource = yield* resourceOf(realm, challenge)
+  if (resource === undefined) {
+    const { origin } = realm.server
+    const server = (yield* serverOf(realm, origin)) ?? usual(origin)
+    return { server, resource: realm.name, scopes: undefined, isDpopRequired: false }
+  }
+  const issuers = resource.authorization_servers ?? []
+  const issuer = issuers.find(prefers) ?? issuers[0] ?? realm.server.origin
+  return {
+    server: yield* serverAt(realm, issuer),
+    resource: resource.resource,
+    scopes: resource.scopes_supported,
+    isDpopRequired: resource.dpop_bound_access_tokens_required === true
+  }
+})
+
+const resourceOf = Effect.fnUntraced(function*(realm: Realm, challenge: TokenChallenge | undefined) {
+  const { server } = realm
+  const named = challenge?.resourceMetadata
+  const places = [
+    ...(named === undefined ? [] : [yield* realm.url(URL.parse(named, server)?.href ?? named)]),
+    Metadata.resourceMetadataUrl(server),
+    Metadata.resourceMetadataUrl(new URL(server.origin))
+  ]
+  const found = yield* first(realm, places, decodeResource)
+  if (found === undefined) return undefined
+  return covers(found.metadata.resource, server)
+    ? found.metadata
+    : yield* realm.fail({
+      _tag: "Untrusted",
+      source: found.place.href,
+      rule: `it is about the resource ${found.metadata.resource}`
+    })
+})
+
+/** Whether a resource is the server, or a part of its origin that the server is in. */
+const covers = (resource: string, server: URL): boolean => {
+  const parsed = URL.parse(resource)
+  if (parsed?.origin !== server.origin) return false
+  const whole = (path: string) => path.endsWith("/") ? path : `${path}/`
+  return whole(server.pathname).startsWith(whole(parsed.pathname))
+}
+
+/** The metadata of an issuer, which must have some. @internal */
+export const serverAt = (
+  realm: Realm,
+  issuer: string
+): Effect.Effect<Metadata.AuthorizationServerMetadata, AuthorizationError> =>
+  Effect.flatMap(serverOf(realm, issuer), (server) =>
+    server === undefined
+      ? realm.fail({ _tag: "Unsupported", issuer, rule: "it has no metadata at any of the well-known places" })
+      : Effect.succeed(server))
+
+/** The metadata of an issuer; `undefined` where there are none. */
+const serverOf = Effect.fnUntraced(function*(realm: Realm, issuer: string) {
+  const url = yield* realm.url(issuer)
+  const found = yield* first(realm, Metadata.issuerMetadataUrls(url), decodeServer)
+  return found === undefined || found.metadata.issuer === issuer
+    ? found?.metadata
+    : yield* realm.fail({
+      _tag: "Untrusted",
+      source: found.place.href,
+      rule: `it must be about the issuer ${issuer}, and is about ${found.metadata.issuer}`
+    })
+})
+
+/** The first of the places that has such a document. A place that answers with something else has none. */
+const first = Effect.fnUntraced(function*<A>(
+  realm: Realm,
+  places: ReadonlyArray<URL>,
+  decode: (json: unknown) => Result.Result<A, unknown>
+) {
+  let broken: URL | undefined
+  for (const [index, place] of places.entries()) {
+    if (places.findIndex(({ href }) => href === place.href) !== index) continue
+    const { json, status } = yield* realm.get(place)
+    const decoded = status === 200 ? decode(json) : undefined
+    if (decoded !== undefined && Result.isSuccess(decoded)) return { place, metadata: decoded.success }
+    if (status >= 500 || status === 429) broken ??= place
+  }
+  // A document that is missing for a while must not look as one that there is not.
+  return broken === undefined
+    ? undefined
+    : yield* realm.fail({ _tag: "Unavailable", url: broken.href, rule: "it has a fault, or too much to do" })
+})
+
+const decodeResource = Schema.decodeUnknownResult(Metadata.ProtectedResourceMetadata)
+const decodeServer = Schema.decodeUnknownResult(Metadata.AuthorizationServerMetadata)
+
+/** The paths of 2025-03-26 for a server without metadata. There PKCE with S256 is a rule, and not told. */
+const usual = (origin: string): Metadata.AuthorizationServerMetadata => ({
+  issuer: origin,
+  authorization_endpoint: `${origin}/authorize`,
+  token_endpoint: `${origin}/token`,
+  registration_endpoint: `${origin}/register`,
+  code_challenge_methods_supported: ["S256"]
+})

@@ -1,0 +1,195 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Account from "@parley/mcp/auth/client/Account"
+import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
+import { Deferred, Duration, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { open, reasonOf, refusal } from "./support/opened.ts"
+import { issuer, server, World } from "./support/World.ts"
+
+describe("a refresh that fails", () => {
+  const passing: ReadonlyArray<readonly [string, number, unknown]> = [
+    ["a fault", 503, undefined],
+    ["too many requests", 429, { error: "slow_down" }],
+    ["an error that passes", 400, { error: "temporarily_unavailable" }]
+  ]
+
+  it.effect.each(passing)("by %s keeps what is stored", ([, status, json]) =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      const transport = yield* open(world, world.auth({ store }))
+      yield* transport.request("ping")
+      const { [`${issuer}/token`]: token } = world.routes
+      world.routes[`${issuer}/token`] = () => ({ status, json })
+      world.valid.clear()
+      assert.deepInclude(yield* reasonOf(transport.request("ping")), { _tag: "Unavailable" })
+      if (token !== undefined) world.routes[`${issuer}/token`] = token
+      yield* transport.request("ping")
+      assert.strictEqual(world.tokens().at(-1), "refresh_token")
+      assert.strictEqual(world.asked.length, 1)
+    }))
+
+  it.effect("because the token is no good asks a person again", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const transport = yield* open(world)
+      yield* transport.request("ping")
+      world.valid.clear()
+      const { [`${issuer}/token`]: token } = world.routes
+      world.routes[`${issuer}/token`] = (seen) =>
+        seen.form["grant_type"] === "refresh_token"
+          ? { status: 400, json: { error: "invalid_grant" } }
+          : token?.(seen) ?? {}
+      yield* transport.request("ping")
+      assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token", "authorization_code"])
+    }))
+
+  it.effect("because the token is no good removes it, where nobody can be asked", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      const later = yield* open(world, { grant: world.grant({ authorize: undefined }), store })
+      world.valid.clear()
+      world.routes[`${issuer}/token`] = () => ({ status: 400, json: { error: "invalid_grant" } })
+      assert.deepInclude(yield* reasonOf(later.request("ping")), { _tag: "Required" })
+      assert.isUndefined(yield* store.get(`tokens ${server}`))
+    }))
+
+  it.effect("a store whose lock holds in one process only has the tokens of the one that was faster", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const shared = TokenStore.makeMemory()
+      const unlocked: TokenStore.TokenStore = { ...shared, withLock: (_, effect) => effect }
+      const one = yield* open(world, world.auth({ store: unlocked }))
+      const other = yield* open(world, world.auth({ store: unlocked }))
+      yield* one.request("ping")
+      yield* other.request("ping")
+      world.valid.clear()
+      const { [`${issuer}/token`]: token } = world.routes
+      // The slower one is answered when the faster one is done.
+      const done = yield* Deferred.make<void>()
+      let isFirst = true
+      world.routes[`${issuer}/token`] = (seen) => {
+        if (isFirst) {
+          isFirst = false
+          return Effect.as(Deferred.await(done), { status: 400, json: { error: "invalid_grant" } })
+        }
+        return token?.(seen) ?? {}
+      }
+      const slower = yield* Effect.forkChild(one.request("ping"), { startImmediately: true })
+      yield* other.request("ping")
+      yield* Deferred.succeed(done, undefined)
+      yield* Fiber.join(slower)
+      assert.strictEqual(world.asked.length, 1)
+    }))
+})
+
+describe("the account at a server", () => {
+  it.effect("says who has signed in without a token, and is forgotten", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      const url = new URL(server)
+      assert.isUndefined(yield* Account.get(store, url))
+      world.resource["scopes_supported"] = ["read"]
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      const account = yield* Account.get(store, url)
+      assert.deepStrictEqual(account, {
+        issuer,
+        clientId: "client-1",
+        scopes: ["read"],
+        expires: 60_000,
+        isRefreshable: true
+      })
+      assert.isTrue(yield* Account.remove(store, url))
+      assert.isFalse(yield* Account.remove(store, url))
+      assert.isUndefined(yield* Account.get(store, url))
+    }))
+
+  it.effect("is used by a client with another redirect URI, which registers nothing to refresh it", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      world.valid.clear()
+      const other = { redirectUri: "http://127.0.0.1:8/callback", authorize: undefined }
+      yield* (yield* open(world, { grant: world.grant(other), store })).request("ping")
+      assert.strictEqual(world.to("/register").length, 1)
+      assert.deepStrictEqual(world.to("/token").map(({ form }) => form["client_id"]), ["client-1", "client-1"])
+    }))
+})
+
+describe("a token", () => {
+  it.effect("is not asked for by a server that is not encrypted, or wants another credential", () =>
+    Effect.gen(function*() {
+      const plain = new World("http://mcp.example/mcp")
+      assert.deepInclude(yield* refusal(plain, plain.auth(), plain.server), { _tag: "Forbidden" })
+      const basic = new World()
+      basic.routes[server] = () => ({ status: 401, headers: { "www-authenticate": `Basic realm="it"` } })
+      const transport = yield* open(basic)
+      assert.deepInclude(yield* Effect.flip(transport.request("ping")), { _tag: "HttpStatusError", status: 401 })
+      assert.strictEqual(basic.seen.length, 1)
+    }))
+
+  it.effect.each<readonly [unknown, string, string]>([
+    [60, "53 seconds", "55 seconds"],
+    [3_600, "59 minutes", "3571 seconds"],
+    [10, "8 seconds", "9 seconds"],
+    ["60", "53 seconds", "55 seconds"]
+  ])("that is good for %s seconds is renewed a little before", ([seconds, before, after]) =>
+    Effect.gen(function*() {
+      const world = new World()
+      const { [`${issuer}/token`]: token } = world.routes
+      world.routes[`${issuer}/token`] = (seen) => {
+        const answer = token?.(seen) ?? {}
+        // The token endpoint of a world answers at once.
+        const { json } = answer as { readonly json: object }
+        return { json: { ...json, expires_in: seconds } }
+      }
+      const transport = yield* open(world)
+      yield* transport.request("ping")
+      yield* TestClock.setTime(Duration.toMillis(Duration.fromInputUnsafe(before as Duration.Input)))
+      yield* transport.request("ping")
+      assert.strictEqual(world.tokens().length, 1)
+      yield* TestClock.setTime(Duration.toMillis(Duration.fromInputUnsafe(after as Duration.Input)))
+      yield* transport.request("ping")
+      assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token"])
+    }))
+
+  it.effect.each([0, -1, null, 1e308])(
+    "that is good for %s seconds is used until it is refused",
+    (seconds) =>
+      Effect.gen(function*() {
+        const world = new World()
+        world.routes[`${issuer}/token`] = () => ({ json: { ...world.give(""), expires_in: seconds } })
+        const transport = yield* open(world)
+        yield* transport.request("ping")
+        yield* TestClock.adjust("1 day")
+        yield* transport.request("ping")
+        assert.strictEqual(world.tokens().length, 1)
+      })
+  )
+
+  it.effect.each(["a\r\nx-other: b", "a b", "käse", ""])(
+    "that no header can hold is not taken: %j",
+    (access_token) =>
+      Effect.gen(function*() {
+        const world = new World()
+        world.routes[`${issuer}/token`] = () => ({ json: { access_token, token_type: "Bearer" } })
+        const reason = yield* refusal(world)
+        assert.deepInclude(reason, { _tag: "Untrusted" })
+        assert.notInclude(JSON.stringify(reason), "x-other")
+      })
+  )
+
+  it.effect("that is to be bound to a key, and is not, is not taken", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      assert.deepInclude(yield* refusal(world, world.auth({ dpop: true })), { _tag: "Unsupported", issuer })
+      const other = new World()
+      other.metadata["dpop_signing_alg_values_supported"] = ["none", "HS256"]
+      assert.deepInclude(yield* refusal(other, other.auth({ dpop: true })), { _tag: "Unsupported", issuer })
+      assert.deepStrictEqual(other.asked, [])
+    }))
+})

@@ -1,0 +1,96 @@
+/**
+ * A lock that is a file. Its holder touches it; one that nobody touches any more is taken away.
+ *
+ * Whoever waits watches the file by a clock of its own, so no two clocks are compared.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { randomUUID } from "node:crypto"
+import * as fs from "node:fs/promises"
+import { attempt, codeOf, makeFolder } from "./SecretFile.ts"
+import type { TokenFileError } from "./TokenFileError.ts"
+
+/** How long to wait before the file is looked at again. */
+const pause = Duration.millis(25)
+
+/** Runs an effect while the lock is ours. */
+export const withLock = <A, E, R>(
+  path: string,
+  patience: Duration.Input,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | TokenFileError, R> =>
+  Effect.suspend(() => {
+    const life = Duration.fromInputUnsafe(patience)
+    const id = randomUUID()
+    const leave = Effect.ignore(attempt(path, () => release(path, id)))
+    // Who gives up while the file is being made leaves none behind.
+    const acquired = Effect.onInterrupt(acquire(path, id, Duration.toMillis(life)), () => leave)
+    const kept = Effect.repeat(touch(path), Schedule.spaced(Duration.times(life, 0.2)))
+    return Effect.scoped(Effect.andThen(
+      Effect.acquireRelease(acquired, () => leave, { interruptible: true }),
+      Effect.raceFirst(effect, Effect.andThen(kept, Effect.never))
+    ))
+  })
+
+const touch = (path: string): Effect.Effect<void> =>
+  Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => Effect.ignore(attempt(path, () => fs.utimes(path, now / 1_000, now / 1_000)))
+  )
+
+/** Waits for the lock. It is ours under a name. */
+const acquire = Effect.fnUntraced(
+  function*(path: string, id: string, life: number): Effect.fn.Return<void, TokenFileError> {
+    const clock = yield* Clock.Clock
+    yield* attempt(path, () => makeFolder(path))
+    let seen: { readonly mark: string; readonly since: number } | undefined
+    while (!(yield* Effect.uninterruptible(attempt(path, () => create(path, id))))) {
+      const mark = yield* attempt(path, () => markOf(path))
+      const now = clock.currentTimeMillisUnsafe()
+      if (mark === undefined) continue
+      if (seen?.mark !== mark) seen = { mark, since: now }
+      else if (now - seen.since >= life) yield* attempt(path, () => takeAway(path, mark, id))
+      yield* Effect.sleep(pause)
+    }
+  }
+)
+
+const create = async (path: string, id: string): Promise<boolean> => {
+  try {
+    await fs.writeFile(path, id, { flag: "wx", mode: 0o600 })
+    return true
+  } catch (cause) {
+    if (codeOf(cause) === "EEXIST") return false
+    throw cause
+  }
+}
+
+/** Who holds the lock, and when that was touched last; `undefined` where nobody does. */
+const markOf = async (path: string): Promise<string | undefined> => {
+  try {
+    const { mtimeMs } = await fs.stat(path)
+    return `${await fs.readFile(path, "utf8")} ${mtimeMs}`
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return undefined
+    throw cause
+  }
+}
+
+/** Takes the lock of a holder away that has died. Where another was faster, its lock is put back. */
+const takeAway = async (path: string, mark: string, id: string): Promise<void> => {
+  const away = `${path}.${id}`
+  try {
+    await fs.rename(path, away)
+    if (await markOf(away) !== mark) await fs.link(away, path)
+  } catch (cause) {
+    if (codeOf(cause) !== "ENOENT" && codeOf(cause) !== "EEXIST") throw cause
+  } finally {
+    await fs.rm(away, { force: true })
+  }
+}
+
+const release = async (path: string, id: string): Promise<void> => {
+  if (await fs.readFile(path, "utf8") === id) await fs.rm(path, { force: true })
+}
