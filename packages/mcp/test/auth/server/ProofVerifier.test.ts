@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
 import * as Handshake from "@parley/transport/host/Handshake"
 import { Effect, Exit, Redacted, Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
 import { TestClock } from "effect/testing"
 import { calculateJwkThumbprint } from "jose/jwk/thumbprint"
 import { createHash } from "node:crypto"
@@ -158,6 +159,13 @@ describe("a proof of a key", () => {
     Effect.gen(function*() {
       const { key, outcome } = yield* setup()
       assert.strictEqual(yield* outcome(yield* proofOf(key, "token", {}, { jwk })), "Key")
+    }))
+
+  it.effect("whose key is deeper than can be written is refused for a reason", () =>
+    Effect.gen(function*() {
+      const { outcome } = yield* setup()
+      const header = `{"alg":"ES256","typ":"dpop+jwt","jwk":${"[".repeat(6_000)}${"]".repeat(6_000)}}`
+      assert.strictEqual(yield* outcome(`${Base64Url.encode(header)}.e30.AA`), "Key")
     }))
 })
 
