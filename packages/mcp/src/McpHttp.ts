@@ -260,6 +260,7 @@ const make = (
   return {
     endpoint: {
       ...desk,
+      admit: (head) => requesters.admit(head, desk.admit(head)),
       closing: listening.end,
       wellKnown: auth && wellKnownOf(auth, options),
       answer: authorize === undefined
