@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Refusal } from "@parley/http/RequestRules"
+import * as McpHttp from "@parley/mcp/McpHttp"
 import { Context, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { sample } from "../support/sample.ts"
 import * as web from "../support/web.ts"
 import { at, open, tally } from "./support/addressed.ts"
 
@@ -48,5 +52,21 @@ describe("requests whose senders are not known yet", () => {
       for (let time = 0; time < 3; time++) assert.strictEqual((yield* visitor.post(cancelled)).status, 202)
       assert.strictEqual((yield* visitor.post(web.request("ping"))).status, 429)
       yield* Fiber.interrupt(running)
+    }))
+
+  it.effect("are in the log once in a minute for each address", () =>
+    Effect.gen(function*() {
+      const { admit } = yield* McpHttp.endpoint((yield* sample).server, { quotas: { address: { calls: 1 } } })
+      const headers = new Map([["content-type", "application/json"], ["host", "localhost"]])
+      const ask = () => admit({ method: "POST", url: "/mcp", address: here, header: (name) => headers.get(name) })
+      const admission = ask()
+      if (admission instanceof Refusal) return assert.fail(admission.text)
+      const reasonOf = (given: ReturnType<typeof admit>) => given instanceof Refusal ? given.reason : "none"
+      const reason = "`quotas.address.calls` allows 192.0.2.1 no more than 1 at once"
+      assert.deepStrictEqual([ask(), ask()].map(reasonOf), [reason, undefined])
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual([ask(), ask()].map(reasonOf), [reason, undefined])
+      admission.release()
+      assert.strictEqual(reasonOf(ask()), "none")
     }))
 })

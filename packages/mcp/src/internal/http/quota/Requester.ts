@@ -9,7 +9,8 @@ import type { RequestId } from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Access from "@parley/transport/host/Access"
 import * as ClientAddress from "@parley/transport/host/ClientAddress"
-import type * as Context from "effect/Context"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Quota from "../../../http/Quota.ts"
 import * as McpError from "../../../wire/McpError.ts"
@@ -119,7 +120,7 @@ export class Requester {
 
   /** The answer to what is beyond the quota. The log hears of it once in a minute. */
   refuse(kind: Kind, id: RequestId | undefined): Answer {
-    const refusal = this.refusal(kind)
+    const refusal = this.#refusal(kind, this.#reason(kind))
     const { headers, text } = refusal
     const reply = id === undefined
       ? refusal
@@ -127,12 +128,15 @@ export class Requester {
     return Effect.as(this.#report(refusal), reply)
   }
 
-  /** As `refuse`, for a host that reports it. */
+  /** As `refuse`, for a host that reports what has a reason. */
   refusal(kind: Kind): Refusal {
-    const text = `Too many ${said[kind]} of one client: it may have ${
-      this.#parties.quota[kind]
-    } at once. Try again later.`
-    return new Refusal(429, text, { "retry-after": retryAfter[kind] }, this.#reason(kind))
+    return this.#refusal(kind, this.#isTold() ? undefined : this.#reason(kind))
+  }
+
+  #refusal(kind: Kind, reason: string | undefined): Refusal {
+    const most = this.#parties.quota[kind]
+    const text = `Too many ${said[kind]} of one client: it may have ${most} at once. Try again later.`
+    return new Refusal(429, text, { "retry-after": retryAfter[kind] }, reason)
   }
 
   #reason(kind: Kind): string {
@@ -147,14 +151,18 @@ export class Requester {
 
   #report(refusal: Refusal): Effect.Effect<void> {
     const { report } = this.#options
-    if (report === undefined) return Effect.void
-    return Effect.clockWith((clock) => {
-      const party = this.#parties.get(this.#name)
-      const minute = Math.floor(clock.currentTimeMillisUnsafe() / 60_000)
-      if (party?.toldAt === minute) return Effect.void
-      if (party !== undefined) party.toldAt = minute
-      return report(this.#head, refusal)
-    })
+    return report === undefined || this.#isTold() ? Effect.void : report(this.#head, refusal)
+  }
+
+  /** Whether the log has heard of the party in this minute. It has from now on. */
+  #isTold(): boolean {
+    const party = this.#parties.get(this.#name)
+    if (party === undefined) return false
+    const clock = Context.get(this.#options.context, Clock.Clock)
+    const minute = Math.floor(clock.currentTimeMillisUnsafe() / 60_000)
+    const isTold = party.toldAt === minute
+    party.toldAt = minute
+    return isTold
   }
 }
 
