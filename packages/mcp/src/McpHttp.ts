@@ -300,6 +300,7 @@ const make = (
   return {
     endpoint: {
       ...desk,
+      admit: (head) => requesters.admit(head, desk.admit(head)),
       closing: listening.end,
       wellKnown: auth && wellKnownOf(auth, options),
       answer: authorize === undefined

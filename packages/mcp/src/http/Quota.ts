@@ -19,7 +19,10 @@ export interface Quota {
   readonly sessions: number
   /** Streams that stay open as long as their client likes: those of GET and of `subscriptions/listen`. */
   readonly streams: number
-  /** Requests that run, also those whose client has left its session; each of a batch counts. */
+  /**
+   * Requests that run, also those whose client has left its session; each of a batch counts. An address may have as many
+   * requests beside them whose bodies are not there yet, whoever sends these.
+   */
   readonly calls: number
 }
 

@@ -289,7 +289,8 @@ class HeadWithout implements Head {
 
   constructor(head: Head, names: ReadonlyArray<string>) {
     this.#head = head
-    this.header = (name) => names.includes(name) ? undefined : head.header(name)
+    // Some hosts find a header by its name in any case.
+    this.header = (name) => names.includes(name.toLowerCase()) ? undefined : head.header(name)
   }
 
   get method() {

@@ -122,6 +122,15 @@ describe("an authorize", () => {
       )
     }))
 
+  it.effect("keeps credentials from what asks a host that does not care about case", () =>
+    Effect.gen(function*() {
+      const sent = headOf("/rpc", { authorization: "Bearer s3cret" })
+      const web = { ...sent, header: (name: string) => sent.header(name.toLowerCase()) }
+      const principal = Context.make(Handshake.Credentials, ["authorization"])
+      const { head } = yield* Handshake.run(() => Effect.succeed(principal), web, 1_000)
+      assert.deepStrictEqual(["Authorization", "AUTHORIZATION"].map(head.header), [undefined, undefined])
+    }))
+
   it.effect("has so many milliseconds", () =>
     Effect.gen(function*() {
       const interrupted = yield* Deferred.make<void>()

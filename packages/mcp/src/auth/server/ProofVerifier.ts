@@ -177,7 +177,9 @@ export const make = (options: Options = {}): Effect.Effect<ProofVerifier> =>
       if (proof === undefined) return yield* Effect.fail("Missing" as const)
       if (proof.length > bounds.longestToken) return yield* Effect.fail("Malformed" as const)
       const header = yield* Effect.fromResult(jws.headerOf(proof, { algorithms, types: ["dpop+jwt"] }))
-      const key = yield* Cache.get(keys, JSON.stringify([header.alg, header.jwk]))
+      const written = Result.try(() => JSON.stringify([header.alg, header.jwk]))
+      // A key can be nested deeper than can be written.
+      const key = Result.isSuccess(written) ? yield* Cache.get(keys, written.success) : undefined
       if (key === undefined || key.thumbprint !== thumbprint) return yield* Effect.fail("Key" as const)
       const payload = yield* Effect.fromResult(yield* jws.claimsOf(proof, header, key.key))
       const { ath, htm, htu, iat, jti, nonce } = yield* Effect.fromResult(Result.mapError(decode(payload), malformed))

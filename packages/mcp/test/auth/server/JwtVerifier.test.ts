@@ -231,6 +231,7 @@ describe("the keys of an issuer", () => {
       const answers = (document: unknown, keys: unknown, status = 200) =>
         fetcherOf((url) => url.endsWith("/jwks") ? { status, body: keys } : { body: document })
       const keys = { keys: [key.publicJwk] }
+      const deepKeys = `{"keys":[{"kty":"EC","kid":"one","x":${"[".repeat(100_000)}${"]".repeat(100_000)}}]}`
       const table: ReadonlyArray<readonly [Parameters<typeof answers>, string]> = [
         [[{ ...metadata, issuer: "https://other.example.org" }, keys], "does not say that it is of the issuer"],
         [
@@ -245,6 +246,7 @@ describe("the keys of an issuer", () => {
         [[metadata, "<html>"], "answered with what is no JSON"],
         [[metadata, [key.publicJwk]], "answered with what is no JSON Web Key Set"],
         [[metadata, { keys: ["key"] }], "answered with what is no JSON Web Key Set"],
+        [[metadata, deepKeys], "answered with what is no JSON Web Key Set"],
         [[metadata, { keys: Array.from({ length: 101 }, () => key.publicJwk) }], "has more than 100 keys"],
         [[metadata, { ...keys, more: "a".repeat(262_144) }], "larger than the limit of 262144 bytes"],
         [[metadata, keys, 302], "answered with HTTP status 302, not 200"],

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
 import * as Handshake from "@parley/transport/host/Handshake"
 import { Effect, Exit, Redacted, Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
 import { TestClock } from "effect/testing"
 import { calculateJwkThumbprint } from "jose/jwk/thumbprint"
 import { createHash } from "node:crypto"
@@ -44,6 +45,17 @@ describe("a proof of a key", () => {
       const outcomes = yield* Effect.forEach([proof, proof, proof], outcome, { concurrency: "unbounded" })
       assert.deepStrictEqual(outcomes.toSorted(), ["Replayed", "Replayed", "taken"])
       yield* TestClock.adjust("90 seconds")
+      assert.strictEqual(yield* outcome(proof), "Replayed")
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* outcome(proof), "Stale")
+    }))
+
+  it.effect("is taken once, also at the last moment of one from a clock that is ahead", () =>
+    Effect.gen(function*() {
+      const { key, outcome } = yield* setup()
+      const proof = yield* proofOf(key, "token", { iat: 30 })
+      assert.strictEqual(yield* outcome(proof), "taken")
+      yield* TestClock.adjust("2 minutes")
       assert.strictEqual(yield* outcome(proof), "Replayed")
       yield* TestClock.adjust("1 millis")
       assert.strictEqual(yield* outcome(proof), "Stale")
@@ -101,7 +113,7 @@ describe("a proof of a key", () => {
       const { key, outcome } = yield* setup({ replays: 2 })
       const proofs = yield* Effect.forEach([1, 2, 3], () => proofOf(key, "token"))
       assert.deepStrictEqual(yield* Effect.forEach(proofs, outcome), ["taken", "taken", "Full"])
-      yield* TestClock.adjust("2 minutes")
+      yield* TestClock.adjust("121 seconds")
       assert.strictEqual(yield* outcome(yield* proofOf(key, "token", { iat: 120 })), "taken")
     }))
 
@@ -147,6 +159,13 @@ describe("a proof of a key", () => {
     Effect.gen(function*() {
       const { key, outcome } = yield* setup()
       assert.strictEqual(yield* outcome(yield* proofOf(key, "token", {}, { jwk })), "Key")
+    }))
+
+  it.effect("whose key is deeper than can be written is refused for a reason", () =>
+    Effect.gen(function*() {
+      const { outcome } = yield* setup()
+      const header = `{"alg":"ES256","typ":"dpop+jwt","jwk":${"[".repeat(6_000)}${"]".repeat(6_000)}}`
+      assert.strictEqual(yield* outcome(`${Base64Url.encode(header)}.e30.AA`), "Key")
     }))
 })
 

@@ -3,7 +3,7 @@ import * as Quota from "@parley/mcp/http/Quota"
 import { Arbitrary, Schema } from "effect"
 import { type Kind, Parties, type Party } from "../../../src/internal/http/quota/Parties.ts"
 
-const kinds: ReadonlyArray<Kind> = ["sessions", "streams", "calls"]
+const kinds: ReadonlyArray<Kind> = ["sessions", "streams", "calls", "arriving"]
 const names = ["ann", "bob", ""]
 const quota: Quota.Quota = { sessions: 3, streams: 2, calls: 5 }
 
@@ -38,7 +38,7 @@ describe("the parties of a quota", () => {
           give(chosen % Math.max(1, taken.length))
         } else {
           const party = parties.take(name, kind, many)
-          assert.strictEqual(party !== undefined, sumOf(taken, name, kind) + many <= quota[kind])
+          assert.strictEqual(party !== undefined, sumOf(taken, name, kind) + many <= parties.quota[kind])
           if (party !== undefined) taken.push({ name, kind, many, party })
         }
         for (const name of names) {

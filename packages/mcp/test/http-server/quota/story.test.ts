@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Effect, Fiber, Queue, Schema } from "effect"
+import { Arbitrary, Effect, Exit, Fiber, Queue, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { sample } from "../support/sample.ts"
 import * as web from "../support/web.ts"
@@ -58,7 +58,12 @@ const served = Effect.gen(function*() {
     const begun = yield* Effect.raceFirst(Queue.take(waiting), status)
     if (typeof begun === "number") return begun
     const finish = Effect.sync(() => begun.finish("done"))
-    return { kind: "calls", party, session, finish, leave: Fiber.interrupt(fiber) } satisfies Running
+    // After a while the answer is a stream, which has begun.
+    const leave = Effect.suspend(() => {
+      const exit = fiber.pollUnsafe()
+      return exit !== undefined && Exit.isSuccess(exit) ? Effect.sync(exit.value.abort) : Fiber.interrupt(fiber)
+    })
+    return { kind: "calls", party, session, finish, leave } satisfies Running
   })
 
   const streamed = (party: web.Headers, session: string | undefined, answer: Effect.Effect<web.Answer>) =>

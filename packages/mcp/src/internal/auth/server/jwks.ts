@@ -24,7 +24,7 @@ interface Known {
 }
 
 /** @internal */
-export const make = (load: Effect.Effect<JSONWebKeySet, VerifierUnavailable>): Effect.Effect<KeyOf> => {
+export const make = (load: Effect.Effect<LocalJWKSet, VerifierUnavailable>): Effect.Effect<KeyOf> => {
   let latest: Known | undefined
   /** When a look for a key that is not known is allowed. */
   let nextAt = Number.NEGATIVE_INFINITY
@@ -33,7 +33,7 @@ export const make = (load: Effect.Effect<JSONWebKeySet, VerifierUnavailable>): E
   const refreshed = Effect.flatMap(
     Clock.currentTimeMillis,
     (at) =>
-      Effect.onExitPrimitive(Effect.map(load, (keys) => latest = { find: createLocalJWKSet(keys), at }), (exit) => {
+      Effect.onExitPrimitive(Effect.map(load, (find) => latest = { find, at }), (exit) => {
         if (!Exit.hasInterrupts(exit)) nextAt = at + bounds.keyCooldown
         return undefined
       })
@@ -68,11 +68,12 @@ const found = ({ find }: Known, header: JWSHeaderParameters): Effect.Effect<Cryp
   Effect.promise(() => find(header).catch(() => undefined))
 
 /** The keys that an issuer answers with. @internal */
-export const keysOf = (url: string, answer: unknown): Result.Result<JSONWebKeySet, VerifierUnavailable> => {
+export const keysOf = (url: string, answer: unknown): Result.Result<LocalJWKSet, VerifierUnavailable> => {
   const keys = isObject(answer) ? answer["keys"] : undefined
-  const refused = (rule: string) => Result.fail(new VerifierUnavailable({ url, rule }))
-  if (!isArray(keys) || !keys.every(isObject)) return refused("answered with what is no JSON Web Key Set")
-  if (keys.length > bounds.mostKeys) return refused(`has more than ${bounds.mostKeys} keys`)
-  // `jose` looks at the members of each key that a token needs.
-  return Result.succeed({ keys } as unknown as JSONWebKeySet)
+  const refused = (rule: string) => new VerifierUnavailable({ url, rule })
+  const noKeys = () => refused("answered with what is no JSON Web Key Set")
+  if (!isArray(keys) || !keys.every(isObject)) return Result.fail(noKeys())
+  if (keys.length > bounds.mostKeys) return Result.fail(refused(`has more than ${bounds.mostKeys} keys`))
+  // `jose` looks at the members of each key that a token needs. It copies all, and throws where they are nested too deeply.
+  return Result.try({ try: () => createLocalJWKSet({ keys } as unknown as JSONWebKeySet), catch: noKeys })
 }

@@ -4,16 +4,18 @@
  */
 import type { Quota } from "../../../http/Quota.ts"
 
-/** What a party may have only so many of. */
-export type Kind = keyof Quota
+/** What a party may have only so many of. Requests whose senders are not known yet are as many as its calls may be. */
+export type Kind = keyof Quota | "arriving"
+
+type Bounds = Readonly<Record<Kind, number>>
 
 /** All parties of one kind, such as the principals: they have the same quota. */
 export class Parties {
-  readonly quota: Quota
+  readonly quota: Bounds
   readonly #byName = new Map<string, Party>()
 
   constructor(quota: Quota) {
-    this.quota = quota
+    this.quota = { ...quota, arriving: quota.calls }
   }
 
   /** Takes so many of a kind for a party, at least one, and gives the party; nothing where that is beyond its quota. */
@@ -37,19 +39,20 @@ export class Parties {
 }
 
 /** What one party has. */
-export class Party implements Quota {
-  readonly quota: Quota
+export class Party implements Bounds {
+  readonly quota: Bounds
   readonly #byName: Map<string, Party>
   readonly #name: string
   sessions = 0
   streams = 0
   calls = 0
+  arriving = 0
   /** The weight of what its sessions keep. */
   kept = 0
   /** The minute in which the log was told that it wants more than it may have. */
   toldAt = Number.NEGATIVE_INFINITY
 
-  constructor(byName: Map<string, Party>, name: string, quota: Quota) {
+  constructor(byName: Map<string, Party>, name: string, quota: Bounds) {
     this.#byName = byName
     this.#name = name
     this.quota = quota
@@ -58,6 +61,6 @@ export class Party implements Quota {
   /** Gives back so many of a kind. Who takes gives back once. */
   give(kind: Kind, many: number = 1): void {
     this[kind] -= many
-    if (this.sessions + this.streams + this.calls === 0) this.#byName.delete(this.#name)
+    if (this.sessions + this.streams + this.calls + this.arriving === 0) this.#byName.delete(this.#name)
   }
 }

@@ -3,17 +3,19 @@
  * is refused with 429, and our log has the option that would admit it.
  */
 import type { Reply } from "@parley/http/HttpEndpoint"
-import { type Head, Refusal, type RequestGate } from "@parley/http/RequestRules"
+import { type Admission, type Head, Refusal, type RequestGate } from "@parley/http/RequestRules"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { RequestId } from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Access from "@parley/transport/host/Access"
 import * as ClientAddress from "@parley/transport/host/ClientAddress"
-import type * as Context from "effect/Context"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Quota from "../../../http/Quota.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as replies from "../server/replies.ts"
+import { Arriving } from "./Arriving.ts"
 import { type Kind, Parties, type Party } from "./Parties.ts"
 
 /** @internal */
@@ -52,6 +54,17 @@ export class Requesters {
     return this.#make(head, isNearby ? "loopback" : "address", (isNearby ? address : network) ?? anywhere)
   }
 
+  /** Counts an admitted request on its address until its body is there: nobody knows before who sends it. */
+  admit(head: Head, admission: Admission | Refusal): Admission | Refusal {
+    if (admission instanceof Refusal) return admission
+    const requester = this.of(head, undefined)
+    if (!requester.isBounded("arriving")) return admission
+    const party = requester.take("arriving")
+    if (party !== undefined) return new Arriving(admission, party)
+    admission.release()
+    return requester.refusal("arriving")
+  }
+
   #make(head: Head, kind: keyof Quota.Options, name: string): Requester {
     return new Requester(head, this.#byKind[kind], kind, name, this.#options)
   }
@@ -87,6 +100,10 @@ export class Requester {
     this.#options = options
   }
 
+  isBounded(kind: Kind): boolean {
+    return this.#parties.quota[kind] < Infinity
+  }
+
   /** Takes something for as long as it lasts; nothing where the quota does not allow it. */
   take(kind: Kind, many: number = 1): Party | undefined {
     return this.#parties.take(this.#name, kind, many)
@@ -103,13 +120,23 @@ export class Requester {
 
   /** The answer to what is beyond the quota. The log hears of it once in a minute. */
   refuse(kind: Kind, id: RequestId | undefined): Answer {
-    const text = `Too many ${kind} of one client: it may have ${this.#parties.quota[kind]} at once. Try again later.`
-    const headers = { "retry-after": retryAfter[kind] }
-    const refusal = new Refusal(429, text, headers, this.#reason(kind))
+    const refusal = this.#refusal(kind, this.#reason(kind))
+    const { headers, text } = refusal
     const reply = id === undefined
       ? refusal
       : replies.refused(429, ErrorResponse.make(McpError.Overloaded, text), id, headers)
     return Effect.as(this.#report(refusal), reply)
+  }
+
+  /** As `refuse`, for a host that reports what has a reason. */
+  refusal(kind: Kind): Refusal {
+    return this.#refusal(kind, this.#isTold() ? undefined : this.#reason(kind))
+  }
+
+  #refusal(kind: Kind, reason: string | undefined): Refusal {
+    const most = this.#parties.quota[kind]
+    const text = `Too many ${said[kind]} of one client: it may have ${most} at once. Try again later.`
+    return new Refusal(429, text, { "retry-after": retryAfter[kind] }, reason)
   }
 
   #reason(kind: Kind): string {
@@ -117,21 +144,35 @@ export class Requester {
     const proxy = this.#options.proxies === undefined && isForwarded(this.#head)
       ? "; the request came through a proxy that `proxies` does not name"
       : ""
-    return `\`quotas.${this.#kind}.${kind}\` allows ${name} no more than ${this.#parties.quota[kind]} at once${proxy}`
+    return `\`quotas.${this.#kind}.${said[kind]}\` allows ${name} no more than ${
+      this.#parties.quota[kind]
+    } at once${proxy}`
   }
 
   #report(refusal: Refusal): Effect.Effect<void> {
     const { report } = this.#options
-    if (report === undefined) return Effect.void
-    return Effect.clockWith((clock) => {
-      const party = this.#parties.get(this.#name)
-      const minute = Math.floor(clock.currentTimeMillisUnsafe() / 60_000)
-      if (party?.toldAt === minute) return Effect.void
-      if (party !== undefined) party.toldAt = minute
-      return report(this.#head, refusal)
-    })
+    return report === undefined || this.#isTold() ? Effect.void : report(this.#head, refusal)
+  }
+
+  /** Whether the log has heard of the party in this minute. It has from now on. */
+  #isTold(): boolean {
+    const party = this.#parties.get(this.#name)
+    if (party === undefined) return false
+    const clock = Context.get(this.#options.context, Clock.Clock)
+    const minute = Math.floor(clock.currentTimeMillisUnsafe() / 60_000)
+    const isTold = party.toldAt === minute
+    party.toldAt = minute
+    return isTold
   }
 }
 
 /** Seconds: a session may end long after a call has. */
-const retryAfter: Readonly<Record<Kind, string>> = { sessions: "60", streams: "10", calls: "1" }
+const retryAfter: Readonly<Record<Kind, string>> = { sessions: "60", streams: "10", calls: "1", arriving: "1" }
+
+/** The names of the options. */
+const said: Readonly<Record<Kind, keyof Quota.Quota>> = {
+  sessions: "sessions",
+  streams: "streams",
+  calls: "calls",
+  arriving: "calls"
+}
