@@ -287,7 +287,8 @@ class HeadWithout implements Head {
 
   constructor(head: Head, names: ReadonlyArray<string>) {
     this.#head = head
-    this.header = (name) => names.includes(name) ? undefined : head.header(name)
+    // A head of the Web takes names in any case.
+    this.header = (name) => names.includes(name.toLowerCase()) ? undefined : head.header(name)
   }
 
   get method() {
