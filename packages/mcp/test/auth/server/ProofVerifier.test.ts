@@ -49,6 +49,17 @@ describe("a proof of a key", () => {
       assert.strictEqual(yield* outcome(proof), "Stale")
     }))
 
+  it.effect("is taken once to the end, also where it comes from the future", () =>
+    Effect.gen(function*() {
+      const { key, outcome } = yield* setup()
+      const proof = yield* proofOf(key, "token", { iat: 30 })
+      assert.strictEqual(yield* outcome(proof), "taken")
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(yield* outcome(proof), "Replayed")
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* outcome(proof), "Stale")
+    }))
+
   it.effect("is of this method, URL and token, by the key of the token, and young", () =>
     Effect.gen(function*() {
       const { key, outcome } = yield* setup()
@@ -102,6 +113,7 @@ describe("a proof of a key", () => {
       const proofs = yield* Effect.forEach([1, 2, 3], () => proofOf(key, "token"))
       assert.deepStrictEqual(yield* Effect.forEach(proofs, outcome), ["taken", "taken", "Full"])
       yield* TestClock.adjust("2 minutes")
+      yield* TestClock.adjust("1 millis")
       assert.strictEqual(yield* outcome(yield* proofOf(key, "token", { iat: 120 })), "taken")
     }))
 

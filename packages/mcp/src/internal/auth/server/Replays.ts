@@ -15,7 +15,8 @@ export class Replays {
   /** Takes a name, or gives the reason why it cannot. */
   take(name: string, now: number): "Replayed" | "Full" | undefined {
     for (const [oldest, until] of this.#until) {
-      if (until > now) break
+      // In its last millisecond a name could still be taken.
+      if (until >= now) break
       this.#until.delete(oldest)
     }
     if (this.#until.has(name)) return "Replayed"
