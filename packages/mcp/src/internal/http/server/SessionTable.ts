@@ -30,12 +30,15 @@ export type NoRoom = "beyond quota" | "full"
 export interface SessionTable {
   /** A new session, or why there is none. */
   readonly make: (principal: string | undefined, requester: Requester) => Effect.Effect<HttpSession | NoRoom>
-  /** The session of an id, where it is still there and is theirs. One that comes from the store counts on their quota. */
+  /**
+   * The session of an id, where it is still there and is theirs. One that comes from the store counts on their quota, and
+   * may have no room.
+   */
   readonly find: (
     id: string,
     principal: string | undefined,
     requester: Requester
-  ) => Effect.Effect<HttpSession | undefined>
+  ) => Effect.Effect<HttpSession | NoRoom | undefined>
   /** It has made a call: it does not end for others any more. */
   readonly called: (session: HttpSession) => void
   /** It is in use now. */
@@ -71,8 +74,8 @@ export const make = (options: Options): SessionTable => {
   /** Those of nobody in particular that have made no call, in the same order. They end for others. */
   const strangers = new Map<string, HttpSession>()
   const ending = new Set<Fiber.Fiber<void>>()
-  /** Sessions whose records are read now, once for all who ask for them. */
-  const restoring = new Map<string, Fiber.Fiber<HttpSession | undefined>>()
+  /** Sessions whose records are read now, once for all of one principal who ask for them. */
+  const restoring = new Map<string, Fiber.Fiber<HttpSession | NoRoom | undefined>>()
   /** Sessions that are over, though their records may still be there. */
   const removing = new Set<string>()
   const { budget } = Limits.make(options.limits)
@@ -219,23 +222,34 @@ export const make = (options: Options): SessionTable => {
     return () => count(-weight)
   }
 
-  const takeOver = Effect.fnUntraced(function*(id: string, { get }: SessionStore, requester: Requester) {
+  const takeOver = Effect.fnUntraced(function*(
+    id: string,
+    asking: string | undefined,
+    { get }: SessionStore,
+    requester: Requester
+  ) {
     const record = yield* get(id)
     if (Option.isNone(record)) return undefined
     const { connection, principal, used } = record.value
-    if (clock.currentTimeMillisUnsafe() - used > idle + staleness) return undefined
-    const session = yield* begin({ id, principal, record: connection }, requester)
-    return typeof session === "string" ? undefined : session
+    // That of somebody else does not come back, and counts on no quota.
+    if (principal !== asking || clock.currentTimeMillisUnsafe() - used > idle + staleness) return undefined
+    return yield* begin({ id, principal, record: connection }, requester)
   })
 
-  const restore = (id: string, requester: Requester): Effect.Effect<HttpSession | undefined> =>
+  const restore = (
+    id: string,
+    principal: string | undefined,
+    requester: Requester
+  ): Effect.Effect<HttpSession | NoRoom | undefined> =>
     Effect.suspend(() => {
       if (store === undefined || removing.has(id) || !isId.test(id)) return Effect.undefined
-      const known = restoring.get(id)
+      // All ids have the same length.
+      const key = principal === undefined ? id : id + principal
+      const known = restoring.get(key)
       if (known !== undefined) return Fiber.join(known)
-      const fiber = fork(takeOver(id, store, requester))
-      restoring.set(id, fiber)
-      fiber.addObserver(() => restoring.delete(id))
+      const fiber = fork(takeOver(id, principal, store, requester))
+      restoring.set(key, fiber)
+      fiber.addObserver(() => restoring.delete(key))
       return Fiber.join(fiber)
     })
 
@@ -271,8 +285,10 @@ export const make = (options: Options): SessionTable => {
     find: (id, principal, requester) =>
       Effect.suspend(() => {
         const session = held.get(id)
-        return Effect.map(session === undefined ? restore(id, requester) : Effect.succeed(session), (session) => {
-          if (session === undefined || session.isEnded || session.principal !== principal) return undefined
+        const found = session === undefined ? restore(id, principal, requester) : Effect.succeed(session)
+        return Effect.map(found, (session) => {
+          if (session === undefined || typeof session === "string") return session
+          if (session.isEnded || session.principal !== principal) return undefined
           use(session)
           return session
         })
