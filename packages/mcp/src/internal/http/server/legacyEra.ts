@@ -196,10 +196,16 @@ const answer = (
 /** A stream that is read is use of its session. */
 const read = <A>(sessions: SessionTable, session: HttpSession, reading: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
-    session.streams++
+    let isRead = false
+    const begun = Effect.suspend(() => {
+      isRead = true
+      session.streams++
+      return reading
+    })
     return Effect.ensuring(
-      reading,
+      begun,
       Effect.sync(() => {
+        if (!isRead) return
         session.streams--
         sessions.use(session)
       })
