@@ -63,16 +63,9 @@ export default {
     {
       name: "everybody-can-have-keys-fetched",
       promise: 6,
-      find: "(yield* Clock.currentTimeMillis) < nextAt ? undefined : ",
-      replace: "",
+      find: "(yield* Clock.currentTimeMillis) >= nextAt",
+      replace: "true",
       title: "are fetched again for a key that is not known"
-    },
-    {
-      name: "who-goes-away-keeps-others-from-new-keys",
-      promise: 6,
-      find: "if (!Exit.hasInterrupts(exit)) nextAt",
-      replace: "nextAt",
-      title: "are looked for by the others, too"
     },
     {
       name: "a-stolen-token-needs-no-key",

@@ -31,8 +31,8 @@ export default {
     {
       name: "a-session-is-anybodys",
       promise: 9,
-      find: " || session.isEnded || session.principal !== principal",
-      replace: " || session.isEnded",
+      find: "session.isEnded || session.principal !== principal",
+      replace: "session.isEnded",
       title: "belongs to who began it"
     },
     {

@@ -226,13 +226,13 @@ const make = (
   const decode = Session.decoder({ dialect: reading, limits })
 
   const posted: Answer = (head, text, responder, principal) => {
-    const posted = Posted.read(text, budgetOf(responder), decode)
-    if (posted === undefined) return Effect.succeed(RequestRules.tooMany)
-    const requester = requesters.of(head, principal)
-    return Effect.ensuring(
-      route(head, posted, responder, principal, requester),
-      Effect.sync(() => posted.leave())
-    )
+    let posted: Posted | undefined
+    const answered = Effect.suspend((): ReturnType<Answer> => {
+      posted = Posted.read(text, budgetOf(responder), decode)
+      if (posted === undefined) return Effect.succeed(RequestRules.tooMany)
+      return route(head, posted, responder, principal, requesters.of(head, principal))
+    })
+    return Effect.ensuring(answered, Effect.sync(() => posted?.leave()))
   }
 
   const route = (
@@ -278,7 +278,7 @@ const make = (
     name,
     clock,
     holds: sessions.holds,
-    adopt: (id, head, principal) => sessions.adopt(id, requesters.of(head, principal)),
+    adopt: (id, head, principal) => sessions.adopt(id, principal, requesters.of(head, principal)),
     requestsOf: (text) => incoming.requestsOf(decode(text).batch),
     answer: answerHere
   })

@@ -42,7 +42,7 @@ describe("a session of another process", () => {
       const client = yield* web.open({ store: storeOf(new Map([[id, record]])), sessions: { max: 1 } })
       const reading = yield* web.visit(client)
       const standing = yield* reading.get()
-      assert.strictEqual((yield* client.post(ping, headers)).status, 404)
+      assert.strictEqual((yield* client.post(ping, headers)).status, 503)
       assert.strictEqual((yield* reading.post(ping)).status, 200)
       standing.abort()
       assert.strictEqual((yield* client.post(ping, headers)).status, 200)

@@ -116,6 +116,10 @@ describe("an authorize", () => {
       const { head } = yield* Handshake.run(() => Effect.succeed(principal), sent, 1_000)
       const { header } = head
       assert.deepStrictEqual([header("authorization"), header("x-tag")], [undefined, "a"])
+      // Heads of Web requests give a header whatever the case of its name.
+      const web: Handshake.Head = { ...sent, header: (name) => sent.header(name.toLowerCase()) }
+      const handshake = yield* Handshake.run(() => Effect.succeed(principal), web, 1_000)
+      assert.deepStrictEqual(["Authorization", "X-Tag"].map(handshake.head.header), [undefined, "a"])
       assert.deepStrictEqual(
         [head.method, head.url, head.address, head.certificate],
         [sent.method, sent.url, sent.address, undefined]

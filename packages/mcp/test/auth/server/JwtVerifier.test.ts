@@ -4,7 +4,7 @@ import type { TokenVerifier } from "@parley/mcp/auth/server/TokenVerifier"
 import { Deferred, Effect, Exit, Fiber, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { CompactSign } from "jose/jws/compact/sign"
-import { claims, fetcherOf, issuerUrl, keyPair, makeIssuer, notFound, sign } from "./support/issuer.ts"
+import { claims, fetcherOf, issuerUrl, keyPair, makeIssuer, sign } from "./support/issuer.ts"
 
 /** What becomes of a token: its subject, or why it is refused. */
 const outcome = ({ verify }: TokenVerifier, token: string): Effect.Effect<string> =>
@@ -188,25 +188,47 @@ describe("the keys of an issuer", () => {
       assert.strictEqual(yield* outcome(yield* sign(key)), "UnknownKey")
     }))
 
-  it.effect("are looked for by the others, too, where the one who asked goes away", () =>
+  it.effect("are looked for once, also where those who asked go away", () =>
     Effect.gen(function*() {
       const key = yield* keyPair("one")
       const next = yield* keyPair("two")
+      const gate = yield* Deferred.make<void>()
       const begun = yield* Deferred.make<void>()
       let asked = 0
-      const fetcher = fetcherOf((url) => {
-        if (!url.endsWith("/jwks")) return notFound
-        const keys = [asked === 0 ? key.publicJwk : next.publicJwk]
-        if (++asked !== 2) return { body: { keys } }
-        return Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      const fetcher = fetcherOf(() => {
+        if (asked++ === 0) return { body: { keys: [key.publicJwk] } }
+        const answer = Effect.as(Deferred.await(gate), { body: { keys: [next.publicJwk] } })
+        return Effect.andThen(Deferred.succeed(begun, undefined), answer)
       })
       const verifier = yield* JwtVerifier.make(fetcher, { issuer: issuerUrl, jwksUri: `${issuerUrl}/jwks` })
       assert.strictEqual(yield* outcome(verifier, yield* sign(key)), "ada")
       yield* TestClock.adjust("30 seconds")
-      const leaving = yield* Effect.forkChild(outcome(verifier, yield* sign(key, claims, { kid: "made up" })))
-      yield* Deferred.await(begun)
-      yield* Fiber.interrupt(leaving)
-      assert.strictEqual(yield* outcome(verifier, yield* sign(next)), "ada")
+      for (const n of [1, 2, 3]) {
+        const leaving = yield* Effect.forkChild(outcome(verifier, yield* sign(key, claims, { kid: `made up ${n}` })))
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(leaving)
+      }
+      const staying = yield* Effect.forkChild(outcome(verifier, yield* sign(next)), { startImmediately: true })
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual(yield* Fiber.join(staying), "ada")
+      assert.strictEqual(asked, 2)
+    }))
+
+  it.effect("blame no token while the issuer is gone that may have new ones", () =>
+    Effect.gen(function*() {
+      const { issuer, key, outcome } = yield* setup
+      assert.strictEqual(yield* outcome(yield* sign(key)), "ada")
+      const next = yield* keyPair("two")
+      issuer.keys = [key, next]
+      issuer.isThere = false
+      yield* TestClock.adjust("30 seconds")
+      const token = yield* sign(next)
+      for (const _ of [1, 2]) assert.include(yield* outcome(token), "VerifierUnavailable: ")
+      assert.strictEqual(yield* outcome(yield* sign(key)), "ada")
+      issuer.isThere = true
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(yield* outcome(token), "ada")
+      assert.strictEqual(yield* outcome(yield* sign(next, claims, { kid: "made up" })), "UnknownKey")
     }))
 
   it.effect("are used for an hour where the issuer is gone, and no longer", () =>

@@ -25,6 +25,34 @@ describe("a session in a store", () => {
       assert.strictEqual(yield* begin(second, at("192.0.2.1")), 200)
     }).pipe(stored))
 
+  it.effect("is refused beyond that quota, and is still there when there is room", () =>
+    Effect.gen(function*() {
+      const quotas = { address: { sessions: 1 } }
+      const [first, second] = [yield* open({ quotas }), yield* open({ quotas })]
+      const visitor = yield* visit(first, "192.0.2.1")
+      const other = yield* visit(second, "192.0.2.1")
+      const refused = yield* second.post(ping, visitor.headers)
+      assert.deepStrictEqual([refused.status, refused.header("retry-after")], [429, "60"])
+      assert.strictEqual((yield* second.send("GET", visitor.headers)).status, 429)
+      yield* other.remove
+      assert.strictEqual(yield* statusOf(second, visitor), 200)
+    }).pipe(stored))
+
+  it.effect("counts on no quota of somebody who asks for it in vain, and is not kept from its owner by that", () =>
+    Effect.gen(function*() {
+      const options = { authorize: web.byAuthorization, quotas: { principal: { sessions: 1 } } }
+      const store = yield* SessionStore.SessionStore
+      const slow = { ...store, get: (id: string) => Effect.andThen(Effect.yieldNow, store.get(id)) }
+      const [first, second] = [yield* open(options), yield* open({ ...options, store: slow })]
+      const ann = yield* visit(first, "192.0.2.1", { authorization: "ann" })
+      const bob = { ...ann.headers, authorization: "bob" }
+      assert.strictEqual((yield* second.post(ping, bob)).status, 404)
+      assert.strictEqual(yield* begin(second, { authorization: "bob" }), 200)
+      const both = [second.post(ping, bob), second.post(ping, ann.headers)]
+      const answers = yield* Effect.all(both, { concurrency: "unbounded" })
+      assert.deepStrictEqual(answers.map(({ status }) => status), [404, 200])
+    }).pipe(stored))
+
   it.effect("may leave the process for another, whoever it is of: it comes back with its next request", () =>
     Effect.gen(function*() {
       const client = yield* open({ authorize: web.byAuthorization, sessions: { max: 2 } })

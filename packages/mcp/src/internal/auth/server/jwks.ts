@@ -1,12 +1,11 @@
 /**
  * The keys of an issuer: fetched when they are first needed, and again when they are old or a token names one that is
- * not among them. However many wait, one request is under way.
+ * not among them. However many wait or go away, one request is under way.
  */
-import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type { CryptoKey, JSONWebKeySet, JWSHeaderParameters } from "jose"
 import { createLocalJWKSet, type LocalJWKSet } from "jose/jwks/local"
@@ -24,22 +23,44 @@ interface Known {
 }
 
 /** @internal */
-export const make = (load: Effect.Effect<LocalJWKSet, VerifierUnavailable>): Effect.Effect<KeyOf> => {
+export const make = (load: Effect.Effect<LocalJWKSet, VerifierUnavailable>): Effect.Effect<KeyOf> =>
+  Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => keyOfLatest(load, context)))
+
+const keyOfLatest = (
+  load: Effect.Effect<LocalJWKSet, VerifierUnavailable>,
+  context: Context.Context<never>
+): KeyOf => {
   let latest: Known | undefined
+  /** Why the last look has found nothing. */
+  let failure: VerifierUnavailable | undefined
   /** When a look for a key that is not known is allowed. */
   let nextAt = Number.NEGATIVE_INFINITY
 
-  // The cooldown begins with the answer: those who ask and go away must not keep the others from new keys.
-  const refreshed = Effect.flatMap(
-    Clock.currentTimeMillis,
-    (at) =>
-      Effect.onExitPrimitive(Effect.map(load, (find) => latest = { find, at }), (exit) => {
-        if (!Exit.hasInterrupts(exit)) nextAt = at + bounds.keyCooldown
+  const looked = Effect.flatMap(Clock.currentTimeMillis, (at) =>
+    Effect.onExitPrimitive(
+      Effect.mapBoth(load, {
+        onFailure: (error) => failure = error,
+        onSuccess: (find) => {
+          failure = undefined
+          return latest = { find, at }
+        }
+      }),
+      () => {
+        nextAt = at + bounds.keyCooldown
         return undefined
-      })
-  )
+      }
+    ))
 
-  const current = (now: number, refresh: typeof refreshed): Effect.Effect<Known, VerifierUnavailable> => {
+  let looking: Fiber.Fiber<Known, VerifierUnavailable> | undefined
+  // It goes on for whoever asks next: one that ended with who began it could be begun at will.
+  const refresh = Effect.suspend(() => {
+    if (looking !== undefined) return Fiber.join(looking)
+    const fiber = looking = Effect.runForkWith(context)(looked)
+    fiber.addObserver(() => looking = undefined)
+    return Fiber.join(fiber)
+  })
+
+  const current = (now: number): Effect.Effect<Known, VerifierUnavailable> => {
     const known = latest
     if (known === undefined) return refresh
     const age = now - known.at
@@ -48,18 +69,15 @@ export const make = (load: Effect.Effect<LocalJWKSet, VerifierUnavailable>): Eff
     return now < nextAt ? Effect.succeed(known) : Effect.orElseSucceed(refresh, () => known)
   }
 
-  // A cache that keeps nothing: those who ask at the same time share one run, which ends when the last of them leaves.
-  const running = Cache.makeWith((_: "keys") => refreshed, { capacity: 1, timeToLive: () => Duration.zero })
-  return Effect.map(running, (running): KeyOf => {
-    const refresh = Cache.get(running, "keys")
-    return Effect.fnUntraced(function*(header) {
-      const known = yield* current(yield* Clock.currentTimeMillis, refresh)
-      const key = yield* found(known, header)
-      if (key !== undefined) return key
-      // Another may have brought newer ones while this looked among those.
-      if (latest !== undefined && latest !== known) return yield* found(latest, header)
-      return (yield* Clock.currentTimeMillis) < nextAt ? undefined : yield* found(yield* refresh, header)
-    })
+  return Effect.fnUntraced(function*(header) {
+    const known = yield* current(yield* Clock.currentTimeMillis)
+    const key = yield* found(known, header)
+    if (key !== undefined) return key
+    // Another may have brought newer ones while this looked among those.
+    if (latest !== undefined && latest !== known) return yield* found(latest, header)
+    if ((yield* Clock.currentTimeMillis) >= nextAt) return yield* found(yield* refresh, header)
+    // The issuer may have this key by now.
+    return failure === undefined ? undefined : yield* failure
   })
 }
 

@@ -111,10 +111,13 @@ export class Requester {
 
   /** Answers with what is one of a kind as long as it runs, or refuses it. */
   during(kind: Kind, id: RequestId | undefined, answer: Answer): Answer {
-    return Effect.suspend((): Answer => {
-      const party = this.take(kind)
-      if (party === undefined) return this.refuse(kind, id)
-      return Effect.ensuring(answer, Effect.sync(() => party.give(kind)))
+    return Effect.suspend(() => {
+      let party: Party | undefined
+      const taken = Effect.suspend((): Answer => {
+        party = this.take(kind)
+        return party === undefined ? this.refuse(kind, id) : answer
+      })
+      return Effect.ensuring(taken, Effect.sync(() => party?.give(kind)))
     })
   }
 

@@ -51,12 +51,13 @@ export class Posted {
 
   /** Answers it, and gives its weight back at the end of that, whoever waits. */
   answered<A>(answer: Effect.Effect<A>): Effect.Effect<A> {
-    return Effect.suspend(() => {
+    const begun = Effect.suspend(() => {
       this.#isAnswered = true
-      return Effect.onExitPrimitive(answer, () => {
-        this.#close()
-        return undefined
-      })
+      return answer
+    })
+    return Effect.onExitPrimitive(begun, () => {
+      this.#close()
+      return undefined
     })
   }
 

@@ -13,7 +13,9 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { SessionStore } from "../../../http/SessionStore.ts"
 import { QuestionIds } from "../../server/questions/QuestionIds.ts"
+import { isSessionId } from "../headers.ts"
 import type { Claims } from "../nodes/Claims.ts"
+import { misrouting } from "../nodes/misrouting.ts"
 import type { Requester } from "../quota/Requester.ts"
 import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
 import { Kept, weightOf } from "./Kept.ts"
@@ -34,18 +36,25 @@ export type NoRoom = "beyond quota" | "full"
 export interface SessionTable {
   /** A new session, or why there is none. */
   readonly make: (principal: string | undefined, requester: Requester) => Effect.Effect<HttpSession | NoRoom>
-  /** The session of an id, where it is still there and is theirs. One that comes from the store counts on their quota. */
+  /**
+   * The session of an id, where it is still there and is theirs. One that comes from the store counts on their quota, and
+   * may have no room.
+   */
   readonly find: (
     id: string,
     principal: string | undefined,
     requester: Requester
-  ) => Effect.Effect<HttpSession | undefined>
+  ) => Effect.Effect<HttpSession | NoRoom | undefined>
   /** It has made a call: it does not end for others any more. */
   readonly called: (session: HttpSession) => void
   /** Whether it is held here. */
   readonly holds: (id: string) => boolean
   /** Takes up a session that no process holds, if the store knows it. */
-  readonly adopt: (id: string, requester: Requester) => Effect.Effect<void, Claimed | Overloaded>
+  readonly adopt: (
+    id: string,
+    principal: string | undefined,
+    requester: Requester
+  ) => Effect.Effect<void, Claimed | Overloaded>
   /** It is in use now. */
   readonly use: (session: HttpSession) => void
   /**
@@ -79,8 +88,8 @@ export const make = (options: Options): SessionTable => {
   /** Those of nobody in particular that have made no call, in the same order. They end for others. */
   const strangers = new Map<string, HttpSession>()
   const ending = new Set<Fiber.Fiber<void>>()
-  /** Sessions whose records are read now, once for all who ask for them. */
-  const restoring = new Map<string, Fiber.Fiber<HttpSession | undefined, Claimed | Overloaded>>()
+  /** Sessions whose records are read now, once for all of one principal who ask for them. */
+  const restoring = new Map<string, Fiber.Fiber<HttpSession | NoRoom | undefined, Claimed | Overloaded>>()
   /** Sessions that are over, though their records may still be there. */
   const removing = new Set<string>()
   const { budget } = Limits.make(options.limits)
@@ -88,7 +97,6 @@ export const make = (options: Options): SessionTable => {
   const kept = new Kept<HttpSession>("kept", most)
   const left = new Kept<HttpSession>("left", most)
   let isOver = false
-  let isTold = false
   let sweeper: Fiber.Fiber<void> | undefined
 
   const use = (session: HttpSession) => {
@@ -248,12 +256,6 @@ export const make = (options: Options): SessionTable => {
     return least
   }
 
-  const tellOfMisrouting = () => {
-    if (isTold) return
-    isTold = true
-    fork(Effect.logWarning(misrouted))
-  }
-
   const leave = (session: HttpSession, text: number) => {
     const weight = text + weightOfOne
     const count = (by: number) => {
@@ -266,26 +268,34 @@ export const make = (options: Options): SessionTable => {
     return () => count(-weight)
   }
 
-  const takeOver = Effect.fnUntraced(function*(id: string, { get }: SessionStore, requester: Requester) {
+  const takeOver = Effect.fnUntraced(function*(
+    id: string,
+    asking: string | undefined,
+    { get }: SessionStore,
+    requester: Requester
+  ) {
     const record = yield* get(id)
     if (Option.isNone(record)) return undefined
     const { connection, principal, used } = record.value
-    if (clock.currentTimeMillisUnsafe() - used > idle + staleness) return undefined
-    const session = yield* begin({ id, principal, record: connection }, requester)
-    return typeof session === "string" ? undefined : session
+    // That of somebody else does not come back, and counts on no quota.
+    if (principal !== asking || clock.currentTimeMillisUnsafe() - used > idle + staleness) return undefined
+    return yield* begin({ id, principal, record: connection }, requester)
   })
 
   const restore = (
     id: string,
+    principal: string | undefined,
     requester: Requester
-  ): Effect.Effect<HttpSession | undefined, Claimed | Overloaded> =>
+  ): Effect.Effect<HttpSession | NoRoom | undefined, Claimed | Overloaded> =>
     Effect.suspend(() => {
       if (store === undefined || removing.has(id) || !isSessionId(id)) return Effect.undefined
-      const known = restoring.get(id)
+      // All ids have the same length.
+      const key = principal === undefined ? id : id + principal
+      const known = restoring.get(key)
       if (known !== undefined) return Fiber.join(known)
-      const fiber = fork(takeOver(id, store, requester))
-      restoring.set(id, fiber)
-      fiber.addObserver(() => restoring.delete(id))
+      const fiber = fork(takeOver(id, principal, store, requester))
+      restoring.set(key, fiber)
+      fiber.addObserver(() => restoring.delete(key))
       return Fiber.join(fiber)
     })
 
@@ -325,34 +335,33 @@ export const make = (options: Options): SessionTable => {
     find: (id, principal, requester) =>
       Effect.suspend(() => {
         const session = held.get(id)
-        const found = session === undefined ? unclaimed(restore(id, requester)) : Effect.succeed(session)
+        const found = session === undefined ? unclaimed(restore(id, principal, requester)) : Effect.succeed(session)
         return Effect.map(found, (session) => {
-          if (session === undefined || session.isEnded || session.principal !== principal) return undefined
+          if (session === undefined || typeof session === "string") return session
+          if (session.isEnded || session.principal !== principal) return undefined
           use(session)
           return session
         })
       }),
     called: ({ id }) => void strangers.delete(id),
     holds: (id) => held.has(id),
-    adopt: (id, requester) => Effect.asVoid(restore(id, requester)),
+    adopt: (id, principal, requester) => Effect.asVoid(restore(id, principal, requester)),
     use,
     leave,
     hasAsked: (id) => questionIds === undefined || questionIds.has(id),
-    tellOfMisrouting,
+    tellOfMisrouting: misrouting(fork),
     keep,
     end,
     close: Effect.suspend(() => {
       isOver = true
       for (const session of [...held.values()]) release(session, store === undefined)
       sweeper?.interruptUnsafe()
-      const all = Effect.forEach([...ending], ended, { concurrency: "unbounded", discard: true })
-      return ending.size === 0 ? Effect.void : Effect.asVoid(Effect.timeoutOption(all, grace))
+      return ending.size === 0
+        ? Effect.void
+        : Effect.asVoid(Effect.timeoutOption(Fiber.awaitAll([...ending]), grace))
     })
   }
 }
-
-const misrouted =
-  "an answer to another process was refused: all requests of one `Mcp-Session-Id` have to reach one process"
 
 const unshared = Effect.succeed(true)
 
@@ -362,11 +371,6 @@ const unclaimed = <A>(claimed: Effect.Effect<A, Claimed | Overloaded>): Effect.E
     claimed,
     (error) => Effect.as(Effect.logDebug(`a session was not claimed: ${error.message}`), undefined)
   )
-
-const ended = (fiber: Fiber.Fiber<void>): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    fiber.addObserver(() => resume(Effect.void))
-  })
 
 /** Milliseconds that handlers have to end when they are interrupted. */
 const grace = 1_000
@@ -391,8 +395,3 @@ const weightOfOne = 4_096
 
 /** How many sessions a store is told of at once when it is told of many. */
 const atOnce = 16
-
-/** What `crypto.randomUUID` gives: nobody else is asked for anything else. @internal */
-export const isSessionId = (id: string): boolean => uuid.test(id)
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/

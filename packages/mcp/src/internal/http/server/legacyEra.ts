@@ -23,7 +23,7 @@ import { Lane } from "./Lane.ts"
 import * as LateStream from "./LateStream.ts"
 import type { Posted } from "./Posted.ts"
 import * as replies from "./replies.ts"
-import type { SessionTable } from "./SessionTable.ts"
+import type { NoRoom, SessionTable } from "./SessionTable.ts"
 import { isGeneral, placeOf, requestOf, type Rest } from "./storage.ts"
 
 /** @internal */
@@ -96,8 +96,7 @@ const initialize = Effect.fnUntraced(function*(
   accept: incoming.Accepted
 ) {
   const session = yield* sessions.make(principal, requester)
-  if (session === "full") return full
-  if (session === "beyond quota") return yield* requester.refuse("sessions", id)
+  if (typeof session === "string") return yield* refused(session, requester, id)
   const reply = yield* posted.answered(session.conversation.answer(posted.decoded))
   if (session.connection.codec() === undefined) {
     yield* sessions.end(session)
@@ -109,22 +108,28 @@ const initialize = Effect.fnUntraced(function*(
   return replies.whole(reply, accept, 200, { [sessionHeader]: session.id })
 })
 
+const refused = (why: NoRoom, requester: Requester, id: Message.Request["id"] | undefined) =>
+  why === "full" ? Effect.succeed(full) : requester.refuse("sessions", id)
+
 /** The session that a request is of, or why there is none. */
 const sessionOf = (
   { requester, server, sessions }: Legacy,
   head: Head,
   principal: string | undefined,
   request?: Message.Request
-): Effect.Effect<HttpSession | Reply> => {
+): Effect.Effect<HttpSession | Reply | Refusal> => {
   const id = head.header(sessionHeader)
   if (id === undefined) return Effect.succeed(replies.error(400, noSession, request?.id))
   const unspoken = incoming.unspoken(server, head)
   if (unspoken !== undefined) {
     return Effect.succeed(replies.error(400, replies.invalidRequest(unspoken), request?.id))
   }
-  return Effect.map(
+  return Effect.flatMap(
     sessions.find(id, principal, requester),
-    (session) => session ?? replies.error(404, unknownSession, request?.id)
+    (session): Effect.Effect<HttpSession | Reply | Refusal> =>
+      typeof session === "string"
+        ? refused(session, requester, request?.id)
+        : Effect.succeed(session ?? replies.error(404, unknownSession, request?.id))
   )
 }
 
@@ -192,10 +197,16 @@ const answer = (
 /** A stream that is read is use of its session. */
 const read = <A>(sessions: SessionTable, session: HttpSession, reading: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
-    session.streams++
+    let isRead = false
+    const begun = Effect.suspend(() => {
+      isRead = true
+      session.streams++
+      return reading
+    })
     return Effect.ensuring(
-      reading,
+      begun,
       Effect.sync(() => {
+        if (!isRead) return
         session.streams--
         sessions.use(session)
       })
@@ -247,7 +258,7 @@ export const remove = (
   legacy: Legacy,
   head: Head,
   principal: string | undefined
-): Effect.Effect<Reply> =>
+): Effect.Effect<Reply | Refusal> =>
   Effect.flatMap(
     sessionOf(legacy, head, principal),
     (session) =>
