@@ -278,6 +278,7 @@ const make = (
     name,
     clock,
     holds: sessions.holds,
+    budgetOf,
     adopt: (id, head, principal) => sessions.adopt(id, principal, requesters.of(head, principal)),
     requestsOf: (text) => incoming.requestsOf(decode(text).batch),
     answer: answerHere

@@ -67,6 +67,24 @@ describe("a session that another node holds", () => {
       assert.include(refused.header("www-authenticate") ?? "", "write")
     }))
 
+  it.effect("has texts count at the node that forwards them, too, as long as they are answered", () =>
+    Effect.gen(function*() {
+      const { owner, there } = yield* visited({ limits: { budget: 1_048_576 } })
+      const wait = web.call("wait", { name: "a".repeat(100_000) })
+      const pending = yield* Effect.forEach(
+        [1, 2, 3],
+        () => Effect.forkChild(there.post({ ...wait, id: crypto.randomUUID() }))
+      )
+      const running = yield* Effect.forEach(pending, () => Queue.take(owner.waiting))
+      assert.strictEqual((yield* there.post(wait)).status, 503)
+      for (const { finish } of running) finish("done")
+      assert.deepStrictEqual((yield* Fiber.joinAll(pending)).map(({ status }) => status), [200, 200, 200])
+      const again = yield* Effect.forkChild(there.post(wait))
+      const { finish } = yield* Queue.take(owner.waiting)
+      finish("done")
+      assert.strictEqual((yield* Fiber.join(again)).status, 200)
+    }))
+
   it.effect("takes answers to its questions", () =>
     Effect.gen(function*() {
       const { here, there } = yield* visited({}, { elicitation: {} })

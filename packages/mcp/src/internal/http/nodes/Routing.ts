@@ -6,10 +6,12 @@
  */
 import * as EventStream from "@parley/http/EventStream"
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
-import { type Head, Refusal } from "@parley/http/RequestRules"
+import { type Head, Refusal, tooMany } from "@parley/http/RequestRules"
 import type { Mesh, SendError } from "@parley/mesh/Mesh"
 import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
 import type * as Message from "@parley/protocol/Message"
+import * as Weight from "@parley/protocol/text/Weight"
+import type * as Budget from "@parley/transport/host/Budget"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -33,6 +35,8 @@ export interface Options {
     head: Head,
     principal: string | undefined
   ) => Effect.Effect<void, Claimed | Overloaded>
+  /** The budget that texts count on while they are forwarded. */
+  readonly budgetOf: (responder: Responder) => Budget.Budget
   /** What a text asks for. */
   readonly requestsOf: (text: string) => ReadonlyArray<Message.Request>
   /** Answers here. */
@@ -41,7 +45,7 @@ export interface Options {
 
 /** Answers a request, here or where its session is. @internal */
 export const make = (options: Options): Answer => {
-  const { adopt, answer, clock, holds, mesh, name, requestsOf } = options
+  const { adopt, answer, budgetOf, clock, holds, mesh, name, requestsOf } = options
 
   /** One attempt. Where it fails with `undefined`, nothing has happened, and another may do better. */
   const attempt = (
@@ -63,7 +67,7 @@ export const make = (options: Options): Answer => {
             onSuccess: () => here
           })
           : Effect.catch(
-            forward(mesh, key, head, text, responder, principal, progress),
+            counted(budgetOf(responder), text, forward(mesh, key, head, text, responder, principal, progress)),
             (error) => isUntaken(error) ? Effect.fail(undefined) : Effect.succeed(lost(error, text, progress))
           )
     })
@@ -93,6 +97,20 @@ export const make = (options: Options): Answer => {
     return go
   }
 }
+
+/** Counts a text for as long as it is forwarded: the text, and what is said of it to the other node. */
+const counted = <E>(
+  budget: Budget.Budget,
+  text: string,
+  forwarded: Effect.Effect<Reply | Refusal, E>
+): Effect.Effect<Reply | Refusal, E> =>
+  Effect.suspend(() => {
+    const weight = 2 * Weight.ofWaiting(text)
+    const share = budget.share()
+    const isThere = share.fits(weight)
+    if (isThere) share.take(weight)
+    return Effect.ensuring(isThere ? forwarded : Effect.succeed(tooMany), Effect.sync(() => share.close()))
+  })
 
 const isUntaken = (error: SendError): boolean => error._tag === "NoOwner" || (error._tag === "OwnerGone" && !error.sent)
 
