@@ -191,7 +191,7 @@ export class Node implements Mesh {
       const now = this.#clock.currentTimeMillisUnsafe()
       if (now - this.#due > this.#lease / 2) { for (const node of this.#heard.keys()) this.#heard.set(node, now) }
       const isNeeded = !this.#leases.isEmpty || !this.#inbox.isEmpty
-      return isNeeded ? this.#told(this.#tell) : Effect.void
+      return isNeeded ? this.#told(Effect.andThen(this.#tell, this.#leases.released)) : Effect.void
     })),
     Effect.andThen(Effect.suspend(() => this.#watch())),
     Effect.andThen(
