@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as McpError from "../../../wire/McpError.ts"
 import { sessionHeader } from "../headers.ts"
 import * as replies from "../server/replies.ts"
-import { isSessionId } from "../server/SessionTable.ts"
+import { isSessionId } from "../SessionId.ts"
 import { keyOf } from "./Claims.ts"
 import { type Answer, forward, type Progress } from "./Forwarding.ts"
 

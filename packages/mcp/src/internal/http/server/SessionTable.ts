@@ -2,7 +2,7 @@
  * The legacy sessions of an endpoint: as many as there may be, each for as long as
  * it is used. One that this process does not hold may be in the store.
  */
-import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
+import { type Claimed, Overloaded } from "@parley/mesh/MeshError"
 import * as Limits from "@parley/protocol/Limits"
 import type { RequestId } from "@parley/protocol/RequestId"
 import * as Clock from "effect/Clock"
@@ -15,6 +15,7 @@ import type { SessionStore } from "../../../http/SessionStore.ts"
 import { QuestionIds } from "../../server/questions/QuestionIds.ts"
 import type { Claims } from "../nodes/Claims.ts"
 import type { Requester } from "../quota/Requester.ts"
+import * as SessionId from "../SessionId.ts"
 import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
 import { Kept, weightOf } from "./Kept.ts"
 
@@ -44,6 +45,8 @@ export interface SessionTable {
   readonly called: (session: HttpSession) => void
   /** Whether it is held here. */
   readonly holds: (id: string) => boolean
+  /** Whether it is held here, is read from the store, or is over for good. */
+  readonly knows: (id: string) => boolean
   /** Takes up a session that no process holds, if the store knows it. */
   readonly adopt: (id: string, requester: Requester) => Effect.Effect<void, Claimed | Overloaded>
   /** It is in use now. */
@@ -87,6 +90,8 @@ export const make = (options: Options): SessionTable => {
   const most = budget / partForSessions
   const kept = new Kept<HttpSession>("kept", most)
   const left = new Kept<HttpSession>("left", most)
+  /** Sessions that wait for their claims. */
+  let beginning = 0
   let isOver = false
   let isTold = false
   let sweeper: Fiber.Fiber<void> | undefined
@@ -106,10 +111,15 @@ export const make = (options: Options): SessionTable => {
     Effect.suspend((): Effect.Effect<HttpSession | NoRoom, Claimed | Overloaded> => {
       const party = requester.take("sessions")
       if (party === undefined) return Effect.succeed("beyond quota")
-      const give = () => party.give("sessions")
-      if (makeRoom()) return Effect.onError(hold({ ...known, party }), () => Effect.sync(give))
-      give()
-      return Effect.succeed("full")
+      if (!makeRoom()) {
+        party.give("sessions")
+        return Effect.succeed("full")
+      }
+      beginning++
+      return hold({ ...known, party }).pipe(
+        Effect.onError(() => Effect.sync(() => party.give("sessions"))),
+        Effect.ensuring(Effect.sync(() => void beginning--))
+      )
     })
 
   const hold = (begin: Begin): Effect.Effect<HttpSession | "full", Claimed | Overloaded> => {
@@ -126,8 +136,8 @@ export const make = (options: Options): SessionTable => {
         begin.record === undefined ? Effect.void : options.events.fence(owner),
         Effect.map(begun({ ...begin, claim }), (begun) => {
           if (begun !== "full") session = begun
-          if (isLost) lose()
-          return begun
+          if (isLost || isOver) lose()
+          return session?.isEnded === true ? "full" : begun
         })
       )
     })
@@ -138,7 +148,7 @@ export const make = (options: Options): SessionTable => {
       if (session.principal === undefined) strangers.set(session.id, session)
       use(session)
       weigh(session)
-      sweeper ??= fork(Effect.andThen(Effect.sleep(idle), sweep))
+      if (!isOver) sweeper ??= fork(Effect.andThen(Effect.sleep(idle), sweep))
       return session.isEnded ? "full" : session
     })
 
@@ -232,7 +242,7 @@ export const make = (options: Options): SessionTable => {
   /** Has one session end for a new one, if this process has all that it may. A store keeps what is given up here. */
   const makeRoom = (): boolean => {
     if (isOver) return false
-    if (held.size < max) return true
+    if (held.size + beginning < max) return true
     const session = leastMissed() ?? (store === undefined ? undefined : leastUsed(held.values()))
     if (session === undefined) return false
     release(session, store === undefined)
@@ -272,15 +282,14 @@ export const make = (options: Options): SessionTable => {
     const { connection, principal, used } = record.value
     if (clock.currentTimeMillisUnsafe() - used > idle + staleness) return undefined
     const session = yield* begin({ id, principal, record: connection }, requester)
-    return typeof session === "string" ? undefined : session
+    // Another process may have room for it.
+    if (session === "full") return yield* new Overloaded({ key: id, reason: "there are too many sessions here" })
+    return session === "beyond quota" ? undefined : session
   })
 
-  const restore = (
-    id: string,
-    requester: Requester
-  ): Effect.Effect<HttpSession | undefined, Claimed | Overloaded> =>
+  const restore = (id: string, requester: Requester): Effect.Effect<HttpSession | undefined, Claimed | Overloaded> =>
     Effect.suspend(() => {
-      if (store === undefined || removing.has(id) || !isSessionId(id)) return Effect.undefined
+      if (store === undefined || removing.has(id) || !SessionId.isSessionId(id)) return Effect.undefined
       const known = restoring.get(id)
       if (known !== undefined) return Fiber.join(known)
       const fiber = fork(takeOver(id, store, requester))
@@ -319,7 +328,7 @@ export const make = (options: Options): SessionTable => {
   return {
     make: (principal, requester) =>
       Effect.map(
-        unclaimed(begin({ id: crypto.randomUUID(), principal }, requester)),
+        unclaimed(begin({ id: SessionId.make(), principal }, requester)),
         (session) => session ?? "full"
       ),
     find: (id, principal, requester) =>
@@ -334,6 +343,7 @@ export const make = (options: Options): SessionTable => {
       }),
     called: ({ id }) => void strangers.delete(id),
     holds: (id) => held.has(id),
+    knows: (id) => held.has(id) || restoring.has(id) || removing.has(id),
     adopt: (id, requester) => Effect.asVoid(restore(id, requester)),
     use,
     leave,
@@ -345,7 +355,7 @@ export const make = (options: Options): SessionTable => {
       isOver = true
       for (const session of [...held.values()]) release(session, store === undefined)
       sweeper?.interruptUnsafe()
-      const all = Effect.forEach([...ending], ended, { concurrency: "unbounded", discard: true })
+      const all = Effect.forEach([...ending], Fiber.await, { concurrency: "unbounded", discard: true })
       return ending.size === 0 ? Effect.void : Effect.asVoid(Effect.timeoutOption(all, grace))
     })
   }
@@ -362,11 +372,6 @@ const unclaimed = <A>(claimed: Effect.Effect<A, Claimed | Overloaded>): Effect.E
     claimed,
     (error) => Effect.as(Effect.logDebug(`a session was not claimed: ${error.message}`), undefined)
   )
-
-const ended = (fiber: Fiber.Fiber<void>): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    fiber.addObserver(() => resume(Effect.void))
-  })
 
 /** Milliseconds that handlers have to end when they are interrupted. */
 const grace = 1_000
@@ -391,8 +396,3 @@ const weightOfOne = 4_096
 
 /** How many sessions a store is told of at once when it is told of many. */
 const atOnce = 16
-
-/** What `crypto.randomUUID` gives: nobody else is asked for anything else. @internal */
-export const isSessionId = (id: string): boolean => uuid.test(id)
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
