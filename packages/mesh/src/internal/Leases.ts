@@ -59,7 +59,7 @@ export class Leases {
     this.#lapses++
     return Effect.forEach([...this.#held.values()], (held) =>
       held === undefined ? Effect.void : Effect.map(
-        this.#engine.keep(held.key, { node: this.#node, epoch: held.epoch }),
+        held.isNewest,
         (isKept) => {
           if (isKept || this.#held.get(held.key) !== held) return
           this.#held.delete(held.key)
@@ -74,7 +74,7 @@ export class Leases {
       if (node !== this.#node) return Effect.fail(new Claimed({ key, owner: node }))
       // The node has counted as dead since it asked: another may have the key.
       if (lapses !== this.#lapses) return this.#ask(key)
-      const held = new Held(key, epoch)
+      const held = new Held(key, epoch, Effect.suspend(() => this.#engine.keep(key, { node, epoch })))
       this.#held.set(key, held)
       return Effect.succeed(held)
     })
@@ -93,12 +93,14 @@ const atOnce = 64
 class Held implements Lease {
   readonly key: string
   readonly epoch: number
+  readonly isNewest: Effect.Effect<boolean, Overloaded>
   #isLost = false
   #waiting: Set<() => void> | undefined
 
-  constructor(key: string, epoch: number) {
+  constructor(key: string, epoch: number, isNewest: Effect.Effect<boolean, Overloaded>) {
     this.key = key
     this.epoch = epoch
+    this.isNewest = isNewest
   }
 
   readonly lost: Effect.Effect<void> = Effect.callback((resume) => {

@@ -177,11 +177,7 @@ export const make = (options: Options): SessionTable => {
       return Effect.void
     }
     removing.add(id)
-    // One that stood still may not know yet that another node has it.
-    const removal = Effect.flatMap(
-      claim?.isOurs ?? unshared,
-      (isOurs) => isOurs ? store.remove(id) : Effect.void
-    )
+    const removal = ifOurs(session, store.remove(id))
     const removed = Effect.ensuring(writing.withPermit(removal), Effect.sync(() => removing.delete(id)))
     const done = claim === undefined ? removed : Effect.asVoid(Fiber.await(fork(removed)))
     release(session, true, done)
@@ -236,7 +232,7 @@ export const make = (options: Options): SessionTable => {
           used: session.used
         })
       )
-      return Effect.uninterruptible(session.writing.withPermit(put))
+      return Effect.uninterruptible(session.writing.withPermit(ifOurs(session, put)))
     })
 
   /** Has one session end for a new one, if this process has all that it may. A store keeps what is given up here. */
@@ -364,7 +360,9 @@ export const make = (options: Options): SessionTable => {
 const misrouted =
   "an answer to another process was refused: all requests of one `Mcp-Session-Id` have to reach one process"
 
-const unshared = Effect.succeed(true)
+/** Changes the record of a session. One that stood still may not know yet that another node has it, or had. */
+const ifOurs = ({ claim }: HttpSession, change: Effect.Effect<void>): Effect.Effect<void> =>
+  claim === undefined ? change : Effect.flatMap(claim.isOurs, (isOurs) => isOurs ? change : Effect.void)
 
 /** Nothing where it cannot be had now: the log of the mesh says more. */
 const unclaimed = <A>(claimed: Effect.Effect<A, Claimed | Overloaded>): Effect.Effect<A | undefined> =>
