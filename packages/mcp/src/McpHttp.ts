@@ -279,7 +279,7 @@ const make = (
     name,
     clock,
     holds: sessions.holds,
-    adopt: (id, head, principal) => sessions.adopt(id, requesters.of(head, principal)),
+    adopt: (id, head, principal) => sessions.adopt(id, principal, requesters.of(head, principal)),
     requestsOf: (text) => incoming.requestsOf(decode(text).batch),
     answer: answerHere
   })
@@ -315,7 +315,7 @@ const make = (
     },
     join: mesh === undefined || sessions === undefined ? Effect.void : mesh.serve(
       name,
-      handle(answerHere, (head) => sessions.knows(head.header(sessionHeader) ?? ""))
+      handle(answerHere, (head, principal) => sessions.knows(head.header(sessionHeader) ?? "", principal))
     ),
     close: Effect.suspend(() =>
       Effect.andThen(

@@ -72,3 +72,19 @@ describe("sessions that begin at once, while the engine takes its time", () => {
       assert.strictEqual(yield* mesh.owner(key), undefined)
     }))
 })
+
+describe("a session that no node holds", () => {
+  it.effect("is not taken up for anybody but who began it", () =>
+    Effect.gen(function*() {
+      const { nodes: [owner, other] } = yield* cluster({ authorize: web.byAuthorization })
+      const here = yield* web.visit(owner.client, "2025-11-25", {}, { authorization: "ann" })
+      yield* owner.close
+      const there = at(here, other)
+      assert.strictEqual((yield* there.post(ping, { authorization: "bob" })).status, 404)
+      assert.strictEqual(yield* other.mesh.owner(`mcp/sample/session/${here.id}`), undefined)
+      const both = [there.post(ping, { authorization: "bob" }), there.post(ping), there.post(ping)]
+      const answers = yield* Effect.all(both, { concurrency: "unbounded" })
+      assert.deepStrictEqual(answers.map(({ status }) => status), [404, 200, 200])
+      assert.strictEqual(yield* other.mesh.owner(`mcp/sample/session/${here.id}`), other.mesh.node)
+    }))
+})

@@ -139,7 +139,7 @@ const unreadable = new Refusal(502, "The process that has the session gave an an
 
 /** Answers what other nodes forward. What is of a session that is not here is not answered at all. @internal */
 export const handle =
-  (answer: Answer, isHere: (head: Head) => boolean) =>
+  (answer: Answer, isHere: (head: Head, principal: string | undefined) => boolean) =>
   ({ text }: { readonly text: string }, say: (text: string) => Effect.Effect<void>) =>
     Effect.suspend((): Effect.Effect<string | void> => {
       const [line, body] = split(text)
@@ -153,7 +153,7 @@ export const handle =
         header: (name) => Object.hasOwn(headers, name) ? headers[name] : undefined,
         names: () => Object.keys(headers)
       }
-      if (!isHere(head)) return Effect.void
+      if (!isHere(head, principal)) return Effect.void
       const current: Handshake.Handshake = {
         head,
         principal: Context.add(

@@ -13,6 +13,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { SessionStore } from "../../../http/SessionStore.ts"
 import { QuestionIds } from "../../server/questions/QuestionIds.ts"
+import { Adoptions } from "../nodes/Adoptions.ts"
 import type { Claims } from "../nodes/Claims.ts"
 import type { Requester } from "../quota/Requester.ts"
 import * as SessionId from "../SessionId.ts"
@@ -46,9 +47,13 @@ export interface SessionTable {
   /** Whether it is held here. */
   readonly holds: (id: string) => boolean
   /** Whether it is held here, is read from the store, or is over for good. */
-  readonly knows: (id: string) => boolean
-  /** Takes up a session that no process holds, if the store knows it. */
-  readonly adopt: (id: string, requester: Requester) => Effect.Effect<void, Claimed | Overloaded>
+  readonly knows: (id: string, principal: string | undefined) => boolean
+  /** Takes up a session that no process holds, if the store knows it and it is theirs. */
+  readonly adopt: (
+    id: string,
+    principal: string | undefined,
+    requester: Requester
+  ) => Effect.Effect<void, Claimed | Overloaded>
   /** It is in use now. */
   readonly use: (session: HttpSession) => void
   /**
@@ -82,8 +87,7 @@ export const make = (options: Options): SessionTable => {
   /** Those of nobody in particular that have made no call, in the same order. They end for others. */
   const strangers = new Map<string, HttpSession>()
   const ending = new Set<Fiber.Fiber<void>>()
-  /** Sessions whose records are read now, once for all who ask for them. */
-  const restoring = new Map<string, Fiber.Fiber<HttpSession | undefined, Claimed | Overloaded>>()
+  const adopting = new Adoptions<HttpSession | undefined, Claimed | Overloaded>()
   /** Sessions that are over, though their records may still be there. */
   const removing = new Set<string>()
   const { budget } = Limits.make(options.limits)
@@ -272,26 +276,25 @@ export const make = (options: Options): SessionTable => {
     return () => count(-weight)
   }
 
-  const takeOver = Effect.fnUntraced(function*(id: string, { get }: SessionStore, requester: Requester) {
+  const takeOver = Effect.fnUntraced(function*(
+    id: string,
+    principal: string | undefined,
+    { get }: SessionStore,
+    requester: Requester
+  ) {
     const record = yield* get(id)
-    if (Option.isNone(record)) return undefined
-    const { connection, principal, used } = record.value
+    if (Option.isNone(record) || record.value.principal !== principal) return undefined
+    const { connection, used } = record.value
     if (clock.currentTimeMillisUnsafe() - used > idle + staleness) return undefined
     const session = yield* begin({ id, principal, record: connection }, requester)
-    // Another process may have room for it.
     if (session === "full") return yield* new Overloaded({ key: id, reason: "there are too many sessions here" })
     return session === "beyond quota" ? undefined : session
   })
 
-  const restore = (id: string, requester: Requester): Effect.Effect<HttpSession | undefined, Claimed | Overloaded> =>
-    Effect.suspend(() => {
+  const restore = (id: string, principal: string | undefined, requester: Requester) =>
+    Effect.suspend((): Effect.Effect<HttpSession | undefined, Claimed | Overloaded> => {
       if (store === undefined || removing.has(id) || !SessionId.isSessionId(id)) return Effect.undefined
-      const known = restoring.get(id)
-      if (known !== undefined) return Fiber.join(known)
-      const fiber = fork(takeOver(id, store, requester))
-      restoring.set(id, fiber)
-      fiber.addObserver(() => restoring.delete(id))
-      return Fiber.join(fiber)
+      return adopting.join(id, principal, () => fork(takeOver(id, principal, store, requester)))
     })
 
   const sweep: Effect.Effect<void> = Effect.suspend(() => {
@@ -330,7 +333,7 @@ export const make = (options: Options): SessionTable => {
     find: (id, principal, requester) =>
       Effect.suspend(() => {
         const session = held.get(id)
-        const found = session === undefined ? unclaimed(restore(id, requester)) : Effect.succeed(session)
+        const found = session === undefined ? unclaimed(restore(id, principal, requester)) : Effect.succeed(session)
         return Effect.map(found, (session) => {
           if (session === undefined || session.isEnded || session.principal !== principal) return undefined
           use(session)
@@ -339,8 +342,8 @@ export const make = (options: Options): SessionTable => {
       }),
     called: ({ id }) => void strangers.delete(id),
     holds: (id) => held.has(id),
-    knows: (id) => held.has(id) || restoring.has(id) || removing.has(id),
-    adopt: (id, requester) => Effect.asVoid(restore(id, requester)),
+    knows: (id, principal) => held.has(id) || adopting.has(id, principal) || removing.has(id),
+    adopt: (...asked) => Effect.asVoid(restore(...asked)),
     use,
     leave,
     hasAsked: (id) => questionIds === undefined || questionIds.has(id),
