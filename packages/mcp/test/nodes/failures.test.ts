@@ -178,6 +178,7 @@ describe("a session that ends on one node", () => {
       yield* TestClock.adjust("29 minutes")
       assert.strictEqual((yield* inTime(yield* Effect.forkChild(there.post(ping)))).status, 200)
       yield* TestClock.adjust("2 minutes")
+      resume()
       yield* settled
       assert.isTrue(records.has(here.id))
       assert.strictEqual((yield* there.post(ping)).status, 200)
