@@ -35,8 +35,8 @@ export default {
     {
       name: "a-node-that-stood-still-forgets-for-all",
       promise: 9,
-      find: `isOurs ? store.remove(id) : Effect.void`,
-      replace: `isOurs ? store.remove(id) : store.remove(id)`,
+      find: `isOurs ? change : Effect.void`,
+      replace: `isOurs ? change : change`,
       title: "where it went unused"
     },
     {

@@ -30,6 +30,7 @@ import { Scopes } from "./auth/server/AccessToken.ts"
 import * as ResourceServer from "./auth/server/ResourceServer.ts"
 import type * as Quota from "./http/Quota.ts"
 import { SessionStore } from "./http/SessionStore.ts"
+import { sessionHeader } from "./internal/http/headers.ts"
 import * as Claims from "./internal/http/nodes/Claims.ts"
 import { type Answer, handle } from "./internal/http/nodes/Forwarding.ts"
 import * as Routing from "./internal/http/nodes/Routing.ts"
@@ -314,7 +315,10 @@ const make = (
               (reply) => challenged(reply, current)
             ))
     },
-    join: mesh === undefined || sessions === undefined ? Effect.void : mesh.serve(name, handle(answerHere)),
+    join: mesh === undefined || sessions === undefined ? Effect.void : mesh.serve(
+      name,
+      handle(answerHere, (head, principal) => sessions.knows(head.header(sessionHeader) ?? "", principal))
+    ),
     close: Effect.suspend(() =>
       Effect.andThen(
         listening.end,

@@ -43,8 +43,8 @@ export default {
     {
       name: "a-silent-node-is-waited-for",
       promise: 9,
-      find: `heard !== undefined && now - heard >= this.#lease`,
-      replace: `heard !== undefined && now < heard`,
+      find: `(this.#at.get(node) ?? Number.POSITIVE_INFINITY) <= time`,
+      replace: `this.#at.size < 0`,
       title: "ends with OwnerGone when its node dies, or is silent for a lease"
     },
     {

@@ -3,6 +3,8 @@
  * appended. The texts are under `journal/<key>/<position>`, and what is known of them under `journal/<key>`, where the
  * key is written as in a URL.
  *
+ * What is too old is not read any more, but takes room in the store until its key is appended to, or dropped.
+ *
  * The stores below cannot change a value only if nobody else has. So a key must have one writer at a time, which a
  * `Lease` of a `Mesh` sees to; epochs are checked, but two processes that write at the same moment both may.
  *

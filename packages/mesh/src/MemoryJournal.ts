@@ -55,6 +55,7 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
     Stream.suspend(() => {
       let place = after
       let isDropped = false
+      let seen: Log | undefined
       const changed: Effect.Effect<void> = Effect.callback((resume) => {
         const onChange = (isOver: boolean) => {
           isDropped = isOver
@@ -63,15 +64,17 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
         logs.watch(key, onChange)
         return Effect.sync(() => logs.unwatch(key, onChange))
       })
-      const pull: Pull.Pull<readonly [Journal.Item, ...Array<Journal.Item>]> = Effect.suspend(() =>
-        isDropped ? Cause.done() : Effect.flatMap(read(key, place), ([first, ...others]) => {
+      const pull: Pull.Pull<readonly [Journal.Item, ...Array<Journal.Item>]> = Effect.suspend(() => {
+        if (isDropped || seen?.isDropped === true) return Cause.done()
+        seen = logs.get(key)
+        return Effect.flatMap(read(key, place), ([first, ...others]) => {
           if (first === undefined) return Effect.andThen(changed, pull)
           const items = [first, ...others] as const
           const last = items.at(-1) ?? first
           place = last._tag === "Entry" ? last.position : last.before - 1
           return Effect.succeed(items)
         })
-      )
+      })
       return Stream.fromPull(Effect.succeed(pull))
     })
 

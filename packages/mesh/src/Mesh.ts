@@ -33,6 +33,11 @@ export interface Lease {
   readonly epoch: number
   /** Ends when the node was taken for dead, so that another may own the key now. */
   readonly lost: Effect.Effect<void>
+  /**
+   * Asks the engine whether nobody has claimed the key since, not even somebody who has freed it again: for stores that know
+   * no epochs.
+   */
+  readonly isNewest: Effect.Effect<boolean, Overloaded>
 }
 
 /**

@@ -60,7 +60,10 @@ export interface MeshEngine {
   /** The members that live. */
   readonly members: (name: string) => Effect.Effect<ReadonlyArray<string>, Overloaded>
 
-  /** Sends a text from a node to another. `false` where it is known that the other hears nothing. */
+  /**
+   * Sends a text from a node to another. `false` where it is known that the other hears nothing. Where it fails, the text was
+   * not delivered: an engine that does not know gives `true`.
+   */
   readonly publish: (node: string, to: string, text: string) => Effect.Effect<boolean, Overloaded>
   /** Has a function called with each text for the node. It takes the text at once. */
   readonly subscribe: (node: string, onText: (text: string) => void) => Effect.Effect<void, Overloaded, Scope.Scope>

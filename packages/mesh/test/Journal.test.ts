@@ -50,6 +50,19 @@ for (const { make, name } of makers) {
         assert.deepStrictEqual(yield* journal.read("k", 0), [])
       }))
 
+    it.effect("ends who follows a key that is dropped, though they were busy then", () =>
+      Effect.gen(function*() {
+        const journal = yield* make()
+        yield* journal.append("k", "a", 0)
+        const following = yield* Effect.forkChild(
+          Stream.runForEach(journal.follow("k", 0), () => journal.drop("k", 0))
+        )
+        yield* settled
+        yield* TestClock.adjust("10 seconds")
+        yield* settled
+        assert.isDefined(following.pollUnsafe())
+      }))
+
     it.effect("keeps no more texts than `count`, nor a greater weight, but for the newest", () =>
       Effect.gen(function*() {
         const few = yield* make({ count: 3 })

@@ -103,4 +103,31 @@ describe("events that cannot be kept", () => {
       assert.strictEqual((yield* visitor.get(lastId)).status, 400)
       assert.deepStrictEqual(texts(yield* (yield* visitor.get(laterId)).read.rest), ["four"])
     }))
+
+  it.effect("are missed by who comes back for them when their stream is over", () =>
+    Effect.gen(function*() {
+      const whole = yield* MemoryJournal.make()
+      let isBroken = false
+      const journal: Journal = {
+        ...whole,
+        append: (key, ...entry) =>
+          isBroken ? Effect.fail(new Overloaded({ key, reason: "broken" })) : whole.append(key, ...entry)
+      }
+      const { server, waiting } = yield* sample
+      const visitor = yield* web.visit(yield* web.open({ journal }, server))
+      const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
+      const { finish, tell } = yield* Queue.take(waiting)
+      tell("one")
+      const { read } = yield* Fiber.join(pending)
+      yield* read.message
+      const lastId = read.lastId()
+      isBroken = true
+      tell("two")
+      yield* read.message
+      isBroken = false
+      finish("three")
+      yield* read.rest
+      assert.strictEqual((yield* visitor.get(lastId)).status, 400)
+      assert.strictEqual((yield* visitor.get(read.lastId())).status, 200)
+    }))
 })

@@ -178,9 +178,30 @@ describe("a session that ends on one node", () => {
       yield* TestClock.adjust("29 minutes")
       assert.strictEqual((yield* inTime(yield* Effect.forkChild(there.post(ping)))).status, 200)
       yield* TestClock.adjust("2 minutes")
+      resume()
       yield* settled
       assert.isTrue(records.has(here.id))
       assert.strictEqual((yield* there.post(ping)).status, 200)
+    }))
+
+  it.effect("stays gone, though another node that stood still had calls of it", () =>
+    Effect.gen(function*() {
+      const { engine, here, owner, records, there } = yield* visited()
+      yield* Effect.forkChild(here.post(web.call("wait", { name: "a" })))
+      yield* Queue.take(owner.waiting)
+      const resume = engine.pause(owner.mesh.node)
+      yield* Effect.addFinalizer(() => Effect.sync(resume))
+      yield* TestClock.adjust("5 seconds")
+      yield* settled
+      assert.strictEqual((yield* inTime(yield* Effect.forkChild(there.remove))).status, 204)
+      assert.isFalse(records.has(here.id))
+      yield* TestClock.adjust("31 minutes")
+      resume()
+      yield* settled
+      yield* TestClock.adjust("1 second")
+      yield* settled
+      assert.isFalse(records.has(here.id))
+      assert.strictEqual((yield* there.post(ping)).status, 404)
     }))
 })
 

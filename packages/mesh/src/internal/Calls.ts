@@ -76,16 +76,16 @@ export class Calls {
     }
   }
 
-  /** What waits for each node. */
-  byNode(): ReadonlyMap<string, ReadonlyArray<number>> {
-    const ids = new Map<string, Array<number>>()
-    for (const { id, isOver, node } of this.#waiting.values()) {
+  /** What waits for each node: the ids, and how much was read. */
+  byNode(): ReadonlyMap<string, ReadonlyMap<number, number>> {
+    const reads = new Map<string, Map<number, number>>()
+    for (const { id, isOver, node, read } of this.#waiting.values()) {
       if (isOver) continue
-      const known = ids.get(node)
-      if (known === undefined) ids.set(node, [id])
-      else known.push(id)
+      const known = reads.get(node)
+      if (known === undefined) reads.set(node, new Map([[id, read]]))
+      else known.set(id, read)
     }
-    return ids
+    return reads
   }
 
   /** Ends what waits for a node: all, or those of these ids. */

@@ -6,7 +6,7 @@
  *               ←  took, refused     a text that was sent; one that nobody takes, or that there is no room for
  *               ←  item … end, done  what answers a call: `end` brings the last text, `done` none; `died` is neither
  *   more, stop  →                    so much was read; nobody reads any more
- *   watch       →                    these calls of ours wait
+ *   watch       →                    these calls of ours wait, of which so much was read
  *               ←  alive             and these of them do not run here
  * ```
  */
@@ -68,3 +68,16 @@ const longest = 16_384
 
 /** The ids of calls, as a text. @internal */
 export const idsOf = (text: string): ReadonlyArray<number> => text === "" ? [] : text.split(",").map(Number)
+
+/** How much was read of each call, by ids, as a text. @internal */
+export const readsToText = (reads: ReadonlyMap<number, number>): string =>
+  Array.from(reads, ([id, read]) => `${id}:${read}`).join()
+
+/** @internal */
+export const readsOf = (text: string): ReadonlyMap<number, number> =>
+  new Map(
+    text === "" ? [] : text.split(",").map((one): [number, number] => {
+      const [id, read] = one.split(":")
+      return [Number(id), Number(read)]
+    })
+  )

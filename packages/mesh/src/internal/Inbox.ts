@@ -64,8 +64,8 @@ export class Inbox {
   }
 
   /** The nodes whose calls run here. */
-  get callers(): Iterable<string> {
-    return [...this.#running.keys()]
+  get callers(): ReadonlySet<string> {
+    return new Set(this.#running.keys())
   }
 
   /** A node is gone, and with it who waits for its calls. */
@@ -73,12 +73,15 @@ export class Inbox {
     for (const incoming of this.#running.get(node)?.values() ?? []) if (incoming.isCall) incoming.stop()
   }
 
-  /** A node waits for these calls and no others. Gives those of them that do not run. */
-  watched(node: string, ids: ReadonlyArray<number>): ReadonlyArray<number> {
+  /** A node waits for these calls and no others, and has read so much of each. Gives those that do not run. */
+  watched(node: string, reads: ReadonlyMap<number, number>): ReadonlyArray<number> {
     const running = this.#running.get(node)
-    const waiting = new Set(ids)
-    for (const [id, incoming] of running ?? []) if (incoming.isCall && !waiting.has(id)) incoming.stop()
-    return ids.filter((id) => running?.has(id) !== true)
+    for (const [id, incoming] of running ?? []) {
+      const read = reads.get(id)
+      if (read !== undefined) incoming.more(read)
+      else if (incoming.isCall) incoming.stop()
+    }
+    return [...reads.keys()].filter((id) => running?.has(id) !== true)
   }
 
   take(frame: Frame.Frame) {
@@ -183,7 +186,8 @@ class Incoming {
   }
 
   more(read: number) {
-    this.#read = Math.max(this.#read, read)
+    if (read <= this.#read) return
+    this.#read = read
     this.#wake?.()
   }
 

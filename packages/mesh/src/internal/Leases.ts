@@ -11,6 +11,10 @@ export class Leases {
   readonly #engine: MeshEngine
   /** By keys; `undefined` while the engine is asked. */
   readonly #held = new Map<string, Held | undefined>()
+  /** Keys that are not ours any more, as soon as the engine has heard so, and their epochs. */
+  readonly #released = new Map<string, number>()
+  /** How often the node has counted as dead. */
+  #lapses = 0
 
   constructor(node: string, engine: MeshEngine) {
     this.#node = node
@@ -18,7 +22,7 @@ export class Leases {
   }
 
   get isEmpty(): boolean {
-    return this.#held.size === 0
+    return this.#held.size === 0 && this.#released.size === 0
   }
 
   has(key: string): boolean {
@@ -30,36 +34,56 @@ export class Leases {
       Effect.suspend((): Effect.Effect<Held, Claimed | Overloaded> => {
         if (this.#held.has(key)) return Effect.fail(new Claimed({ key, owner: this.#node }))
         this.#held.set(key, undefined)
-        return this.#engine.claim(key, this.#node).pipe(
-          Effect.flatMap(({ epoch, node }) => {
-            if (node !== this.#node) return Effect.fail(new Claimed({ key, owner: node }))
-            const held = new Held(key, epoch)
-            this.#held.set(key, held)
-            return Effect.succeed(held)
-          }),
-          Effect.onError(() => Effect.sync(() => void this.#held.delete(key)))
-        )
+        return Effect.onError(this.#ask(key), () => Effect.sync(() => void this.#held.delete(key)))
       }),
       (held) =>
         Effect.suspend(() => {
           if (this.#held.get(key) !== held) return Effect.void
           this.#held.delete(key)
-          return Effect.ignore(this.#engine.release(key, { node: this.#node, epoch: held.epoch }))
+          this.#released.set(key, held.epoch)
+          return Effect.ignore(this.#release(key, held.epoch))
         })
     )
   }
 
+  /** Tells the engine again what it has not heard: else a key would be owned as long as this node lives. */
+  get released(): Effect.Effect<void, Overloaded> {
+    return Effect.forEach([...this.#released], ([key, epoch]) => this.#release(key, epoch), {
+      concurrency: atOnce,
+      discard: true
+    })
+  }
+
   /** The node has counted as dead: what others have claimed since is lost. */
-  get kept(): Effect.Effect<void, Overloaded> {
+  readonly kept: Effect.Effect<void, Overloaded> = Effect.suspend(() => {
+    this.#lapses++
     return Effect.forEach([...this.#held.values()], (held) =>
       held === undefined ? Effect.void : Effect.map(
-        this.#engine.keep(held.key, { node: this.#node, epoch: held.epoch }),
+        held.isNewest,
         (isKept) => {
           if (isKept || this.#held.get(held.key) !== held) return
           this.#held.delete(held.key)
           held.lose()
         }
       ), { concurrency: atOnce, discard: true })
+  })
+
+  #ask(key: string): Effect.Effect<Held, Claimed | Overloaded> {
+    const lapses = this.#lapses
+    return Effect.flatMap(this.#engine.claim(key, this.#node), ({ epoch, node }) => {
+      if (node !== this.#node) return Effect.fail(new Claimed({ key, owner: node }))
+      // The node has counted as dead since it asked: another may have the key.
+      if (lapses !== this.#lapses) return this.#ask(key)
+      const held = new Held(key, epoch, Effect.suspend(() => this.#engine.keep(key, { node, epoch })))
+      this.#held.set(key, held)
+      return Effect.succeed(held)
+    })
+  }
+
+  #release(key: string, epoch: number): Effect.Effect<void, Overloaded> {
+    return Effect.map(this.#engine.release(key, { node: this.#node, epoch }), () => {
+      if (this.#released.get(key) === epoch) this.#released.delete(key)
+    })
   }
 }
 
@@ -69,12 +93,14 @@ const atOnce = 64
 class Held implements Lease {
   readonly key: string
   readonly epoch: number
+  readonly isNewest: Effect.Effect<boolean, Overloaded>
   #isLost = false
   #waiting: Set<() => void> | undefined
 
-  constructor(key: string, epoch: number) {
+  constructor(key: string, epoch: number, isNewest: Effect.Effect<boolean, Overloaded>) {
     this.key = key
     this.epoch = epoch
+    this.isNewest = isNewest
   }
 
   readonly lost: Effect.Effect<void> = Effect.callback((resume) => {

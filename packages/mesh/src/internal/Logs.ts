@@ -22,6 +22,7 @@ export class Log {
   #gone = 0
   size = 0
   used = 0
+  isDropped = false
 
   constructor(epoch: number) {
     this.epoch = epoch
@@ -125,7 +126,10 @@ export class Logs {
 
   drop(key: string) {
     const log = this.#logs.get(key)
-    if (log !== undefined) this.#forget(key, log)
+    if (log !== undefined) {
+      log.isDropped = true
+      this.#forget(key, log)
+    }
     this.#tell(key, true)
   }
 
@@ -172,7 +176,8 @@ export class Logs {
 
   #forget(key: string, log: Log) {
     this.#logs.delete(key)
-    this.#size -= log.size + weightOfKey
+    // Who follows it may have it in hand for as long as they like.
+    this.#size -= log.clear() + weightOfKey
   }
 
   #tell(key: string, isDropped: boolean) {

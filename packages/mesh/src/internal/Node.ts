@@ -14,6 +14,7 @@ import type { MeshEngine } from "../MeshEngine.ts"
 import { type Claimed, NoOwner, type Overloaded } from "../MeshError.ts"
 import { Calls } from "./Calls.ts"
 import * as Frame from "./Frame.ts"
+import { Heard } from "./Heard.ts"
 import { Inbox } from "./Inbox.ts"
 import { Leases } from "./Leases.ts"
 import { Post } from "./Post.ts"
@@ -40,8 +41,10 @@ export class Node implements Mesh {
   readonly #leases: Leases
   readonly #calls: Calls
   readonly #inbox: Inbox
-  /** When each node that calls or answers was heard last, in milliseconds of the clock. */
-  readonly #heard = new Map<string, number>()
+  /** The nodes that answer us, and what they have said as such. */
+  readonly #answering = new Heard()
+  /** The nodes that we answer: one that has left us may still answer us. */
+  readonly #calling = new Heard()
   #beating: Fiber.Fiber<void> | undefined
   /** When this node was about to beat next. */
   #due = 0
@@ -65,7 +68,7 @@ export class Node implements Mesh {
       window,
       ownerOf: engine.owner,
       onOpen: (node) => {
-        if (!this.#calls.byNode().has(node)) this.#hear(node)
+        this.#answering.expect(node, this.#clock.currentTimeMillisUnsafe())
         this.#beat()
       }
     })
@@ -113,12 +116,28 @@ export class Node implements Mesh {
       return
     }
     const { from, kind } = frame
-    this.#hear(from)
-    if (kind === "watch") return this.#watched(from, Frame.idsOf(frame.text))
-    if (kind === "alive") return this.#calls.lost(from, Frame.idsOf(frame.text))
-    if (kind === "call" || kind === "send" || kind === "more" || kind === "stop") this.#inbox.take(frame)
-    else this.#calls.take(frame)
-    this.#beat()
+    const now = this.#clock.currentTimeMillisUnsafe()
+    switch (kind) {
+      case "call":
+      case "send":
+        this.#calling.expect(from, now)
+        this.#calling.hear(from, now)
+        this.#inbox.take(frame)
+        return this.#beat()
+      case "more":
+      case "stop":
+        this.#calling.hear(from, now)
+        return this.#inbox.take(frame)
+      case "watch":
+        this.#calling.hear(from, now)
+        return this.#watched(from, Frame.readsOf(frame.text))
+      case "alive":
+        this.#answering.hear(from, now)
+        return this.#calls.lost(from, Frame.idsOf(frame.text))
+      default:
+        this.#answering.hear(from, now)
+        return this.#calls.take(frame)
+    }
   }
 
   /** Frees what it owns, and ends what waits. */
@@ -129,10 +148,6 @@ export class Node implements Mesh {
       for (const name of [...this.#inbox.names]) this.#inbox.shut(name)
       return Effect.ignore(this.#engine.leave(this.node))
     })
-  }
-
-  #hear(node: string) {
-    this.#heard.set(node, this.#clock.currentTimeMillisUnsafe())
   }
 
   /** Tells the engine that this node lives, where it does not know. */
@@ -189,9 +204,11 @@ export class Node implements Mesh {
     Effect.andThen(Effect.suspend(() => {
       // One that has stood still has heard nobody meanwhile, whoever has spoken.
       const now = this.#clock.currentTimeMillisUnsafe()
-      if (now - this.#due > this.#lease / 2) { for (const node of this.#heard.keys()) this.#heard.set(node, now) }
+      if (now - this.#due > this.#lease / 2) {
+        for (const heard of [this.#answering, this.#calling]) heard.hearAll(now)
+      }
       const isNeeded = !this.#leases.isEmpty || !this.#inbox.isEmpty
-      return isNeeded ? this.#told(this.#tell) : Effect.void
+      return isNeeded ? this.#told(Effect.andThen(this.#tell, this.#leases.released)) : Effect.void
     })),
     Effect.andThen(Effect.suspend(() => this.#watch())),
     Effect.andThen(
@@ -203,27 +220,23 @@ export class Node implements Mesh {
 
   /** Asks the nodes that answer us whether they do, and lets go of those that have been silent. */
   #watch(): Effect.Effect<void> {
-    const now = this.#clock.currentTimeMillisUnsafe()
+    const since = this.#clock.currentTimeMillisUnsafe() - this.#lease
     const waiting = this.#calls.byNode()
-    const silent = (node: string) => {
-      const heard = this.#heard.get(node)
-      if (heard === undefined) this.#heard.set(node, now)
-      return heard !== undefined && now - heard >= this.#lease
-    }
-    const callers = new Set(this.#inbox.callers)
-    for (const node of callers) if (silent(node)) this.#inbox.lost(node)
-    for (const node of this.#heard.keys()) if (!waiting.has(node) && !callers.has(node)) this.#heard.delete(node)
-    return Effect.forEach(waiting, ([node, ids]) => {
-      if (silent(node)) return Effect.sync(() => this.#calls.lost(node, ids))
-      const asked = this.#post.send(node, { kind: "watch", id: 0, detail: 0, text: ids.join() })
+    const { callers } = this.#inbox
+    for (const node of callers) if (this.#calling.isSilentSince(node, since)) this.#inbox.lost(node)
+    this.#calling.keep(callers)
+    this.#answering.keep(waiting)
+    return Effect.forEach(waiting, ([node, reads]) => {
+      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node, reads.keys()))
+      const asked = this.#post.send(node, { kind: "watch", id: 0, detail: 0, text: Frame.readsToText(reads) })
       return Effect.map(Effect.exit(asked), (exit) => {
-        if (Exit.isSuccess(exit) && !exit.value) this.#calls.lost(node, ids)
+        if (Exit.isSuccess(exit) && !exit.value) this.#calls.lost(node, reads.keys())
       })
     }, { discard: true })
   }
 
-  #watched(from: string, ids: ReadonlyArray<number>) {
-    const text = this.#inbox.watched(from, ids).join()
+  #watched(from: string, reads: ReadonlyMap<number, number>) {
+    const text = this.#inbox.watched(from, reads).join()
     this.#fork(Effect.ignore(this.#post.send(from, { kind: "alive", id: 0, detail: 0, text })))
   }
 }

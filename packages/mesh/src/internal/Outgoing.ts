@@ -33,6 +33,11 @@ export class Outgoing {
     this.#tellMore = tellMore
   }
 
+  /** The characters that were read. */
+  get read(): number {
+    return this.#read
+  }
+
   get isOver(): boolean {
     return this.#end !== undefined
   }

@@ -1,6 +1,7 @@
 /** Nodes of one memory engine. */
 import * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import type * as Mesh from "@parley/mesh/Mesh"
+import type { MeshEngine } from "@parley/mesh/MeshEngine"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Effect, type Scope } from "effect"
 
@@ -15,6 +16,17 @@ export const three = (options: MeshNode.Options = {}): Effect.Effect<Nodes, neve
     const engine = yield* MemoryEngine.make
     const node = (name: string) => Effect.orDie(MeshNode.make(engine, { name, ...options }))
     return { engine, nodes: [yield* node("a"), yield* node("b"), yield* node("c")] as const }
+  })
+
+/** Two nodes of an engine as `around` wraps it. */
+export const two = (
+  around: (engine: MemoryEngine.MemoryEngine) => MeshEngine,
+  options: MeshNode.Options = {}
+) =>
+  Effect.gen(function*() {
+    const engine = yield* MemoryEngine.make
+    const seen = around(engine)
+    return { engine, a: yield* MeshNode.make(seen, options), b: yield* MeshNode.make(seen, options) }
   })
 
 /** Lets all go on that can. */

@@ -8,11 +8,6 @@ import type { ToolInfo } from "../../payload/Listing.ts"
 /** The header with the id of a session. @internal */
 export const sessionHeader = "mcp-session-id"
 
-/** Whether it may be an id of ours: `crypto.randomUUID` gives them, and no store is asked for another. @internal */
-export const isSessionId = (id: string): boolean => uuid.test(id)
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
-
 /** The header with the revision in use. @internal */
 export const versionHeader = "mcp-protocol-version"
 

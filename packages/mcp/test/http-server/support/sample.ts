@@ -45,7 +45,12 @@ export const sample: Effect.Effect<Sample> = Effect.gen(function*() {
             else if (step._tag === "Tell") yield* call.log("info", step.text)
             else return step.text
           }
-        }).pipe(Effect.onInterrupt(() => Effect.sync(() => Queue.offerUnsafe(interrupted, name))))),
+        }).pipe(Effect.onInterrupt(() =>
+          Effect.andThen(
+            Effect.sync(() => Queue.offerUnsafe(interrupted, name)),
+            name === "slow to end" ? Effect.sleep("500 millis") : Effect.void
+          )
+        ))),
       McpTool.make(
         "name",
         {},

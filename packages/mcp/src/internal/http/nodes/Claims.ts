@@ -8,7 +8,7 @@ import * as Scope from "effect/Scope"
 /** A session that this node holds. @internal */
 export interface Claim {
   readonly epoch: number
-  /** Whether no other node has it, as far as the engine can say. */
+  /** Whether no other node has had it since, as far as the engine can say. */
   readonly isOurs: Effect.Effect<boolean>
   readonly release: Effect.Effect<void>
 }
@@ -32,13 +32,13 @@ export const make = (mesh: Mesh, name: string): Claims => ({
       const key = keyOf(name, id)
       const scope = Scope.makeUnsafe()
       const release = Scope.close(scope, Exit.void)
-      const isOurs = Effect.map(
-        Effect.orElseSucceed(mesh.owner(key), () => mesh.node),
-        (owner) => owner === undefined || owner === mesh.node
-      )
       return Scope.provide(mesh.claim(key), scope).pipe(
         Effect.tap(({ lost }) => Effect.forkIn(Effect.andThen(lost, Effect.sync(onLost)), scope)),
-        Effect.map(({ epoch }): Claim => ({ epoch, isOurs, release })),
+        Effect.map(({ epoch, isNewest }): Claim => ({
+          epoch,
+          isOurs: Effect.orElseSucceed(isNewest, () => true),
+          release
+        })),
         Effect.onError(() => release)
       )
     }))

@@ -7,11 +7,13 @@
  *            ←  stay                  the answer lasts as long as its client likes
  *            ←  start, piece …        a stream
  *            ←  reply, refusal        the end
+ *            ←                        nothing: the session is not there any more, or not yet
  * ```
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
 import { type Head, Refusal } from "@parley/http/RequestRules"
 import type { Mesh, SendError } from "@parley/mesh/Mesh"
+import { NoOwner } from "@parley/mesh/MeshError"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -101,7 +103,9 @@ export const forward = (
       scopes: [...Context.get(current?.principal ?? nobody, Scopes)]
     }
     let end: Reply | Refusal = unreadable
+    let isTaken = false
     const take = (said: string): Effect.Effect<void> => {
+      isTaken = true
       const [line, rest] = split(said)
       const step = Option.getOrUndefined(decodeSaid(line))
       switch (step?._tag) {
@@ -128,15 +132,16 @@ export const forward = (
     const pieces = mesh.call({ key }, textOf(request, text))
     // A refusal of this host ends it: the owner is not read any more.
     const taken = Stream.runForEachWhile(pieces, (said) => Effect.map(take(said), () => end === unreadable))
-    return Effect.map(taken, () => end)
+    return Effect.flatMap(taken, () => isTaken ? Effect.succeed(end) : Effect.fail(new NoOwner({ key })))
   })
 
 const unreadable = new Refusal(502, "The process that has the session gave an answer that this one cannot read.")
 
-/** Answers what other nodes forward. @internal */
+/** Answers what other nodes forward. What is of a session that is not here is not answered at all. @internal */
 export const handle =
-  (answer: Answer) => ({ text }: { readonly text: string }, say: (text: string) => Effect.Effect<void>) =>
-    Effect.suspend(() => {
+  (answer: Answer, isHere: (head: Head, principal: string | undefined) => boolean) =>
+  ({ text }: { readonly text: string }, say: (text: string) => Effect.Effect<void>) =>
+    Effect.suspend((): Effect.Effect<string | void> => {
       const [line, body] = split(text)
       const request = Option.getOrUndefined(decodeForwarded(line))
       if (request === undefined) return Effect.succeed(endOf(unknown))
@@ -148,6 +153,7 @@ export const handle =
         header: (name) => Object.hasOwn(headers, name) ? headers[name] : undefined,
         names: () => Object.keys(headers)
       }
+      if (!isHere(head, principal)) return Effect.void
       const current: Handshake.Handshake = {
         head,
         principal: Context.add(

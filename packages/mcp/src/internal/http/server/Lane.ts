@@ -83,7 +83,7 @@ export class Lane {
   #keep(text: string, isLast: boolean): Effect.Effect<Effect.Effect<void>> {
     return this.#turn.withPermit(Effect.uninterruptible(Effect.suspend(() => {
       if (this.#isEnded) return nothing
-      const before = this.#torn === this.#place ? -1 : this.#place
+      const before = this.#torn === this.#place ? undefined : this.#place
       this.start()
       return Effect.map(this.#host.events.put(this.#host, this.stream, before, text, isLast), (place) => {
         if (place === undefined) this.#torn = this.#place

@@ -2,7 +2,7 @@
  * The legacy sessions of an endpoint: as many as there may be, each for as long as
  * it is used. One that this process does not hold may be in the store.
  */
-import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
+import { type Claimed, Overloaded } from "@parley/mesh/MeshError"
 import * as Limits from "@parley/protocol/Limits"
 import type { RequestId } from "@parley/protocol/RequestId"
 import * as Clock from "effect/Clock"
@@ -13,10 +13,11 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { SessionStore } from "../../../http/SessionStore.ts"
 import { QuestionIds } from "../../server/questions/QuestionIds.ts"
-import { isSessionId } from "../headers.ts"
+import { Adoptions } from "../nodes/Adoptions.ts"
 import type { Claims } from "../nodes/Claims.ts"
 import { misrouting } from "../nodes/misrouting.ts"
 import type { Requester } from "../quota/Requester.ts"
+import * as SessionId from "../SessionId.ts"
 import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
 import { Kept, weightOf } from "./Kept.ts"
 
@@ -49,7 +50,9 @@ export interface SessionTable {
   readonly called: (session: HttpSession) => void
   /** Whether it is held here. */
   readonly holds: (id: string) => boolean
-  /** Takes up a session that no process holds, if the store knows it. */
+  /** Whether it is held here, is read from the store, or is over for good. */
+  readonly knows: (id: string, principal: string | undefined) => boolean
+  /** Takes up a session that no process holds, if the store knows it and it is theirs. */
   readonly adopt: (
     id: string,
     principal: string | undefined,
@@ -88,14 +91,15 @@ export const make = (options: Options): SessionTable => {
   /** Those of nobody in particular that have made no call, in the same order. They end for others. */
   const strangers = new Map<string, HttpSession>()
   const ending = new Set<Fiber.Fiber<void>>()
-  /** Sessions whose records are read now, once for all of one principal who ask for them. */
-  const restoring = new Map<string, Fiber.Fiber<HttpSession | NoRoom | undefined, Claimed | Overloaded>>()
+  const adopting = new Adoptions<HttpSession | NoRoom | undefined, Claimed | Overloaded>()
   /** Sessions that are over, though their records may still be there. */
   const removing = new Set<string>()
   const { budget } = Limits.make(options.limits)
   const most = budget / partForSessions
   const kept = new Kept<HttpSession>("kept", most)
   const left = new Kept<HttpSession>("left", most)
+  /** Sessions that wait for their claims. */
+  let beginning = 0
   let isOver = false
   let sweeper: Fiber.Fiber<void> | undefined
 
@@ -114,10 +118,15 @@ export const make = (options: Options): SessionTable => {
     Effect.suspend((): Effect.Effect<HttpSession | NoRoom, Claimed | Overloaded> => {
       const party = requester.take("sessions")
       if (party === undefined) return Effect.succeed("beyond quota")
-      const give = () => party.give("sessions")
-      if (makeRoom()) return Effect.onError(hold({ ...known, party }), () => Effect.sync(give))
-      give()
-      return Effect.succeed("full")
+      if (!makeRoom()) {
+        party.give("sessions")
+        return Effect.succeed("full")
+      }
+      beginning++
+      return hold({ ...known, party }).pipe(
+        Effect.onError(() => Effect.sync(() => party.give("sessions"))),
+        Effect.ensuring(Effect.sync(() => void beginning--))
+      )
     })
 
   const hold = (begin: Begin): Effect.Effect<HttpSession | "full", Claimed | Overloaded> => {
@@ -134,8 +143,8 @@ export const make = (options: Options): SessionTable => {
         begin.record === undefined ? Effect.void : options.events.fence(owner),
         Effect.map(begun({ ...begin, claim }), (begun) => {
           if (begun !== "full") session = begun
-          if (isLost) lose()
-          return begun
+          if (isLost || isOver) lose()
+          return session?.isEnded === true ? "full" : begun
         })
       )
     })
@@ -146,7 +155,7 @@ export const make = (options: Options): SessionTable => {
       if (session.principal === undefined) strangers.set(session.id, session)
       use(session)
       weigh(session)
-      sweeper ??= fork(Effect.andThen(Effect.sleep(idle), sweep))
+      if (!isOver) sweeper ??= fork(Effect.andThen(Effect.sleep(idle), sweep))
       return session.isEnded ? "full" : session
     })
 
@@ -175,11 +184,7 @@ export const make = (options: Options): SessionTable => {
       return Effect.void
     }
     removing.add(id)
-    // One that stood still may not know yet that another node has it.
-    const removal = Effect.flatMap(
-      claim?.isOurs ?? unshared,
-      (isOurs) => isOurs ? store.remove(id) : Effect.void
-    )
+    const removal = ifOurs(session, store.remove(id))
     const removed = Effect.ensuring(writing.withPermit(removal), Effect.sync(() => removing.delete(id)))
     const done = claim === undefined ? removed : Effect.asVoid(Fiber.await(fork(removed)))
     release(session, true, done)
@@ -234,13 +239,13 @@ export const make = (options: Options): SessionTable => {
           used: session.used
         })
       )
-      return Effect.uninterruptible(session.writing.withPermit(put))
+      return Effect.uninterruptible(session.writing.withPermit(ifOurs(session, put)))
     })
 
   /** Has one session end for a new one, if this process has all that it may. A store keeps what is given up here. */
   const makeRoom = (): boolean => {
     if (isOver) return false
-    if (held.size < max) return true
+    if (held.size + beginning < max) return true
     const session = leastMissed() ?? (store === undefined ? undefined : leastUsed(held.values()))
     if (session === undefined) return false
     release(session, store === undefined)
@@ -282,21 +287,10 @@ export const make = (options: Options): SessionTable => {
     return yield* begin({ id, principal, record: connection }, requester)
   })
 
-  const restore = (
-    id: string,
-    principal: string | undefined,
-    requester: Requester
-  ): Effect.Effect<HttpSession | NoRoom | undefined, Claimed | Overloaded> =>
-    Effect.suspend(() => {
-      if (store === undefined || removing.has(id) || !isSessionId(id)) return Effect.undefined
-      // All ids have the same length.
-      const key = principal === undefined ? id : id + principal
-      const known = restoring.get(key)
-      if (known !== undefined) return Fiber.join(known)
-      const fiber = fork(takeOver(id, principal, store, requester))
-      restoring.set(key, fiber)
-      fiber.addObserver(() => restoring.delete(key))
-      return Fiber.join(fiber)
+  const restore = (id: string, principal: string | undefined, requester: Requester) =>
+    Effect.suspend((): Effect.Effect<HttpSession | NoRoom | undefined, Claimed | Overloaded> => {
+      if (store === undefined || removing.has(id) || !SessionId.isSessionId(id)) return Effect.undefined
+      return adopting.join(id, principal, () => fork(takeOver(id, principal, store, requester)))
     })
 
   const sweep: Effect.Effect<void> = Effect.suspend(() => {
@@ -329,7 +323,7 @@ export const make = (options: Options): SessionTable => {
   return {
     make: (principal, requester) =>
       Effect.map(
-        unclaimed(begin({ id: crypto.randomUUID(), principal }, requester)),
+        unclaimed(begin({ id: SessionId.make(), principal }, requester)),
         (session) => session ?? "full"
       ),
     find: (id, principal, requester) =>
@@ -345,7 +339,8 @@ export const make = (options: Options): SessionTable => {
       }),
     called: ({ id }) => void strangers.delete(id),
     holds: (id) => held.has(id),
-    adopt: (id, principal, requester) => Effect.asVoid(restore(id, principal, requester)),
+    knows: (id, principal) => held.has(id) || adopting.has(id, principal) || removing.has(id),
+    adopt: (...asked) => Effect.asVoid(restore(...asked)),
     use,
     leave,
     hasAsked: (id) => questionIds === undefined || questionIds.has(id),
@@ -363,7 +358,9 @@ export const make = (options: Options): SessionTable => {
   }
 }
 
-const unshared = Effect.succeed(true)
+/** Changes the record of a session. One that stood still may not know yet that another node has it, or had. */
+const ifOurs = ({ claim }: HttpSession, change: Effect.Effect<void>): Effect.Effect<void> =>
+  claim === undefined ? change : Effect.flatMap(claim.isOurs, (isOurs) => isOurs ? change : Effect.void)
 
 /** Nothing where it cannot be had now: the log of the mesh says more. */
 const unclaimed = <A>(claimed: Effect.Effect<A, Claimed | Overloaded>): Effect.Effect<A | undefined> =>

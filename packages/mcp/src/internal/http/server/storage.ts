@@ -88,8 +88,11 @@ export class Events {
     this.#journal = journal
   }
 
-  /** Keeps an event behind another of its stream, 0 before the first, and gives its place. */
-  put({ epoch, id }: Owner, stream: string, before: number, data: string, isLast: boolean) {
+  /**
+   * Keeps an event, and gives its place: behind another of its stream, 0 before the first, or behind one that could not be
+   * kept.
+   */
+  put({ epoch, id }: Owner, stream: string, before: number | undefined, data: string, isLast: boolean) {
     return logged(this.#journal.append(keyOf(id), entryOf(stream, before, data, isLast), epoch), undefined)
   }
 
@@ -119,8 +122,11 @@ const keyOf = (session: string): string => `mcp/events/${session}`
  * An entry of the journal: the id of the event before it in its stream, behind a dot where it is the last, and its data.
  * So it shows whether one of its stream is missing, whatever is missing of others.
  */
-const entryOf = (stream: string, before: number, data: string, isLast: boolean): string =>
-  `${isLast ? "." : ""}${idOf(stream, before)} ${data}`
+const entryOf = (stream: string, before: number | undefined, data: string, isLast: boolean): string =>
+  `${isLast ? "." : ""}${idOf(stream, before ?? nowhere)} ${data}`
+
+/** The place of an event that could not be kept: no event has it. */
+const nowhere = 999_999_999_999_999
 
 const restOf = (items: ReadonlyArray<Item>, stream: string, after: number): Option.Option<Rest> => {
   const events: Array<StoredEvent> = []

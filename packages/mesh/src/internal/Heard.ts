@@ -1,0 +1,30 @@
+/** When each of the nodes that matter was heard last, in milliseconds of the clock. */
+
+/** @internal */
+export class Heard {
+  readonly #at = new Map<string, number>()
+
+  /** A node matters from now on. One that does already has no more time than before. */
+  expect(node: string, now: number) {
+    if (!this.#at.has(node)) this.#at.set(node, now)
+  }
+
+  /** A node has spoken. What others say, or have said when nobody waited, is not kept. */
+  hear(node: string, now: number) {
+    if (this.#at.has(node)) this.#at.set(node, now)
+  }
+
+  /** All have their time from now on. */
+  hearAll(now: number) {
+    for (const node of this.#at.keys()) this.#at.set(node, now)
+  }
+
+  isSilentSince(node: string, time: number): boolean {
+    return (this.#at.get(node) ?? Number.POSITIVE_INFINITY) <= time
+  }
+
+  /** Only these nodes matter now. */
+  keep(nodes: { readonly has: (node: string) => boolean }) {
+    for (const node of this.#at.keys()) if (!nodes.has(node)) this.#at.delete(node)
+  }
+}
