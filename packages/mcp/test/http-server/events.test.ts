@@ -3,10 +3,12 @@ import type { Journal } from "@parley/mesh/Journal"
 import * as KeyValueJournal from "@parley/mesh/KeyValueJournal"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Overloaded } from "@parley/mesh/MeshError"
-import { Context, Effect, Fiber, Layer, Queue } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Queue } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { sample } from "./support/sample.ts"
 import * as web from "./support/web.ts"
+
+const settled = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, { discard: true })
 
 const texts = (events: ReadonlyArray<web.Seen>) =>
   events.filter(({ data }) => data !== undefined && data !== "").map(({ data }) => {
@@ -129,5 +131,46 @@ describe("events that cannot be kept", () => {
       yield* read.rest
       assert.strictEqual((yield* visitor.get(lastId)).status, 400)
       assert.strictEqual((yield* visitor.get(read.lastId())).status, 200)
+    }))
+
+  it.effect("reach who reads them from the first on, and who comes back while they come", () =>
+    Effect.gen(function*() {
+      const whole = yield* MemoryJournal.make()
+      const goOn = yield* Deferred.make<void>()
+      let isBroken = true
+      const journal: Journal = {
+        ...whole,
+        append: (key, ...entry) =>
+          isBroken ? Effect.fail(new Overloaded({ key, reason: "broken" })) : whole.append(key, ...entry),
+        read: (...from) => Effect.andThen(Deferred.await(goOn), whole.read(...from))
+      }
+      const { server, waiting } = yield* sample
+      const visitor = yield* web.visit(yield* web.open({ journal }, server))
+      const begin = Effect.gen(function*() {
+        const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
+        const { finish, tell } = yield* Queue.take(waiting)
+        tell("one")
+        const { abort, read } = yield* Fiber.join(pending)
+        return { abort, finish, read, tell }
+      })
+      const unkept = yield* begin
+      unkept.tell("two")
+      unkept.finish("three")
+      assert.deepStrictEqual(texts(yield* unkept.read.rest), ["one", "two", "three"])
+      isBroken = false
+      const { abort, finish, read, tell } = yield* begin
+      yield* read.message
+      const lastId = read.lastId()
+      abort()
+      tell("two")
+      yield* settled
+      const again = yield* Effect.forkChild(visitor.get(lastId))
+      yield* settled
+      isBroken = true
+      tell("three")
+      yield* settled
+      finish("four")
+      yield* Deferred.succeed(goOn, undefined)
+      assert.deepStrictEqual(texts(yield* (yield* Fiber.join(again)).read.rest), ["two", "three", "four"])
     }))
 })

@@ -187,6 +187,8 @@ const nothing = Effect.succeed(Effect.void)
 
 interface Waiting {
   readonly place: number
+  /** Whether it can come another way, too. */
+  readonly isKept: boolean
   readonly event: string
   /** Whether it is written, or cannot be any more. */
   isReleased: boolean
@@ -207,7 +209,7 @@ export class Reader {
   push(place: number, id: string | undefined, text: string): Effect.Effect<void> {
     if (this.#isGone) return Effect.void
     const event = id === undefined ? EventStream.encode(text) : EventStream.encodeFields({ id, data: text })
-    const waiting: Waiting = { place, event, isReleased: false, onReleased: undefined }
+    const waiting: Waiting = { place, isKept: id !== undefined, event, isReleased: false, onReleased: undefined }
     this.#waiting.push(waiting)
     this.#wake?.()
     return Effect.callback<void>((resume) => {
@@ -232,8 +234,9 @@ export class Reader {
   /** Skips what another way has brought already. */
   skipTo(place: number) {
     this.place = Math.max(this.place, place)
-    const known = this.#waiting.filter((waiting) => waiting.place <= place)
-    this.#waiting = this.#waiting.filter((waiting) => waiting.place > place)
+    const isKnown = (waiting: Waiting) => waiting.isKept && waiting.place <= place
+    const known = this.#waiting.filter(isKnown)
+    this.#waiting = this.#waiting.filter((waiting) => !isKnown(waiting))
     release(known)
   }
 
