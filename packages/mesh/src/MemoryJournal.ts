@@ -55,19 +55,24 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
     Stream.suspend(() => {
       let place = after
       let isDropped = false
-      let seen: Log | undefined
+      let hasChanged = false
+      let wake: (() => void) | undefined
+      // It hears of changes also while its reader is busy: a key that was dropped may be there again by then.
+      const onChange = (isOver: boolean) => {
+        isDropped ||= isOver
+        hasChanged = true
+        wake?.()
+      }
       const changed: Effect.Effect<void> = Effect.callback((resume) => {
-        const onChange = (isOver: boolean) => {
-          isDropped = isOver
-          resume(Effect.void)
-        }
-        logs.watch(key, onChange)
-        return Effect.sync(() => logs.unwatch(key, onChange))
+        if (hasChanged) return resume(Effect.void)
+        wake = () => resume(Effect.void)
+        return Effect.sync(() => {
+          wake = undefined
+        })
       })
       const pull: Pull.Pull<readonly [Journal.Item, ...Array<Journal.Item>]> = Effect.suspend(() => {
-        if (isDropped || seen?.isDropped === true) return Cause.done()
-        seen = logs.get(key)
-        return Effect.flatMap(read(key, place), ([first, ...others]) => {
+        hasChanged = false
+        return isDropped ? Cause.done() : Effect.flatMap(read(key, place), ([first, ...others]) => {
           if (first === undefined) return Effect.andThen(changed, pull)
           const items = [first, ...others] as const
           const last = items.at(-1) ?? first
@@ -75,7 +80,11 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
           return Effect.succeed(items)
         })
       })
-      return Stream.fromPull(Effect.succeed(pull))
+      const watched = Effect.acquireRelease(
+        Effect.sync(() => logs.watch(key, onChange)),
+        () => Effect.sync(() => logs.unwatch(key, onChange))
+      )
+      return Stream.scoped(Stream.fromPull(Effect.as(watched, pull)))
     })
 
   return {

@@ -22,7 +22,6 @@ export class Log {
   #gone = 0
   size = 0
   used = 0
-  isDropped = false
 
   constructor(epoch: number) {
     this.epoch = epoch
@@ -95,6 +94,8 @@ export class Log {
 export class Logs {
   /** The key that was written to last is the last. */
   readonly #logs = new Map<string, Log>()
+  /** Those of them that have texts, in the same order. */
+  readonly #filled = new Set<Log>()
   readonly #watchers = new Map<string, Set<(isDropped: boolean) => void>>()
   readonly #bounds: Required<{ readonly [K in keyof Bounds]: number }> & { readonly total: number }
   #size = 0
@@ -111,6 +112,7 @@ export class Logs {
     const log = this.#use(key, epoch)
     const before = log.size
     const position = log.append(text, now)
+    this.#filled.add(log)
     log.shrink(this.#bounds, now - this.#bounds.age)
     this.#size += log.size - before
     this.#shrink(log, now - this.#bounds.age)
@@ -127,13 +129,12 @@ export class Logs {
   drop(key: string) {
     const log = this.#logs.get(key)
     if (log !== undefined) {
-      log.isDropped = true
       this.#forget(key, log)
     }
     this.#tell(key, true)
   }
 
-  /** Has a function called once, when the key changes. */
+  /** Has a function called each time that the key changes. */
   watch(key: string, onChange: (isDropped: boolean) => void) {
     const watchers = this.#watchers.get(key) ?? new Set()
     this.#watchers.set(key, watchers.add(onChange))
@@ -151,6 +152,7 @@ export class Logs {
     log.epoch = epoch
     this.#logs.delete(key)
     this.#logs.set(key, log)
+    if (this.#filled.delete(log)) this.#filled.add(log)
     return log
   }
 
@@ -164,9 +166,10 @@ export class Logs {
       this.#forget(key, log)
     }
     if (this.#size <= this.#bounds.total) return
-    for (const log of this.#logs.values()) {
+    for (const log of this.#filled) {
       if (this.#size <= this.#bounds.total || log === newest) break
       this.#size -= log.clear()
+      this.#filled.delete(log)
     }
     for (const [key, log] of this.#logs) {
       if (this.#size <= this.#bounds.total || log === newest) break
@@ -176,13 +179,11 @@ export class Logs {
 
   #forget(key: string, log: Log) {
     this.#logs.delete(key)
-    // Who follows it may have it in hand for as long as they like.
-    this.#size -= log.clear() + weightOfKey
+    this.#filled.delete(log)
+    this.#size -= log.size + weightOfKey
   }
 
   #tell(key: string, isDropped: boolean) {
-    const watchers = this.#watchers.get(key)
-    this.#watchers.delete(key)
-    for (const onChange of watchers ?? []) onChange(isDropped)
+    for (const onChange of [...this.#watchers.get(key) ?? []]) onChange(isDropped)
   }
 }
