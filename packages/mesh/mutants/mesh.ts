@@ -50,7 +50,7 @@ export default {
     {
       name: "the-inbox-of-a-node-has-no-bound",
       promise: 17,
-      find: `this.#weight + text.length > inbox`,
+      find: `this.#weight + weight > inbox`,
       replace: `inbox < 0`,
       title: "is refused at its sender"
     },

@@ -30,9 +30,9 @@ export interface Options {
    * How long a node may be silent until it counts as dead. 3 seconds by default: three beats, one of which may be late.
    */
   readonly lease?: Duration.Input | undefined
-  /** The characters of texts that are being answered at once. 64 Mi by default; a text that comes alone always fits. */
+  /** The weight of texts that are being answered at once: their characters, and 256 for each. 64 Mi by default; a text that comes alone always fits. */
   readonly inbox?: number | undefined
-  /** The characters of one answer that its caller has not read, beyond which the handler waits. 1 Mi by default. */
+  /** The weight of one answer that its caller has not read, beyond which the handler waits. 1 Mi by default. */
   readonly window?: number | undefined
 }
 

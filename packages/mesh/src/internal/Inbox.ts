@@ -4,6 +4,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import { weightOf } from "../Journal.ts"
 import type { Handler, Message } from "../Mesh.ts"
 import type * as Frame from "./Frame.ts"
 import type { Post } from "./Post.ts"
@@ -12,9 +13,9 @@ import type { Post } from "./Post.ts"
 export interface InboxOptions {
   readonly post: Post
   readonly fork: (effect: Effect.Effect<void>) => unknown
-  /** The characters of texts whose handlers run. */
+  /** The weight of texts whose handlers run. */
   readonly inbox: number
-  /** The characters of an answer that were not read. */
+  /** The weight of an answer that was not read. */
   readonly window: number
   /** Whether this node owns a key. */
   readonly owns: (key: string) => boolean
@@ -96,9 +97,10 @@ export class Inbox {
     const { inbox, post, window } = this.#options
     const at = String(detail)
     const served = this.#handlerOf(at)
+    const weight = weightOf(text)
     const refused = served === undefined
       ? "nobody"
-      : this.#weight > 0 && this.#weight + text.length > inbox
+      : this.#weight > 0 && this.#weight + weight > inbox
       ? "full"
       : undefined
     if (served === undefined || refused !== undefined) {
@@ -108,9 +110,9 @@ export class Inbox {
     const incoming = new Incoming(served, isCall, window, (frame) => post.send(from, { ...frame, id }))
     const calls = this.#running.get(from) ?? new Map<number, Incoming>()
     this.#running.set(from, calls.set(id, incoming))
-    this.#weight += text.length
+    this.#weight += weight
     incoming.start({ from, at, text }, () => {
-      this.#weight -= text.length
+      this.#weight -= weight
       calls.delete(id)
       if (calls.size === 0 && this.#running.get(from) === calls) this.#running.delete(from)
     })
@@ -138,7 +140,7 @@ class Incoming {
   readonly #window: number
   readonly #say: (frame: Said) => Effect.Effect<boolean, unknown>
   #fiber: Fiber.Fiber<void> | undefined
-  /** The characters that were answered, and how many of them were read. */
+  /** The weight of what was answered, and of how much of it was read. */
   #sent = 0
   #read = 0
   #place = 0
@@ -196,7 +198,7 @@ class Incoming {
       if (!this.isCall) return Effect.void
       // What is full is more than a reader may have read without a word: it will say so, or has not read it.
       if (this.#sent - this.#read >= this.#window) return Effect.andThen(this.#hasRead, this.#answer(text))
-      this.#sent += text.length
+      this.#sent += weightOf(text)
       return this.#tell("item", text)
     })
 

@@ -128,9 +128,7 @@ export class Logs {
 
   drop(key: string) {
     const log = this.#logs.get(key)
-    if (log !== undefined) {
-      this.#forget(key, log)
-    }
+    if (log !== undefined) this.#forget(key, log)
     this.#tell(key, true)
   }
 

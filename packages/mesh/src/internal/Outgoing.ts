@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Pull from "effect/Pull"
+import { weightOf } from "../Journal.ts"
 import type { SendError } from "../Mesh.ts"
 
 /** @internal */
@@ -68,7 +69,7 @@ export class Outgoing {
     if (first !== undefined) {
       this.#items = []
       const items = [first, ...others] as const
-      for (const { length } of items) this.#read += length
+      for (const item of items) this.#read += weightOf(item)
       if (this.#read - this.#told < this.#part || this.isOver) return Effect.succeed(items)
       this.#told = this.#read
       return Effect.as(this.#tellMore(this.#read), items)
