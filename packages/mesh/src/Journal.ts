@@ -12,6 +12,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import * as Weight from "./internal/Weight.ts"
 import type { Fenced, Overloaded } from "./MeshError.ts"
 
 /**
@@ -90,4 +91,4 @@ export const bounds: Required<{ readonly [K in keyof Bounds]: number }> = {
 }
 
 /** What a text counts: its characters, and about what it costs beside them. @category models @since 0.1.0 */
-export const weightOf = (text: string): number => text.length + 256
+export const weightOf: (text: string) => number = Weight.weightOf

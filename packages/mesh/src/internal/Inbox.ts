@@ -4,10 +4,10 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import { weightOf } from "../Journal.ts"
 import type { Handler, Message } from "../Mesh.ts"
 import type * as Frame from "./Frame.ts"
 import type { Post } from "./Post.ts"
+import { weightOf } from "./Weight.ts"
 
 /** @internal */
 export interface InboxOptions {

@@ -1,5 +1,6 @@
 /** The texts of all keys, the oldest of which go when there are too many. */
-import { type Bounds, type Item, weightOf } from "../Journal.ts"
+import type { Bounds, Item } from "../Journal.ts"
+import { weightOf } from "./Weight.ts"
 
 /** What a key counts beside its texts. */
 const weightOfKey = 256

@@ -3,8 +3,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Pull from "effect/Pull"
-import { weightOf } from "../Journal.ts"
 import type { SendError } from "../Mesh.ts"
+import { weightOf } from "./Weight.ts"
 
 /** @internal */
 export class Outgoing {

@@ -11,8 +11,10 @@ describe("a reader that follows a key", () => {
         yield* journal.append(key, "one", 1)
         const busy = yield* Deferred.make<void>()
         const goOn = yield* Deferred.make<void>()
-        const run = Stream.runForEach(journal.follow(key, 0), () =>
-          Effect.andThen(Deferred.succeed(busy, undefined), Deferred.await(goOn)))
+        const run = Stream.runForEach(
+          journal.follow(key, 0),
+          () => Effect.andThen(Deferred.succeed(busy, undefined), Deferred.await(goOn))
+        )
         const fiber = yield* Effect.forkChild(run)
         yield* Deferred.await(busy)
         yield* journal.drop(key, 1)
