@@ -76,23 +76,32 @@ export class Calls {
     }
   }
 
-  /** What waits for each node: the ids, and how much was read. */
-  byNode(): ReadonlyMap<string, ReadonlyMap<number, number>> {
-    const reads = new Map<string, Map<number, number>>()
+  /** What waits for each node, and how much of it was read. */
+  byNode(): ReadonlyMap<string, Frame.Counts> {
+    const counts = new Map<string, Array<readonly [number, number]>>()
     for (const { id, isOver, node, read } of this.#waiting.values()) {
       if (isOver) continue
-      const known = reads.get(node)
-      if (known === undefined) reads.set(node, new Map([[id, read]]))
-      else known.set(id, read)
+      const known = counts.get(node)
+      if (known === undefined) counts.set(node, [[id, read]])
+      else known.push([id, read])
     }
-    return reads
+    return counts
   }
 
-  /** Ends what waits for a node: all, or those of these ids. */
-  lost(node: string, ids: Iterable<number> = this.#waiting.keys()) {
-    for (const id of [...ids]) {
+  /** Ends those of these that wait for a node. */
+  lost(node: string, counts: Frame.Counts) {
+    for (const [id] of counts) {
       const outgoing = this.#waiting.get(id)
       if (outgoing?.node === node) this.#lose(outgoing)
+    }
+  }
+
+  /** A node has answered so many texts of these. Ends those that do not run there, or whose texts have not come. */
+  alive(node: string, counts: Frame.Counts) {
+    for (const [id, count] of counts) {
+      const outgoing = this.#waiting.get(id)
+      if (outgoing?.node !== node) continue
+      if (count === Frame.notRunning || outgoing.isBehind(count)) this.#lose(outgoing)
     }
   }
 

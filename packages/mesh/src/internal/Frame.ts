@@ -6,8 +6,8 @@
  *               ←  took, refused     a text that was sent; one that nobody takes, or that there is no room for
  *               ←  item … end, done  what answers a call: `end` brings the last text, `done` none; `died` is neither
  *   more, stop  →                    so much was read; nobody reads any more
- *   watch       →                    these calls of ours wait, of which so much was read
- *               ←  alive             and these of them do not run here
+ *   watch       →                    these texts of ours wait, and so much of their answers was read
+ *               ←  alive             of those, so many texts were answered, or they do not run here
  * ```
  */
 
@@ -66,18 +66,18 @@ export const decode = (text: string): Frame | undefined => {
 /** Characters of a head: the names of a node and a key. */
 const longest = 16_384
 
-/** The ids of calls, as a text. @internal */
-export const idsOf = (text: string): ReadonlyArray<number> => text === "" ? [] : text.split(",").map(Number)
+/** What one node says of many calls: the id of each, and a number. @internal */
+export type Counts = ReadonlyArray<readonly [id: number, count: number]>
 
-/** How much was read of each call, by ids, as a text. @internal */
-export const readsToText = (reads: ReadonlyMap<number, number>): string =>
-  Array.from(reads, ([id, read]) => `${id}:${read}`).join()
+/** Counts as a text. @internal */
+export const textOf = (counts: Counts): string => counts.map(([id, count]) => `${id}:${count}`).join()
 
-/** @internal */
-export const readsOf = (text: string): ReadonlyMap<number, number> =>
-  new Map(
-    text === "" ? [] : text.split(",").map((one): [number, number] => {
-      const [id, read] = one.split(":")
-      return [Number(id), Number(read)]
-    })
-  )
+/** The counts of a text. @internal */
+export const countsOf = (text: string): Counts =>
+  text === "" ? [] : text.split(",").map((one) => {
+    const at = one.indexOf(":")
+    return [Number(one.slice(0, at)), Number(one.slice(at + 1))]
+  })
+
+/** What is counted of a call that does not run. @internal */
+export const notRunning = -1

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { Handler, Message } from "../Mesh.ts"
-import type * as Frame from "./Frame.ts"
+import * as Frame from "./Frame.ts"
 import type { Post } from "./Post.ts"
 import { weightOf } from "./Weight.ts"
 
@@ -74,15 +74,21 @@ export class Inbox {
     for (const incoming of this.#running.get(node)?.values() ?? []) if (incoming.isCall) incoming.stop()
   }
 
-  /** A node waits for these calls and no others, and has read so much of each. Gives those that do not run. */
-  watched(node: string, reads: ReadonlyMap<number, number>): ReadonlyArray<number> {
+  /**
+   * A node waits for these texts and no others, and has read so much of their answers. Gives how many texts were answered.
+   * What it was told before may not have come: so it hears again that a text was taken.
+   */
+  watched(node: string, counts: Frame.Counts): Frame.Counts {
     const running = this.#running.get(node)
-    for (const [id, incoming] of running ?? []) {
-      const read = reads.get(id)
-      if (read !== undefined) incoming.more(read)
-      else if (incoming.isCall) incoming.stop()
-    }
-    return [...reads.keys()].filter((id) => running?.has(id) !== true)
+    const waiting = new Set(counts.map(([id]) => id))
+    for (const [id, incoming] of running ?? []) if (incoming.isCall && !waiting.has(id)) incoming.stop()
+    return counts.map(([id, read]) => {
+      const incoming = running?.get(id)
+      if (incoming === undefined) return [id, Frame.notRunning]
+      if (incoming.isCall) incoming.more(read)
+      else this.#took(node, id)
+      return [id, incoming.answered]
+    })
   }
 
   take(frame: Frame.Frame) {
@@ -106,7 +112,7 @@ export class Inbox {
     if (served === undefined || refused !== undefined) {
       return this.#say(from, { kind: "refused", id, detail: refused ?? "", text: "" })
     }
-    if (!isCall) this.#say(from, { kind: "took", id, detail: 0, text: "" })
+    if (!isCall) this.#took(from, id)
     const incoming = new Incoming(served, isCall, window, (frame) => post.send(from, { ...frame, id }))
     const calls = this.#running.get(from) ?? new Map<number, Incoming>()
     this.#running.set(from, calls.set(id, incoming))
@@ -121,6 +127,10 @@ export class Inbox {
   /** Who takes what is sent to a name, or to a key that this node owns. */
   #handlerOf(at: string): Served | undefined {
     return this.#served.get(at) ?? (this.#options.owns(at) ? this.#served.get(nameOf(at)) : undefined)
+  }
+
+  #took(by: string, id: number) {
+    this.#say(by, { kind: "took", id, detail: 0, text: "" })
   }
 
   #say(to: string, frame: Omit<Frame.Frame, "from">) {
@@ -143,7 +153,8 @@ class Incoming {
   /** The weight of what was answered, and of how much of it was read. */
   #sent = 0
   #read = 0
-  #place = 0
+  /** How many texts were answered. */
+  answered = 0
   #isStopped = false
   #wake: (() => void) | undefined
 
@@ -188,7 +199,7 @@ class Incoming {
   }
 
   more(read: number) {
-    if (read <= this.#read) return
+    if (!(read > this.#read)) return
     this.#read = read
     this.#wake?.()
   }
@@ -205,7 +216,7 @@ class Incoming {
   /** Tells the caller. Where it cannot hear that, nobody waits for the rest. */
   #tell(kind: "item" | "end" | "done" | "died", text: string): Effect.Effect<void> {
     return !this.isCall ? Effect.void : Effect.flatMap(
-      Effect.exit(this.#say({ kind, detail: this.#place++, text })),
+      Effect.exit(this.#say({ kind, detail: this.answered++, text })),
       (exit) =>
         Exit.isSuccess(exit) && exit.value ? Effect.void : Effect.suspend(() => {
           this.#isStopped = true

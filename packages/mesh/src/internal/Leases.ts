@@ -11,10 +11,10 @@ export class Leases {
   readonly #engine: MeshEngine
   /** By keys; `undefined` while the engine is asked. */
   readonly #held = new Map<string, Held | undefined>()
-  /** Keys that are not ours any more, as soon as the engine has heard so, and their epochs. */
-  readonly #released = new Map<string, number>()
+  /** Keys that the engine may take for ours, though they are not: it could not say so, or be told. */
+  readonly #owed = new Set<string>()
   /** How often the node has counted as dead. */
-  #lapses = 0
+  #deaths = 0
 
   constructor(node: string, engine: MeshEngine) {
     this.#node = node
@@ -22,7 +22,7 @@ export class Leases {
   }
 
   get isEmpty(): boolean {
-    return this.#held.size === 0 && this.#released.size === 0
+    return this.#held.size === 0 && this.#owed.size === 0
   }
 
   has(key: string): boolean {
@@ -34,29 +34,54 @@ export class Leases {
       Effect.suspend((): Effect.Effect<Held, Claimed | Overloaded> => {
         if (this.#held.has(key)) return Effect.fail(new Claimed({ key, owner: this.#node }))
         this.#held.set(key, undefined)
-        return Effect.onError(this.#ask(key), () => Effect.sync(() => void this.#held.delete(key)))
+        return Effect.onError(this.#asked(key), () => Effect.sync(() => void this.#held.delete(key)))
       }),
       (held) =>
         Effect.suspend(() => {
           if (this.#held.get(key) !== held) return Effect.void
           this.#held.delete(key)
-          this.#released.set(key, held.epoch)
-          return Effect.ignore(this.#release(key, held.epoch))
+          const released = this.#engine.release(key, { node: this.#node, epoch: held.epoch })
+          return Effect.catch(released, () =>
+            Effect.sync(() => {
+              if (!this.has(key)) this.#owed.add(key)
+            }))
         })
     )
   }
 
-  /** Tells the engine again what it has not heard: else a key would be owned as long as this node lives. */
-  get released(): Effect.Effect<void, Overloaded> {
-    return Effect.forEach([...this.#released], ([key, epoch]) => this.#release(key, epoch), {
+  /** Frees what the engine may take for ours, though it is not. */
+  get settled(): Effect.Effect<void> {
+    // Only a new claim tells whose a key is, and by which epoch.
+    return Effect.forEach([...this.#owed], (key) => Effect.ignore(Effect.scoped(this.claim(key))), {
       concurrency: atOnce,
       discard: true
     })
   }
 
+  #asked(key: string): Effect.Effect<Held, Claimed | Overloaded> {
+    return Effect.suspend(() => {
+      const deaths = this.#deaths
+      return Effect.matchEffect(this.#engine.claim(key, this.#node), {
+        onFailure: (error) => {
+          this.#owed.add(key)
+          return Effect.fail(error)
+        },
+        onSuccess: ({ epoch, node }) => {
+          this.#owed.delete(key)
+          if (node !== this.#node) return Effect.fail(new Claimed({ key, owner: node }))
+          // Another may have claimed it since, while the engine did not keep it for us.
+          if (deaths !== this.#deaths) return this.#asked(key)
+          const held = new Held(key, epoch, Effect.suspend(() => this.#engine.keep(key, { node, epoch })))
+          this.#held.set(key, held)
+          return Effect.succeed(held)
+        }
+      })
+    })
+  }
+
   /** The node has counted as dead: what others have claimed since is lost. */
   readonly kept: Effect.Effect<void, Overloaded> = Effect.suspend(() => {
-    this.#lapses++
+    this.#deaths++
     return Effect.forEach([...this.#held.values()], (held) =>
       held === undefined ? Effect.void : Effect.map(
         held.isNewest,
@@ -67,24 +92,6 @@ export class Leases {
         }
       ), { concurrency: atOnce, discard: true })
   })
-
-  #ask(key: string): Effect.Effect<Held, Claimed | Overloaded> {
-    const lapses = this.#lapses
-    return Effect.flatMap(this.#engine.claim(key, this.#node), ({ epoch, node }) => {
-      if (node !== this.#node) return Effect.fail(new Claimed({ key, owner: node }))
-      // The node has counted as dead since it asked: another may have the key.
-      if (lapses !== this.#lapses) return this.#ask(key)
-      const held = new Held(key, epoch, Effect.suspend(() => this.#engine.keep(key, { node, epoch })))
-      this.#held.set(key, held)
-      return Effect.succeed(held)
-    })
-  }
-
-  #release(key: string, epoch: number): Effect.Effect<void, Overloaded> {
-    return Effect.map(this.#engine.release(key, { node: this.#node, epoch }), () => {
-      if (this.#released.get(key) === epoch) this.#released.delete(key)
-    })
-  }
 }
 
 /** Keys that the engine is asked for at once. */

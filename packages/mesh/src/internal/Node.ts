@@ -130,10 +130,10 @@ export class Node implements Mesh {
         return this.#inbox.take(frame)
       case "watch":
         this.#calling.hear(from, now)
-        return this.#watched(from, Frame.readsOf(frame.text))
+        return this.#watched(from, Frame.countsOf(frame.text))
       case "alive":
         this.#answering.hear(from, now)
-        return this.#calls.lost(from, Frame.idsOf(frame.text))
+        return this.#calls.alive(from, Frame.countsOf(frame.text))
       default:
         this.#answering.hear(from, now)
         return this.#calls.take(frame)
@@ -208,7 +208,7 @@ export class Node implements Mesh {
         for (const heard of [this.#answering, this.#calling]) heard.hearAll(now)
       }
       const isNeeded = !this.#leases.isEmpty || !this.#inbox.isEmpty
-      return isNeeded ? this.#told(Effect.andThen(this.#tell, this.#leases.released)) : Effect.void
+      return isNeeded ? this.#told(Effect.andThen(this.#tell, this.#leases.settled)) : Effect.void
     })),
     Effect.andThen(Effect.suspend(() => this.#watch())),
     Effect.andThen(
@@ -226,17 +226,17 @@ export class Node implements Mesh {
     for (const node of callers) if (this.#calling.isSilentSince(node, since)) this.#inbox.lost(node)
     this.#calling.keep(callers)
     this.#answering.keep(waiting)
-    return Effect.forEach(waiting, ([node, reads]) => {
-      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node, reads.keys()))
-      const asked = this.#post.send(node, { kind: "watch", id: 0, detail: 0, text: Frame.readsToText(reads) })
+    return Effect.forEach(waiting, ([node, counts]) => {
+      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node, counts))
+      const asked = this.#post.send(node, { kind: "watch", id: 0, detail: 0, text: Frame.textOf(counts) })
       return Effect.map(Effect.exit(asked), (exit) => {
-        if (Exit.isSuccess(exit) && !exit.value) this.#calls.lost(node, reads.keys())
+        if (Exit.isSuccess(exit) && !exit.value) this.#calls.lost(node, counts)
       })
     }, { discard: true })
   }
 
-  #watched(from: string, reads: ReadonlyMap<number, number>) {
-    const text = this.#inbox.watched(from, reads).join()
+  #watched(from: string, counts: Frame.Counts) {
+    const text = Frame.textOf(this.#inbox.watched(from, counts))
     this.#fork(Effect.ignore(this.#post.send(from, { kind: "alive", id: 0, detail: 0, text })))
   }
 }

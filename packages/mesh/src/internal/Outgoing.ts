@@ -17,8 +17,10 @@ export class Outgoing {
   #items: Array<string> = []
   /** The place of the next text. */
   #next = 0
-  /** The characters that were read, and of how many the other node knows. */
-  #read = 0
+  /** How many texts the other node had answered when it said so last. */
+  #answered = 0
+  /** The weight of what was read, and of how much of it the other node was told. */
+  read = 0
   #told = 0
   #end: Exit.Exit<never, SendError | Cause.Done> | undefined
   #wake: (() => void) | undefined
@@ -32,11 +34,6 @@ export class Outgoing {
     this.node = node
     this.#part = part
     this.#tellMore = tellMore
-  }
-
-  /** The characters that were read. */
-  get read(): number {
-    return this.#read
   }
 
   get isOver(): boolean {
@@ -58,6 +55,16 @@ export class Outgoing {
     return place === this.#next
   }
 
+  /**
+   * Hears how many texts the other node has answered. Gives whether one is missing of those that it spoke of the time
+   * before: those of this time may still be on their way.
+   */
+  isBehind(answered: number): boolean {
+    const isBehind = this.#next < this.#answered
+    this.#answered = answered
+    return isBehind
+  }
+
   end(exit: Exit.Exit<never, SendError | Cause.Done> = done) {
     this.#end ??= exit
     this.#wake?.()
@@ -69,10 +76,10 @@ export class Outgoing {
     if (first !== undefined) {
       this.#items = []
       const items = [first, ...others] as const
-      for (const item of items) this.#read += weightOf(item)
-      if (this.#read - this.#told < this.#part || this.isOver) return Effect.succeed(items)
-      this.#told = this.#read
-      return Effect.as(this.#tellMore(this.#read), items)
+      for (const item of items) this.read += weightOf(item)
+      if (this.read - this.#told < this.#part || this.isOver) return Effect.succeed(items)
+      this.#told = this.read
+      return Effect.as(this.#tellMore(this.read), items)
     }
     return this.#end ?? Effect.andThen(this.#woken, this.pull)
   })

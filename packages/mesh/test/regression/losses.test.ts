@@ -1,0 +1,127 @@
+/** An engine delivers a text at most once. Whatever it loses, whoever waits is told. */
+import { assert, describe, it } from "@effect/vitest"
+import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import type * as Mesh from "@parley/mesh/Mesh"
+import type { MeshEngine } from "@parley/mesh/MeshEngine"
+import * as MeshNode from "@parley/mesh/MeshNode"
+import { Effect, Exit, Fiber, Option, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { settled } from "../support/nodes.ts"
+
+/** Two nodes, and an engine that loses what it is told to. */
+const two = Effect.fnUntraced(function*(isLost: (kind: string) => boolean, options: MeshNode.Options = {}) {
+  const engine = yield* MemoryEngine.make
+  const lossy: MeshEngine = {
+    ...engine,
+    publish: (node, to, text) =>
+      Effect.suspend(() =>
+        isLost(text.slice(2, text.indexOf(`"`, 2))) ? Effect.succeed(true) : engine.publish(node, to, text)
+      )
+  }
+  return [yield* MeshNode.make(lossy, options), yield* MeshNode.make(lossy, options)] as const
+})
+
+/** Loses the first text of a kind. */
+const first = (kind: string) => {
+  let isLost = false
+  return (other: string) => kind === other && !isLost && (isLost = true)
+}
+
+const counting = (mesh: Mesh.Mesh, end: Effect.Effect<string> = Effect.succeed("end")) =>
+  mesh.serve(
+    "name",
+    ({ text }, answer) =>
+      Effect.andThen(
+        Effect.forEach(Array.from({ length: Number(text) }, (_, n) => n), (n) => answer(`${n}`.padStart(40))),
+        end
+      )
+  )
+
+const ended = <A, E>(fiber: Fiber.Fiber<A, E>) =>
+  Effect.gen(function*() {
+    yield* settled
+    for (let times = 0; times < 20 && fiber.pollUnsafe() === undefined; times++) {
+      yield* TestClock.adjust("1 second")
+      yield* settled
+    }
+    return fiber.pollUnsafe()
+  })
+
+describe("a text that the engine loses", () => {
+  it.effect("which says that a text was taken is said again while its handler runs", () =>
+    Effect.gen(function*() {
+      const [a, b] = yield* two(first("took"))
+      yield* b.serve("name", () => Effect.never)
+      const sent = yield* ended(yield* Effect.forkChild(a.send({ name: "name", node: b.node }, "x")))
+      assert.deepStrictEqual(sent, Exit.void)
+    }))
+
+  it.effect("which says how much was read does not hold up an answer", () =>
+    Effect.gen(function*() {
+      const [a, b] = yield* two(first("more"), { window: 50 })
+      yield* counting(b)
+      const read = yield* Effect.forkChild(Stream.runCollect(a.call({ name: "name", node: b.node }, "10")))
+      const exit = yield* ended(read)
+      assert.strictEqual(exit && Exit.getSuccess(exit).pipe(Option.getOrUndefined)?.length, 11)
+    }))
+
+  it.effect("which is part of an answer ends it, though no other comes behind", () =>
+    Effect.gen(function*() {
+      const [a, b] = yield* two(first("item"))
+      yield* counting(b, Effect.never)
+      const read = yield* Effect.forkChild(Effect.flip(Stream.runDrain(a.call({ name: "name", node: b.node }, "1"))))
+      const exit = yield* ended(read)
+      const error = exit && Option.getOrUndefined(Exit.getSuccess(exit))
+      assert.deepInclude(error, { _tag: "OwnerGone", sent: true })
+    }))
+
+  it.effect.prop(
+    "whichever it is, leaves no call without an end, and gives none a text twice or out of order",
+    [Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))],
+    ([seed]) =>
+      Effect.gen(function*() {
+        let state = seed
+        const below = (n: number) => {
+          state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+          return Math.floor(state / 2 ** 32 * n)
+        }
+        let isLossy = true
+        let running = 0
+        const [a, b] = yield* two(() => isLossy && below(6) === 0, { window: 100 })
+        yield* b.serve("name", ({ text }, answer) =>
+          Effect.suspend(() => {
+            running++
+            const texts = Array.from({ length: Number(text) }, (_, n) => n)
+            return Effect.ensuring(
+              Effect.as(Effect.forEach(texts, (n) => answer(`${n}`.padStart(40)), { discard: true }), "end"),
+              Effect.sync(() => running--)
+            )
+          }))
+        const to = { name: "name", node: b.node }
+        const calls = yield* Effect.forEach(Array.from({ length: 12 }), () => {
+          const count = below(8)
+          const seen: Array<string> = []
+          const expected = [...Array.from({ length: count }, (_, n) => `${n}`.padStart(40)), "end"]
+          const call = below(3) === 0
+            ? a.send(to, `${count}`)
+            : Stream.runForEach(a.call(to, `${count}`), (text) => Effect.sync(() => void seen.push(text)))
+          return Effect.map(
+            Effect.forkChild(Effect.onExit(call, (exit) =>
+              Effect.sync(() => {
+                if (Exit.isSuccess(exit) && seen.length > 0) assert.deepStrictEqual(seen, expected)
+                assert.deepStrictEqual(seen, expected.slice(0, seen.length))
+              }))),
+            (fiber) => ({ fiber, leaves: below(4) === 0 })
+          )
+        })
+        yield* settled
+        for (const { fiber, leaves } of calls) if (leaves) yield* Fiber.interrupt(fiber)
+        yield* TestClock.adjust("2 seconds")
+        isLossy = false
+        for (const { fiber } of calls) assert.isDefined(yield* ended(fiber))
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual(running, 0)
+      }),
+    { arbitrary: { runs: 40 } }
+  )
+})
