@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeTokenStore from "@parley/node/NodeTokenStore"
-import { Deferred, Effect, Exit, Fiber, Redacted } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Redacted } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { watch } from "node:fs"
 import * as fs from "node:fs/promises"
@@ -128,6 +128,39 @@ describe("the lock of a key", () => {
         return Effect.sync(() => watcher.close())
       })
       yield* store.withLock("a", Effect.andThen(touched, touched))
+    }))
+
+  it.live("is not taken from a holder that lives where the time of day is set", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const store = NodeTokenStore.make({ directory })
+      const live = yield* Clock.Clock
+      const looked = yield* Deferred.make<void>()
+      let minutes = 0
+      let pauses = 0
+      const set: Clock.Clock = {
+        currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe() + 60_000 * minutes++,
+        currentTimeMillis: Effect.sync(() => set.currentTimeMillisUnsafe()),
+        currentTimeNanosUnsafe: () => BigInt(set.currentTimeMillisUnsafe()) * 1_000_000n,
+        currentTimeNanos: Effect.sync(() => set.currentTimeNanosUnsafe()),
+        monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: live.monotonicTimeNanos,
+        sleep: (duration) => {
+          if (++pauses === 4) Deferred.doneUnsafe(looked, Effect.void)
+          return live.sleep(duration)
+        }
+      }
+      yield* store.withLock(
+        "a",
+        Effect.gen(function*() {
+          const waiter = yield* Effect.forkChild(
+            Effect.provideService(store.withLock("a", Effect.succeed("taken")), Clock.Clock, set)
+          )
+          yield* Effect.raceFirst(Deferred.await(looked), Fiber.await(waiter))
+          assert.isUndefined(waiter.pollUnsafe())
+          yield* Fiber.interrupt(waiter)
+        })
+      )
     }))
 
   it.live("is free when its holder fails, and who gives up waits no more", () =>
