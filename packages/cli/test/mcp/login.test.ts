@@ -74,6 +74,16 @@ describe("parley mcp login", () => {
       assert.deepStrictEqual(world.tokens(), [])
     }), 60_000)
 
+  it.live("goes on waiting where somebody asks its page for what is no path", () =>
+    Effect.gen(function*() {
+      const { start, world } = yield* person
+      const login = yield* start("login", world.server)
+      const response = yield* browse(login, (back) => back.pathname = "//")
+      assert.strictEqual(response.status, 404)
+      yield* login.signal("SIGTERM")
+      assert.strictEqual((yield* login.outcome).code, 143)
+    }), 60_000)
+
   it.live("a server that asks nobody, and one that is not over HTTP, say so", () =>
     Effect.gen(function*() {
       const { run } = yield* person
