@@ -149,8 +149,11 @@ export const make = Effect.fnUntraced(function*(
       const refreshed = yield* refresh(context, stored, stored.refreshToken)
       if (refreshed !== undefined) return refreshed
     }
-    if (grant._tag === "AuthorizationCode" && !mayAsk) return yield* realm.fail({ _tag: "Required" })
     const scopes = scopesFor(authority, challenge)
+    // Where nobody can be asked, nothing is registered either.
+    if (grant._tag === "AuthorizationCode" && (!mayAsk || grant.authorize === undefined)) {
+      return yield* realm.fail({ _tag: "Required", ...(isStepUp && { scopes }) })
+    }
     const tokens = yield* standing(grants.obtain(context, scopes))
     return yield* save(tokens, key, scopes)
   })

@@ -29,8 +29,6 @@ export const obtain = (
   scopes: ReadonlyArray<string>
 ): Effect.Effect<Tokens, AuthorizationError> => {
   const { authority, grant, realm } = context
-  // Where nobody can be asked, nothing is registered either.
-  if (grant._tag === "AuthorizationCode" && grant.authorize === undefined) return realm.fail({ _tag: "Required" })
   return Effect.flatMap(clientOf(context), (client) => {
     const request = requestOf(context, client)
     const target = {
