@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Account from "@parley/mcp/auth/client/Account"
 import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
-import { Deferred, Duration, Effect, Fiber } from "effect"
+import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { open, reasonOf, refusal } from "./support/opened.ts"
 import { issuer, server, World } from "./support/World.ts"
@@ -82,6 +82,40 @@ describe("a refresh that fails", () => {
       yield* Deferred.succeed(done, undefined)
       yield* Fiber.join(slower)
       assert.strictEqual(world.asked.length, 1)
+    }))
+})
+
+describe("a registration", () => {
+  const unknown = { status: 401, json: { error: "invalid_client" } }
+
+  it.effect("stays where the authorization server refuses another client", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      const given = world.grant({ client: { clientId: "by hand", issuer } })
+      yield* Account.remove(store, new URL(server))
+      yield* (yield* open(world, { grant: given, store })).request("ping")
+      world.valid.clear()
+      world.routes[`${issuer}/token`] = () => unknown
+      const later = yield* open(world, { grant: world.grant({ authorize: undefined }), store })
+      assert.deepInclude(yield* reasonOf(later.request("ping")), { _tag: "Required" })
+      const registered = yield* store.get(`client ${issuer}`)
+      assert.include(registered === undefined ? "" : Redacted.value(registered), "client-1")
+    }))
+
+  it.effect("that the authorization server does not know any more is made again for the next request", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      yield* Account.remove(store, new URL(server))
+      const { [`${issuer}/token`]: token } = world.routes
+      world.routes[`${issuer}/token`] = (seen) => seen.form["client_id"] === "client-1" ? unknown : token?.(seen) ?? {}
+      const transport = yield* open(world, world.auth({ store }))
+      assert.deepInclude(yield* reasonOf(transport.request("ping")), { _tag: "Refused", error: "invalid_client" })
+      yield* transport.request("ping")
+      assert.strictEqual(world.to("/register").length, 2)
     }))
 })
 

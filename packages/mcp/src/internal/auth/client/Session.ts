@@ -25,7 +25,8 @@ import * as discovery from "../discovery/discovery.ts"
 import type { Realm } from "../discovery/Realm.ts"
 import * as DpopKey from "../grants/DpopKey.ts"
 import * as grants from "../grants/grants.ts"
-import { keyOf, locked, registrationAt, type Tokens, tokensOf } from "./Tokens.ts"
+import * as registration from "../grants/registration.ts"
+import { keyOf, locked, type Tokens, tokensOf } from "./Tokens.ts"
 
 /** A token that is ready to be sent. */
 export interface Ready {
@@ -165,8 +166,8 @@ export const make = Effect.fnUntraced(function*(
       Effect.catch((error): Effect.Effect<Ready | undefined, AuthorizationError> => {
         const { reason } = error
         if (reason._tag !== "Refused") return Effect.fail(error)
-        const unregister = unknownClient.has(reason.error)
-          ? registrationAt(realm, store, stored.issuer).remove
+        const unregister = registration.isUnknown(reason)
+          ? registration.forget(realm, store, stored.issuer, stored.clientId)
           : Effect.void
         return Effect.andThen(
           unregister,
@@ -238,6 +239,3 @@ const isSame = (one: Tokens | undefined, other: Tokens | undefined): boolean =>
 
 const isOver = ({ renew }: Tokens): Effect.Effect<boolean> =>
   renew === undefined ? Effect.succeed(false) : Effect.map(Clock.currentTimeMillis, (now) => renew <= now)
-
-/** The authorization server does not know the client any more. */
-const unknownClient: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client"])
