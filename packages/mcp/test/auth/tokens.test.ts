@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Account from "@parley/mcp/auth/client/Account"
+import * as Grant from "@parley/mcp/auth/client/Grant"
 import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
 import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -155,6 +156,18 @@ describe("the account at a server", () => {
 })
 
 describe("a token", () => {
+  it.effect("that another client has stored is not sent by one that is named", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      const credential = { _tag: "Secret", secret: Redacted.make("hidden") } as const
+      const grant = Grant.clientCredentials({ client: { clientId: "nightly", issuer, credential } })
+      yield* (yield* open(world, { grant, store })).request("ping")
+      assert.deepStrictEqual(world.tokens(), ["authorization_code", "client_credentials"])
+      assert.deepInclude(yield* Account.get(store, new URL(server)), { clientId: "nightly" })
+    }))
+
   it.effect("is not asked for by a server that is not encrypted, or wants another credential", () =>
     Effect.gen(function*() {
       const plain = new World("http://mcp.example/mcp")

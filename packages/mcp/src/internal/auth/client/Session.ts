@@ -61,6 +61,11 @@ export const make = Effect.fnUntraced(function*(
   const { dpop, grant, store = TokenStore.makeMemory() } = options
   const scope = yield* Effect.scope
   const kept = tokensOf(realm, store)
+  /** What is stored, unless it was issued to another client than the one that is named. */
+  const ours = Effect.map(
+    kept.get,
+    (tokens) => grant.client === undefined || grant.client.clientId === tokens?.clientId ? tokens : undefined
+  )
   const running = new Map<string, Effect.Effect<Ready, AuthorizationError>>()
   let ready: Ready | undefined
   let isLoaded = false
@@ -75,9 +80,9 @@ export const make = Effect.fnUntraced(function*(
   /** The key that tokens are bound to. One that we have knows the nonces of the servers. */
   const keyOfTokens = ({ key }: Tokens): Effect.Effect<DpopKey.DpopKey | undefined> => {
     if (key === undefined) return Effect.undefined
-    const ours = ready?.key
-    return ours !== undefined && Redacted.value(ours.text) === Redacted.value(key)
-      ? Effect.succeed(ours)
+    const known = ready?.key
+    return known !== undefined && Redacted.value(known.text) === Redacted.value(key)
+      ? Effect.succeed(known)
       : DpopKey.fromText(key)
   }
 
@@ -87,7 +92,7 @@ export const make = Effect.fnUntraced(function*(
       (key) => hold(tokens, key, isSame(ready?.tokens, tokens) ? ready?.asked : undefined)
     )
 
-  const load = Effect.flatMap(kept.get, (tokens): Effect.Effect<Ready | undefined> => {
+  const load = Effect.flatMap(ours, (tokens): Effect.Effect<Ready | undefined> => {
     // Whoever was faster may have got others since.
     if (isLoaded) return Effect.succeed(ready)
     if (tokens !== undefined) return take(tokens)
@@ -138,7 +143,7 @@ export const make = Effect.fnUntraced(function*(
   ): Effect.fn.Return<Ready, AuthorizationError> {
     // A token that is not encrypted on its way is everybody's.
     yield* realm.url(realm.name)
-    const stored = yield* kept.get
+    const stored = yield* ours
     if (stored !== undefined && !isSame(stored, used) && !(yield* isOver(stored))) {
       const missing = isStepUp ? challenge?.scopes ?? [] : []
       if (missing.every((one) => stored.scopes.includes(one))) return yield* take(stored)
@@ -171,7 +176,7 @@ export const make = Effect.fnUntraced(function*(
           : Effect.void
         return Effect.andThen(
           unregister,
-          Effect.flatMap(kept.get, (now): Effect.Effect<Ready | undefined, AuthorizationError> => {
+          Effect.flatMap(ours, (now): Effect.Effect<Ready | undefined, AuthorizationError> => {
             // A store whose lock holds in one process only: another was faster, and has the new ones.
             if (now !== undefined && !isSame(now, stored)) return take(now)
             return Effect.as(reason.error === "invalid_grant" ? forget : Effect.void, undefined)
