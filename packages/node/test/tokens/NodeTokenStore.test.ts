@@ -18,6 +18,18 @@ const only = (directory: string) =>
 
 const program = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
+/** A clock of which parts are others. */
+const clockOf = (live: Clock.Clock, others: Partial<Clock.Clock>): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe(),
+  currentTimeMillis: live.currentTimeMillis,
+  currentTimeNanosUnsafe: () => live.currentTimeNanosUnsafe(),
+  currentTimeNanos: live.currentTimeNanos,
+  monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: live.monotonicTimeNanos,
+  sleep: (duration) => live.sleep(duration),
+  ...others
+})
+
 const secret = Redacted.make("a secret\nof two lines")
 
 describe("tokens in files", () => {
@@ -117,6 +129,25 @@ describe("the lock of a key", () => {
       assert.deepStrictEqual(yield* only(directory), [])
     }))
 
+  it.live("that its holder left is taken away by one of those who wait, and by another where that one died, too", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const store = NodeTokenStore.make({ directory })
+      let minutes = 0n
+      const live = yield* Clock.Clock
+      const hasty = clockOf(live, { monotonicTimeNanosUnsafe: () => 60_000_000_000n * minutes++ })
+      yield* store.withLock(
+        "a",
+        Effect.gen(function*() {
+          const [path = ""] = yield* only(directory)
+          yield* Effect.promise(() => fs.writeFile(path, "of another"))
+          yield* Effect.promise(() => fs.writeFile(`${path}.0`, ""))
+        })
+      )
+      yield* Effect.provideService(store.withLock("a", Effect.void), Clock.Clock, hasty)
+      assert.strictEqual(minutes, 3n)
+    }))
+
   it.live("is touched by its holder for as long as it is held", () =>
     Effect.gen(function*() {
       const directory = yield* folder
@@ -138,18 +169,13 @@ describe("the lock of a key", () => {
       const looked = yield* Deferred.make<void>()
       let minutes = 0
       let pauses = 0
-      const set: Clock.Clock = {
+      const set = clockOf(live, {
         currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe() + 60_000 * minutes++,
-        currentTimeMillis: Effect.sync(() => set.currentTimeMillisUnsafe()),
-        currentTimeNanosUnsafe: () => BigInt(set.currentTimeMillisUnsafe()) * 1_000_000n,
-        currentTimeNanos: Effect.sync(() => set.currentTimeNanosUnsafe()),
-        monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
-        monotonicTimeNanos: live.monotonicTimeNanos,
         sleep: (duration) => {
           if (++pauses === 4) Deferred.doneUnsafe(looked, Effect.void)
           return live.sleep(duration)
         }
-      }
+      })
       yield* store.withLock(
         "a",
         Effect.gen(function*() {
