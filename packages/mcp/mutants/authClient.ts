@@ -61,8 +61,8 @@ export default {
       name: "each-client-of-a-store-refreshes",
       promise: 7,
       test: "packages/mcp/test/auth/Session.test.ts",
-      find: "const stored = yield* kept.get",
-      replace: "const stored = ready?.tokens ?? (yield* kept.get)",
+      find: "const stored = yield* ours",
+      replace: "const stored = ready?.tokens ?? (yield* ours)",
       title: "a hundred calls of two clients"
     },
     {

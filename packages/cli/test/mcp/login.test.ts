@@ -74,6 +74,48 @@ describe("parley mcp login", () => {
       assert.deepStrictEqual(world.tokens(), [])
     }), 60_000)
 
+  it.live("goes on waiting where somebody asks its page for what is no path", () =>
+    Effect.gen(function*() {
+      const { start, world } = yield* person
+      const login = yield* start("login", world.server)
+      const response = yield* browse(login, (back) => back.pathname = "//")
+      assert.strictEqual(response.status, 404)
+      yield* login.signal("SIGTERM")
+      assert.strictEqual((yield* login.outcome).code, 143)
+    }), 60_000)
+
+  it.live(
+    "asks for scopes that are named, whatever is stored, and keeps that until somebody has agreed",
+    () =>
+      Effect.gen(function*() {
+        const { run, start, world } = yield* person
+        const first = yield* start("login", world.server, "--scope", "read")
+        yield* browse(first)
+        yield* first.outcome
+        const declined = yield* start("login", world.server, "--scope", "write", "--patience", "1s")
+        assert.include(yield* declined.errorLine, "open this page")
+        assert.strictEqual((yield* declined.outcome).code, 2)
+        assert.include((yield* run("whoami", world.server)).stdout, "Scopes  read\n")
+        const second = yield* start("login", world.server, "--scope", "write")
+        yield* browse(second)
+        assert.deepInclude(yield* second.outcome, { code: 0 })
+        assert.include((yield* run("whoami", world.server)).stdout, "Scopes  write\n")
+      }),
+    60_000
+  )
+
+  it.live("a command that lacks scopes says with which to sign in", () =>
+    Effect.gen(function*() {
+      const { run, start, world } = yield* person
+      const login = yield* start("login", world.server)
+      yield* browse(login)
+      yield* login.outcome
+      world.needed = ["write", "$(id)'"]
+      const listed = yield* run("list", world.server, "tools")
+      assert.strictEqual(listed.code, 2)
+      assert.include(listed.stderr, `hint: parley mcp login ${world.server} --scope write --scope '$(id)'\\'''\n`)
+    }), 60_000)
+
   it.live("a server that asks nobody, and one that is not over HTTP, say so", () =>
     Effect.gen(function*() {
       const { run } = yield* person

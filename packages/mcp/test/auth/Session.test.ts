@@ -272,10 +272,19 @@ describe("an authorization server that is silent", () => {
   it.effect("is given up after a time, and what is stored stays", () =>
     Effect.gen(function*() {
       const world = new World()
-      world.routes[`${issuer}/.well-known/oauth-authorization-server`] = () => Effect.never
       const transport = yield* open(world)
-      const call = yield* Effect.forkChild(reasonOf(transport.request("ping")))
-      yield* TestClock.adjust(Duration.seconds(15))
-      assert.deepInclude(yield* Fiber.join(call), { _tag: "Unavailable" })
+      yield* transport.request("ping")
+      world.valid.clear()
+      for (const place of ["/.well-known/oauth-authorization-server", "/token"]) {
+        const { [`${issuer}${place}`]: answer } = world.routes
+        world.routes[`${issuer}${place}`] = () => Effect.never
+        const call = yield* Effect.forkChild(reasonOf(transport.request("ping")))
+        yield* TestClock.adjust(Duration.seconds(15))
+        assert.deepInclude(yield* Fiber.join(call), { _tag: "Unavailable" })
+        if (answer !== undefined) world.routes[`${issuer}${place}`] = answer
+      }
+      yield* transport.request("ping")
+      assert.strictEqual(world.tokens().at(-1), "refresh_token")
+      assert.strictEqual(world.asked.length, 1)
     }))
 })

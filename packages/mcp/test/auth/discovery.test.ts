@@ -108,7 +108,9 @@ describe("URLs that others name", () => {
     Effect.gen(function*() {
       const world = new World()
       world.resource["authorization_servers"] = [other]
-      assert.deepInclude(yield* refusal(world), { _tag: "Forbidden" })
+      const reason = yield* refusal(world)
+      assert.deepInclude(reason, { _tag: "Forbidden" })
+      assert.notInclude(JSON.stringify(reason), "secret")
       assert.deepStrictEqual(world.seen.filter(({ url }) => url.host !== "mcp.example"), [])
     }))
 

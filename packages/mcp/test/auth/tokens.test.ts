@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Account from "@parley/mcp/auth/client/Account"
+import * as Grant from "@parley/mcp/auth/client/Grant"
 import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
-import { Deferred, Duration, Effect, Fiber } from "effect"
+import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { open, reasonOf, refusal } from "./support/opened.ts"
 import { issuer, server, World } from "./support/World.ts"
@@ -85,6 +86,40 @@ describe("a refresh that fails", () => {
     }))
 })
 
+describe("a registration", () => {
+  const unknown = { status: 401, json: { error: "invalid_client" } }
+
+  it.effect("stays where the authorization server refuses another client", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      const given = world.grant({ client: { clientId: "by hand", issuer } })
+      yield* Account.remove(store, new URL(server))
+      yield* (yield* open(world, { grant: given, store })).request("ping")
+      world.valid.clear()
+      world.routes[`${issuer}/token`] = () => unknown
+      const later = yield* open(world, { grant: world.grant({ authorize: undefined }), store })
+      assert.deepInclude(yield* reasonOf(later.request("ping")), { _tag: "Required" })
+      const registered = yield* store.get(`client ${issuer}`)
+      assert.include(registered === undefined ? "" : Redacted.value(registered), "client-1")
+    }))
+
+  it.effect("that the authorization server does not know any more is made again for the next request", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      yield* Account.remove(store, new URL(server))
+      const { [`${issuer}/token`]: token } = world.routes
+      world.routes[`${issuer}/token`] = (seen) => seen.form["client_id"] === "client-1" ? unknown : token?.(seen) ?? {}
+      const transport = yield* open(world, world.auth({ store }))
+      assert.deepInclude(yield* reasonOf(transport.request("ping")), { _tag: "Refused", error: "invalid_client" })
+      yield* transport.request("ping")
+      assert.strictEqual(world.to("/register").length, 2)
+    }))
+})
+
 describe("the account at a server", () => {
   it.effect("says who has signed in without a token, and is forgotten", () =>
     Effect.gen(function*() {
@@ -121,6 +156,18 @@ describe("the account at a server", () => {
 })
 
 describe("a token", () => {
+  it.effect("that another client has stored is not sent by one that is named", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      const credential = { _tag: "Secret", secret: Redacted.make("hidden") } as const
+      const grant = Grant.clientCredentials({ client: { clientId: "nightly", issuer, credential } })
+      yield* (yield* open(world, { grant, store })).request("ping")
+      assert.deepStrictEqual(world.tokens(), ["authorization_code", "client_credentials"])
+      assert.deepInclude(yield* Account.get(store, new URL(server)), { clientId: "nightly" })
+    }))
+
   it.effect("is not asked for by a server that is not encrypted, or wants another credential", () =>
     Effect.gen(function*() {
       const plain = new World("http://mcp.example/mcp")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeTokenStore from "@parley/node/NodeTokenStore"
-import { Deferred, Effect, Exit, Fiber, Redacted } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Redacted } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { watch } from "node:fs"
 import * as fs from "node:fs/promises"
@@ -17,6 +17,18 @@ const only = (directory: string) =>
   Effect.promise(async () => (await fs.readdir(directory)).map((name) => join(directory, name)))
 
 const program = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** A clock of which parts are others. */
+const clockOf = (live: Clock.Clock, others: Partial<Clock.Clock>): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe(),
+  currentTimeMillis: live.currentTimeMillis,
+  currentTimeNanosUnsafe: () => live.currentTimeNanosUnsafe(),
+  currentTimeNanos: live.currentTimeNanos,
+  monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: live.monotonicTimeNanos,
+  sleep: (duration) => live.sleep(duration),
+  ...others
+})
 
 const secret = Redacted.make("a secret\nof two lines")
 
@@ -117,6 +129,25 @@ describe("the lock of a key", () => {
       assert.deepStrictEqual(yield* only(directory), [])
     }))
 
+  it.live("that its holder left is taken away by one of those who wait, and by another where that one died, too", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const store = NodeTokenStore.make({ directory })
+      let minutes = 0n
+      const live = yield* Clock.Clock
+      const hasty = clockOf(live, { monotonicTimeNanosUnsafe: () => 60_000_000_000n * minutes++ })
+      yield* store.withLock(
+        "a",
+        Effect.gen(function*() {
+          const [path = ""] = yield* only(directory)
+          yield* Effect.promise(() => fs.writeFile(path, "of another"))
+          yield* Effect.promise(() => fs.writeFile(`${path}.0`, ""))
+        })
+      )
+      yield* Effect.provideService(store.withLock("a", Effect.void), Clock.Clock, hasty)
+      assert.strictEqual(minutes, 3n)
+    }))
+
   it.live("is touched by its holder for as long as it is held", () =>
     Effect.gen(function*() {
       const directory = yield* folder
@@ -128,6 +159,34 @@ describe("the lock of a key", () => {
         return Effect.sync(() => watcher.close())
       })
       yield* store.withLock("a", Effect.andThen(touched, touched))
+    }))
+
+  it.live("is not taken from a holder that lives where the time of day is set", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const store = NodeTokenStore.make({ directory })
+      const live = yield* Clock.Clock
+      const looked = yield* Deferred.make<void>()
+      let minutes = 0
+      let pauses = 0
+      const set = clockOf(live, {
+        currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe() + 60_000 * minutes++,
+        sleep: (duration) => {
+          if (++pauses === 4) Deferred.doneUnsafe(looked, Effect.void)
+          return live.sleep(duration)
+        }
+      })
+      yield* store.withLock(
+        "a",
+        Effect.gen(function*() {
+          const waiter = yield* Effect.forkChild(
+            Effect.provideService(store.withLock("a", Effect.succeed("taken")), Clock.Clock, set)
+          )
+          yield* Effect.raceFirst(Deferred.await(looked), Fiber.await(waiter))
+          assert.isUndefined(waiter.pollUnsafe())
+          yield* Fiber.interrupt(waiter)
+        })
+      )
     }))
 
   it.live("is free when its holder fails, and who gives up waits no more", () =>

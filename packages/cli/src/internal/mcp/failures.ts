@@ -5,6 +5,7 @@ import type * as McpClientError from "@parley/mcp/client/McpClientError"
 import { describe } from "@parley/peer/CallerError"
 import type { TransportError } from "@parley/transport/TransportError"
 import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
+import { printableLine } from "../terminal/output.ts"
 
 /** What may go wrong with a server, but for what a tool says. */
 export type Failure = McpClientError.McpAskedError | McpClientError.McpConnectError | TransportError
@@ -27,17 +28,24 @@ export const explain = (error: Failure | McpClientError.ToolError, name: string)
       return line(at(name, describe(error.reason)))
     case "HttpStatusError":
       return line(error.method === undefined ? `the other side answered with ${error.message}` : error.message)
-    case "AuthorizationError":
-      return line(
-        error.reason._tag === "Required"
-          ? `${name} wants somebody to sign in\nhint: parley mcp login ${name}`
-          : error.message
-      )
+    case "AuthorizationError": {
+      const { reason } = error
+      if (reason._tag !== "Required") return line(error.message)
+      const { scopes } = reason
+      const flags = (scopes ?? []).map((scope) => ` --scope ${wordOf(printableLine(scope))}`).join("")
+      const wish = scopes === undefined
+        ? "wants somebody to sign in"
+        : "wants more scopes than somebody has signed in for"
+      return line(`${name} ${wish}\nhint: parley mcp login ${name}${flags}`)
+    }
     case "InvalidArguments":
       return usage(error.message, "they may be nested too deeply")
     default:
       return line(at(name, error.message))
   }
 }
+
+/** A word as a shell takes it: the server chose it, and somebody copies the line. */
+const wordOf = (text: string): string => /^[\w:./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 const remote = (message: string) => new CommandError({ exitCode: ExitCode.remote, message })

@@ -63,6 +63,27 @@ export const remove = (store: TokenStore, server: URL): Effect.Effect<boolean, A
   )
 }
 
+/**
+ * A store in which there is no account at a server until another is stored, so that somebody signs in anew. What is
+ * stored stays until then.
+ *
+ * @category accounts
+ * @since 0.1.0
+ */
+export const anew = (store: TokenStore, server: URL): TokenStore => {
+  const hidden = keyOf(placeOf(server))
+  let isHidden = true
+  return {
+    ...store,
+    get: (key) => Effect.suspend(() => isHidden && key === hidden ? Effect.undefined : store.get(key)),
+    set: (key, text) =>
+      Effect.tap(store.set(key, text), () =>
+        Effect.sync(() => {
+          if (key === hidden) isHidden = false
+        }))
+  }
+}
+
 const placeOf = (server: URL) => ({
   server,
   fail: (reason: AuthorizationError["reason"]) =>

@@ -12,7 +12,8 @@ import * as Schema from "effect/Schema"
 /**
  * The reasons, each a decision of its own:
  *
- * - `Required`: somebody must sign in, and nobody can be asked.
+ * - `Required`: somebody must sign in, and nobody can be asked. `scopes` are there where a token lacked some: all to ask
+ *   for.
  * - `Unavailable`: a server could not be reached or has a fault. What is stored stays; try again later.
  * - `Refused`: the authorization server refuses, with its code of OAuth.
  * - `Declined`: who was to authorize did not.
@@ -27,7 +28,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  */
 export const Reason = Schema.Union([
-  Schema.TaggedStruct("Required", {}),
+  Schema.TaggedStruct("Required", { scopes: Schema.optionalKey(Schema.Array(Schema.String)) }),
   Schema.TaggedStruct("Unavailable", { url: Schema.String, rule: Schema.String }),
   Schema.TaggedStruct("Refused", {
     issuer: Schema.String,

@@ -95,7 +95,10 @@ export interface Audience {
 export interface JwtBearer {
   readonly _tag: "JwtBearer"
   readonly client?: OAuthClient | undefined
-  /** Gives a JWT that is good now. It is asked for each time. */
+  /**
+   * Gives a JWT that is good now. It is asked for each time. The MCP server names the issuer: fail for one that you do not
+   * know, or the JWT goes there.
+   */
   readonly assertion: (audience: Audience) => Effect.Effect<Redacted.Redacted, Error>
 }
 

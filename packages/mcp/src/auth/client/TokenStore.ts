@@ -1,9 +1,10 @@
 /**
  * Where a client keeps its tokens, and the registrations that it has with authorization servers.
  *
- * The store knows keys and secret texts, and who may write now. A refresh token can often be used only once, so two that
- * refresh at the same time lose both. `withLock` therefore holds for everybody who shares what is stored: a store of one
- * process locks in that process, a store of several locks between them, as that of `NodeTokenStore` of `@parley/node` does.
+ * A store is for one person or program: it has one set of tokens for each server, whoever they were issued to. It knows
+ * keys and secret texts, and who may write now. A refresh token can often be used only once, so two that refresh at the
+ * same time lose both. `withLock` therefore holds for everybody who shares what is stored: a store of one process locks in
+ * that process, a store of several locks between them, as that of `NodeTokenStore` of `@parley/node` does.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,8 @@
 /**
  * A lock that is a file. Its holder touches it; one that nobody touches any more is taken away.
  *
- * Whoever waits watches the file by a clock of its own, so no two clocks are compared.
+ * Whoever waits watches the file by a clock of its own, so no two clocks are compared. That clock is monotonic: the time
+ * of day may be set, and goes on while the machine sleeps, when no holder can touch its file.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -26,7 +27,7 @@ export const withLock = <A, E, R>(
     const id = randomUUID()
     const leave = Effect.ignore(attempt(path, () => release(path, id)))
     // Who gives up while the file is being made leaves none behind.
-    const acquired = Effect.onInterrupt(acquire(path, id, Duration.toMillis(life)), () => leave)
+    const acquired = Effect.onInterrupt(acquire(path, id, Duration.toNanosUnsafe(life)), () => leave)
     const kept = Effect.repeat(touch(path), Schedule.spaced(Duration.times(life, 0.2)))
     return Effect.scoped(Effect.andThen(
       Effect.acquireRelease(acquired, () => leave, { interruptible: true }),
@@ -42,16 +43,20 @@ const touch = (path: string): Effect.Effect<void> =>
 
 /** Waits for the lock. It is ours under a name. */
 const acquire = Effect.fnUntraced(
-  function*(path: string, id: string, life: number): Effect.fn.Return<void, TokenFileError> {
+  function*(path: string, id: string, life: bigint): Effect.fn.Return<void, TokenFileError> {
     const clock = yield* Clock.Clock
     yield* attempt(path, () => makeFolder(path))
-    let seen: { readonly mark: string; readonly since: number } | undefined
+    let seen: { readonly mark: string; readonly since: bigint; readonly tries: number } | undefined
     while (!(yield* Effect.uninterruptible(attempt(path, () => create(path, id))))) {
       const mark = yield* attempt(path, () => markOf(path))
-      const now = clock.currentTimeMillisUnsafe()
+      const now = clock.monotonicTimeNanosUnsafe()
       if (mark === undefined) continue
-      if (seen?.mark !== mark) seen = { mark, since: now }
-      else if (now - seen.since >= life) yield* attempt(path, () => takeAway(path, mark, id))
+      if (seen?.mark !== mark) seen = { mark, since: now, tries: 0 }
+      else if (now - seen.since >= life) {
+        const { tries } = seen
+        seen = { mark, since: now, tries: tries + 1 }
+        yield* attempt(path, () => takeAway(path, mark, `${path}.${tries}`))
+      }
       yield* Effect.sleep(pause)
     }
   }
@@ -78,16 +83,16 @@ const markOf = async (path: string): Promise<string | undefined> => {
   }
 }
 
-/** Takes the lock of a holder away that has died. Where another was faster, its lock is put back. */
-const takeAway = async (path: string, mark: string, id: string): Promise<void> => {
-  const away = `${path}.${id}`
+/**
+ * Takes the lock of a holder away that has died. One of those who wait does: another could take away the lock of the next
+ * holder. Where that one dies, too, the next try has another claim.
+ */
+const takeAway = async (path: string, mark: string, claim: string): Promise<void> => {
+  if (!(await create(claim, ""))) return
   try {
-    await fs.rename(path, away)
-    if (await markOf(away) !== mark) await fs.link(away, path)
-  } catch (cause) {
-    if (codeOf(cause) !== "ENOENT" && codeOf(cause) !== "EEXIST") throw cause
+    if (await markOf(path) === mark) await fs.rm(path, { force: true })
   } finally {
-    await fs.rm(away, { force: true })
+    await fs.rm(claim, { force: true })
   }
 }
 

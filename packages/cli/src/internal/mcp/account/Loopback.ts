@@ -26,12 +26,13 @@ export const open: Effect.Effect<Loopback, CommandError, Scope.Scope> = Effect.g
   const found = yield* Deferred.make<URLSearchParams>()
   let state: string | null = null
   const server = http.createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1")
-    const isOurs = request.method === "GET" && pathname === path && state !== null &&
-      searchParams.get("state") === state
+    // Any page may ask for what is no path, such as `//`.
+    const url = URL.parse(request.url ?? "/", "http://127.0.0.1")
+    const isOurs = request.method === "GET" && url?.pathname === path && state !== null &&
+      url.searchParams.get("state") === state
     response.writeHead(isOurs ? 200 : 404, headers)
     response.end(isOurs ? "You may close this page, and go back to the terminal.\n" : "There is no such page.\n")
-    if (isOurs) Deferred.doneUnsafe(found, Effect.succeed(searchParams))
+    if (isOurs) Deferred.doneUnsafe(found, Effect.succeed(url.searchParams))
   })
   yield* Effect.acquireRelease(
     Effect.catch(listen(server, port), () => listen(server, 0)),

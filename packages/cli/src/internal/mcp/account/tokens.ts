@@ -23,7 +23,7 @@ export const store = (): NodeTokenStore.NodeTokenStore =>
 /** How a command gets tokens: from the store, and from a person where one may be asked. */
 export const authorization = (
   grant: Partial<Omit<Grant.AuthorizationCode, "_tag">> = {},
-  scopes?: ReadonlyArray<string>
+  more: Partial<ClientAuthorization> = {}
 ): ClientAuthorization => ({
   grant: Grant.authorizationCode({
     redirectUri: "http://127.0.0.1/callback",
@@ -31,5 +31,5 @@ export const authorization = (
     ...grant
   }),
   store: store(),
-  scopes
+  ...more
 })

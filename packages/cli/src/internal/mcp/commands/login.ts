@@ -41,7 +41,8 @@ export const login = (input: Input): Effect.Effect<void, CommandError, Asked.Env
     const client = Option.map(input.clientId, (clientId) => ({ clientId }))
     const auth = tokens.authorization(
       { redirectUri, authorize, client: Option.getOrUndefined(client) },
-      input.scope.length === 0 ? undefined : input.scope
+      // A token that is stored has other scopes, and the server may be content with it.
+      input.scope.length === 0 ? {} : { scopes: input.scope, store: Account.anew(tokens.store(), url) }
     )
     yield* Connection.run(
       { ...input, auth },

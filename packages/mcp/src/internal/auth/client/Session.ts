@@ -25,7 +25,8 @@ import * as discovery from "../discovery/discovery.ts"
 import type { Realm } from "../discovery/Realm.ts"
 import * as DpopKey from "../grants/DpopKey.ts"
 import * as grants from "../grants/grants.ts"
-import { keyOf, locked, registrationAt, type Tokens, tokensOf } from "./Tokens.ts"
+import * as registration from "../grants/registration.ts"
+import { keyOf, locked, type Tokens, tokensOf } from "./Tokens.ts"
 
 /** A token that is ready to be sent. */
 export interface Ready {
@@ -60,6 +61,11 @@ export const make = Effect.fnUntraced(function*(
   const { dpop, grant, store = TokenStore.makeMemory() } = options
   const scope = yield* Effect.scope
   const kept = tokensOf(realm, store)
+  /** What is stored, unless it was issued to another client than the one that is named. */
+  const ours = Effect.map(
+    kept.get,
+    (tokens) => grant.client === undefined || grant.client.clientId === tokens?.clientId ? tokens : undefined
+  )
   const running = new Map<string, Effect.Effect<Ready, AuthorizationError>>()
   let ready: Ready | undefined
   let isLoaded = false
@@ -74,9 +80,9 @@ export const make = Effect.fnUntraced(function*(
   /** The key that tokens are bound to. One that we have knows the nonces of the servers. */
   const keyOfTokens = ({ key }: Tokens): Effect.Effect<DpopKey.DpopKey | undefined> => {
     if (key === undefined) return Effect.undefined
-    const ours = ready?.key
-    return ours !== undefined && Redacted.value(ours.text) === Redacted.value(key)
-      ? Effect.succeed(ours)
+    const known = ready?.key
+    return known !== undefined && Redacted.value(known.text) === Redacted.value(key)
+      ? Effect.succeed(known)
       : DpopKey.fromText(key)
   }
 
@@ -86,7 +92,7 @@ export const make = Effect.fnUntraced(function*(
       (key) => hold(tokens, key, isSame(ready?.tokens, tokens) ? ready?.asked : undefined)
     )
 
-  const load = Effect.flatMap(kept.get, (tokens): Effect.Effect<Ready | undefined> => {
+  const load = Effect.flatMap(ours, (tokens): Effect.Effect<Ready | undefined> => {
     // Whoever was faster may have got others since.
     if (isLoaded) return Effect.succeed(ready)
     if (tokens !== undefined) return take(tokens)
@@ -137,7 +143,7 @@ export const make = Effect.fnUntraced(function*(
   ): Effect.fn.Return<Ready, AuthorizationError> {
     // A token that is not encrypted on its way is everybody's.
     yield* realm.url(realm.name)
-    const stored = yield* kept.get
+    const stored = yield* ours
     if (stored !== undefined && !isSame(stored, used) && !(yield* isOver(stored))) {
       const missing = isStepUp ? challenge?.scopes ?? [] : []
       if (missing.every((one) => stored.scopes.includes(one))) return yield* take(stored)
@@ -149,8 +155,11 @@ export const make = Effect.fnUntraced(function*(
       const refreshed = yield* refresh(context, stored, stored.refreshToken)
       if (refreshed !== undefined) return refreshed
     }
-    if (grant._tag === "AuthorizationCode" && !mayAsk) return yield* realm.fail({ _tag: "Required" })
     const scopes = scopesFor(authority, challenge)
+    // Where nobody can be asked, nothing is registered either.
+    if (grant._tag === "AuthorizationCode" && (!mayAsk || grant.authorize === undefined)) {
+      return yield* realm.fail({ _tag: "Required", ...(isStepUp && { scopes }) })
+    }
     const tokens = yield* standing(grants.obtain(context, scopes))
     return yield* save(tokens, key, scopes)
   })
@@ -162,12 +171,12 @@ export const make = Effect.fnUntraced(function*(
       Effect.catch((error): Effect.Effect<Ready | undefined, AuthorizationError> => {
         const { reason } = error
         if (reason._tag !== "Refused") return Effect.fail(error)
-        const unregister = unknownClient.has(reason.error)
-          ? registrationAt(realm, store, stored.issuer).remove
+        const unregister = registration.isUnknown(reason)
+          ? registration.forget(realm, store, stored.issuer, stored.clientId)
           : Effect.void
         return Effect.andThen(
           unregister,
-          Effect.flatMap(kept.get, (now): Effect.Effect<Ready | undefined, AuthorizationError> => {
+          Effect.flatMap(ours, (now): Effect.Effect<Ready | undefined, AuthorizationError> => {
             // A store whose lock holds in one process only: another was faster, and has the new ones.
             if (now !== undefined && !isSame(now, stored)) return take(now)
             return Effect.as(reason.error === "invalid_grant" ? forget : Effect.void, undefined)
@@ -235,6 +244,3 @@ const isSame = (one: Tokens | undefined, other: Tokens | undefined): boolean =>
 
 const isOver = ({ renew }: Tokens): Effect.Effect<boolean> =>
   renew === undefined ? Effect.succeed(false) : Effect.map(Clock.currentTimeMillis, (now) => renew <= now)
-
-/** The authorization server does not know the client any more. */
-const unknownClient: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client"])

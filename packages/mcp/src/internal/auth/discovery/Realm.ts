@@ -62,6 +62,10 @@ const mostRedirects = 3
 /** The URL of a server without user, password, query and fragment. @internal */
 export const nameOf = ({ origin, pathname }: URL): string => `${origin}${pathname === "/" ? "" : pathname}`
 
+/** A URL of any scheme without user, password, query and fragment. */
+const shown = (url: URL): string =>
+  Object.assign(new URL(url), { username: "", password: "", search: "", hash: "" }).href
+
 /** @internal */
 export const make = ({ fetcher, privateAddresses, server }: Options): Realm => {
   const name = nameOf(server)
@@ -70,7 +74,7 @@ export const make = ({ fetcher, privateAddresses, server }: Options): Realm => {
 
   const url = (text: string): Effect.Effect<URL, AuthorizationError> => {
     const parsed = URL.parse(text)
-    const forbid = (rule: string) => fail({ _tag: "Forbidden", url: text, rule })
+    const forbid = (rule: string) => fail({ _tag: "Forbidden", url: parsed === null ? text : shown(parsed), rule })
     if (parsed === null) return forbid("it is no URL")
     if (!isSecure(parsed)) return forbid("it must begin with https:, but for this machine")
     if (parsed.username !== "" || parsed.password !== "") return forbid("it holds a user or a password")

@@ -28,9 +28,7 @@ export const obtain = (
   context: Context,
   scopes: ReadonlyArray<string>
 ): Effect.Effect<Tokens, AuthorizationError> => {
-  const { authority, grant, realm } = context
-  // Where nobody can be asked, nothing is registered either.
-  if (grant._tag === "AuthorizationCode" && grant.authorize === undefined) return realm.fail({ _tag: "Required" })
+  const { authority, grant, realm, store } = context
   return Effect.flatMap(clientOf(context), (client) => {
     const request = requestOf(context, client)
     const target = {
@@ -39,7 +37,13 @@ export const obtain = (
     }
     switch (grant._tag) {
       case "AuthorizationCode":
-        return authorizationCode.grant(request, authority, grant, scopes)
+        return Effect.tapError(
+          authorizationCode.grant(request, authority, grant, scopes),
+          ({ reason }) =>
+            registration.isUnknown(reason)
+              ? registration.forget(realm, store, authority.server.issuer, client.clientId)
+              : Effect.void
+        )
       case "ClientCredentials":
         return tokenEndpoint.grant(request, { grant_type: "client_credentials", ...target }, scopes)
       case "JwtBearer":

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
+import type { AuthorizationError, Reason } from "../../../auth/client/AuthorizationError.ts"
 import type { AuthorizationCode } from "../../../auth/client/Grant.ts"
 import type { Credential, OAuthClient } from "../../../auth/client/OAuthClient.ts"
 import type { TokenStore } from "../../../auth/client/TokenStore.ts"
@@ -84,6 +84,27 @@ export const known = (
     registrationAt(realm, store, issuer).get,
     (registered) => registered === undefined ? undefined : fromRegistered(issuer, registered)
   )
+
+/** Whether an authorization server does not know the client any more. @internal */
+export const isUnknown = (reason: Reason): boolean => reason._tag === "Refused" && unknown.has(reason.error)
+
+const unknown: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client"])
+
+/** Forgets our registration with an issuer, if it is that of a client. @internal */
+export const forget = (
+  realm: Realm,
+  store: TokenStore,
+  issuer: string,
+  clientId: string
+): Effect.Effect<void, AuthorizationError> => {
+  const { get, remove } = registrationAt(realm, store, issuer)
+  return locked(
+    realm,
+    store,
+    clientKeyOf(issuer),
+    Effect.flatMap(get, (registered) => registered?.clientId === clientId ? remove : Effect.void)
+  )
+}
 
 /** Registers a client (RFC 7591). */
 const enroll = Effect.fnUntraced(function*(
