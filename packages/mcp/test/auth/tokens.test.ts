@@ -83,6 +83,21 @@ describe("a refresh that fails", () => {
       yield* Fiber.join(slower)
       assert.strictEqual(world.asked.length, 1)
     }))
+
+  it.effect("with an error in an answer of success is a refusal, too", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const transport = yield* open(world)
+      yield* transport.request("ping")
+      world.valid.clear()
+      const { [`${issuer}/token`]: token } = world.routes
+      world.routes[`${issuer}/token`] = (seen) =>
+        seen.form["grant_type"] === "refresh_token"
+          ? { json: { error: "bad_refresh_token", error_description: "it is no good" } }
+          : token?.(seen) ?? {}
+      yield* transport.request("ping")
+      assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token", "authorization_code"])
+    }))
 })
 
 describe("the account at a server", () => {
@@ -168,6 +183,22 @@ describe("a token", () => {
         yield* TestClock.adjust("1 day")
         yield* transport.request("ping")
         assert.strictEqual(world.tokens().length, 1)
+      })
+  )
+
+  it.effect.each<readonly [string, object]>([
+    ["expires_in", { expires_in: "soon" }],
+    ["scope", { scope: ["read"] }],
+    ["token_type", { token_type: undefined }]
+  ])(
+    "with a bad member %s is not taken, and the error says what each must be",
+    ([member, wrong]) =>
+      Effect.gen(function*() {
+        const world = new World()
+        world.routes[`${issuer}/token`] = () => ({ json: { ...world.give(""), ...wrong } })
+        const reason = yield* refusal(world)
+        assert.deepInclude(reason, { _tag: "Untrusted", source: `${issuer}/token` })
+        assert.include(JSON.stringify(reason), `\`${member}\``)
       })
   )
 
