@@ -162,8 +162,13 @@ export const make = Effect.fnUntraced(function*(
       Effect.catch((error): Effect.Effect<Ready | undefined, AuthorizationError> => {
         const { reason } = error
         if (reason._tag !== "Refused") return Effect.fail(error)
+        const registration = registrationAt(realm, store, stored.issuer)
         const unregister = unknownClient.has(reason.error)
-          ? registrationAt(realm, store, stored.issuer).remove
+          // Another may have been registered since.
+          ? Effect.flatMap(
+            registration.get,
+            (known) => known?.clientId === stored.clientId ? registration.remove : Effect.void
+          )
           : Effect.void
         return Effect.andThen(
           unregister,
