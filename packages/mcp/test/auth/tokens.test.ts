@@ -84,6 +84,32 @@ describe("a refresh that fails", () => {
       assert.strictEqual(world.asked.length, 1)
     }))
 
+  it.effect("is waited for by a client that closes meanwhile, so that the tokens it brings are kept", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      world.valid.clear()
+      const { [`${issuer}/token`]: token } = world.routes
+      const reached = yield* Deferred.make<void>()
+      world.routes[`${issuer}/token`] = (seen) => {
+        // The refresh token is used from here on.
+        const answered = token?.(seen) ?? {}
+        const sent = Effect.isEffect(answered) ? answered : Effect.succeed(answered)
+        return Effect.andThen(Deferred.succeed(reached, undefined), Effect.delay(sent, "5 seconds"))
+      }
+      const grant = world.grant({ authorize: undefined })
+      const ping = Effect.scoped(Effect.flatMap(open(world, { grant, store }), (one) => one.request("ping")))
+      const first = yield* Effect.forkChild(ping)
+      yield* Deferred.await(reached)
+      const closing = yield* Effect.forkChild(Fiber.interrupt(first), { startImmediately: true })
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(closing)
+      if (token !== undefined) world.routes[`${issuer}/token`] = token
+      yield* ping
+      assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token"])
+    }))
+
   it.effect("with an error in an answer of success is a refusal, too", () =>
     Effect.gen(function*() {
       const world = new World()
