@@ -3,6 +3,7 @@ import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import * as transports from "../http-client/support/transports.ts"
 import { open, reasonOf } from "./support/opened.ts"
 import { challenge, issuer, type Seen, server, World } from "./support/World.ts"
 
@@ -265,6 +266,22 @@ describe("secrets", () => {
       world.routes[server] = () => ({ status: 307, headers: { location: "https://evil.example/mcp" } })
       yield* Effect.flip(transport.request("ping"))
       assert.isFalse(world.seen.some(({ url }) => url.host === "evil.example"))
+    }))
+})
+
+describe("a refusal", () => {
+  it.effect("whose body does not end is left after a second", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const fetcher: typeof world.fetcher = {
+        fetch: (request) =>
+          Effect.map(world.fetcher.fetch(request), (response) =>
+            response.status === 401 ? { ...response, read: () => Effect.never } : response)
+      }
+      const transport = yield* transports.open(server, { fetcher: Effect.succeed(fetcher), auth: world.auth() })
+      const call = yield* Effect.forkChild(transport.request("ping"), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(call), {})
     }))
 })
 

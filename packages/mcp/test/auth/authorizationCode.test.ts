@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Reason } from "@parley/mcp/auth/client/AuthorizationError"
 import type { AuthorizationRequest } from "@parley/mcp/auth/client/Grant"
+import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
 import { Effect, Redacted } from "effect"
 import { open, refusal } from "./support/opened.ts"
 import { issuer, server, World } from "./support/World.ts"
@@ -175,5 +176,43 @@ describe("the client that asks", () => {
       yield* Effect.flip(transport.request("ping"))
       // Once for the first token, and once when the server knew the client no more.
       assert.strictEqual(world.to("/register").length, 2)
+    }))
+  it.effect("whose secret ends beyond all times is kept", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      world.routes[`${issuer}/register`] = () => ({
+        status: 201,
+        json: { client_id: "a", client_secret: "b", client_secret_expires_at: 1e308 }
+      })
+      yield* (yield* open(world)).request("ping")
+      assert.strictEqual(world.tokens().length, 1)
+    }))
+
+  it.effect("that the server knows is kept where another is known no more", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      world.metadata["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
+      const { [server]: serve, [`${issuer}/token`]: token } = world.routes
+      const other = `${server}/other`
+      if (serve !== undefined) world.routes[other] = serve
+      let count = 0
+      world.routes[`${issuer}/register`] = () => {
+        count++
+        return { status: 201, json: { client_id: `client-${count}`, client_secret: `secret-${count}` } }
+      }
+      world.routes[`${issuer}/token`] = (seen) =>
+        seen.form["client_secret"] === seen.form["client_id"]?.replace("client", "secret")
+          ? token?.(seen) ?? {}
+          : { status: 401, json: { error: "invalid_client" } }
+      const store = TokenStore.makeMemory()
+      const elsewhere = { redirectUri: "http://127.0.0.1:8/callback" }
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      yield* (yield* open(world, { grant: world.grant(elsewhere), store }, other)).request("ping")
+      world.valid.clear()
+      // The second client has taken the place of the first, whose secret is lost.
+      const quiet = world.grant({ authorize: undefined })
+      assert.deepInclude(yield* refusal(world, { grant: quiet, store }), { _tag: "Required" })
+      yield* (yield* open(world, { grant: quiet, store }, other)).request("ping")
+      assert.strictEqual(count, 2)
     }))
 })

@@ -84,6 +84,47 @@ describe("a refresh that fails", () => {
       yield* Fiber.join(slower)
       assert.strictEqual(world.asked.length, 1)
     }))
+
+  it.effect("is waited for by a client that closes meanwhile, so that the tokens it brings are kept", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const store = TokenStore.makeMemory()
+      yield* (yield* open(world, world.auth({ store }))).request("ping")
+      world.valid.clear()
+      const { [`${issuer}/token`]: token } = world.routes
+      const reached = yield* Deferred.make<void>()
+      world.routes[`${issuer}/token`] = (seen) => {
+        // The refresh token is used from here on.
+        const answered = token?.(seen) ?? {}
+        const sent = Effect.isEffect(answered) ? answered : Effect.succeed(answered)
+        return Effect.andThen(Deferred.succeed(reached, undefined), Effect.delay(sent, "5 seconds"))
+      }
+      const grant = world.grant({ authorize: undefined })
+      const ping = Effect.scoped(Effect.flatMap(open(world, { grant, store }), (one) => one.request("ping")))
+      const first = yield* Effect.forkChild(ping)
+      yield* Deferred.await(reached)
+      const closing = yield* Effect.forkChild(Fiber.interrupt(first), { startImmediately: true })
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(closing)
+      if (token !== undefined) world.routes[`${issuer}/token`] = token
+      yield* ping
+      assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token"])
+    }))
+
+  it.effect("with an error in an answer of success is a refusal, too", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const transport = yield* open(world)
+      yield* transport.request("ping")
+      world.valid.clear()
+      const { [`${issuer}/token`]: token } = world.routes
+      world.routes[`${issuer}/token`] = (seen) =>
+        seen.form["grant_type"] === "refresh_token"
+          ? { json: { error: "bad_refresh_token", error_description: "it is no good" } }
+          : token?.(seen) ?? {}
+      yield* transport.request("ping")
+      assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token", "authorization_code"])
+    }))
 })
 
 describe("a registration", () => {
@@ -215,6 +256,22 @@ describe("a token", () => {
         yield* TestClock.adjust("1 day")
         yield* transport.request("ping")
         assert.strictEqual(world.tokens().length, 1)
+      })
+  )
+
+  it.effect.each<readonly [string, object]>([
+    ["expires_in", { expires_in: "soon" }],
+    ["scope", { scope: ["read"] }],
+    ["token_type", { token_type: undefined }]
+  ])(
+    "with a bad member %s is not taken, and the error says what each must be",
+    ([member, wrong]) =>
+      Effect.gen(function*() {
+        const world = new World()
+        world.routes[`${issuer}/token`] = () => ({ json: { ...world.give(""), ...wrong } })
+        const reason = yield* refusal(world)
+        assert.deepInclude(reason, { _tag: "Untrusted", source: `${issuer}/token` })
+        assert.include(JSON.stringify(reason), `\`${member}\``)
       })
   )
 

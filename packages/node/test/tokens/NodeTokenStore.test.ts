@@ -148,17 +148,51 @@ describe("the lock of a key", () => {
       assert.strictEqual(minutes, 3n)
     }))
 
+  const touched = (directory: string) =>
+    Effect.callback<void>((resume) => {
+      const watcher = watch(directory, (event, name) => {
+        if (event === "change" && name?.endsWith(".lock") === true) resume(Effect.void)
+      })
+      return Effect.sync(() => watcher.close())
+    })
+
   it.live("is touched by its holder for as long as it is held", () =>
     Effect.gen(function*() {
       const directory = yield* folder
       const store = NodeTokenStore.make({ directory, patience: "100 millis" })
-      const touched = Effect.callback<void>((resume) => {
-        const watcher = watch(directory, (event, name) => {
-          if (event === "change" && name?.endsWith(".lock") === true) resume(Effect.void)
-        })
-        return Effect.sync(() => watcher.close())
+      yield* store.withLock("a", Effect.andThen(touched(directory), touched(directory)))
+    }))
+
+  it.live("is touched by a holder that is interrupted, until it has ended", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const store = NodeTokenStore.make({ directory, patience: "100 millis" })
+      const held = yield* Deferred.make<void>()
+      const go = yield* Deferred.make<void>()
+      const work = Deferred.succeed(held, undefined).pipe(
+        Effect.andThen(Deferred.await(go)),
+        Effect.andThen(touched(directory)),
+        Effect.andThen(touched(directory)),
+        Effect.uninterruptible
+      )
+      const holder = yield* Effect.forkChild(store.withLock("a", work))
+      yield* Deferred.await(held)
+      const closing = yield* Effect.forkChild(Fiber.interrupt(holder), { startImmediately: true })
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(closing)
+      assert.deepStrictEqual(yield* only(directory), [])
+    }))
+
+  it.live("that cannot be written is not left behind", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const { code, said } = yield* Effect.callback<{ readonly code: unknown; readonly said: string }>((resume) => {
+        // No file may grow there, as on a full disk.
+        const words = ["-c", `ulimit -f 0; exec "$@"`, "sh", process.execPath, program("cramped.ts"), directory]
+        execFile("sh", words, (error, said) => resume(Effect.succeed({ code: error?.code ?? 0, said })))
       })
-      yield* store.withLock("a", Effect.andThen(touched, touched))
+      assert.deepStrictEqual({ code, said }, { code: 0, said: "TokenFileError\n" })
+      assert.deepStrictEqual(yield* only(directory), [])
     }))
 
   it.live("is not taken from a holder that lives where the time of day is set", () =>

@@ -29,10 +29,13 @@ export const withLock = <A, E, R>(
     // Who gives up while the file is being made leaves none behind.
     const acquired = Effect.onInterrupt(acquire(path, id, Duration.toNanosUnsafe(life)), () => leave)
     const kept = Effect.repeat(touch(path), Schedule.spaced(Duration.times(life, 0.2)))
-    return Effect.scoped(Effect.andThen(
-      Effect.acquireRelease(acquired, () => leave, { interruptible: true }),
-      Effect.raceFirst(effect, Effect.andThen(kept, Effect.never))
-    ))
+    return Effect.scoped(
+      Effect.acquireRelease(acquired, () => leave, { interruptible: true }).pipe(
+        // An effect that takes its time to end where it is interrupted has the lock until then.
+        Effect.andThen(Effect.forkScoped(kept)),
+        Effect.andThen(effect)
+      )
+    )
   })
 
 const touch = (path: string): Effect.Effect<void> =>
@@ -63,13 +66,23 @@ const acquire = Effect.fnUntraced(
 )
 
 const create = async (path: string, id: string): Promise<boolean> => {
+  const file = await fs.open(path, "wx", 0o600).catch(taken)
+  if (file === undefined) return false
   try {
-    await fs.writeFile(path, id, { flag: "wx", mode: 0o600 })
+    await file.writeFile(id)
     return true
   } catch (cause) {
-    if (codeOf(cause) === "EEXIST") return false
+    // A full disk may have room for the file, and none for what is in it.
+    await fs.rm(path, { force: true })
     throw cause
+  } finally {
+    await file.close()
   }
+}
+
+const taken = (cause: unknown): undefined => {
+  if (codeOf(cause) === "EEXIST") return undefined
+  throw cause
 }
 
 /** Who holds the lock, and when that was touched last; `undefined` where nobody does. */

@@ -7,6 +7,7 @@
 import * as HttpFetcher from "@parley/http/HttpFetcher"
 import type { CallClock } from "@parley/peer/CallClock"
 import { Disconnected } from "@parley/peer/CallerError"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -37,6 +38,9 @@ interface Tried {
 
 /** Bytes of a refusal that are read, so that its connection can be used again. */
 const mostBytes = 65_536
+
+/** How long they may take. */
+const patience = Duration.seconds(1)
 
 /** @internal */
 export const make = Effect.fnUntraced(function*(
@@ -72,7 +76,7 @@ export const make = Effect.fnUntraced(function*(
     const isNewNonce = ready?.key?.hear(new URL(request.url), response.header("dpop-nonce")) === true
     const again = nextOf(request, ready, tried, response, isNewNonce)
     if (again === undefined) return response
-    yield* Effect.ignore(HttpFetcher.text(response, mostBytes))
+    yield* Effect.ignore(Effect.timeout(HttpFetcher.text(response, mostBytes), patience))
     yield* Scope.close(scope, Exit.void)
     return yield* again
   })

@@ -164,7 +164,10 @@ export const make = Effect.fnUntraced(function*(
     return yield* save(tokens, key, scopes)
   })
 
-  /** Gives `undefined` where the refresh token is of no use. */
+  /**
+   * Gives `undefined` where the refresh token is of no use. A client that closes waits for it: the token may be good once,
+   * and then only this answer has the next one.
+   */
   const refresh = (context: grants.Context, stored: Tokens, refreshToken: Redacted.Redacted) =>
     grants.refresh(context, stored, refreshToken).pipe(
       Effect.flatMap((tokens) => save(tokens, context.key, ready?.asked ?? [])),
@@ -182,7 +185,8 @@ export const make = Effect.fnUntraced(function*(
             return Effect.as(reason.error === "invalid_grant" ? forget : Effect.void, undefined)
           })
         )
-      })
+      }),
+      Effect.uninterruptible
     )
 
   const shared = (name: string, effect: Effect.Effect<Ready, AuthorizationError>) =>

@@ -136,10 +136,14 @@ const enroll = Effect.fnUntraced(function*(
     clientId: client_id,
     redirectUri,
     ...(typeof client_secret === "string" && { clientSecret: Redacted.make(client_secret) }),
-    ...(typeof end === "number" && end > 0 && { expires: end * 1_000 }),
+    // A number that the clock cannot have is no end, and one that is not finite cannot be stored.
+    ...(typeof end === "number" && end > 0 && end < lastSecond && { expires: end * 1_000 }),
     ...(typeof token_endpoint_auth_method === "string" && { method: token_endpoint_auth_method })
   }
 })
+
+/** The last second that a `Date` can have. */
+const lastSecond = 8_640_000_000_000
 
 /** A secret that many copies of a program share is none, so the best is to have none. */
 const methodAt = ({ token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata): string =>

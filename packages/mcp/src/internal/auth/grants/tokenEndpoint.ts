@@ -73,17 +73,17 @@ const read = (
 ): Effect.Effect<Granted, AuthorizationError> => {
   const { json, status } = answer
   const granted = status === 200 ? decodeGranted(json) : undefined
-  if (granted !== undefined) {
-    return Result.isSuccess(granted)
-      ? Effect.succeed(granted.success)
-      // The issue would quote the tokens.
-      : realm.fail({
-        _tag: "Untrusted",
-        source: token_endpoint,
-        rule: "its answer has no `access_token` and `token_type`"
-      })
-  }
-  return refusal.fail(realm, issuer, token_endpoint, answer)
+  if (granted !== undefined && Result.isSuccess(granted)) return Effect.succeed(granted.success)
+  // Some servers refuse with status 200.
+  return granted === undefined || refusal.codeOf(answer) !== undefined
+    ? refusal.fail(realm, issuer, token_endpoint, answer)
+    // The issue would quote the tokens.
+    : realm.fail({
+      _tag: "Untrusted",
+      source: token_endpoint,
+      rule: "its answer must have the texts `access_token` and `token_type`, and where they are there, the number " +
+        "`expires_in` and the texts `refresh_token` and `scope`"
+    })
 }
 
 /** Asks for tokens of the MCP server. @internal */
