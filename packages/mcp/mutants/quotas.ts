@@ -7,8 +7,8 @@ export default {
     {
       name: "a-session-at-work-makes-room-for-a-flood",
       promise: 9,
-      find: "called: ({ id }) => void strangers.delete(id)",
-      replace: "called: () => {}",
+      find: "session.isStranger = false",
+      replace: "session.isStranger = true",
       title: "from everywhere ends no session of a principal"
     },
     {

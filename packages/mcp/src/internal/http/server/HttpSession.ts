@@ -76,6 +76,8 @@ export class HttpSession implements LaneHost {
   /** Whether what a store should know has changed. */
   isChanged = false
   isEnded = false
+  /** Whether it is nobody's in particular, and has made no call: it ends for others. */
+  isStranger: boolean
   /** Whether a store should know nothing of it any more. */
   isForgotten = false
   /** How many streams are read now. */
@@ -103,6 +105,7 @@ export class HttpSession implements LaneHost {
   ) {
     this.id = id
     this.principal = principal
+    this.isStranger = principal === undefined
     this.claim = claim
     this.isAdopted = record !== undefined
     this.party = party

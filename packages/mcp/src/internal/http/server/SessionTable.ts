@@ -88,8 +88,6 @@ export const make = (options: Options): SessionTable => {
   const fork = Effect.runForkWith(context)
   /** The one that was used last is the last. */
   const held = new Map<string, HttpSession>()
-  /** Those of nobody in particular that have made no call, in the same order. They end for others. */
-  const strangers = new Map<string, HttpSession>()
   const ending = new Set<Fiber.Fiber<void>>()
   const adopting = new Adoptions<HttpSession | NoRoom | undefined, Claimed | Overloaded>()
   /** Sessions that are over, though their records may still be there. */
@@ -108,7 +106,6 @@ export const make = (options: Options): SessionTable => {
     session.used = clock.currentTimeMillisUnsafe()
     held.delete(session.id)
     held.set(session.id, session)
-    if (strangers.delete(session.id)) strangers.set(session.id, session)
   }
 
   const begin = (
@@ -152,7 +149,6 @@ export const make = (options: Options): SessionTable => {
 
   const begun = (begin: Begin): Effect.Effect<HttpSession | "full"> =>
     Effect.map(HttpSession.make(host, begin), (session) => {
-      if (session.principal === undefined) strangers.set(session.id, session)
       use(session)
       weigh(session)
       if (!isOver) sweeper ??= fork(Effect.andThen(Effect.sleep(idle), sweep))
@@ -165,7 +161,6 @@ export const make = (options: Options): SessionTable => {
       held.delete(session.id)
       session.party.give("sessions")
     }
-    strangers.delete(session.id)
     left.set(session, 0)
     weighAs(session, 0)
     const ended = session.end(isForGood)
@@ -219,9 +214,14 @@ export const make = (options: Options): SessionTable => {
     for (let next = heaviest(); next !== undefined; next = heaviest()) fork(forget(next))
   }
 
+  /** Those that end for others. */
+  function* strangers(): Generator<HttpSession> {
+    for (const session of held.values()) if (session.isStranger) yield session
+  }
+
   /** Those that may end because a session holds too much. */
   function* endedBy(session: HttpSession): Generator<HttpSession> {
-    yield* strangers.values()
+    yield* strangers()
     if (held.has(session.id)) yield session
   }
 
@@ -255,7 +255,7 @@ export const make = (options: Options): SessionTable => {
   /** The one that a party with most sessions has used longest ago, of those that may end for others. */
   const leastMissed = (): HttpSession | undefined => {
     let least: HttpSession | undefined
-    for (const session of strangers.values()) {
+    for (const session of strangers()) {
       if ((least === undefined || session.party.sessions > least.party.sessions) && !session.isBusy()) least = session
     }
     return least
@@ -337,7 +337,9 @@ export const make = (options: Options): SessionTable => {
           return session
         })
       }),
-    called: ({ id }) => void strangers.delete(id),
+    called: (session) => {
+      session.isStranger = false
+    },
     holds: (id) => held.has(id),
     knows: (id, principal) => held.has(id) || adopting.has(id, principal) || removing.has(id),
     adopt: (...asked) => Effect.asVoid(restore(...asked)),
