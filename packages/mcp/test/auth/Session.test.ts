@@ -158,6 +158,18 @@ describe("a server that refuses", () => {
       assert.deepStrictEqual(world.asked.map(({ scopes }) => scopes), [["read"], ["write", "read"]])
     }))
 
+  it.effect("for want of other scopes each time is given a token with the newest 256", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const transport = yield* open(world)
+      yield* transport.request("ping")
+      for (const round of [1, 2, 3]) {
+        world.needed = Array.from({ length: 100 }, (_, index) => `${round}:${index}`)
+        yield* transport.request("ping")
+      }
+      assert.deepStrictEqual(world.asked.map(({ scopes }) => scopes.length), [0, 100, 200, 256])
+    }))
+
   it.effect("for want of scopes that are never granted is asked once more, and no more", () =>
     Effect.gen(function*() {
       const world = new World()

@@ -52,6 +52,9 @@ export interface Session {
   readonly renew: (need: Need) => Effect.Effect<Ready, AuthorizationError>
 }
 
+/** How many scopes a token is asked for because requests were refused. */
+const mostWanted = 256
+
 /** @internal */
 export const make = Effect.fnUntraced(function*(
   realm: Realm,
@@ -71,6 +74,14 @@ export const make = Effect.fnUntraced(function*(
   let isLoaded = false
   /** Scopes that requests were refused for. They are asked for from then on. */
   const wanted = new Set<string>()
+
+  /** Wants a scope from now on. A server may name others each time, so the oldest go. */
+  const want = (name: string) => {
+    wanted.delete(name)
+    wanted.add(name)
+    const [oldest = name] = wanted
+    if (wanted.size > mostWanted) wanted.delete(oldest)
+  }
 
   const hold = (tokens: Tokens, key: DpopKey.DpopKey | undefined, asked: Ready["asked"]): Ready => {
     isLoaded = true
@@ -207,7 +218,7 @@ export const make = Effect.fnUntraced(function*(
       const token = used === undefined ? "" : Redacted.value(used.accessToken)
       if (challenge?.error !== "insufficient_scope") return shared(`${mayAsk} ${token}`, run(need, false))
       const missing = challenge.scopes ?? []
-      for (const one of [...used?.scopes ?? [], ...missing]) wanted.add(one)
+      for (const one of [...used?.scopes ?? [], ...missing]) want(one)
       // What was asked for in vain is not asked for again.
       return isSame(ready?.tokens, used) && missing.every((one) => ready?.asked?.includes(one))
         ? realm.fail({ _tag: "InsufficientScope", scopes: missing })
