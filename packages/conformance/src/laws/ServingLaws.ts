@@ -331,7 +331,8 @@ const drains = ({ connectHalfOpen, name, patience }: Served): ReadonlyArray<Law>
       Effect.gen(function*() {
         const { endInput, transport } = yield* connectHalfOpen
         const side = Sides.make(transport, patience)
-        const naps = ["1", "2"].map((id) => request("sleep", id, "[20]"))
+        // Long enough that the end of the input comes before their ends, also on a busy machine.
+        const naps = ["1", "2"].map((id) => request("sleep", id, "[100]"))
         const texts = [...naps, request("echo", "3", "[3]"), "{", `[${request("sleep", "4", "[10]")}]`]
         yield* side.send(...texts)
         yield* endInput
