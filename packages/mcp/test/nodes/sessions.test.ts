@@ -49,6 +49,16 @@ describe("a session that another node holds", () => {
       }
     }))
 
+  it.effect("has calls that see the headers of their requests, also where its principal hides some", () =>
+    Effect.gen(function*() {
+      const principal = Context.make(Handshake.Name, "ann").pipe(
+        Context.add(Handshake.Credentials, ["authorization"])
+      )
+      const { there } = yield* visited({ authorize: () => Effect.succeed(principal) })
+      const answer = yield* there.post(web.call("whence"), { "x-tag": "t" })
+      assert.strictEqual(web.textOf(yield* answer.json), "ann t t")
+    }))
+
   it.effect("holds features against the scopes of who sends a request, and says which are missing", () =>
     Effect.gen(function*() {
       const authorize: Handshake.Authorize = ({ header }) =>

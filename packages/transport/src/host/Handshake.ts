@@ -286,11 +286,14 @@ export const run = (authorize: Authorize, head: Head, within: number): Effect.Ef
 class HeadWithout implements Head {
   readonly #head: Head
   readonly header: Head["header"]
+  readonly names: Head["names"]
 
-  constructor(head: Head, names: ReadonlyArray<string>) {
+  constructor(head: Head, without: ReadonlyArray<string>) {
+    const { names } = head
     this.#head = head
     // Some hosts find a header by its name in any case.
-    this.header = (name) => names.includes(name.toLowerCase()) ? undefined : head.header(name)
+    this.header = (name) => without.includes(name.toLowerCase()) ? undefined : head.header(name)
+    this.names = names && (() => names().filter((name) => !without.includes(name)))
   }
 
   get method() {
