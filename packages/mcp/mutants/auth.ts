@@ -120,8 +120,8 @@ export default {
       name: "what-is-hidden-says-which-scopes-it-needs",
       promise: 6,
       test: scopes,
-      find: "? seen.value ? scoped() : unknown()",
-      replace: "? seen.value || (bound.feature.scopes?.length ?? 0) > 0 ? scoped() : unknown()",
+      find: "? seen.value ? whereScoped(call, bound, serve) : unknown()",
+      replace: "? seen.value || !isUnscoped(bound.feature) ? whereScoped(call, bound, serve) : unknown()",
       title: "say nothing of what is not visible"
     }
   ]

@@ -64,19 +64,20 @@ const isPermitted = (call: LiveCall, { scopes = [] }: AnyFeature): Effect.Effect
     return granted === "all" || scopes.every((scope) => granted?.has(scope))
   })
 
-/** Serves a feature to who has its scopes. */
-const whereScoped = <B, E>(
+/** Serves a feature to callers that have its scopes. */
+const whereScoped = <A extends { readonly feature: AnyFeature }, B, E>(
   call: LiveCall,
-  feature: AnyFeature,
-  serve: () => Effect.Effect<B, E>
-): Effect.Effect<B, E | ErrorResponse.ErrorResponse> =>
-  isUnscoped(feature)
-    ? serve()
-    : Effect.flatMap(
-      isPermitted(call, feature),
-      (permitted): Effect.Effect<B, E | ErrorResponse.ErrorResponse> =>
-        permitted ? serve() : Exit.fail(McpError.insufficientScope(feature.scopes ?? []))
-    )
+  bound: A,
+  serve: (bound: A) => Effect.Effect<B, E>
+): Effect.Effect<B, E | ErrorResponse.ErrorResponse> => {
+  const { feature } = bound
+  if (isUnscoped(feature)) return serve(bound)
+  return Effect.flatMap(
+    isPermitted(call, feature),
+    (permitted): Effect.Effect<B, E | ErrorResponse.ErrorResponse> =>
+      permitted ? serve(bound) : Exit.fail(McpError.insufficientScope(feature.scopes ?? []))
+  )
+}
 
 /** Serves the first of what is at a URI that a call may know of, where it has the scopes. @internal */
 export const whereReadable = <B, E>(
@@ -101,12 +102,9 @@ export const whereVisible = <A extends { readonly feature: AnyFeature }, B, E>(
   unknown: () => Effect.Effect<B, E>
 ): Effect.Effect<B, E | ErrorResponse.ErrorResponse> => {
   if (bound === undefined) return unknown()
-  const isForAll = call.connection.server.visible === undefined
-  if (isForAll && isUnscoped(bound.feature)) return serve(bound)
-  const scoped = () => whereScoped(call, bound.feature, () => serve(bound))
-  if (isForAll) return scoped()
+  if (call.connection.server.visible === undefined) return whereScoped(call, bound, serve)
   const seen = visible(call, bound.feature)
   return isSuccess(seen)
-    ? seen.value ? scoped() : unknown()
-    : Effect.flatMap(seen, (seen) => seen ? scoped() : unknown())
+    ? seen.value ? whereScoped(call, bound, serve) : unknown()
+    : Effect.flatMap(seen, (seen) => seen ? whereScoped(call, bound, serve) : unknown())
 }
