@@ -71,24 +71,18 @@ export const make = Effect.fnUntraced(function*(
   )
   const endpoint = given === undefined ? Cache.get(discovered, "endpoint") : Effect.succeed(given)
 
-  const check = Effect.fnUntraced(
-    function*(
-      token: string
-    ): Effect.fn.Return<AccessToken, TokenVerifier.Reason | TokenVerifier.VerifierUnavailable> {
-      const url = yield* endpoint
-      const answer = yield* places.withPermit(documents.fetchJson(fetcher, requestOf(url, client, token)))
-      if (!isObject(answer) || typeof answer["active"] !== "boolean") {
-        return yield* new TokenVerifier.VerifierUnavailable({
-          url: url.href,
-          rule: "does not say whether it is active"
-        })
-      }
-      if (!answer["active"]) return yield* Effect.fail("Inactive" as const)
-      const now = yield* Clock.currentTimeMillis
-      return yield* Effect.fromResult(claims.read(answer, { issuer, isAsked: true, now, tolerance }))
-    },
-    Effect.mapError((error) => typeof error === "string" ? TokenVerifier.refused(error) : error)
-  )
+  const check = Effect.fnUntraced(function*(
+    token: string
+  ): Effect.fn.Return<AccessToken, TokenVerifier.Reason | TokenVerifier.VerifierUnavailable> {
+    const url = yield* endpoint
+    const answer = yield* places.withPermit(documents.fetchJson(fetcher, requestOf(url, client, token)))
+    if (!isObject(answer) || typeof answer["active"] !== "boolean") {
+      return yield* new TokenVerifier.VerifierUnavailable({ url: url.href, rule: "does not say whether it is active" })
+    }
+    if (!answer["active"]) return yield* Effect.fail("Inactive" as const)
+    const now = yield* Clock.currentTimeMillis
+    return yield* Effect.fromResult(claims.read(answer, { issuer, isAsked: true, now, tolerance }))
+  })
 
   return { issuers: [issuer], verify: yield* remembered.make(check, { cacheFor, tolerance }) }
 })

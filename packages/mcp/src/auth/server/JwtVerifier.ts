@@ -19,7 +19,7 @@ import * as jwks from "../../internal/auth/server/jwks.ts"
 import * as jws from "../../internal/auth/server/jws.ts"
 import * as remembered from "../../internal/auth/server/remembered.ts"
 import type { AccessToken } from "./AccessToken.ts"
-import * as TokenVerifier from "./TokenVerifier.ts"
+import type * as TokenVerifier from "./TokenVerifier.ts"
 
 /**
  * Whose tokens are taken.
@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function*(
   const { cacheFor, issuer } = options
   secureUrl("`issuer`", issuer)
   const jwksUri = options.jwksUri === undefined ? undefined : secureUrl("`jwksUri`", options.jwksUri)
-  const allowed = { algorithms: jws.allowedAlgorithms(options.algorithms, jws.asymmetric), types }
+  const allowed = { algorithms: jws.allowedAlgorithms(options.algorithms), types }
   const tolerance = Duration.toMillis(Duration.fromInputUnsafe(options.clockTolerance ?? bounds.defaultTolerance))
 
   const keyOf = yield* jwks.make(Effect.gen(function*() {
@@ -62,19 +62,16 @@ export const make = Effect.fnUntraced(function*(
     return yield* Effect.fromResult(jwks.keysOf(url.href, yield* documents.fetchJson(fetcher, { method: "GET", url })))
   }))
 
-  const check = Effect.fnUntraced(
-    function*(
-      token: string
-    ): Effect.fn.Return<AccessToken, TokenVerifier.Reason | TokenVerifier.VerifierUnavailable> {
-      const header = yield* Effect.fromResult(jws.headerOf(token, allowed))
-      const key = yield* keyOf(header)
-      if (key === undefined) return yield* Effect.fail("UnknownKey" as const)
-      const payload = yield* Effect.fromResult(yield* jws.claimsOf(token, header, key))
-      const now = yield* Clock.currentTimeMillis
-      return yield* Effect.fromResult(claims.read(payload, { issuer, isAsked: false, now, tolerance }))
-    },
-    Effect.mapError((error) => typeof error === "string" ? TokenVerifier.refused(error) : error)
-  )
+  const check = Effect.fnUntraced(function*(
+    token: string
+  ): Effect.fn.Return<AccessToken, TokenVerifier.Reason | TokenVerifier.VerifierUnavailable> {
+    const header = yield* Effect.fromResult(jws.headerOf(token, allowed))
+    const key = yield* keyOf(header)
+    if (key === undefined) return yield* Effect.fail("UnknownKey" as const)
+    const payload = yield* Effect.fromResult(yield* jws.claimsOf(token, header, key))
+    const now = yield* Clock.currentTimeMillis
+    return yield* Effect.fromResult(claims.read(payload, { issuer, isAsked: false, now, tolerance }))
+  })
 
   return { issuers: [issuer], verify: yield* remembered.make(check, { cacheFor, tolerance }) }
 })

@@ -161,9 +161,7 @@ const decode = Schema.decodeUnknownResult(Claims)
  */
 export const make = (options: Options = {}): Effect.Effect<ProofVerifier> =>
   Effect.map(readKeys, (keys) => {
-    const algorithms = options.algorithms === undefined
-      ? elliptic
-      : jws.allowedAlgorithms(options.algorithms, jws.asymmetric)
+    const algorithms = jws.allowedAlgorithms(options.algorithms ?? elliptic)
     const maxAge = millis(options.maxAge ?? "1 minute")
     const tolerance = millis(options.clockTolerance ?? bounds.defaultTolerance)
     const nonces = options.nonce === undefined ? undefined : new Nonces(options.nonce)

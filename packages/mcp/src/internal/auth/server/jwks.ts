@@ -24,7 +24,7 @@ interface Known {
 
 /** @internal */
 export const make = (load: Effect.Effect<LocalJWKSet, VerifierUnavailable>): Effect.Effect<KeyOf> =>
-  Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => keyOfLatest(load, context)))
+  Effect.map(Effect.context<never>(), (context) => keyOfLatest(load, context))
 
 const keyOfLatest = (
   load: Effect.Effect<LocalJWKSet, VerifierUnavailable>,

@@ -62,8 +62,8 @@ export const claimsOf = (
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** The algorithms with a private and a public key. With others, who can check a text could have signed it. @internal */
-export const asymmetric: ReadonlyArray<string> = [
+/** The algorithms with a private and a public key. With others, anyone who can check a text could have signed it. */
+const asymmetric: ReadonlyArray<string> = [
   "RS256",
   "RS384",
   "RS512",
@@ -77,15 +77,12 @@ export const asymmetric: ReadonlyArray<string> = [
   "Ed25519"
 ]
 
-/** Throws for an algorithm that is not among these. @internal */
-export const allowedAlgorithms = (
-  given: ReadonlyArray<string> | undefined,
-  among: ReadonlyArray<string>
-): ReadonlyArray<string> => {
-  for (const algorithm of given ?? []) {
-    if (!among.includes(algorithm)) {
-      throw new TypeError(`\`algorithms\` may have ${among.join(", ")}: it has ${algorithm}`)
+/** These algorithms, or all that are allowed. Throws for one that has no key pair. @internal */
+export const allowedAlgorithms = (given = asymmetric): ReadonlyArray<string> => {
+  for (const algorithm of given) {
+    if (!asymmetric.includes(algorithm)) {
+      throw new TypeError(`\`algorithms\` may have ${asymmetric.join(", ")}: it has ${algorithm}`)
     }
   }
-  return given ?? among
+  return given
 }

@@ -17,11 +17,11 @@ import { isOver } from "./claims.ts"
  * @internal
  */
 export const make = (
-  check: (token: string) => Effect.Effect<AccessToken, TokenVerifier.TokenRefused | TokenVerifier.VerifierUnavailable>,
+  check: (token: string) => Effect.Effect<AccessToken, TokenVerifier.Reason | TokenVerifier.VerifierUnavailable>,
   options: { readonly cacheFor?: Duration.Input | undefined; readonly tolerance: number }
 ): Effect.Effect<TokenVerifier.TokenVerifier["verify"]> => {
   const cacheFor = options.cacheFor ?? bounds.defaultCacheFor
-  const checks = Cache.makeWith(check, {
+  const checks = Cache.makeWith((token: string) => Effect.mapError(check(token), named), {
     capacity: bounds.rememberedTokens,
     timeToLive: (exit) => Exit.isSuccess(exit) ? cacheFor : Duration.zero
   })
@@ -35,6 +35,9 @@ export const make = (
     return text.length > bounds.longestToken ? Effect.fail(tooLong) : Effect.flatMap(Cache.get(checks, text), living)
   })
 }
+
+const named = (error: TokenVerifier.Reason | TokenVerifier.VerifierUnavailable) =>
+  typeof error === "string" ? TokenVerifier.refused(error) : error
 
 const expired = TokenVerifier.refused("Expired")
 const tooLong = TokenVerifier.refused("Malformed")
