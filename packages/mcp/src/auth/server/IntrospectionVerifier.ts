@@ -12,10 +12,10 @@ import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Base64 from "effect/encoding/Base64"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
+import { basic } from "../../internal/auth/basic.ts"
 import { secureUrl } from "../../internal/auth/secureUrl.ts"
 import * as bounds from "../../internal/auth/server/bounds.ts"
 import * as claims from "../../internal/auth/server/claims.ts"
@@ -93,18 +93,9 @@ const requestOf = (url: URL, { id, method = "basic", secret }: Options["client"]
   const form = new URLSearchParams({ token, token_type_hint: "access_token" })
   const headers = { "content-type": "application/x-www-form-urlencoded" }
   if (method === "basic") {
-    const credentials = Base64.encode(`${encoded(id)}:${encoded(Redacted.value(secret))}`)
-    return {
-      method: "POST",
-      url,
-      headers: { ...headers, authorization: `Basic ${credentials}` },
-      body: form.toString()
-    }
+    return { method: "POST", url, headers: { ...headers, authorization: basic(id, secret) }, body: form.toString() }
   }
   form.set("client_id", id)
   form.set("client_secret", Redacted.value(secret))
   return { method: "POST", url, headers, body: form.toString() }
 }
-
-/** As RFC 6749, section 2.3.1, has names and secrets in a header. */
-const encoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)

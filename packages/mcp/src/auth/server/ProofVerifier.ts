@@ -11,13 +11,13 @@ import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Base64Url from "effect/encoding/Base64Url"
 import * as Exit from "effect/Exit"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { calculateJwkThumbprint } from "jose/jwk/thumbprint"
 import { importJWK } from "jose/key/import"
+import { digest } from "../../internal/auth/digest.ts"
 import * as bounds from "../../internal/auth/server/bounds.ts"
 import * as jws from "../../internal/auth/server/jws.ts"
 import { Nonces } from "../../internal/auth/server/Nonces.ts"
@@ -182,7 +182,7 @@ export const make = (options: Options = {}): Effect.Effect<ProofVerifier> =>
       const payload = yield* Effect.fromResult(yield* jws.claimsOf(proof, header, key.key))
       const { ath, htm, htu, iat, jti, nonce } = yield* Effect.fromResult(Result.mapError(decode(payload), malformed))
       if (htm !== method || !isAt(htu, url)) return yield* Effect.fail("Request" as const)
-      if (ath !== (yield* sha256(token))) return yield* Effect.fail("Token" as const)
+      if (ath !== (yield* Effect.promise(() => digest(token)))) return yield* Effect.fail("Token" as const)
       const now = yield* Clock.currentTimeMillis
       const age = now - iat * 1_000
       if (age > maxAge + tolerance || age < -tolerance) return yield* Effect.fail("Stale" as const)
@@ -235,9 +235,3 @@ const isAt = (htu: string, { origin, pathname }: URL): boolean => {
   const url = URL.parse(htu)
   return url !== null && url.origin === origin && url.pathname === pathname
 }
-
-const sha256 = (text: string): Effect.Effect<string> =>
-  Effect.map(
-    Effect.promise(() => globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
-    (digest) => Base64Url.encode(new Uint8Array(digest))
-  )

@@ -3,14 +3,13 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Base64Url from "effect/encoding/Base64Url"
 import * as Redacted from "effect/Redacted"
 import type { JWK } from "jose"
 import { SignJWT } from "jose/jwt/sign"
 import { exportJWK } from "jose/key/export"
 import { generateKeyPair } from "jose/key/generate/keypair"
 import { importJWK } from "jose/key/import"
-import { digest } from "./random.ts"
+import { digest } from "../digest.ts"
 
 /** What a proof is for. */
 export interface Use {
@@ -70,7 +69,7 @@ export const fromText = (text: Redacted.Redacted): Effect.Effect<DpopKey> =>
                 htm: method,
                 htu: `${url.origin}${url.pathname}`,
                 ...(nonce !== undefined && { nonce }),
-                ...(token !== undefined && { ath: Base64Url.encode(await digest(Redacted.value(token))) })
+                ...(token !== undefined && { ath: await digest(Redacted.value(token)) })
               })
               return proof
                 .setProtectedHeader(header)

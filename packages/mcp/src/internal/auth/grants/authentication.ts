@@ -3,13 +3,13 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Base64 from "effect/encoding/Base64"
 import * as Redacted from "effect/Redacted"
 import { SignJWT } from "jose/jwt/sign"
 import { importPKCS8 } from "jose/key/import"
 import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import type { Credential, OAuthClient } from "../../../auth/client/OAuthClient.ts"
 import type { AuthorizationServerMetadata } from "../../../auth/Metadata.ts"
+import { basic } from "../basic.ts"
 import type { Realm } from "../discovery/Realm.ts"
 
 /** Members of the form and headers that a request gets. */
@@ -55,12 +55,8 @@ const withSecret = (
     ? supported?.includes("client_secret_post") === true && !supported.includes("client_secret_basic")
     : method === "client_secret_post"
   if (isPosted) return { members: { client_id: clientId, client_secret: Redacted.value(secret) }, headers: {} }
-  const pair = `${inForm(clientId)}:${inForm(Redacted.value(secret))}`
-  return { members: {}, headers: { authorization: `Basic ${Base64.encode(pair)}` } }
+  return { members: {}, headers: { authorization: basic(clientId, secret) } }
 }
-
-/** A text as a form has it, which is what stands in the header (RFC 6749, section 2.3.1). */
-const inForm = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1)
 
 const sign = (
   realm: Realm,

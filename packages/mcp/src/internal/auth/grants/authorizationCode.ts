@@ -2,13 +2,13 @@
  * The grant that a person gives in a browser: OAuth 2.1 with PKCE, and the issuer of the answer checked (RFC 9207).
  */
 import * as Effect from "effect/Effect"
-import * as Base64Url from "effect/encoding/Base64Url"
 import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import type { AuthorizationCode } from "../../../auth/client/Grant.ts"
 import type { Tokens } from "../client/Tokens.ts"
+import { digest } from "../digest.ts"
 import type { Authority } from "../discovery/discovery.ts"
 import type { Realm } from "../discovery/Realm.ts"
-import { digest, secret } from "./random.ts"
+import { secret } from "./random.ts"
 import * as tokenEndpoint from "./tokenEndpoint.ts"
 
 /** @internal */
@@ -33,7 +33,7 @@ export const grant = Effect.fnUntraced(function*(
   const url = yield* realm.url(server.authorization_endpoint)
   const verifier = yield* secret
   const state = yield* secret
-  const challenge = Base64Url.encode(yield* Effect.promise(() => digest(verifier)))
+  const challenge = yield* Effect.promise(() => digest(verifier))
   const parameters = {
     response_type: "code",
     client_id: client.clientId,

@@ -1,6 +1,4 @@
-/**
- * Texts that nobody can guess, and digests.
- */
+/** Texts that nobody can guess. */
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 
@@ -8,7 +6,3 @@ import * as Base64Url from "effect/encoding/Base64Url"
 export const secret: Effect.Effect<string> = Effect.sync(() =>
   Base64Url.encode(globalThis.crypto.getRandomValues(new Uint8Array(32)))
 )
-
-/** SHA-256. @internal */
-export const digest = async (text: string): Promise<Uint8Array> =>
-  new Uint8Array(await globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
