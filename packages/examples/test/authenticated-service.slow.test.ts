@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SignJWT } from "jose"
-import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { Page } from "playwright-core"
 import * as ws from "ws"
 import { hasBrowser, isThere, opened } from "./browser/browser.ts"
 import { theirs } from "./interop/vscodeSocket.ts"
+import * as Service from "./Service.ts"
 
 const secret = "a secret of thirty-two characters"
 
@@ -17,34 +17,15 @@ const tokenOf = (user: string, until = "1 hour from now") =>
     new TextEncoder().encode(secret)
   )
 
-const program = new URL("../src/authenticated-service.ts", import.meta.url).pathname
+const program = new URL("../src/authenticated-service.ts", import.meta.url)
 
-/** The service, what it has logged, and how it exits after SIGTERM. */
-const serving = (origins: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const env = { ...process.env, PORT: "0", SECRET: secret, ORIGINS: origins.join(",") }
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "inherit"] })),
-      (child) => Effect.sync(() => child.kill("SIGKILL"))
-    )
-    const exit = once(child, "exit")
-    let log = ""
-    const url = yield* Effect.callback<string>((resume) => {
-      child.stdout.on("data", (chunk) => {
-        log += chunk
-        const found = /Listening at (http:\S+)/.exec(log)?.[1]
-        if (found !== undefined) resume(Effect.succeed(found))
-      })
-      child.on("exit", () => resume(Effect.die(new Error(`the service has ended: ${log}`))))
-    })
-    const health = new URL("/health", url)
-    while ((yield* Effect.promise(() => fetch(health))).status !== 200) yield* Effect.yieldNow
-    const stop = Effect.promise(() => {
-      child.kill("SIGTERM")
-      return exit
-    })
-    return { url, log: () => log, stop }
-  })
+/** The service, once it is healthy. */
+const serving = Effect.fnUntraced(function*(origins: ReadonlyArray<string>) {
+  const service = yield* Service.start(program, { SECRET: secret, ORIGINS: origins.join(",") })
+  const health = new URL("/health", service.url)
+  while ((yield* Effect.promise(() => fetch(health))).status !== 200) yield* Effect.yieldNow
+  return service
+})
 
 /** The origin of an empty page. */
 const origin = Effect.gen(function*() {

@@ -1,35 +1,10 @@
 /** The protected server as a process, an authorization server of others, and the official client. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { machine, serve } from "../../mcp/test/auth/server/support/authorizationServer.ts"
+import { serve, tokenFor } from "../../mcp/test/auth/server/support/authorizationServer.ts"
+import * as Service from "./Service.ts"
 
-const program = new URL("../src/services/protected-mcp-server.ts", import.meta.url).pathname
-
-const serving = (issuer: string) =>
-  Effect.gen(function*() {
-    const env = { ...process.env, PORT: "0", ISSUER: issuer }
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "inherit"] })),
-      (child) => Effect.sync(() => child.kill("SIGKILL"))
-    )
-    const exit = once(child, "exit")
-    let log = ""
-    const url = yield* Effect.callback<string>((resume) => {
-      child.stdout.on("data", (chunk) => {
-        log += chunk
-        const found = /Listening at (http:\S+)/.exec(log)?.[1]
-        if (found !== undefined) resume(Effect.succeed(found))
-      })
-      child.on("exit", () => resume(Effect.die(new Error(`the server has ended: ${log}`))))
-    })
-    const stop = Effect.promise(() => {
-      child.kill("SIGTERM")
-      return exit
-    })
-    return { url, log: () => log, stop }
-  })
+const program = new URL("../src/services/protected-mcp-server.ts", import.meta.url)
 
 const call = (url: string, name: string, token?: string) =>
   Effect.promise(async () => {
@@ -64,21 +39,11 @@ const call = (url: string, name: string, token?: string) =>
     }
   })
 
-const tokenFor = (issuer: string, resource: string, scope: string) =>
-  Effect.promise(async () => {
-    const response = await fetch(`${issuer}/token`, {
-      method: "POST",
-      headers: { authorization: `Basic ${btoa(`${machine.id}:${encodeURIComponent(machine.secret)}`)}` },
-      body: new URLSearchParams({ grant_type: "client_credentials", resource, scope })
-    })
-    return ((await response.json()) as { readonly access_token: string }).access_token
-  })
-
 describe("the protected MCP server", () => {
   it.live("serves those who have a token with the scopes that a tool needs, and tells the others how to get one", () =>
     Effect.gen(function*() {
       const { issuer } = yield* serve("jwt")
-      const { log, stop, url } = yield* serving(issuer)
+      const { log, stop, url } = yield* Service.start(program, { ISSUER: issuer })
       const stranger = yield* call(url, "list_notes")
       assert.strictEqual(stranger.status, 401)
       const place = /resource_metadata="([^"]+)"/.exec(stranger.challenge)?.[1] ?? ""

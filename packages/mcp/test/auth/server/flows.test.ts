@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
 import { Effect } from "effect"
-import { machine, person, redirectUri, visit } from "./support/authorizationServer.ts"
+import { person, redirectUri, tokenFor, visit } from "./support/authorizationServer.ts"
 import { protect } from "./support/served.ts"
 
 /** What a program remembers of its authorization. Both versions of the SDK take it. */
@@ -61,54 +61,56 @@ type Block = { readonly text?: string } | undefined
 
 const textOf = (result: object): unknown => (result as { readonly content: ReadonlyArray<Block> }).content[0]?.text
 
-const v2 = (mode: V2.VersionNegotiationMode): Official => ({
-  name: `version 2 in the mode ${JSON.stringify(mode)}`,
-  connect: async (url, authProvider) => {
+/** A client that has not connected yet. */
+interface Fresh {
+  readonly client: {
+    readonly callTool: (tool: { readonly name: string; readonly arguments: {} }) => Promise<object>
+    readonly close: () => Promise<void>
+  }
+  readonly connect: () => Promise<void>
+  readonly finish: () => Promise<void>
+}
+
+const official = (name: string, make: (url: URL, who: Person) => Fresh): Official => ({
+  name,
+  connect: async (url, who) => {
     const open = async () => {
-      const client = new V2.Client({ name: "test", version: "1" }, { versionNegotiation: { mode } })
-      const transport = new V2.StreamableHTTPClientTransport(url, { authProvider })
-      const isSignedIn = await signedIn(() => client.connect(transport), () => transport.finishAuth(authProvider.came))
-      return { client, transport, isSignedIn }
+      const fresh = make(url, who)
+      return { ...fresh, isSignedIn: await signedIn(fresh.connect, fresh.finish) }
     }
     const first = await open()
-    const { client, transport } = first.isSignedIn ? await open() : first
+    const { client, finish } = first.isSignedIn ? await open() : first
     const tool = async (name: string) => textOf(await client.callTool({ name, arguments: {} }))
     return {
       call: async (name) => {
         let result: unknown
-        const again = await signedIn(
-          async () => void (result = await tool(name)),
-          () => transport.finishAuth(authProvider.came)
-        )
-        return again ? tool(name) : result
+        return await signedIn(async () => void (result = await tool(name)), finish) ? tool(name) : result
       },
       close: () => client.close()
     }
   }
 })
 
-const v1: Official = {
-  name: "version 1",
-  connect: async (url, authProvider) => {
-    const open = async () => {
-      const client = new Client({ name: "test", version: "1" })
-      const transport = new StreamableHTTPClientTransport(url, { authProvider: authProvider as never })
-      const code = () => transport.finishAuth(authProvider.came.get("code") ?? "")
-      const isSignedIn = await signedIn(() => client.connect(transport as never), code)
-      return { client, code, isSignedIn }
-    }
-    const first = await open()
-    const { client, code } = first.isSignedIn ? await open() : first
-    const tool = async (name: string) => textOf(await client.callTool({ name, arguments: {} }))
+const v2 = (mode: V2.VersionNegotiationMode): Official =>
+  official(`version 2 in the mode ${JSON.stringify(mode)}`, (url, authProvider) => {
+    const client = new V2.Client({ name: "test", version: "1" }, { versionNegotiation: { mode } })
+    const transport = new V2.StreamableHTTPClientTransport(url, { authProvider })
     return {
-      call: async (name) => {
-        let result: unknown
-        return await signedIn(async () => void (result = await tool(name)), code) ? tool(name) : result
-      },
-      close: () => client.close()
+      client,
+      connect: () => client.connect(transport),
+      finish: () => transport.finishAuth(authProvider.came)
     }
+  })
+
+const v1 = official("version 1", (url, authProvider) => {
+  const client = new Client({ name: "test", version: "1" })
+  const transport = new StreamableHTTPClientTransport(url, { authProvider: authProvider as never })
+  return {
+    client,
+    connect: () => client.connect(transport as never),
+    finish: () => transport.finishAuth(authProvider.came.get("code") ?? "")
   }
-}
+})
 
 /** Runs something, and finishes the authorization that it asks for: whether it did. */
 const signedIn = async (run: () => Promise<unknown>, finish: () => Promise<void>): Promise<boolean> => {
@@ -168,16 +170,6 @@ describe("the official client, with tokens that are bound to its key", () => {
 })
 
 describe("a token of a real authorization server", () => {
-  const tokenFor = (issuer: string, resource: string, scope = "files:read") =>
-    Effect.promise(async () => {
-      const response = await fetch(`${issuer}/token`, {
-        method: "POST",
-        headers: { authorization: `Basic ${btoa(`${machine.id}:${encodeURIComponent(machine.secret)}`)}` },
-        body: new URLSearchParams({ grant_type: "client_credentials", resource, scope })
-      })
-      return ((await response.json()) as { readonly access_token: string }).access_token
-    })
-
   const statusOf = (url: URL, token: string) =>
     Effect.promise(async () => {
       const response = await fetch(url, {

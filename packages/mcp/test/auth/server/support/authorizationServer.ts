@@ -159,6 +159,17 @@ const agree = async (provider: Provider, request: http.IncomingMessage, response
   return finish({ consent: { grantId: await grant.save() } })
 }
 
+/** A token that a program gets for itself. */
+export const tokenFor = (issuer: string, resource: string, scope = "files:read"): Effect.Effect<string> =>
+  Effect.promise(async () => {
+    const response = await fetch(`${issuer}/token`, {
+      method: "POST",
+      headers: { authorization: `Basic ${btoa(`${machine.id}:${encodeURIComponent(machine.secret)}`)}` },
+      body: new URLSearchParams({ grant_type: "client_credentials", resource, scope })
+    })
+    return ((await response.json()) as { readonly access_token: string }).access_token
+  })
+
 /** What a browser does with the URL of an authorization: it follows redirects, with cookies, back to the client. */
 export const visit = async (url: URL): Promise<URLSearchParams> => {
   const cookies = new Map<string, string>()
