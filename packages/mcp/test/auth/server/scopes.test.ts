@@ -54,6 +54,21 @@ const eras: ReadonlyArray<Asking> = [
   }
 ]
 
+/** A client of a protected server, by default one with all features, and headers with tokens for it. */
+const guarded = Effect.fnUntraced(function*(own?: McpServer.McpServer) {
+  const { auth, headersWith } = yield* protect()
+  const server = own ?? (yield* features()).server
+  const client = yield* web.open({ auth }, server)
+  /** The statuses of a request with tokens of these scopes. */
+  const statuses = (method: string, params: web.Json, scopes: ReadonlyArray<string>) =>
+    Effect.forEach(scopes, (scope) =>
+      Effect.map(
+        Effect.flatMap(headersWith({ scope }), (headers) => web.modern(client, method, params, headers)),
+        ({ status }) => status
+      ))
+  return { client, headersWith, statuses }
+})
+
 const scopesIn = (answer: web.Answer) => /scope="([^"]*)"/.exec(answer.header("www-authenticate") ?? "")?.[1]
 
 for (const { begin, name } of eras) {
@@ -154,9 +169,7 @@ for (const { begin, name } of eras) {
 describe("scopes", () => {
   it.effect("are needed to hear of changes", () =>
     Effect.gen(function*() {
-      const { auth, headersWith } = yield* protect()
-      const { server } = yield* features()
-      const client = yield* web.open({ auth }, server)
+      const { client, headersWith } = yield* guarded()
       const headers = yield* headersWith({ scope: "files:read" })
       const visitor = yield* web.visit(client, "2025-11-25", {}, headers)
       assert.strictEqual(
@@ -262,17 +275,9 @@ describe("scopes", () => {
       const server = yield* McpServer.make({ name: "s", version: "1", features: McpToolkit.tools(toolkit) }).pipe(
         Effect.provide(toolkit.toLayer({ write: () => Effect.succeed("written") }))
       )
-      const { auth, headersWith } = yield* protect()
-      const client = yield* web.open({ auth }, server)
+      const { statuses } = yield* guarded(server)
       const call = { name: "write", arguments: {} }
-      const statuses = yield* Effect.forEach(["files:read", "files:write"], (scope) =>
-        Effect.flatMap(headersWith({ scope }), (headers) => web.modern(client, "tools/call", call, headers)))
-      assert.deepStrictEqual(
-        statuses.map(({ status }) =>
-          status
-        ),
-        [403, 200]
-      )
+      assert.deepStrictEqual(yield* statuses("tools/call", call, ["files:read", "files:write"]), [403, 200])
     }))
 
   it.effect("are needed to complete arguments", () =>
@@ -288,25 +293,14 @@ describe("scopes", () => {
           }, () => Effect.succeed("Plan."))
         ]
       })
-      const { auth, headersWith } = yield* protect()
-      const client = yield* web.open({ auth }, server)
+      const { statuses } = yield* guarded(server)
       const params = { ref: { type: "ref/prompt", name: "plan" }, argument: { name: "day", value: "" } }
-      const statuses = yield* Effect.forEach(["", "files:read"], (scope) =>
-        Effect.flatMap(headersWith({ scope }), (headers) =>
-          web.modern(client, "completion/complete", params, headers)))
-      assert.deepStrictEqual(
-        statuses.map(({ status }) =>
-          status
-        ),
-        [403, 200]
-      )
+      assert.deepStrictEqual(yield* statuses("completion/complete", params, ["", "files:read"]), [403, 200])
     }))
 
   it.effect("that one call of a batch lacks keep none of the others", () =>
     Effect.gen(function*() {
-      const { auth, headersWith } = yield* protect()
-      const { server } = yield* features()
-      const client = yield* web.open({ auth }, server)
+      const { client, headersWith } = yield* guarded()
       const visitor = yield* web.visit(client, "2025-03-26", {}, yield* headersWith({ scope: "files:read" }))
       const answer = yield* visitor.post([web.call("open", {}, {}), web.call("write", {}, {})])
       assert.strictEqual(answer.status, 200)
@@ -326,9 +320,7 @@ describe("scopes", () => {
 describe("a protected endpoint", () => {
   it.effect("tells a handler who calls, and keeps the token from it", () =>
     Effect.gen(function*() {
-      const { auth, headersWith } = yield* protect()
-      const { server } = yield* features()
-      const client = yield* web.open({ auth }, server)
+      const { client, headersWith } = yield* guarded()
       const headers = yield* headersWith()
       const call = { name: "whoami", arguments: {} }
       const expected = JSON.stringify(["ada", "cli", null])
@@ -339,9 +331,7 @@ describe("a protected endpoint", () => {
 
   it.effect("keeps a session for the subject that began it", () =>
     Effect.gen(function*() {
-      const { auth, headersWith } = yield* protect()
-      const { server } = yield* features()
-      const client = yield* web.open({ auth }, server)
+      const { client, headersWith } = yield* guarded()
       const visitor = yield* web.visit(client, "2025-11-25", {}, yield* headersWith())
       const again = yield* visitor.post(web.call("open"), yield* headersWith({ iat: 1 }))
       assert.strictEqual(again.status, 200)
