@@ -84,8 +84,8 @@ export const handler = (
 }
 
 /**
- * Adds an endpoint to the `HttpRouter` in the context, at a path, and what is `wellKnown` of it at its own. Where the router's middleware does CORS, leave out
- * `cors`. A new layer at each call.
+ * Adds an endpoint to the `HttpRouter` in the context, at a path, and its `wellKnown` endpoints at their own paths. Where
+ * the router's middleware does CORS, leave out `cors`. A new layer at each call.
  *
  * @category layers
  * @since 0.1.0

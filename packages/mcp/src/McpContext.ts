@@ -44,8 +44,8 @@ export interface Origin {
   /** Who calls, as the host has authenticated them. */
   readonly principal?: string | undefined
   /**
-   * The scopes of who calls, or `"all"`. By default those of the principal of the handshake; without both, a call of what
-   * needs a scope is refused.
+   * The scopes of the caller, or `"all"`. By default those of the principal of the handshake; without both, a call of a
+   * feature that needs a scope is refused.
    */
   readonly scopes?: ReadonlySet<string> | "all" | undefined
   /** A header of the HTTP request that brought the call, by its name in lower case. */

@@ -96,7 +96,7 @@ export const make = <
     readonly meta?: Schema.JsonObject | undefined
     /**
      * The scopes that getting it needs, all of them. A call without one is refused, over HTTP with 403. Over stdio and in
-     * memory, who has started the server has all.
+     * memory, the caller has started the server and has all.
      */
     readonly scopes?: ReadonlyArray<string> | undefined
     readonly args?: A

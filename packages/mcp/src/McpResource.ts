@@ -120,7 +120,7 @@ export interface Documentation {
   readonly cache?: CacheHint | undefined
   /**
    * The scopes that reading it needs, all of them. A read without one is refused, over HTTP with 403. Over stdio and in
-   * memory, who has started the server has all.
+   * memory, the caller has started the server and has all.
    */
   readonly scopes?: ReadonlyArray<string> | undefined
 }

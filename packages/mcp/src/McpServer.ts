@@ -75,7 +75,7 @@ export const serveWith = (
     const { origin = known } = options
     return yield* run(yield* McpServer, yield* Transport, {
       ...options,
-      // Without a handshake, who is at the other end of the only connection has started the server.
+      // Without a handshake, the client at the other end of the only connection has started the server.
       origin: typeof origin === "function" || known !== undefined ? origin : { scopes: "all", ...origin }
     })
   })

@@ -239,7 +239,7 @@ export const route = (options: RouteOptions): Effect.Effect<Serving, never, Node
 export const layerRoute = (options: RouteOptions): Layer.Layer<never, never, NodeHost | Router> =>
   Layer.effectDiscard(logged(route(options)))
 
-/** Serves an endpoint at a path, and what is well known of it at its own. */
+/** Serves an endpoint at a path, and its `wellKnown` endpoints at their own paths. */
 const serveAll = (port: Port.Port, path: string, endpoint: HttpEndpoint.HttpEndpoint) =>
   Effect.forEach(
     [[path, endpoint] as const, ...endpoint.wellKnown ?? []],

@@ -20,7 +20,7 @@ const settings = Config.all({
 
 const notes = new Map<string, Array<string>>()
 
-/** The notes of who calls: a token names its subject, whoever the client is. */
+/** The notes of the caller: a token names its subject, whichever client sends it. */
 const own = Effect.map(Effect.flatMap(Handshake.principal(AccessToken), Effect.fromOption), ({ subject }) => {
   const mine = notes.get(subject) ?? []
   notes.set(subject, mine)

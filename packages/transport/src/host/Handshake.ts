@@ -134,8 +134,8 @@ export const forbidden = (reason?: string): Refused =>
   new Refused({ status: 403, message: "You may not use this server.", reason })
 
 /**
- * 503: what would tell who the client is does not answer. Its credentials may be good, so it should keep them and come
- * back.
+ * 503: the service that knows clients does not answer. The credentials of the client may be good, so it should keep them
+ * and come back.
  *
  * @category errors
  * @since 0.1.0
@@ -169,8 +169,8 @@ export const Name: Context.Reference<string | undefined> = Context.Reference<str
 )
 
 /**
- * The headers that hold the credentials of a principal, in lower case. What runs for the connection or request does not
- * find them in its head, so that no handler passes them on.
+ * The headers that hold the credentials of a principal, in lower case. Code that runs for the connection or request does
+ * not find them in its head, so that no handler passes them on.
  *
  * @category services
  * @since 0.1.0

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import type * as Schema from "effect/Schema"
 
 /**
- * What a checked token says.
+ * The content of a checked token.
  *
  * @category models
  * @since 0.1.0
@@ -31,7 +31,7 @@ export interface AccessToken {
 }
 
 /**
- * The token of who sends a request: `Handshake.principal(AccessToken)` gives it to handlers.
+ * The token of the sender of a request: `Handshake.principal(AccessToken)` gives it to handlers.
  *
  * @category services
  * @since 0.1.0

@@ -26,7 +26,7 @@ import type { AccessToken } from "./AccessToken.ts"
 import * as TokenVerifier from "./TokenVerifier.ts"
 
 /**
- * Whose tokens are taken, and who asks.
+ * The issuer whose tokens are taken, and the client that asks it.
  *
  * @category models
  * @since 0.1.0
@@ -34,7 +34,7 @@ import * as TokenVerifier from "./TokenVerifier.ts"
 export interface Options {
   /** The authorization server, exactly as its metadata name it. */
   readonly issuer: string
-  /** Where it is asked. By default its metadata say so. */
+  /** The URL at which it is asked. By default the one in its metadata. */
   readonly endpoint?: string | URL | undefined
   /** The name and secret of this server at the issuer. They are sent in the head of a request (`basic`), the default, or in its body (`post`). */
   readonly client: {

@@ -22,7 +22,7 @@ import type { AccessToken } from "./AccessToken.ts"
 import type * as TokenVerifier from "./TokenVerifier.ts"
 
 /**
- * Whose tokens are taken.
+ * The issuer whose tokens are taken, and the rules for them.
  *
  * @category models
  * @since 0.1.0
@@ -30,7 +30,7 @@ import type * as TokenVerifier from "./TokenVerifier.ts"
 export interface Options {
   /** The authorization server, exactly as its tokens and its metadata name it. */
   readonly issuer: string
-  /** Where its keys are. By default its metadata say so. */
+  /** The URL of its keys. By default the one in its metadata. */
   readonly jwksUri?: string | URL | undefined
   /** The algorithms of signatures. By default all with a key pair: RS, PS and ES with 256, 384 and 512, and EdDSA. */
   readonly algorithms?: ReadonlyArray<string> | undefined
@@ -76,5 +76,5 @@ export const make = Effect.fnUntraced(function*(
   return { issuers: [issuer], verify: yield* remembered.make(check, { cacheFor, tolerance }) }
 })
 
-/** What access tokens say of their type: nothing, in most cases. */
+/** The types of access tokens: most have none. */
 const types = ["", "jwt", "at+jwt"]

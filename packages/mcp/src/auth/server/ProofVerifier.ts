@@ -1,9 +1,9 @@
 /**
- * Checks that who sends an access token has the key that it is bound to (DPoP, RFC 9449): each request brings a proof,
- * signed with that key, of its method, its URL and its token.
+ * Checks that the sender of an access token has the key that the token is bound to (DPoP, RFC 9449): each request brings
+ * a proof, signed with that key, of its method, its URL and its token.
  *
- * A proof is taken once, for as long as it is young. What was taken is remembered in this process alone: where several
- * serve one resource, a `nonce` bounds how long a proof can be of use to who has copied it.
+ * A proof is taken once, for as long as it is young. Proofs that were taken are remembered in this process alone: where
+ * several serve one resource, a `nonce` bounds how long a copy of a proof can be of use.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ import { Replays } from "../../internal/auth/server/Replays.ts"
 import { isObject } from "../../internal/Json.ts"
 
 /**
- * Which proofs are taken.
+ * The rules by which proofs are taken.
  *
  * @category models
  * @since 0.1.0
@@ -39,7 +39,7 @@ export interface Options {
   readonly maxAge?: Duration.Input | undefined
   /** By how much the clock of a client may differ from ours. 30 seconds by default. */
   readonly clockTolerance?: Duration.Input | undefined
-  /** How many proofs are remembered. 100,000 by default. Beyond it clients are answered with 503: nobody is taken twice. */
+  /** How many proofs are remembered. 100,000 by default. Beyond it clients are answered with 503: no proof is taken twice. */
   readonly replays?: number | undefined
   /**
    * Has proofs repeat a text of this server, which changes every five minutes and counts for five more. Processes that
@@ -49,7 +49,7 @@ export interface Options {
 }
 
 /**
- * What a proof has to be of.
+ * The request and the token that a proof has to be of.
  *
  * @category models
  * @since 0.1.0

@@ -21,7 +21,7 @@ import type * as ProofVerifier from "./ProofVerifier.ts"
 import * as TokenVerifier from "./TokenVerifier.ts"
 
 /**
- * What is protected, and by whose tokens.
+ * The protected resource, and the tokens that it takes.
  *
  * @category models
  * @since 0.1.0
@@ -43,7 +43,7 @@ export interface Options {
    */
   readonly audience?: ReadonlyArray<string> | "any" | undefined
   /**
-   * Services of your own for who sends a request, beside `AccessToken` and `Scopes`; or a refusal. A `Handshake.Name` among
+   * Services of your own for the sender of a request, beside `AccessToken` and `Scopes`; or a refusal. A `Handshake.Name` among
    * them takes the place of the subject.
    */
   readonly principal?:
@@ -51,7 +51,7 @@ export interface Options {
     | undefined
   /** Takes tokens that are bound to a key, each with a proof of that key (DPoP). Without it, such tokens are refused. */
   readonly proofs?: ProofVerifier.ProofVerifier | undefined
-  /** What the metadata say beside the resource, its authorization servers and scopes. */
+  /** Members of the metadata beside the resource, its authorization servers and scopes. */
   readonly metadata?: Partial<Omit<ProtectedResourceMetadata, "resource">> | undefined
   /**
    * Whether the metadata are at the root of the origin, too, where clients look that were not told another place. True by
@@ -102,7 +102,7 @@ export const make = (options: Options): ResourceServer => {
   const nameOf = ({ issuer, subject }: AccessToken): string =>
     verifier.issuers.length > 1 ? `${issuer} ${subject}` : subject
 
-  /** Both ways to come, or the one that is left; what is wrong is said of the way that was chosen. */
+  /** A challenge for each scheme that may be used; an error stands in that of the scheme that was used. */
   const challenge = (more: challenges.Challenge, chosen: Scheme = "Bearer"): string => {
     const schemes: ReadonlyArray<Scheme> = proofs === undefined
       ? ["Bearer"]

@@ -1,6 +1,6 @@
 /**
- * Tells what an access token says, or why it is refused: the port between a protected resource and whoever issues
- * tokens for it.
+ * Tells what an access token says, or why it is refused: the port between a protected resource and the issuers of its
+ * tokens.
  *
  * A verifier makes sure that its issuer has issued the token and that the token is in force. A `ResourceServer` makes
  * sure that it is meant for the resource.

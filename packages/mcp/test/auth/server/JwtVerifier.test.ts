@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { CompactSign } from "jose/jws/compact/sign"
 import { claims, fetcherOf, issuerUrl, keyPair, makeIssuer, sign } from "./support/issuer.ts"
 
-/** What becomes of a token: its subject, or why it is refused. */
+/** The outcome for a token: its subject, or why it is refused. */
 const outcome = ({ verify }: TokenVerifier, token: string): Effect.Effect<string> =>
   Effect.match(verify(Redacted.make(token)), {
     onFailure: (error) => error._tag === "TokenRefused" ? error.reason : `${error._tag}: ${error.rule}`,
@@ -58,7 +58,7 @@ describe("a token", () => {
       for (const [change, expected] of table) {
         assert.strictEqual(yield* outcome(yield* sign(key, { ...claims, ...change })), expected, JSON.stringify(change))
       }
-      // A number of JSON that no number is.
+      // A number of JSON that is parsed as infinity.
       const endless = JSON.stringify(claims).replace(`"exp":300`, `"exp":1e999`)
       const signed = yield* Effect.promise(() =>
         new CompactSign(new TextEncoder().encode(endless)).setProtectedHeader({ alg: "ES256", kid: "one" })
@@ -183,7 +183,7 @@ describe("the keys of an issuer", () => {
         assert.strictEqual(yield* outcome(yield* sign(next, claims, { kid: `made up ${n}` })), "UnknownKey")
       }
       assert.strictEqual(issuer.asked, 2)
-      // What the first key has signed is refused, once its check is forgotten.
+      // A token that the first key has signed is refused, once its check is forgotten.
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(yield* outcome(yield* sign(key)), "UnknownKey")
     }))

@@ -14,7 +14,7 @@ const headOf = (headers: Readonly<Record<string, string>>): Handshake.Head => ({
   header: (name) => headers[name]
 })
 
-/** What becomes of a request with these headers. */
+/** The outcome for a request with these headers. */
 const authorized = (
   { authorize }: Pick<ResourceServer.ResourceServer, "authorize">,
   headers: Readonly<Record<string, string>>

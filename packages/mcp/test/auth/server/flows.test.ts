@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { person, redirectUri, tokenFor, visit } from "./support/authorizationServer.ts"
 import { protect } from "./support/served.ts"
 
-/** What a program remembers of its authorization. Both versions of the SDK take it. */
+/** The memory of a program for its authorization. Both versions of the SDK take it. */
 class Person implements V2.OAuthClientProvider {
   readonly redirectUrl = redirectUri
   readonly clientMetadata: V2.OAuthClientMetadata = {

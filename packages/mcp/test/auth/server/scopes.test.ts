@@ -151,7 +151,7 @@ for (const { begin, name } of eras) {
               ["plan"]
             ]
           )
-          // What is not listed still says what it needs, to who knows its name.
+          // A client that knows the name of a feature which is not listed still learns what it needs.
           assert.strictEqual((yield* ask("tools/call", { name: "write", arguments: {} })).status, 403)
         }
       }))

@@ -1,5 +1,5 @@
 /**
- * Texts that change with time and that only who has the key can foretell: the MAC of the number of the slot of time.
+ * Texts that change with time and that only a holder of the key can foretell: the MAC of the number of the slot of time.
  * Nothing is remembered of those that were given out.
  */
 import * as Clock from "effect/Clock"

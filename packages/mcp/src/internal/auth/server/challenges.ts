@@ -1,4 +1,4 @@
-/** What a protected resource writes into `WWW-Authenticate` (RFC 6750, section 3; RFC 9728, section 5.1). */
+/** The challenges that a protected resource writes into `WWW-Authenticate` (RFC 6750, section 3; RFC 9728, section 5.1). */
 
 /** @internal */
 export interface Challenge {
@@ -10,7 +10,7 @@ export interface Challenge {
   readonly algs?: ReadonlyArray<string> | undefined
 }
 
-/** A challenge of a scheme. What cannot stand between quotes is left out. @internal */
+/** A challenge of a scheme. Text that cannot stand between quotes is left out. @internal */
 export const write = (
   scheme: "Bearer" | "DPoP",
   { algs = [], description, error, resourceMetadata, scopes = [] }: Challenge

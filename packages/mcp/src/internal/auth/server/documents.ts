@@ -1,4 +1,4 @@
-/** What an authorization server answers, within bounds: JSON, no redirects, in time. */
+/** The answers of an authorization server, within bounds: JSON, no redirects, in time. */
 import * as HttpFetcher from "@parley/http/HttpFetcher"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import { VerifierUnavailable } from "../../../auth/server/TokenVerifier.ts"
 import { isSecure } from "../secureUrl.ts"
 import * as bounds from "./bounds.ts"
 
-/** Fetches JSON; nothing where the status is that of a document which is not there. @internal */
+/** Fetches JSON; `undefined` where the status is 404. @internal */
 export const fetchJson = (
   { fetch }: HttpFetcher.HttpFetcher,
   request: HttpFetcher.Request

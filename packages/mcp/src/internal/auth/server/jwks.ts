@@ -52,7 +52,7 @@ const keyOfLatest = (
     ))
 
   let looking: Fiber.Fiber<Known, VerifierUnavailable> | undefined
-  // It goes on for whoever asks next: one that ended with who began it could be begun at will.
+  // It goes on for the caller that asks next. If it ended with the caller that began it, anybody could begin it at will.
   const refresh = Effect.suspend(() => {
     if (looking !== undefined) return Fiber.join(looking)
     const fiber = looking = Effect.runForkWith(context)(looked)

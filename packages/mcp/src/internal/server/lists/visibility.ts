@@ -1,5 +1,5 @@
 /**
- * What a call may see of the offer, and has the scopes for: the four lists, and single features.
+ * The part of the offer that a call may see and has the scopes for: the four lists, and single features.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
@@ -57,7 +57,7 @@ const listed = (call: LiveCall, feature: AnyFeature): Effect.Effect<boolean> => 
 
 const isUnscoped = ({ scopes }: AnyFeature): boolean => scopes === undefined || scopes.length === 0
 
-/** Whether who calls has all scopes that a feature needs. */
+/** Whether the caller has all scopes that a feature needs. */
 const isPermitted = (call: LiveCall, { scopes = [] }: AnyFeature): Effect.Effect<boolean> =>
   Effect.map(Handshake.Current, (current) => {
     const granted = call.scopes ?? (current && Context.get(current.principal, Scopes))
@@ -94,7 +94,7 @@ export const whereReadable = <B, E>(
   return next()
 }
 
-/** Serves what a call may know of where it has the scopes, and anything else as if it were not there. @internal */
+/** Serves a feature that a call may know of where it has the scopes, and any other as if it were not there. @internal */
 export const whereVisible = <A extends { readonly feature: AnyFeature }, B, E>(
   call: LiveCall,
   bound: A | undefined,

@@ -170,7 +170,7 @@ export const tokenFor = (issuer: string, resource: string, scope = "files:read")
     return ((await response.json()) as { readonly access_token: string }).access_token
   })
 
-/** What a browser does with the URL of an authorization: it follows redirects, with cookies, back to the client. */
+/** Visits the URL of an authorization as a browser does: follows redirects, with cookies, back to the client. */
 export const visit = async (url: URL): Promise<URLSearchParams> => {
   const cookies = new Map<string, string>()
   for (let at = url, steps = 0; steps < 10; steps++) {
