@@ -10,16 +10,15 @@
  *
  * @since 0.1.0
  */
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
-import type * as Pull from "effect/Pull"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Follower from "./internal/Follower.ts"
 import { Locks } from "./internal/Locks.ts"
 import * as Journal from "./Journal.ts"
 import { Fenced, Overloaded } from "./MeshError.ts"
@@ -130,23 +129,17 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
     Stream.suspend(() => {
-      let place = after
       let isThere = false
-      const pull: Pull.Pull<readonly [Journal.Item, ...Array<Journal.Item>], Overloaded> = Effect.flatMap(
-        told(key, known(key)),
-        (known) => {
-          if (known === undefined && isThere) return Cause.done()
-          isThere = known !== undefined
-          return Effect.flatMap(told(key, itemsOf(key, known ?? nothing, place)), ([first, ...others]) => {
-            if (first === undefined) return Effect.andThen(clock.sleep(interval), pull)
-            const items = [first, ...others] as const
-            const last = items.at(-1) ?? first
-            place = last._tag === "Entry" ? last.position : last.before - 1
-            return Effect.succeed(items)
+      const behind = (place: number) =>
+        told(
+          key,
+          Effect.flatMap(known(key), (known) => {
+            if (known === undefined && isThere) return Effect.undefined
+            isThere = known !== undefined
+            return itemsOf(key, known ?? nothing, place)
           })
-        }
-      )
-      return Stream.fromPull(Effect.succeed(pull))
+        )
+      return Stream.fromPull(Effect.succeed(Follower.make(after, behind, clock.sleep(interval))))
     })
 
   return {
