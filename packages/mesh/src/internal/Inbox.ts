@@ -104,13 +104,9 @@ export class Inbox {
     const at = String(detail)
     const served = this.#handlerOf(at)
     const weight = weightOf(text)
-    const refused = served === undefined
-      ? "nobody"
-      : this.#weight > 0 && this.#weight + weight > inbox
-      ? "full"
-      : undefined
-    if (served === undefined || refused !== undefined) {
-      return this.#say(from, { kind: "refused", id, detail: refused ?? "", text: "" })
+    const isFull = this.#weight > 0 && this.#weight + weight > inbox
+    if (served === undefined || isFull) {
+      return this.#say(from, { kind: "refused", id, detail: served === undefined ? "nobody" : "full", text: "" })
     }
     if (!isCall) this.#took(from, id)
     const incoming = new Incoming(served, isCall, window, (frame) => post.send(from, { ...frame, id }))
