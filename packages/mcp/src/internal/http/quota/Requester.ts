@@ -111,14 +111,11 @@ export class Requester {
 
   /** Answers with what is one of a kind as long as it runs, or refuses it. */
   during(kind: Kind, id: RequestId | undefined, answer: Answer): Answer {
-    return Effect.suspend(() => {
-      let party: Party | undefined
-      const taken = Effect.suspend((): Answer => {
-        party = this.take(kind)
-        return party === undefined ? this.refuse(kind, id) : answer
-      })
-      return Effect.ensuring(taken, Effect.sync(() => party?.give(kind)))
-    })
+    return Effect.acquireUseRelease(
+      Effect.sync(() => this.take(kind)),
+      (party) => party === undefined ? this.refuse(kind, id) : answer,
+      (party) => Effect.sync(() => party?.give(kind))
+    )
   }
 
   /** The answer to what is beyond the quota. The log hears of it once in a minute. */

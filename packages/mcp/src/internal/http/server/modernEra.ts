@@ -144,16 +144,18 @@ export class Listeners {
 
   /** Runs what answers a connection that listens. */
   during<A, E, R>(connection: Connection, weight: number, answered: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    const begun = Effect.suspend(() => {
-      this.#connections.add(connection)
-      this.#kept += weight
-      return answered
-    })
-    return Effect.ensuring(begun, Effect.sync(() => this.#left(connection, weight)))
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        this.#connections.add(connection)
+        this.#kept += weight
+      }),
+      () => answered,
+      () => Effect.sync(() => this.#left(connection, weight))
+    )
   }
 
   #left(connection: Connection, weight: number) {
-    if (!this.#connections.delete(connection)) return
+    this.#connections.delete(connection)
     this.#kept -= weight
     if (this.#connections.size > 0) return
     for (const wake of this.#onEmpty) wake()
