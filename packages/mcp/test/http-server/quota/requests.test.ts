@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Queue } from "effect"
+import { settled } from "../../support/settled.ts"
 import { sample } from "../support/sample.ts"
 import * as web from "../support/web.ts"
 import { at, bare, open, visit } from "./support/addressed.ts"
@@ -13,9 +14,6 @@ const listen = (client: web.Client, address: string) =>
 
 const wait = (client: web.Client, address: string, name = "a") =>
   web.modern(client, "tools/call", { name: "wait", arguments: { name } }, at(address))
-
-/** What ends behind an answer has ended. */
-const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 
 const statusOf = ({ status }: web.Answer) => status
 
