@@ -3,7 +3,7 @@
  * appended. The texts are under `journal/<key>/<position>`, and what is known of them under `journal/<key>`, where the
  * key is written as in a URL.
  *
- * What is too old is not read any more, but takes room in the store until its key is appended to, or dropped.
+ * A text that is too old is not read any more, but takes room in the store until its key is appended to, or dropped.
  *
  * The stores below cannot change a value only if nobody else has. So a key must have one writer at a time, which a
  * `Lease` of a `Mesh` sees to; epochs are checked, but two processes that write at the same moment both may.
@@ -24,7 +24,7 @@ import * as Journal from "./Journal.ts"
 import { Fenced, Overloaded } from "./MeshError.ts"
 
 /**
- * What a journal over a `KeyValueStore` may be given.
+ * The options of a journal over a `KeyValueStore`.
  *
  * @category models
  * @since 0.1.0
@@ -34,7 +34,7 @@ export interface Options extends Journal.Bounds {
   readonly interval?: Duration.Input | undefined
 }
 
-/** What is known of a key. */
+/** The facts about a key. */
 const Known = Schema.Struct({
   epoch: Schema.Finite,
   /** The position of the first text that is kept, and of the last. */
@@ -80,7 +80,7 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
         epoch < known.epoch ? Effect.fail(new Fenced({ key, epoch, newest: known.epoch })) : told(key, run(known)))
     )
 
-  /** What is left when the oldest texts are gone that are too many or too old. */
+  /** The facts that are left when the oldest texts are gone that are too many or too old. */
   const shrunk = (key: string, known: Known, now: number): Effect.Effect<Known, KeyValueError> =>
     Effect.suspend(() => {
       const { epoch, first, last } = known
@@ -161,7 +161,7 @@ const nameOf = (key: string, position?: number): string =>
 
 type KeyValueError = KeyValueStore.KeyValueStoreError | Schema.SchemaError
 
-/** What a store fails with, as what a caller can do about it. */
+/** Turns a failure of the store into one that a caller can act on. */
 const told = <A>(key: string, effect: Effect.Effect<A, KeyValueError>): Effect.Effect<A, Overloaded> =>
   Effect.mapError(
     effect,

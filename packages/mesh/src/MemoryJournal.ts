@@ -14,7 +14,7 @@ import * as Journal from "./Journal.ts"
 import { Fenced } from "./MeshError.ts"
 
 /**
- * What a journal of memory may be given.
+ * The options of a journal of memory.
  *
  * @category models
  * @since 0.1.0

@@ -125,7 +125,7 @@ describe("a node that stands still, and wakes up", () => {
       yield* read.message
       const resume = engine.pause(owner.mesh.node)
       yield* Effect.addFinalizer(() => Effect.sync(resume))
-      // What it was sent it may still run when it wakes up, for all that anybody knows.
+      // It may still run the text when it wakes up, for all that anybody knows.
       const sent = yield* inTime(yield* Effect.forkChild(there.post(ping)))
       assert.deepStrictEqual([sent.status, (yield* sent.json).error?.code], [503, -31002])
       assert.strictEqual((yield* inTime(yield* Effect.forkChild(there.post(ping)))).status, 200)

@@ -103,7 +103,7 @@ describe("a session that another node holds", () => {
       yield* owner.server.listChanged("tools")
       assert.strictEqual((yield* first.read.message).method, "notifications/tools/list_changed")
       first.abort()
-      // What the other node is told of, the client hears of.
+      // The client hears of the changes that the other node is told of.
       yield* other.server.listChanged("prompts")
       const second = yield* here.get(first.read.lastId())
       assert.strictEqual((yield* second.read.message).method, "notifications/prompts/list_changed")

@@ -2,7 +2,7 @@
 import type { bounds as defaults, Item } from "../Journal.ts"
 import { weightOf } from "./Weight.ts"
 
-/** What a key counts beside its texts. */
+/** The weight of a key beside its texts. */
 const weightOfKey = 256
 
 interface Kept {
@@ -63,7 +63,7 @@ export class Log {
     return size
   }
 
-  /** What is behind a position and was appended since a time. */
+  /** The texts behind a position that were appended since a time. */
   read(after: number, since: number): ReadonlyArray<Item> {
     const { last } = this
     if (after > last) return [{ _tag: "Gap", after, before: last + 1 }]

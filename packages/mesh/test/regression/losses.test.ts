@@ -1,4 +1,4 @@
-/** An engine delivers a text at most once. Whatever it loses, whoever waits is told. */
+/** An engine delivers a text at most once. Everybody who waits is told, whatever it loses. */
 import { assert, describe, it } from "@effect/vitest"
 import type * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import type * as Mesh from "@parley/mesh/Mesh"

@@ -41,7 +41,7 @@ describe("calls beyond the quota", () => {
       assert.strictEqual(modern.status, 429)
       assert.strictEqual((yield* modern.json).error?.code, -31000)
       assert.strictEqual((yield* other.post(ping)).status, 200)
-      // What is no call needs no quota.
+      // A message that is no call needs no quota.
       assert.strictEqual(
         (yield* visitor.post({ jsonrpc: "2.0", method: "notifications/roots/list_changed" })).status,
         202

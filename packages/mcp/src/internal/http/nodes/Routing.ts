@@ -38,7 +38,7 @@ export interface Options {
   ) => Effect.Effect<void, Claimed | Overloaded>
   /** The budget that texts count on while they are forwarded. */
   readonly budgetOf: (responder: Responder) => Budget.Budget
-  /** What a text asks for. */
+  /** The requests of a text. */
   readonly requestsOf: (text: string) => ReadonlyArray<Message.Request>
   /** Answers here. */
   readonly answer: Answer

@@ -1,6 +1,6 @@
 /**
- * Who sends a request, as quotas count it: a principal by its name, else the network of its address. What is beyond a quota
- * is refused with 429, and our log has the option that would admit it.
+ * The sender of a request, as quotas count it: a principal by its name, else the network of its address. A request
+ * beyond a quota is refused with 429, and our log has the option that would admit it.
  */
 import type { Reply } from "@parley/http/HttpEndpoint"
 import { type Admission, type Head, Refusal, type RequestGate } from "@parley/http/RequestRules"

@@ -30,7 +30,7 @@ import { isGeneral, placeOf, requestOf, type Rest } from "./storage.ts"
 export interface Legacy {
   readonly server: McpServer
   readonly sessions: SessionTable
-  /** Who sends the request. */
+  /** The sender of the request. */
   readonly requester: Requester
 }
 

@@ -27,7 +27,7 @@ export interface Modern extends LateStream.Shared {
   readonly server: McpServer
   /** Those whose clients listen to changes now. */
   readonly listening: Listeners
-  /** Who sends the request. */
+  /** The sender of the request. */
   readonly requester: Requester
 }
 
