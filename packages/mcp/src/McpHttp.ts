@@ -250,7 +250,9 @@ const make = (
     const isModern = hasModern && (!hasLegacy || (call !== undefined && modern.isModern(call)) ||
       (incoming.isModern(head) && call?.method !== "initialize"))
     // A client that listens has a stream, which is counted as that.
-    const calls = isModern && call !== undefined && modern.isListening(call) ? 0 : incoming.callsIn(decoded.batch)
+    const calls = isModern && call !== undefined && modern.isListening(call)
+      ? 0
+      : incoming.requestsOf(decoded.batch).length
     const party = calls === 0 ? undefined : requester.take("calls", calls)
     if (party !== undefined) posted.count(party, calls)
     else if (calls > 0) return requester.refuse("calls", call?._tag === "Request" ? call.id : undefined)

@@ -1,9 +1,9 @@
 /**
- * What happened: texts under keys, in the order in which they were appended, for as long as there is room. Whoever comes
- * later reads what is still there, and is told what is not.
+ * A record of what happened: texts under keys, in the order in which they were appended, for as long as there is room. A
+ * reader that comes later reads the texts that are still there, and is told of those that are not.
  *
- * The texts of a key have positions, from 1 on, without a gap. Whoever appends says by which epoch of a `Lease` it does
- * so: once a newer epoch was seen, an owner that has stood still and wakes up is refused.
+ * The texts of a key have positions, from 1 on, without a gap. A writer says by which epoch of a `Lease` it appends:
+ * once a newer epoch was seen, an owner that has stood still and wakes up is refused.
  *
  * `MemoryJournal` keeps them in memory, `KeyValueJournal` in a `KeyValueStore`.
  *
@@ -28,7 +28,7 @@ export interface Entry {
 }
 
 /**
- * What came behind one position and before another is not there: it was too old, too much, or of another life of the
+ * The texts behind one position and before another are not there: they were too old, too much, or of another life of the
  * journal.
  *
  * @category models
@@ -40,7 +40,7 @@ export interface Gap {
   readonly before: number
 }
 
-/** What a reader sees. @category models @since 0.1.0 */
+/** An item of a key, as a reader sees it. @category models @since 0.1.0 */
 export type Item = Entry | Gap
 
 /**
@@ -54,10 +54,10 @@ export interface Journal {
   readonly append: (key: string, text: string, epoch: number) => Effect.Effect<number, Fenced | Overloaded>
   /** Refuses epochs before this one from now on: what a new owner does before it reads. */
   readonly fence: (key: string, epoch: number) => Effect.Effect<void, Fenced | Overloaded>
-  /** What is there behind a position, in order, behind the gap if there is one; 0 is before the first. */
+  /** The texts behind a position, in order, behind the gap if there is one; 0 is before the first. */
   readonly read: (key: string, after: number) => Effect.Effect<ReadonlyArray<Item>, Overloaded>
   /**
-   * What is there behind a position, and what comes, until the key is dropped. A reader that is slow holds up nobody, and
+   * The texts behind a position, and those that come, until the key is dropped. A reader that is slow holds up nobody, and
    * takes no memory: it meets a gap.
    */
   readonly follow: (key: string, after: number) => Stream.Stream<Item, Overloaded>
@@ -90,5 +90,5 @@ export const bounds: Required<{ readonly [K in keyof Bounds]: number }> = {
   age: 86_400_000
 }
 
-/** What a text counts: its characters, and about what it costs beside them. @category models @since 0.1.0 */
+/** The weight of a text: its characters, and about as much as it costs beside them. @category models @since 0.1.0 */
 export const weightOf: (text: string) => number = Weight.weightOf

@@ -3,29 +3,28 @@
  * appended. The texts are under `journal/<key>/<position>`, and what is known of them under `journal/<key>`, where the
  * key is written as in a URL.
  *
- * What is too old is not read any more, but takes room in the store until its key is appended to, or dropped.
+ * A text that is too old is not read any more, but takes room in the store until its key is appended to, or dropped.
  *
  * The stores below cannot change a value only if nobody else has. So a key must have one writer at a time, which a
  * `Lease` of a `Mesh` sees to; epochs are checked, but two processes that write at the same moment both may.
  *
  * @since 0.1.0
  */
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
-import type * as Pull from "effect/Pull"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Follower from "./internal/Follower.ts"
 import { Locks } from "./internal/Locks.ts"
 import * as Journal from "./Journal.ts"
 import { Fenced, Overloaded } from "./MeshError.ts"
 
 /**
- * What a journal over a `KeyValueStore` may be given.
+ * The options of a journal over a `KeyValueStore`.
  *
  * @category models
  * @since 0.1.0
@@ -35,7 +34,7 @@ export interface Options extends Journal.Bounds {
   readonly interval?: Duration.Input | undefined
 }
 
-/** What is known of a key. */
+/** The facts about a key. */
 const Known = Schema.Struct({
   epoch: Schema.Finite,
   /** The position of the first text that is kept, and of the last. */
@@ -81,7 +80,7 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
         epoch < known.epoch ? Effect.fail(new Fenced({ key, epoch, newest: known.epoch })) : told(key, run(known)))
     )
 
-  /** What is left when the oldest texts are gone that are too many or too old. */
+  /** The facts that are left when the oldest texts are gone that are too many or too old. */
   const shrunk = (key: string, known: Known, now: number): Effect.Effect<Known, KeyValueError> =>
     Effect.suspend(() => {
       const { epoch, first, last } = known
@@ -130,23 +129,17 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
     Stream.suspend(() => {
-      let place = after
       let isThere = false
-      const pull: Pull.Pull<readonly [Journal.Item, ...Array<Journal.Item>], Overloaded> = Effect.flatMap(
-        told(key, known(key)),
-        (known) => {
-          if (known === undefined && isThere) return Cause.done()
-          isThere = known !== undefined
-          return Effect.flatMap(told(key, itemsOf(key, known ?? nothing, place)), ([first, ...others]) => {
-            if (first === undefined) return Effect.andThen(clock.sleep(interval), pull)
-            const items = [first, ...others] as const
-            const last = items.at(-1) ?? first
-            place = last._tag === "Entry" ? last.position : last.before - 1
-            return Effect.succeed(items)
+      const behind = (place: number) =>
+        told(
+          key,
+          Effect.flatMap(known(key), (known) => {
+            if (known === undefined && isThere) return Effect.undefined
+            isThere = known !== undefined
+            return itemsOf(key, known ?? nothing, place)
           })
-        }
-      )
-      return Stream.fromPull(Effect.succeed(pull))
+        )
+      return Stream.fromPull(Effect.succeed(Follower.make(after, behind, clock.sleep(interval))))
     })
 
   return {
@@ -168,7 +161,7 @@ const nameOf = (key: string, position?: number): string =>
 
 type KeyValueError = KeyValueStore.KeyValueStoreError | Schema.SchemaError
 
-/** What a store fails with, as what a caller can do about it. */
+/** Turns a failure of the store into one that a caller can act on. */
 const told = <A>(key: string, effect: Effect.Effect<A, KeyValueError>): Effect.Effect<A, Overloaded> =>
   Effect.mapError(
     effect,

@@ -27,7 +27,7 @@ interface Owner extends Ownership {
   readonly hasFollowed: boolean
 }
 
-/** Who owns a key that was freed. */
+/** The owner of a key that was freed. */
 const nobody = ""
 
 /** Keys that were freed, and of which it is known that they had another owner. */
@@ -55,7 +55,7 @@ const over = (clock: Clock.Clock): MemoryEngine => {
 
   const at = <A>(run: (now: number) => A): Effect.Effect<A> => Effect.sync(() => run(clock.currentTimeMillisUnsafe()))
 
-  /** What a node does. */
+  /** Runs what a node does, unless it is dead, and not while it stands still. */
   const by = <A>(node: string, run: (now: number) => A): Effect.Effect<A, Overloaded> =>
     Effect.suspend(() => {
       if (dead.has(node)) return Effect.fail(new Overloaded({ key: node, reason: "the node was killed" }))

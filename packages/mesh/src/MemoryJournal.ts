@@ -4,18 +4,17 @@
  *
  * @since 0.1.0
  */
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
+import * as Follower from "./internal/Follower.ts"
 import { Log, Logs } from "./internal/Logs.ts"
 import * as Journal from "./Journal.ts"
 import { Fenced } from "./MeshError.ts"
 
 /**
- * What a journal of memory may be given.
+ * The options of a journal of memory.
  *
  * @category models
  * @since 0.1.0
@@ -53,7 +52,6 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item> =>
     Stream.suspend(() => {
-      let place = after
       let isDropped = false
       let hasChanged = false
       let wake: (() => void) | undefined
@@ -70,21 +68,16 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
           wake = undefined
         })
       })
-      const pull: Pull.Pull<readonly [Journal.Item, ...Array<Journal.Item>]> = Effect.suspend(() => {
-        hasChanged = false
-        return isDropped ? Cause.done() : Effect.flatMap(read(key, place), ([first, ...others]) => {
-          if (first === undefined) return Effect.andThen(changed, pull)
-          const items = [first, ...others] as const
-          const last = items.at(-1) ?? first
-          place = last._tag === "Entry" ? last.position : last.before - 1
-          return Effect.succeed(items)
+      const behind = (place: number) =>
+        Effect.suspend(() => {
+          hasChanged = false
+          return isDropped ? Effect.undefined : read(key, place)
         })
-      })
       const watched = Effect.acquireRelease(
         Effect.sync(() => logs.watch(key, onChange)),
         () => Effect.sync(() => logs.unwatch(key, onChange))
       )
-      return Stream.scoped(Stream.fromPull(Effect.as(watched, pull)))
+      return Stream.scoped(Stream.fromPull(Effect.as(watched, Follower.make(after, behind, changed))))
     })
 
   return {

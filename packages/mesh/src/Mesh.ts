@@ -1,11 +1,11 @@
 /**
- * Where something is, and how to get a text there: the port between what a program owns and the machines that it runs on.
+ * Knows where something is, and gets texts there: the port between what a program owns and the machines that it runs on.
  *
- * A **key** has one owner at a time. Who claims it gets a `Lease` with an epoch that only ever grows, so that a store can
- * refuse what an older owner still writes. A node that dies loses its keys within `lease`.
+ * A **key** has one owner at a time. A node that claims it gets a `Lease` with an epoch that only ever grows, so that a
+ * store can refuse what an older owner still writes. A node that dies loses its keys within `lease`.
  *
- * A **name** is served by any number of nodes. What is sent to a key reaches the node that owns it, under the name that
- * the key begins with: `session/1` and `session/2` are keys of the name `session`.
+ * A **name** is served by any number of nodes. A text for a key reaches the node that owns it, under the name that the
+ * key begins with: `session/1` and `session/2` are keys of the name `session`.
  *
  * A text is answered with texts, which the caller reads as a Stream. The reader sets the pace, leaving interrupts who
  * answers, and a node that dies ends the Stream with `OwnerGone`. Nothing is ever lost in silence: where nobody takes a

@@ -1,5 +1,5 @@
 /**
- * What a `Mesh` is built on: a store that all nodes reach, and a way to get a text from one to another.
+ * The port below a `Mesh`: a store that all nodes reach, and a way to get a text from one to another.
  *
  * An engine keeps three things. Nodes live as long as they `beat`. Keys have an owner, which is a node, and an epoch that
  * only ever grows. Names have members. It owes no more than that a text is delivered at most once, and that texts from
@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 import type { Overloaded } from "./MeshError.ts"
 
 /**
- * Who owns a key, and since which claim.
+ * The owner of a key, and the claim since which it is.
  *
  * @category models
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What goes wrong between nodes. Whether something may be tried again shows in the type: where a text was not taken
+ * The errors between nodes. Whether something may be tried again shows in the type: where a text was not taken
  * (`NoOwner`, `Overloaded`, `OwnerGone` with `sent: false`), it may; where it may have been, only the caller knows.
  *
  * @since 0.1.0

@@ -18,13 +18,13 @@ import { MeshEngine } from "./MeshEngine.ts"
 import type { Overloaded } from "./MeshError.ts"
 
 /**
- * What a node may be given.
+ * The options of a node.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options {
-  /** What its name begins with, for people who read logs. `node` by default. */
+  /** The beginning of its name, for people who read logs. `node` by default. */
   readonly name?: string | undefined
   /**
    * How long a node may be silent until it counts as dead. 3 seconds by default: three beats, one of which may be late.

@@ -208,7 +208,7 @@ describe("a journal in a KeyValueStore that fails", () => {
     Effect.gen(function*() {
       const broken = () => Effect.fail(new KeyValueStore.KeyValueStoreError({ method: "get", message: "broken" }))
       const store = KeyValueStore.makeStringOnly(
-        // What it does not do is not asked for.
+        // The test asks for nothing that it does not do.
         { get: broken, set: broken, remove: broken, clear: broken(), size: broken() } as never
       )
       const error = yield* Effect.flip((yield* KeyValueJournal.make(store)).append("k", "a", 0))

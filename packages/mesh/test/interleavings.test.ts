@@ -1,4 +1,4 @@
-/** What holds in every order of events: a model of three nodes, of which some die and some stand still. */
+/** The rules that hold in every order of events: a model of three nodes, of which some die and some stand still. */
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import type * as Mesh from "@parley/mesh/Mesh"
@@ -112,7 +112,7 @@ describe("claims of nodes that stand still and wake up", () => {
 
 const Call = Schema.Struct({
   texts: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))).check(Schema.isMaxLength(30)),
-  /** Where its reader leaves. */
+  /** The text at which its reader leaves. */
   leaves: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 })),
   isSlow: Schema.Boolean
 })

@@ -121,8 +121,8 @@ const check = (
 describe("connections in cycles", () => {
   for (const [name, wire] of Object.entries(connections)) check(name, wire, cycling)
   for (const [name, open] of Object.entries(channels)) check(name, Effect.succeed(open), cycling)
-  // These take tens of milliseconds of a processor each, and hold more than the two kilobytes that are allowed here. What is
-  // opened under a Tap is the bare transport, too, so that only the one needs thousands.
+  // These take tens of milliseconds of a processor each, and hold more than the two kilobytes that are allowed here. A
+  // connection under a Tap opens the bare transport, too, so that only the one needs thousands.
   for (const [name, open] of Object.entries({ ...processes, ...threads })) {
     check(name, Effect.succeed(open), starting, [200, 2_000])
   }

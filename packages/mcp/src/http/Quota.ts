@@ -3,7 +3,7 @@
  *
  * A party is a principal by its `Handshake.Name`, where `authorize` gives one. All other
  * requests count by the address of the client: of IPv4 each address, of IPv6 each network
- * of 64 bits. What is beyond a quota is refused with 429; others do not notice.
+ * of 64 bits. Requests beyond a quota are refused with 429; others do not notice.
  *
  * @since 0.1.0
  */

@@ -137,7 +137,7 @@ export interface McpServer extends ServerChanges {
   /**
    * Until the Scope closes, the clients of other nodes hear of the changes that this server is told of, and those of this
    * node of theirs: of all nodes of the mesh whose servers have the same name and do so. `McpHttp` does it where it has a
-   * `Mesh`. What `add` changes is told here only: the others have features of their own.
+   * `Mesh`. Changes by `add` are told here only: the others have features of their own.
    */
   readonly share: (mesh: Mesh) => Effect.Effect<void, Overloaded, Scope.Scope>
 }
@@ -155,8 +155,8 @@ export interface ServeOptions {
   /** Bounds that differ from `Limits.defaults`. */
   readonly limits?: Partial<Limits.Limits> | undefined
   /**
-   * What is known of every call of a connection beside its message. By default that is what its handshake says; who is at
-   * the other end of the only connection, as over stdio, has all scopes.
+   * The facts about every call of a connection that its message does not tell. By default the handshake tells them; the
+   * client at the other end of the only connection, as over stdio, has all scopes.
    */
   readonly origin?: ConnectOptions["origin"]
   /** The carrier of the messages, for spans and metrics. `serve` takes it for stdio. */

@@ -5,10 +5,9 @@ import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Overloaded } from "@parley/mesh/MeshError"
 import { Context, Deferred, Effect, Fiber, Layer, Queue } from "effect"
 import { KeyValueStore } from "effect/persistence"
+import { settled } from "../support/settled.ts"
 import { sample } from "./support/sample.ts"
 import * as web from "./support/web.ts"
-
-const settled = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, { discard: true })
 
 const texts = (events: ReadonlyArray<web.Seen>) =>
   events.filter(({ data }) => data !== undefined && data !== "").map(({ data }) => {

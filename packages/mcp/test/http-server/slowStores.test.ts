@@ -4,6 +4,7 @@ import type { Journal } from "@parley/mesh/Journal"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { settled } from "../support/settled.ts"
 import * as web from "./support/web.ts"
 
 const ping = web.request("ping")
@@ -38,8 +39,6 @@ const slowStore = () => {
   }
   return { records, asked, store, hold }
 }
-
-const settled = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, { discard: true })
 
 describe("while a store takes its time", () => {
   it.effect("a session that is deleted does not come back from it", () =>

@@ -3,11 +3,10 @@ import { Overloaded } from "@parley/mesh/MeshError"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import * as web from "../http-server/support/web.ts"
-import { at, cluster } from "./support/cluster.ts"
+import { settled } from "../support/settled.ts"
+import { at, cluster, visited } from "./support/cluster.ts"
 
 const ping = web.request("ping")
-
-const settled = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, { discard: true })
 
 /** Lets time pass until something has ended that only time can end. */
 const inTime = <A>(fiber: Fiber.Fiber<A>): Effect.Effect<A> =>
@@ -19,13 +18,6 @@ const inTime = <A>(fiber: Fiber.Fiber<A>): Effect.Effect<A> =>
     }
     return yield* Fiber.join(fiber)
   })
-
-const visited = Effect.fnUntraced(function*(capabilities: web.Json = {}) {
-  const shared = yield* cluster()
-  const [owner, other] = shared.nodes
-  const here = yield* web.visit(owner.client, "2025-11-25", capabilities)
-  return { ...shared, owner, other, here, there: at(here, other) }
-})
 
 describe("the session of a node that has died", () => {
   it.effect("is taken up by the next that is asked, within a lease", () =>
@@ -50,7 +42,7 @@ describe("the session of a node that has died", () => {
 
   it.effect("takes no answer to what the dead node has asked", () =>
     Effect.gen(function*() {
-      const { engine, here, owner, there } = yield* visited({ elicitation: {} })
+      const { engine, here, owner, there } = yield* visited({}, { elicitation: {} })
       const { read } = yield* here.post(web.call("name"))
       const { id = null } = yield* read.message
       engine.kill(owner.mesh.node)
@@ -133,7 +125,7 @@ describe("a node that stands still, and wakes up", () => {
       yield* read.message
       const resume = engine.pause(owner.mesh.node)
       yield* Effect.addFinalizer(() => Effect.sync(resume))
-      // What it was sent it may still run when it wakes up, for all that anybody knows.
+      // It may still run the text when it wakes up, for all that anybody knows.
       const sent = yield* inTime(yield* Effect.forkChild(there.post(ping)))
       assert.deepStrictEqual([sent.status, (yield* sent.json).error?.code], [503, -31002])
       assert.strictEqual((yield* inTime(yield* Effect.forkChild(there.post(ping)))).status, 200)

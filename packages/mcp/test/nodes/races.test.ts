@@ -6,11 +6,10 @@ import { Deferred, Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { sample } from "../http-server/support/sample.ts"
 import * as web from "../http-server/support/web.ts"
+import { settled } from "../support/settled.ts"
 import { at, cluster } from "./support/cluster.ts"
 
 const ping = web.request("ping")
-
-const settled = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, { discard: true })
 
 describe("a node that ends, while its calls take their time to end", () => {
   it.effect("has requests of its sessions wait for who takes them up, and does not say that they are gone", () =>

@@ -5,23 +5,11 @@ import * as McpTool from "@parley/mcp/McpTool"
 import * as Handshake from "@parley/transport/host/Handshake"
 import { Cause, Context, Effect, Exit, Fiber, Queue } from "effect"
 import * as web from "../http-server/support/web.ts"
-import { at, cluster } from "./support/cluster.ts"
+import { cluster, visited } from "./support/cluster.ts"
 
 const list = web.request("tools/list")
 
 const told = ({ params }: web.Said) => params?.["data"]
-
-/** A session of the first of two nodes, seen from both. */
-const visited = Effect.fnUntraced(function*(
-  options: Parameters<typeof cluster>[0] = {},
-  capabilities: web.Json = {},
-  headers: web.Headers = {}
-) {
-  const { nodes, ...shared } = yield* cluster(options)
-  const [owner, other] = nodes
-  const here = yield* web.visit(owner.client, "2025-11-25", capabilities, headers)
-  return { ...shared, owner, other, here, there: at(here, other) }
-})
 
 describe("a session that another node holds", () => {
   it.effect("is served there, with its streams, whichever node is asked", () =>
@@ -125,7 +113,7 @@ describe("a session that another node holds", () => {
       yield* owner.server.listChanged("tools")
       assert.strictEqual((yield* first.read.message).method, "notifications/tools/list_changed")
       first.abort()
-      // What the other node is told of, the client hears of.
+      // The client hears of the changes that the other node is told of.
       yield* other.server.listChanged("prompts")
       const second = yield* here.get(first.read.lastId())
       assert.strictEqual((yield* second.read.message).method, "notifications/prompts/list_changed")

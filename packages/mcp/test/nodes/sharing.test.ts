@@ -6,6 +6,7 @@ import type * as Mesh from "@parley/mesh/Mesh"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Effect, Exit, Logger, Queue, Scope } from "effect"
 import { spoken } from "../server/support/line.ts"
+import { settled } from "../support/settled.ts"
 
 const resource = (name: string) => McpResource.make(`test://${name}`, { name }, () => Effect.succeed(name))
 
@@ -24,8 +25,6 @@ const nodes = Effect.fnUntraced(function*(count: number) {
       return { mesh, server, line }
     }))
 })
-
-const settled = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })
 
 describe("changes of a server that nodes share", () => {
   it.effect("reach the clients of all nodes, once each, and what they listen to alone", () =>

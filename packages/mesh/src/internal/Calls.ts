@@ -76,7 +76,7 @@ export class Calls {
     }
   }
 
-  /** What waits for each node, and how much of it was read. */
+  /** The texts that wait for each node, and how much of their answers was read. */
   byNode(): ReadonlyMap<string, Frame.Counts> {
     const counts = new Map<string, Array<readonly [number, number]>>()
     for (const { id, isOver, node, read } of this.#waiting.values()) {
@@ -143,7 +143,7 @@ export class Calls {
     })
   }
 
-  /** What was sent may have been taken, but no more comes of it. */
+  /** The text may have been taken, but no more comes of it. */
   #lose(outgoing: Outgoing) {
     const { at, node } = outgoing
     outgoing.isLost = true

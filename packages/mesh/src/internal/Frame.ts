@@ -1,5 +1,5 @@
 /**
- * What nodes say to each other: a line of JSON, and a text behind it, which is not escaped again.
+ * The words of nodes to each other: a line of JSON, and a text behind it, which is not escaped again.
  *
  * ```
  *   call, send  →                    a text for a key or name; a call is answered
@@ -66,7 +66,7 @@ export const decode = (text: string): Frame | undefined => {
 /** Characters of a head: the names of a node and a key. */
 const longest = 16_384
 
-/** What one node says of many calls: the id of each, and a number. @internal */
+/** The words of one node about many calls: the id of each, and a number. @internal */
 export type Counts = ReadonlyArray<readonly [id: number, count: number]>
 
 /** Counts as a text. @internal */
@@ -79,5 +79,5 @@ export const countsOf = (text: string): Counts =>
     return [Number(one.slice(0, at)), Number(one.slice(at + 1))]
   })
 
-/** What is counted of a call that does not run. @internal */
+/** The count of a call that does not run. @internal */
 export const notRunning = -1

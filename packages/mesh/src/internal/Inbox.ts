@@ -1,4 +1,4 @@
-/** What other nodes send to the names of this one: the handlers that run for it, within their bounds. */
+/** The texts that other nodes send to the names of this one: the handlers that run for them, within their bounds. */
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -76,7 +76,7 @@ export class Inbox {
 
   /**
    * A node waits for these texts and no others, and has read so much of their answers. Gives how many texts were answered.
-   * What it was told before may not have come: so it hears again that a text was taken.
+   * Words that it was told before may not have come: so it hears again that a text was taken.
    */
   watched(node: string, counts: Frame.Counts): Frame.Counts {
     const running = this.#running.get(node)
@@ -104,13 +104,9 @@ export class Inbox {
     const at = String(detail)
     const served = this.#handlerOf(at)
     const weight = weightOf(text)
-    const refused = served === undefined
-      ? "nobody"
-      : this.#weight > 0 && this.#weight + weight > inbox
-      ? "full"
-      : undefined
-    if (served === undefined || refused !== undefined) {
-      return this.#say(from, { kind: "refused", id, detail: refused ?? "", text: "" })
+    const isFull = this.#weight > 0 && this.#weight + weight > inbox
+    if (served === undefined || isFull) {
+      return this.#say(from, { kind: "refused", id, detail: served === undefined ? "nobody" : "full", text: "" })
     }
     if (!isCall) this.#took(from, id)
     const incoming = new Incoming(served, isCall, window, (frame) => post.send(from, { ...frame, id }))
@@ -124,7 +120,7 @@ export class Inbox {
     })
   }
 
-  /** Who takes what is sent to a name, or to a key that this node owns. */
+  /** The handler of a name, or of a key that this node owns. */
   #handlerOf(at: string): Served | undefined {
     return this.#served.get(at) ?? (this.#options.owns(at) ? this.#served.get(nameOf(at)) : undefined)
   }
@@ -207,7 +203,7 @@ class Incoming {
   readonly #answer = (text: string): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (!this.isCall) return Effect.void
-      // What is full is more than a reader may have read without a word: it will say so, or has not read it.
+      // A full window is more than a reader may have read without a word: it will say so, or has not read it.
       if (this.#sent - this.#read >= this.#window) return Effect.andThen(this.#hasRead, this.#answer(text))
       this.#sent += weightOf(text)
       return this.#tell("item", text)

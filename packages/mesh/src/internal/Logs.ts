@@ -1,8 +1,8 @@
 /** The texts of all keys, the oldest of which go when there are too many. */
-import type { Bounds, Item } from "../Journal.ts"
+import type { bounds as defaults, Item } from "../Journal.ts"
 import { weightOf } from "./Weight.ts"
 
-/** What a key counts beside its texts. */
+/** The weight of a key beside its texts. */
 const weightOfKey = 256
 
 interface Kept {
@@ -63,7 +63,7 @@ export class Log {
     return size
   }
 
-  /** What is behind a position and was appended since a time. */
+  /** The texts behind a position that were appended since a time. */
   read(after: number, since: number): ReadonlyArray<Item> {
     const { last } = this
     if (after > last) return [{ _tag: "Gap", after, before: last + 1 }]
@@ -91,6 +91,9 @@ export class Log {
   }
 }
 
+/** The bounds of each key, and of all together. */
+type Most = typeof defaults & { readonly total: number }
+
 /** @internal */
 export class Logs {
   /** The key that was written to last is the last. */
@@ -98,10 +101,10 @@ export class Logs {
   /** Those of them that have texts, in the same order. */
   readonly #filled = new Set<Log>()
   readonly #watchers = new Map<string, Set<(isDropped: boolean) => void>>()
-  readonly #bounds: Required<{ readonly [K in keyof Bounds]: number }> & { readonly total: number }
+  readonly #bounds: Most
   #size = 0
 
-  constructor(bounds: Required<{ readonly [K in keyof Bounds]: number }> & { readonly total: number }) {
+  constructor(bounds: Most) {
     this.#bounds = bounds
   }
 

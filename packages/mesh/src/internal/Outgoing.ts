@@ -1,4 +1,5 @@
 /** A text of ours that another node takes: what comes back, in order, and how it ends. */
+import { isArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -71,11 +72,10 @@ export class Outgoing {
   }
 
   /** Gives what has come, and waits where that is nothing. */
-  readonly pull: Pull.Pull<readonly [string, ...Array<string>], SendError> = Effect.suspend(() => {
-    const [first, ...others] = this.#items
-    if (first !== undefined) {
+  readonly pull: Pull.Pull<NonEmptyReadonlyArray<string>, SendError> = Effect.suspend(() => {
+    const items = this.#items
+    if (isArrayNonEmpty(items)) {
       this.#items = []
-      const items = [first, ...others] as const
       for (const item of items) this.read += weightOf(item)
       if (this.read - this.#told < this.#part || this.isOver) return Effect.succeed(items)
       this.#told = this.read

@@ -1,4 +1,4 @@
-/** What a node says to others and to itself. */
+/** Carries the words of a node to others and to itself. */
 import * as Effect from "effect/Effect"
 import type { MeshEngine } from "../MeshEngine.ts"
 import type { Overloaded } from "../MeshError.ts"

@@ -1,24 +1,19 @@
-/** An engine delivers a text at most once. Whatever it loses, whoever waits is told. */
+/** An engine delivers a text at most once. Everybody who waits is told, whatever it loses. */
 import { assert, describe, it } from "@effect/vitest"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import type * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import type * as Mesh from "@parley/mesh/Mesh"
 import type { MeshEngine } from "@parley/mesh/MeshEngine"
-import * as MeshNode from "@parley/mesh/MeshNode"
-import { Effect, Exit, Fiber, Option, Schema, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Option, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { settled } from "../support/nodes.ts"
+import { settled, two } from "../support/nodes.ts"
 
-/** Two nodes, and an engine that loses what it is told to. */
-const two = Effect.fnUntraced(function*(isLost: (kind: string) => boolean, options: MeshNode.Options = {}) {
-  const engine = yield* MemoryEngine.make
-  const lossy: MeshEngine = {
-    ...engine,
-    publish: (node, to, text) =>
-      Effect.suspend(() =>
-        isLost(text.slice(2, text.indexOf(`"`, 2))) ? Effect.succeed(true) : engine.publish(node, to, text)
-      )
-  }
-  return [yield* MeshNode.make(lossy, options), yield* MeshNode.make(lossy, options)] as const
+/** Loses the texts whose kinds it is told to lose. */
+const losing = (isLost: (kind: string) => boolean) => (engine: MemoryEngine.MemoryEngine): MeshEngine => ({
+  ...engine,
+  publish: (node, to, text) =>
+    Effect.suspend(() =>
+      isLost(text.slice(2, text.indexOf(`"`, 2))) ? Effect.succeed(true) : engine.publish(node, to, text)
+    )
 })
 
 /** Loses the first text of a kind. */
@@ -26,6 +21,9 @@ const first = (kind: string) => {
   let isLost = false
   return (other: string) => kind === other && !isLost && (isLost = true)
 }
+
+/** Loses all texts of a kind. */
+const every = (kind: string) => (other: string) => kind === other
 
 const counting = (mesh: Mesh.Mesh, end: Effect.Effect<string> = Effect.succeed("end")) =>
   mesh.serve(
@@ -50,24 +48,43 @@ const ended = <A, E>(fiber: Fiber.Fiber<A, E>) =>
 describe("a text that the engine loses", () => {
   it.effect("which says that a text was taken is said again while its handler runs", () =>
     Effect.gen(function*() {
-      const [a, b] = yield* two(first("took"))
+      const { a, b } = yield* two(losing(first("took")))
       yield* b.serve("name", () => Effect.never)
       const sent = yield* ended(yield* Effect.forkChild(a.send({ name: "name", node: b.node }, "x")))
       assert.deepStrictEqual(sent, Exit.void)
     }))
 
-  it.effect("which says how much was read does not hold up an answer", () =>
-    Effect.gen(function*() {
-      const [a, b] = yield* two(first("more"), { window: 50 })
-      yield* counting(b)
-      const read = yield* Effect.forkChild(Stream.runCollect(a.call({ name: "name", node: b.node }, "10")))
-      const exit = yield* ended(read)
-      assert.strictEqual(exit && Exit.getSuccess(exit).pipe(Option.getOrUndefined)?.length, 11)
-    }))
+  for (const [which, isLost] of [["once", first("more")], ["each time", every("more")]] as const) {
+    it.effect(`${which}, and which says how much was read, does not hold up an answer`, () =>
+      Effect.gen(function*() {
+        const { a, b } = yield* two(losing(isLost), { window: 50 })
+        yield* counting(b)
+        const read = yield* Effect.forkChild(Stream.runCollect(a.call({ name: "name", node: b.node }, "10")))
+        const exit = yield* ended(read)
+        assert.strictEqual(exit && Exit.getSuccess(exit).pipe(Option.getOrUndefined)?.length, 11)
+      }))
+  }
+
+  for (const business of ["answers", "calls"] as const) {
+    it.effect(`which says that a caller has left still interrupts who answers, whom its node still ${business}`, () =>
+      Effect.gen(function*() {
+        const { a, b } = yield* two(losing(every("stop")))
+        const interrupted = yield* Deferred.make<void>()
+        for (const mesh of [a, b]) yield* mesh.serve("other", () => Effect.never)
+        yield* b.serve("name", () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)))
+        const [caller, called] = business === "answers" ? [b, a] : [a, b]
+        yield* Effect.forkChild(Stream.runDrain(caller.call({ name: "other", node: called.node }, "x")))
+        const reading = yield* Effect.forkChild(Stream.runDrain(a.call({ name: "name", node: b.node }, "x")))
+        yield* settled
+        yield* Fiber.interrupt(reading)
+        yield* TestClock.adjust("1 minute")
+        assert.isTrue(yield* Deferred.isDone(interrupted))
+      }))
+  }
 
   it.effect("which is part of an answer ends it, though no other comes behind", () =>
     Effect.gen(function*() {
-      const [a, b] = yield* two(first("item"))
+      const { a, b } = yield* two(losing(first("item")))
       yield* counting(b, Effect.never)
       const read = yield* Effect.forkChild(Effect.flip(Stream.runDrain(a.call({ name: "name", node: b.node }, "1"))))
       const exit = yield* ended(read)
@@ -87,7 +104,7 @@ describe("a text that the engine loses", () => {
         }
         let isLossy = true
         let running = 0
-        const [a, b] = yield* two(() => isLossy && below(6) === 0, { window: 100 })
+        const { a, b } = yield* two(losing(() => isLossy && below(6) === 0), { window: 100 })
         yield* b.serve("name", ({ text }, answer) =>
           Effect.suspend(() => {
             running++
@@ -124,4 +141,20 @@ describe("a text that the engine loses", () => {
       }),
     { arbitrary: { runs: 40 } }
   )
+})
+
+describe("a node that was heard long ago", () => {
+  it.effect("has its time when it is called again", () =>
+    Effect.gen(function*() {
+      const { a, b, engine } = yield* two((engine) => engine)
+      yield* b.serve("name", () => Effect.as(Effect.sleep("2 seconds"), "late"))
+      // A word that comes when nothing is under way any more.
+      yield* engine.publish(b.node, a.node, `["alive","${b.node}",0,0]\n`)
+      yield* TestClock.adjust("1 hour")
+      const reading = yield* Effect.forkChild(Stream.runCollect(a.call({ name: "name", node: b.node }, "x")))
+      yield* settled
+      yield* TestClock.adjust("2 seconds")
+      yield* settled
+      assert.deepStrictEqual(yield* Fiber.join(reading), ["late"])
+    }))
 })

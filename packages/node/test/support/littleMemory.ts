@@ -199,7 +199,7 @@ const callerTo = (address: string) => {
 /** What docs/reference/limits.md says of a process, in bytes: the default budget, its guarantees, and what is idle. */
 export const mostHeld = Limits.defaults.budget * 9 / 8 + 96 * MiB
 
-/** What the page says of its resident memory: the heap, full of garbage, what is held outside of it, and its garbage. */
+/** Its resident memory on that page: the heap, full of garbage, what is held outside of it, and its garbage. */
 const mostResident = (512 + 384 + 256) * MiB
 
 /** It lives and holds no more than the budget allows, and has never taken much more, as far as the system tells. */

@@ -1,6 +1,6 @@
 /**
- * Where a client calls from: the address of its connection, or the address that a
- * trusted proxy gives.
+ * Tells where a client calls from: the address of its connection, or the address that
+ * a trusted proxy gives.
  *
  * A proxy passes the requests of many clients on over connections of its own, and
  * writes the address of each client into a header. Any client can write that header,
@@ -38,7 +38,7 @@ export interface Proxies {
 }
 
 /**
- * Where a request comes from.
+ * The place that a request comes from.
  *
  * @category models
  * @since 0.1.0

@@ -31,7 +31,7 @@ const proxy = Arbitrary.map(
 
 const port = Arbitrary.map(between(0, 2), (which) => ["", ":0", ":65535"][which] ?? "")
 
-/** What a client may put before what the proxies write. */
+/** The text that a client may put before the words of the proxies. */
 const junk = Arbitrary.map(
   Arbitrary.array(between(0, 9), { maxLength: 4 }),
   (parts) =>

@@ -52,6 +52,10 @@ export const ofMethod = (method: string, network: Network): Attributes => ({
   ...ofNetwork(network)
 })
 
+/** The attribute of the revision, if one is agreed on. @internal */
+export const ofRevision = (revision: string | undefined): Attributes =>
+  revision === undefined ? none : { "mcp.protocol.version": revision }
+
 /** The attributes of whatever goes over a network. @internal */
 export const ofNetwork = ({ address, port, protocol, transport }: Network): Attributes => ({
   ...(transport === undefined ? undefined : { "network.transport": transport }),

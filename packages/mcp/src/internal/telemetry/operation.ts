@@ -164,11 +164,10 @@ const timed = <A, E, R>(operation: Operation, effect: Effect.Effect<A, E, R>): E
     const start = clock.monotonicTimeNanosUnsafe()
     return Effect.onExitPrimitive(effect, (exit) => {
       const { kind, method, place, target } = operation
-      const revision = revisionOf(operation, exit)
       const attributes = {
         ...Of.ofMethod(method, place.network),
         ...Of.ofSubject(target),
-        ...(revision === undefined ? undefined : { "mcp.protocol.version": revision }),
+        ...Of.ofRevision(revisionOf(operation, exit)),
         ...Of.ofEnding(kind, method, exit)
       }
       operations[kind].record(attributes, Number(clock.monotonicTimeNanosUnsafe() - start), fiber.context)

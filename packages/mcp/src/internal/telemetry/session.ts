@@ -18,11 +18,7 @@ export const begin = (
   const clock = Context.get(context, Clock.Clock)
   const start = clock.monotonicTimeNanosUnsafe()
   return () => {
-    const revision = place.revision()
-    const attributes = {
-      ...Of.ofNetwork(place.network),
-      ...(revision === undefined ? undefined : { "mcp.protocol.version": revision })
-    }
+    const attributes = { ...Of.ofNetwork(place.network), ...Of.ofRevision(place.revision()) }
     sessions[kind].record(attributes, Number(clock.monotonicTimeNanosUnsafe() - start), context)
   }
 }

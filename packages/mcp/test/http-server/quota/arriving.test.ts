@@ -3,6 +3,7 @@ import { Refusal } from "@parley/http/RequestRules"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import { Context, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { settled } from "../../support/settled.ts"
 import { sample } from "../support/sample.ts"
 import * as web from "../support/web.ts"
 import { at, open, tally } from "./support/addressed.ts"
@@ -12,9 +13,6 @@ const list = web.request("tools/list", { _meta: web.meta })
 const modern = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" }
 
 const [here, there] = ["192.0.2.1", "192.0.2.2"]
-
-/** What ends behind an answer has ended. */
-const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 
 describe("requests whose senders are not known yet", () => {
   it.effect("are as many of one address as it may have calls: others are served meanwhile", () =>

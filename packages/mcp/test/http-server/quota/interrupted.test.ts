@@ -2,23 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Responder } from "@parley/http/HttpEndpoint"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import { Effect, Fiber, Scheduler } from "effect"
+import { stepwise, turn } from "../../support/stepwise.ts"
 import { sample } from "../support/sample.ts"
 import * as web from "../support/web.ts"
-
-/** A scheduler whose fibers give way after so many operations, and go on when they are told to. */
-const stepwise = (operations: number) => {
-  const tasks: Array<() => void> = []
-  const step = () => tasks.shift()?.()
-  const flush = () => {
-    while (tasks.length > 0) step()
-  }
-  const scheduler: Scheduler.Scheduler = {
-    executionMode: "async",
-    shouldYield: (fiber) => fiber.currentOpCount > operations,
-    makeDispatcher: () => ({ scheduleTask: (task) => void tasks.push(task), flush })
-  }
-  return { scheduler, step, flush }
-}
 
 const responder: Responder = { start: () => Effect.void, write: () => Effect.void, toStream: () => undefined }
 
@@ -36,8 +22,6 @@ const poster = (method: string, params: web.Json) => {
   return ({ answer }: Effect.Success<ReturnType<typeof McpHttp.endpoint>>) =>
     Effect.suspend(() => answer(head, text, responder))
 }
-
-const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
 const cases = [
   ["a call", poster("tools/list", {})],

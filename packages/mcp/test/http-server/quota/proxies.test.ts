@@ -20,7 +20,7 @@ describe("the clients of a proxy", () => {
         200: 2,
         429: 3
       })
-      // What a client has written before does not matter.
+      // The words that a client has written before do not matter.
       assert.strictEqual(yield* begin(client, behind("10.9.9.9", "127.0.0.1, 192.0.2.1")), 429)
       assert.strictEqual(yield* begin(client, behind("10.9.9.9", "192.0.2.3")), 200)
     }))

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Queue } from "effect"
+import { settled } from "../../support/settled.ts"
 import { sample } from "../support/sample.ts"
 import * as web from "../support/web.ts"
 import { at, bare, open, visit } from "./support/addressed.ts"
@@ -13,9 +14,6 @@ const listen = (client: web.Client, address: string) =>
 
 const wait = (client: web.Client, address: string, name = "a") =>
   web.modern(client, "tools/call", { name: "wait", arguments: { name } }, at(address))
-
-/** What ends behind an answer has ended. */
-const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 
 const statusOf = ({ status }: web.Answer) => status
 
@@ -43,7 +41,7 @@ describe("calls beyond the quota", () => {
       assert.strictEqual(modern.status, 429)
       assert.strictEqual((yield* modern.json).error?.code, -31000)
       assert.strictEqual((yield* other.post(ping)).status, 200)
-      // What is no call needs no quota.
+      // A message that is no call needs no quota.
       assert.strictEqual(
         (yield* visitor.post({ jsonrpc: "2.0", method: "notifications/roots/list_changed" })).status,
         202

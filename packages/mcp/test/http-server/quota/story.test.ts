@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Exit, Fiber, Queue, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { settled } from "../../support/settled.ts"
 import { sample } from "../support/sample.ts"
 import * as web from "../support/web.ts"
 import { at, open } from "./support/addressed.ts"
@@ -19,9 +20,6 @@ const actions = ["begin", "call", "call", "call alone", "get", "listen", "finish
 const below = (end: number) => Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: end - 1 })))
 
 const step = Arbitrary.all([below(actions.length), below(parties.length), below(100)])
-
-/** What ends behind an answer has ended. */
-const settled = Effect.repeat(Effect.yieldNow, { times: 30 })
 
 /** A call that runs, or a stream. */
 interface Running {

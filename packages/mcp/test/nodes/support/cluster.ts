@@ -63,3 +63,15 @@ export const at = ({ headers, id }: web.Visitor, { client }: Member): web.Visito
   get: (lastEventId) => client.send("GET", { ...headers, accept: "text/event-stream", "last-event-id": lastEventId }),
   remove: client.send("DELETE", headers)
 })
+
+/** A session of the first of two nodes, seen from both. */
+export const visited = Effect.fnUntraced(function*(
+  options: McpHttp.Options = {},
+  capabilities: web.Json = {},
+  headers: web.Headers = {}
+) {
+  const { nodes, ...shared } = yield* cluster(options)
+  const [owner, other] = nodes
+  const here = yield* web.visit(owner.client, "2025-11-25", capabilities, headers)
+  return { ...shared, owner, other, here, there: at(here, other) }
+})

@@ -10,7 +10,7 @@ export class Adoptions<A, E> {
     return this.#running.has(nameOf(id, principal))
   }
 
-  /** Waits for what runs, or else is begun. Who waits may leave. */
+  /** Waits for the fiber that runs, or begins one. A caller that waits may leave. */
   join(id: string, principal: string | undefined, begin: () => Fiber.Fiber<A, E>): Effect.Effect<A, E> {
     return Effect.suspend(() => {
       const name = nameOf(id, principal)

@@ -22,7 +22,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Scopes } from "../../../auth/server/AccessToken.ts"
 
-/** What answers a request here, wherever it came in. @internal */
+/** Answers a request here, wherever it came in. @internal */
 export type Answer = (
   head: Head,
   text: string,
@@ -77,7 +77,7 @@ const needed = ["accept", "content-type", "host", "last-event-id", "mcp-protocol
 
 const nobody = Context.empty()
 
-/** What a client learned before the answer broke off. @internal */
+/** How much a client learned before the answer broke off. @internal */
 export interface Progress {
   isStarted: boolean
 }
@@ -137,7 +137,7 @@ export const forward = (
 
 const unreadable = new Refusal(502, "The process that has the session gave an answer that this one cannot read.")
 
-/** Answers what other nodes forward. What is of a session that is not here is not answered at all. @internal */
+/** Answers requests of other nodes. One of a session that is not here is not answered at all. @internal */
 export const handle =
   (answer: Answer, isHere: (head: Head, principal: string | undefined) => boolean) =>
   ({ text }: { readonly text: string }, say: (text: string) => Effect.Effect<void>) =>

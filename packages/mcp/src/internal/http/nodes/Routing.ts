@@ -38,7 +38,7 @@ export interface Options {
   ) => Effect.Effect<void, Claimed | Overloaded>
   /** The budget that texts count on while they are forwarded. */
   readonly budgetOf: (responder: Responder) => Budget.Budget
-  /** What a text asks for. */
+  /** The requests of a text. */
   readonly requestsOf: (text: string) => ReadonlyArray<Message.Request>
   /** Answers here. */
   readonly answer: Answer
@@ -105,13 +105,16 @@ const counted = <E>(
   text: string,
   forwarded: Effect.Effect<Reply | Refusal, E>
 ): Effect.Effect<Reply | Refusal, E> =>
-  Effect.suspend(() => {
-    const weight = 2 * Weight.ofWaiting(text)
-    const share = budget.share()
-    const isThere = share.fits(weight)
-    if (isThere) share.take(weight)
-    return Effect.ensuring(isThere ? forwarded : Effect.succeed(tooMany), Effect.sync(() => share.close()))
-  })
+  Effect.acquireUseRelease(
+    Effect.sync(() => budget.share()),
+    (share) => {
+      const weight = 2 * Weight.ofWaiting(text)
+      if (!share.fits(weight)) return Effect.succeed(tooMany)
+      share.take(weight)
+      return forwarded
+    },
+    (share) => Effect.sync(() => share.close())
+  )
 
 const isUntaken = (error: SendError): boolean => error._tag === "NoOwner" || (error._tag === "OwnerGone" && !error.sent)
 

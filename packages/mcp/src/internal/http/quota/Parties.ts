@@ -1,10 +1,13 @@
 /**
- * What each party has at the moment. A party is there as long as it has something: clients cannot make a server remember
- * them by coming and going.
+ * The sessions, streams and calls of each party at the moment. A party is there as long as it has something: clients
+ * cannot make a server remember them by coming and going.
  */
 import type { Quota } from "../../../http/Quota.ts"
 
-/** What a party may have only so many of. Requests whose senders are not known yet are as many as its calls may be. */
+/**
+ * A kind of thing of which a party may have only so many. Requests whose senders are not known yet are as many as its calls
+ * may be.
+ */
 export type Kind = keyof Quota | "arriving"
 
 type Bounds = Readonly<Record<Kind, number>>
@@ -38,7 +41,7 @@ export class Parties {
   }
 }
 
-/** What one party has. */
+/** The things of one party. */
 export class Party implements Bounds {
   readonly quota: Bounds
   readonly #byName: Map<string, Party>
@@ -58,7 +61,7 @@ export class Party implements Bounds {
     this.quota = quota
   }
 
-  /** Gives back so many of a kind. Who takes gives back once. */
+  /** Gives back so many of a kind. A taker gives back once. */
   give(kind: Kind, many: number = 1): void {
     this[kind] -= many
     if (this.sessions + this.streams + this.calls + this.arriving === 0) this.#byName.delete(this.#name)

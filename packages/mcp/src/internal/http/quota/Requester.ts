@@ -1,6 +1,6 @@
 /**
- * Who sends a request, as quotas count it: a principal by its name, else the network of its address. What is beyond a quota
- * is refused with 429, and our log has the option that would admit it.
+ * The sender of a request, as quotas count it: a principal by its name, else the network of its address. A request
+ * beyond a quota is refused with 429, and our log has the option that would admit it.
  */
 import type { Reply } from "@parley/http/HttpEndpoint"
 import { type Admission, type Head, Refusal, type RequestGate } from "@parley/http/RequestRules"
@@ -111,14 +111,11 @@ export class Requester {
 
   /** Answers with what is one of a kind as long as it runs, or refuses it. */
   during(kind: Kind, id: RequestId | undefined, answer: Answer): Answer {
-    return Effect.suspend(() => {
-      let party: Party | undefined
-      const taken = Effect.suspend((): Answer => {
-        party = this.take(kind)
-        return party === undefined ? this.refuse(kind, id) : answer
-      })
-      return Effect.ensuring(taken, Effect.sync(() => party?.give(kind)))
-    })
+    return Effect.acquireUseRelease(
+      Effect.sync(() => this.take(kind)),
+      (party) => party === undefined ? this.refuse(kind, id) : answer,
+      (party) => Effect.sync(() => party?.give(kind))
+    )
   }
 
   /** The answer to what is beyond the quota. The log hears of it once in a minute. */

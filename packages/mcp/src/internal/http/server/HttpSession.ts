@@ -43,9 +43,9 @@ export interface Begin {
   readonly id: string
   readonly principal: string | undefined
   readonly record?: ConnectionRecord | undefined
-  /** Where other nodes could hold it. */
+  /** The claim of this node, where others could hold the session. */
   readonly claim?: Claim | undefined
-  /** Whose quota it counts on. */
+  /** The party whose quota it counts on. */
   readonly party: Party
 }
 

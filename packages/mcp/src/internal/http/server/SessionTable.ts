@@ -30,7 +30,7 @@ export interface Options extends Omit<SessionHost, "questionIds"> {
   readonly claims: Claims | undefined
 }
 
-/** Who wants a session has all that its quota allows, or no other session may end for it. @internal */
+/** The sender has all sessions that its quota allows, or no other session may end for a new one. @internal */
 export type NoRoom = "beyond quota" | "full"
 
 /** @internal */

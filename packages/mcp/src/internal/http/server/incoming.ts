@@ -22,10 +22,6 @@ export const requestsOf = (batch: Batch.Batch): ReadonlyArray<Message.Request> =
 
 const none: ReadonlyArray<Message.Request> = []
 
-/** How many requests a body has. @internal */
-export const callsIn = (batch: Batch.Batch): number =>
-  Batch.isMembers(batch) ? batch.filter(isRequest).length : Number(isRequest(batch))
-
 const isRequest = (decoded: Batch.Decoded): decoded is Result.Success<Message.Request, never> =>
   Result.isSuccess(decoded) && decoded.success._tag === "Request"
 

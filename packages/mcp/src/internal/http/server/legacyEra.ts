@@ -30,7 +30,7 @@ import { isGeneral, placeOf, requestOf, type Rest } from "./storage.ts"
 export interface Legacy {
   readonly server: McpServer
   readonly sessions: SessionTable
-  /** Who sends the request. */
+  /** The sender of the request. */
   readonly requester: Requester
 }
 
@@ -196,22 +196,15 @@ const answer = (
 
 /** A stream that is read is use of its session. */
 const read = <A>(sessions: SessionTable, session: HttpSession, reading: Effect.Effect<A>): Effect.Effect<A> =>
-  Effect.suspend(() => {
-    let isRead = false
-    const begun = Effect.suspend(() => {
-      isRead = true
-      session.streams++
-      return reading
-    })
-    return Effect.ensuring(
-      begun,
+  Effect.acquireUseRelease(
+    Effect.sync(() => void session.streams++),
+    () => reading,
+    () =>
       Effect.sync(() => {
-        if (!isRead) return
         session.streams--
         sessions.use(session)
       })
-    )
-  })
+  )
 
 /** Answers a GET: the stream of what belongs to no request, or the rest of a stream that broke. @internal */
 export const get = Effect.fnUntraced(function*(

@@ -27,7 +27,7 @@ export interface Modern extends LateStream.Shared {
   readonly server: McpServer
   /** Those whose clients listen to changes now. */
   readonly listening: Listeners
-  /** Who sends the request. */
+  /** The sender of the request. */
   readonly requester: Requester
 }
 
@@ -144,16 +144,18 @@ export class Listeners {
 
   /** Runs what answers a connection that listens. */
   during<A, E, R>(connection: Connection, weight: number, answered: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    const begun = Effect.suspend(() => {
-      this.#connections.add(connection)
-      this.#kept += weight
-      return answered
-    })
-    return Effect.ensuring(begun, Effect.sync(() => this.#left(connection, weight)))
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        this.#connections.add(connection)
+        this.#kept += weight
+      }),
+      () => answered,
+      () => Effect.sync(() => this.#left(connection, weight))
+    )
   }
 
   #left(connection: Connection, weight: number) {
-    if (!this.#connections.delete(connection)) return
+    this.#connections.delete(connection)
     this.#kept -= weight
     if (this.#connections.size > 0) return
     for (const wake of this.#onEmpty) wake()

@@ -67,20 +67,20 @@ export interface StoredEvent {
   readonly data: string
 }
 
-/** What is left of a stream behind one of its events. @internal */
+/** The rest of a stream behind one of its events. @internal */
 export interface Rest {
   readonly events: ReadonlyArray<StoredEvent>
   /** Whether its last event is there: nothing more will come. */
   readonly isOver: boolean
 }
 
-/** Whose events they are, and since which claim. @internal */
+/** The session whose events they are, and the claim since which they are. @internal */
 export interface Owner {
   readonly id: string
   readonly epoch: number
 }
 
-/** What cannot be kept or read is logged, and as if it were not there. @internal */
+/** An event that cannot be kept or read is logged, and as if it were not there. @internal */
 export class Events {
   readonly #journal: Journal
 

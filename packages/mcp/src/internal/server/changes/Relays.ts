@@ -1,7 +1,7 @@
 /**
  * Changes that the clients of other nodes hear of, too: all nodes of a mesh whose servers have the same name.
  *
- * What cannot be sent yet is not kept twice. What comes from another node is told here and goes nowhere else.
+ * A change that cannot be sent yet is not kept twice. A change of another node is told here and goes nowhere else.
  */
 import type { Mesh } from "@parley/mesh/Mesh"
 import type { Overloaded } from "@parley/mesh/MeshError"
@@ -96,7 +96,7 @@ class Relay {
 
   mark(change: Change) {
     this.#pending.set(keyOf(change), change)
-    // Nobody misses a change for good whose client reads again what it listens to.
+    // A client that reads again what it listens to misses no change for good.
     for (const oldest of this.#pending.keys()) {
       if (this.#pending.size <= mostPending) break
       this.#pending.delete(oldest)

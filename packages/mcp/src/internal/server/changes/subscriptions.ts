@@ -62,7 +62,7 @@ export const listen = (call: LiveCall): Answer => {
     : Effect.flatMap(agreed(call, notifications), (filter) => stream(call, filter))
 }
 
-/** What is asked for and exists. Nobody hears of a resource that they may not read. */
+/** The part of the wishes that exists. Nobody hears of a resource that they may not read. */
 const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<SubscriptionFilter> => {
   const { prompts, resources, tools } = call.connection.server.offer.capabilities
   const readable = Effect.filter(
