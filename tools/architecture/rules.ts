@@ -220,7 +220,8 @@ export const rules: Rules = {
       MeshNode: ["Mesh", "MemoryEngine"],
       Journal: ["MeshError"],
       MemoryJournal: ["Journal"],
-      KeyValueJournal: ["Journal"]
+      KeyedLock: [],
+      KeyValueJournal: ["Journal", "KeyedLock"]
     },
     "effect-rpc": {
       EffectRpc: []

@@ -52,7 +52,7 @@ type Block = readonly [address: string, bits: number]
 
 const loopback: ReadonlyArray<Block> = [["127.0.0.0", 8]]
 
-/** The blocks of IPv4 for special purposes (RFC 6890), multicast, and what is reserved. */
+/** The blocks of IPv4 for special purposes (RFC 6890), multicast, and the reserved ones. */
 const special: ReadonlyArray<Block> = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],

@@ -32,7 +32,7 @@ export default {
       name: "the-time-of-a-call-runs-while-a-person-thinks",
       promise: 8,
       test: "packages/mcp/test/client/Calls.test.ts",
-      find: `method === "ping" ? answered : standing(answered)`,
+      find: `method === "ping" ? answered : CallClock.stopDuring(clock, answered)`,
       replace: `answered`,
       title: "the time of a call stands still"
     },

@@ -19,8 +19,8 @@ import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Follower from "./internal/Follower.ts"
-import { Locks } from "./internal/Locks.ts"
 import * as Journal from "./Journal.ts"
+import * as KeyedLock from "./KeyedLock.ts"
 import { Fenced, Overloaded } from "./MeshError.ts"
 
 /**
@@ -64,7 +64,7 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
   const interval = Duration.fromInputUnsafe(options.interval ?? "1 second")
   const knowns = KeyValueStore.toSchemaStore(store, Known)
   const texts = KeyValueStore.toSchemaStore(store, Kept)
-  const locks = new Locks()
+  const locked = KeyedLock.make()
 
   const known = (key: string) => Effect.map(knowns.get(nameOf(key)), Option.getOrUndefined)
 
@@ -74,7 +74,7 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
     epoch: number,
     run: (known: Known) => Effect.Effect<A, KeyValueError>
   ): Effect.Effect<A, Fenced | Overloaded> =>
-    locks.hold(
+    locked(
       key,
       Effect.flatMap(told(key, known(key)), (known = nothing): Effect.Effect<A, Fenced | Overloaded> =>
         epoch < known.epoch ? Effect.fail(new Fenced({ key, epoch, newest: known.epoch })) : told(key, run(known)))

@@ -36,7 +36,7 @@ export interface NodeTokenStore {
 }
 
 /**
- * Where the files are, and when a lock is free.
+ * The place of the files, and the time after which a lock is free.
  *
  * @category models
  * @since 0.1.0

@@ -62,3 +62,14 @@ export const make: Effect.Effect<CallClock> = Clock.clockWith((clock) =>
     }
   })
 )
+
+/**
+ * Runs an effect while the clock stands still.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const stopDuring = <A, E, R>(
+  { stop }: CallClock,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => Effect.acquireUseRelease(Effect.sync(stop), () => effect, (start) => Effect.sync(start))

@@ -134,3 +134,17 @@ for (const [wire, begin] of [["a peer", overPeer], ["exchanges", overExchange]] 
       }))
   })
 }
+
+describe("the time of calls", () => {
+  it.effect("stands still while an effect runs, and goes on where that is interrupted", () =>
+    Effect.gen(function*() {
+      const clock = yield* CallClock.make
+      const running = yield* Effect.forkChild(CallClock.stopDuring(clock, Effect.never), { startImmediately: true })
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(clock.stopped(), 60_000)
+      yield* Fiber.interrupt(running)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(clock.stopped(), 60_000)
+      assert.strictEqual(yield* CallClock.stopDuring(clock, Effect.succeed("done")), "done")
+    }))
+})

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import { scopesOf } from "../internal/auth/scopes.ts"
 
 /**
  * One way to authenticate.
@@ -93,13 +94,13 @@ class Scanner {
 }
 
 /**
- * What a challenge for OAuth tokens says.
+ * The members of a challenge for OAuth tokens.
  *
  * @category models
  * @since 0.1.0
  */
 export interface TokenChallenge {
-  /** Where the metadata of the resource are (RFC 9728, section 5.1). */
+  /** The place of the metadata of the resource (RFC 9728, section 5.1). */
   readonly resourceMetadata: string | undefined
   /** The scopes that a token needs for this request. */
   readonly scopes: ReadonlyArray<string> | undefined
@@ -128,13 +129,3 @@ export const ofToken = (header: string | undefined): TokenChallenge | undefined 
     description: get("error_description")
   }
 }
-
-/**
- * The scopes of a parameter or member `scope`, each once.
- *
- * @category parsing
- * @since 0.1.0
- */
-export const scopesOf = (scope: string): ReadonlyArray<string> => [
-  ...new Set(scope.split(" ").filter((one) => one !== ""))
-]

@@ -14,7 +14,7 @@ const texts = Schema.optionalKey(Schema.Array(Schema.String))
 const flag = Schema.optionalKey(Schema.Boolean)
 
 /**
- * What a protected resource says of itself (RFC 9728, section 2).
+ * The description that a protected resource gives of itself (RFC 9728, section 2).
  *
  * @category models
  * @since 0.1.0
@@ -40,8 +40,8 @@ export const ProtectedResourceMetadata = Schema.Struct({
 export type ProtectedResourceMetadata = typeof ProtectedResourceMetadata.Type
 
 /**
- * What an authorization server says of itself (RFC 8414, section 2, with the members of its extensions that clients of
- * MCP read).
+ * The description that an authorization server gives of itself (RFC 8414, section 2, with the members of its extensions
+ * that clients of MCP read).
  *
  * @category models
  * @since 0.1.0
@@ -72,7 +72,7 @@ export const AuthorizationServerMetadata = Schema.Struct({
 export type AuthorizationServerMetadata = typeof AuthorizationServerMetadata.Type
 
 /**
- * Where the metadata of a protected resource is: the well-known part stands before its path (RFC 9728, section 3.1).
+ * The place of the metadata of a protected resource: the well-known part stands before its path (RFC 9728, section 3.1).
  *
  * @category places
  * @since 0.1.0
@@ -80,8 +80,8 @@ export type AuthorizationServerMetadata = typeof AuthorizationServerMetadata.Typ
 export const resourceMetadataUrl = (resource: URL): URL => inserted(resource, "oauth-protected-resource")
 
 /**
- * Where the metadata of an authorization server may be, in the order in which MCP wants a client to ask. A URL of an
- * issuer has neither a query nor a fragment.
+ * The places where the metadata of an authorization server may be, in the order in which MCP wants a client to ask. A URL
+ * of an issuer has neither a query nor a fragment.
  *
  * @category places
  * @since 0.1.0

@@ -18,7 +18,7 @@ describe("a header of challenges", () => {
     [`Bearer a="one", a="two"`, [["bearer", { a: "one" }]]],
     [`,, Bearer a="1",,b="2" ,`, [["bearer", { a: "1", b: "2" }]]],
     [`Bearer __proto__="x"`, [["bearer", { ["__proto__"]: "x" }]]],
-    // What follows a mistake is not read.
+    // The text behind a mistake is not read.
     [`Bearer a="open`, [["bearer", {}]]],
     [`Bearer a="1", =, b="2"`, [["bearer", { a: "1" }]]],
     ["", []],

@@ -4,7 +4,7 @@ import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as transports from "../http-client/support/transports.ts"
-import { open, reasonOf } from "./support/opened.ts"
+import { open, openStale, reasonOf } from "./support/opened.ts"
 import { challenge, issuer, type Seen, server, World } from "./support/World.ts"
 
 describe("a client whose server wants a token", () => {
@@ -28,7 +28,7 @@ describe("a client whose server wants a token", () => {
         application_type: "native"
       })
       assert.deepInclude(world.asked[0], { server, issuer, scopes: [] })
-      // What is stored is sent at once.
+      // The stored token is sent at once.
       yield* transport.request("ping")
       assert.strictEqual(world.seen.length, 7)
       assert.strictEqual(world.asked.length, 1)
@@ -64,9 +64,7 @@ describe("a client whose server wants a token", () => {
   it.effect("a token that the server refuses before its time is refreshed, too", () =>
     Effect.gen(function*() {
       const world = new World()
-      const transport = yield* open(world)
-      yield* transport.request("ping")
-      world.valid.clear()
+      const transport = yield* openStale(world)
       yield* Effect.all([transport.request("ping"), transport.request("ping")], { concurrency: "unbounded" })
       assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token"])
     }))
@@ -112,7 +110,7 @@ describe("a client whose server wants a token", () => {
       assert.strictEqual(world.asked.length, 1)
     }))
 
-  it.effect("who gives up does not stop what others wait for", () =>
+  it.effect("a call that is given up does not stop what others wait for", () =>
     Effect.gen(function*() {
       const world = new World()
       const shown = yield* Deferred.make<void>()
@@ -208,7 +206,7 @@ describe("a server that refuses", () => {
       assert.deepStrictEqual(world.to("/register"), [])
     }))
 
-  it.effect("who declines is asked again with the next call, not with those that waited", () =>
+  it.effect("a person who declines is asked again with the next call, not with those that waited", () =>
     Effect.gen(function*() {
       const world = new World()
       let asked = 0
@@ -301,16 +299,13 @@ describe("an authorization server that is silent", () => {
   it.effect("is given up after a time, and what is stored stays", () =>
     Effect.gen(function*() {
       const world = new World()
-      const transport = yield* open(world)
-      yield* transport.request("ping")
-      world.valid.clear()
+      const transport = yield* openStale(world)
       for (const place of ["/.well-known/oauth-authorization-server", "/token"]) {
-        const { [`${issuer}${place}`]: answer } = world.routes
-        world.routes[`${issuer}${place}`] = () => Effect.never
+        const mend = world.replace(place, () => Effect.never)
         const call = yield* Effect.forkChild(reasonOf(transport.request("ping")))
         yield* TestClock.adjust(Duration.seconds(15))
         assert.deepInclude(yield* Fiber.join(call), { _tag: "Unavailable" })
-        if (answer !== undefined) world.routes[`${issuer}${place}`] = answer
+        mend()
       }
       yield* transport.request("ping")
       assert.strictEqual(world.tokens().at(-1), "refresh_token")

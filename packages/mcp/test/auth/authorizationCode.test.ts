@@ -3,7 +3,7 @@ import type { Reason } from "@parley/mcp/auth/client/AuthorizationError"
 import type { AuthorizationRequest } from "@parley/mcp/auth/client/Grant"
 import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
 import { Effect, Redacted } from "effect"
-import { open, refusal } from "./support/opened.ts"
+import { open, openStale, refusal } from "./support/opened.ts"
 import { issuer, server, World } from "./support/World.ts"
 
 /** A person who agrees, and a browser that brings something else back. */
@@ -169,14 +169,13 @@ describe("the client that asks", () => {
         status: 201,
         json: { client_id: "a", client_secret: "b", client_secret_expires_at: 1 }
       })
-      const transport = yield* open(world)
-      yield* transport.request("ping")
-      world.valid.clear()
+      const transport = yield* openStale(world)
       world.routes[`${issuer}/token`] = () => ({ status: 400, json: { error: "invalid_client" } })
       yield* Effect.flip(transport.request("ping"))
       // Once for the first token, and once when the server knew the client no more.
       assert.strictEqual(world.to("/register").length, 2)
     }))
+
   it.effect("whose secret ends beyond all times is kept", () =>
     Effect.gen(function*() {
       const world = new World()
@@ -192,7 +191,7 @@ describe("the client that asks", () => {
     Effect.gen(function*() {
       const world = new World()
       world.metadata["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
-      const { [server]: serve, [`${issuer}/token`]: token } = world.routes
+      const { [server]: serve } = world.routes
       const other = `${server}/other`
       if (serve !== undefined) world.routes[other] = serve
       let count = 0
@@ -200,10 +199,10 @@ describe("the client that asks", () => {
         count++
         return { status: 201, json: { client_id: `client-${count}`, client_secret: `secret-${count}` } }
       }
-      world.routes[`${issuer}/token`] = (seen) =>
+      world.replace("/token", (seen, issue) =>
         seen.form["client_secret"] === seen.form["client_id"]?.replace("client", "secret")
-          ? token?.(seen) ?? {}
-          : { status: 401, json: { error: "invalid_client" } }
+          ? issue(seen)
+          : { status: 401, json: { error: "invalid_client" } })
       const store = TokenStore.makeMemory()
       const elsewhere = { redirectUri: "http://127.0.0.1:8/callback" }
       yield* (yield* open(world, world.auth({ store }))).request("ping")

@@ -56,12 +56,11 @@ describe("processes that share a store", () => {
   it.live("one that is killed while it refreshes leaves the tokens to the other", () =>
     Effect.gen(function*() {
       const { directory, world } = yield* signedIn
-      const token = world.routes[`${world.issuer}/token`]
       const reached = yield* Deferred.make<void>()
       // The answer never comes, and the refresh token is not used.
-      world.routes[`${world.issuer}/token`] = () => Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+      const mend = world.replace("/token", () => Effect.andThen(Deferred.succeed(reached, undefined), Effect.never))
       yield* Effect.raceFirst(calling(world.server, directory, 1), Deferred.await(reached))
-      if (token !== undefined) world.routes[`${world.issuer}/token`] = token
+      mend()
       assert.isNull(yield* calling(world.server, directory, 10))
       assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token", "refresh_token"])
       assert.strictEqual(world.asked.length, 1)

@@ -4,8 +4,8 @@ import * as Grant from "@parley/mcp/auth/client/Grant"
 import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
 import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { open, reasonOf, refusal } from "./support/opened.ts"
-import { issuer, server, World } from "./support/World.ts"
+import { open, openStale, reasonOf, refusal } from "./support/opened.ts"
+import { type Answer, issuer, server, World } from "./support/World.ts"
 
 describe("a refresh that fails", () => {
   const passing: ReadonlyArray<readonly [string, number, unknown]> = [
@@ -18,29 +18,27 @@ describe("a refresh that fails", () => {
     Effect.gen(function*() {
       const world = new World()
       const store = TokenStore.makeMemory()
-      const transport = yield* open(world, world.auth({ store }))
-      yield* transport.request("ping")
-      const { [`${issuer}/token`]: token } = world.routes
-      world.routes[`${issuer}/token`] = () => ({ status, json })
-      world.valid.clear()
+      const transport = yield* openStale(world, world.auth({ store }))
+      const mend = world.replace("/token", () => ({ status, json }))
       assert.deepInclude(yield* reasonOf(transport.request("ping")), { _tag: "Unavailable" })
-      if (token !== undefined) world.routes[`${issuer}/token`] = token
+      mend()
       yield* transport.request("ping")
       assert.strictEqual(world.tokens().at(-1), "refresh_token")
       assert.strictEqual(world.asked.length, 1)
     }))
 
-  it.effect("because the token is no good asks a person again", () =>
+  const refusals: ReadonlyArray<readonly [string, Answer]> = [
+    ["because the token is no good", { status: 400, json: { error: "invalid_grant" } }],
+    ["with an error in an answer of success", {
+      json: { error: "bad_refresh_token", error_description: "it is no good" }
+    }]
+  ]
+
+  it.effect.each(refusals)("%s asks a person again", ([, refused]) =>
     Effect.gen(function*() {
       const world = new World()
-      const transport = yield* open(world)
-      yield* transport.request("ping")
-      world.valid.clear()
-      const { [`${issuer}/token`]: token } = world.routes
-      world.routes[`${issuer}/token`] = (seen) =>
-        seen.form["grant_type"] === "refresh_token"
-          ? { status: 400, json: { error: "invalid_grant" } }
-          : token?.(seen) ?? {}
+      const transport = yield* openStale(world)
+      world.replace("/token", (seen, issue) => seen.form["grant_type"] === "refresh_token" ? refused : issue(seen))
       yield* transport.request("ping")
       assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token", "authorization_code"])
     }))
@@ -67,17 +65,16 @@ describe("a refresh that fails", () => {
       yield* one.request("ping")
       yield* other.request("ping")
       world.valid.clear()
-      const { [`${issuer}/token`]: token } = world.routes
       // The slower one is answered when the faster one is done.
       const done = yield* Deferred.make<void>()
       let isFirst = true
-      world.routes[`${issuer}/token`] = (seen) => {
+      world.replace("/token", (seen, issue) => {
         if (isFirst) {
           isFirst = false
           return Effect.as(Deferred.await(done), { status: 400, json: { error: "invalid_grant" } })
         }
-        return token?.(seen) ?? {}
-      }
+        return issue(seen)
+      })
       const slower = yield* Effect.forkChild(one.request("ping"), { startImmediately: true })
       yield* other.request("ping")
       yield* Deferred.succeed(done, undefined)
@@ -91,14 +88,13 @@ describe("a refresh that fails", () => {
       const store = TokenStore.makeMemory()
       yield* (yield* open(world, world.auth({ store }))).request("ping")
       world.valid.clear()
-      const { [`${issuer}/token`]: token } = world.routes
       const reached = yield* Deferred.make<void>()
-      world.routes[`${issuer}/token`] = (seen) => {
+      const mend = world.replace("/token", (seen, issue) => {
         // The refresh token is used from here on.
-        const answered = token?.(seen) ?? {}
+        const answered = issue(seen)
         const sent = Effect.isEffect(answered) ? answered : Effect.succeed(answered)
         return Effect.andThen(Deferred.succeed(reached, undefined), Effect.delay(sent, "5 seconds"))
-      }
+      })
       const grant = world.grant({ authorize: undefined })
       const ping = Effect.scoped(Effect.flatMap(open(world, { grant, store }), (one) => one.request("ping")))
       const first = yield* Effect.forkChild(ping)
@@ -106,24 +102,9 @@ describe("a refresh that fails", () => {
       const closing = yield* Effect.forkChild(Fiber.interrupt(first), { startImmediately: true })
       yield* TestClock.adjust("5 seconds")
       yield* Fiber.join(closing)
-      if (token !== undefined) world.routes[`${issuer}/token`] = token
+      mend()
       yield* ping
       assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token"])
-    }))
-
-  it.effect("with an error in an answer of success is a refusal, too", () =>
-    Effect.gen(function*() {
-      const world = new World()
-      const transport = yield* open(world)
-      yield* transport.request("ping")
-      world.valid.clear()
-      const { [`${issuer}/token`]: token } = world.routes
-      world.routes[`${issuer}/token`] = (seen) =>
-        seen.form["grant_type"] === "refresh_token"
-          ? { json: { error: "bad_refresh_token", error_description: "it is no good" } }
-          : token?.(seen) ?? {}
-      yield* transport.request("ping")
-      assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token", "authorization_code"])
     }))
 })
 
@@ -152,8 +133,7 @@ describe("a registration", () => {
       const store = TokenStore.makeMemory()
       yield* (yield* open(world, world.auth({ store }))).request("ping")
       yield* Account.remove(store, new URL(server))
-      const { [`${issuer}/token`]: token } = world.routes
-      world.routes[`${issuer}/token`] = (seen) => seen.form["client_id"] === "client-1" ? unknown : token?.(seen) ?? {}
+      world.replace("/token", (seen, issue) => seen.form["client_id"] === "client-1" ? unknown : issue(seen))
       const transport = yield* open(world, world.auth({ store }))
       assert.deepInclude(yield* reasonOf(transport.request("ping")), { _tag: "Refused", error: "invalid_client" })
       yield* transport.request("ping")
@@ -228,13 +208,11 @@ describe("a token", () => {
   ])("that is good for %s seconds is renewed a little before", ([seconds, before, after]) =>
     Effect.gen(function*() {
       const world = new World()
-      const { [`${issuer}/token`]: token } = world.routes
-      world.routes[`${issuer}/token`] = (seen) => {
-        const answer = token?.(seen) ?? {}
+      world.replace("/token", (seen, issue) => {
         // The token endpoint of a world answers at once.
-        const { json } = answer as { readonly json: object }
+        const { json } = issue(seen) as { readonly json: object }
         return { json: { ...json, expires_in: seconds } }
-      }
+      })
       const transport = yield* open(world)
       yield* transport.request("ping")
       yield* TestClock.setTime(Duration.toMillis(Duration.fromInputUnsafe(before as Duration.Input)))

@@ -121,7 +121,7 @@ const all = isFull ? "every scenario without authorization" : "some scenarios"
 
 const legacy = ["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"]
 
-/** What is beyond the revisions. The suite runs them where no revision is named. */
+/** The scenarios beyond the revisions. The suite runs them where no revision is named. */
 const extensions = [
   "auth/client-credentials-jwt",
   "auth/client-credentials-basic",

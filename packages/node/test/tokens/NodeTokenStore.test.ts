@@ -223,7 +223,7 @@ describe("the lock of a key", () => {
       )
     }))
 
-  it.live("is free when its holder fails, and who gives up waits no more", () =>
+  it.live("is free when its holder fails, and a waiter that gives up waits no more", () =>
     Effect.gen(function*() {
       const directory = yield* folder
       const store = NodeTokenStore.make({ directory })

@@ -2,7 +2,7 @@
 import * as NodeTokenStore from "@parley/node/NodeTokenStore"
 import * as Effect from "effect/Effect"
 
-// Who does not listen is ended by it.
+// A process that does not listen is ended by it.
 process.on("SIGXFSZ", () => {})
 
 const store = NodeTokenStore.make({ directory: process.argv[2] ?? "" })

@@ -118,7 +118,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
           ...options,
           url: endpoint.url,
           headers: there.headers,
-          // Who says another credential has no use for ours.
+          // A command line that has another credential has no use for ours.
           auth: Object.hasOwn(there.headers, "authorization") ? undefined : input.auth ?? tokens.authorization()
         })
     )

@@ -1,5 +1,5 @@
 /**
- * Who a client is signed in as at an MCP server: what a store keeps of that, without the tokens.
+ * The account that a client is signed in with at an MCP server, as a store keeps it, without the tokens.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { AuthorizationError } from "./AuthorizationError.ts"
 import type { TokenStore } from "./TokenStore.ts"
 
 /**
- * What is known of the tokens for a server.
+ * The facts about the tokens for a server.
  *
  * @category models
  * @since 0.1.0
@@ -46,8 +46,8 @@ export const get = (store: TokenStore, server: URL): Effect.Effect<Account | und
   )
 
 /**
- * Forgets the tokens for a server. Gives whether there were any. The authorization server is not told: what it has issued
- * stays good until it ends.
+ * Forgets the tokens for a server. Gives whether there were any. The authorization server is not told: the tokens stay good
+ * until they end.
  *
  * @category accounts
  * @since 0.1.0
@@ -64,8 +64,8 @@ export const remove = (store: TokenStore, server: URL): Effect.Effect<boolean, A
 }
 
 /**
- * A store in which there is no account at a server until another is stored, so that somebody signs in anew. What is
- * stored stays until then.
+ * A store in which there is no account at a server until another is stored, so that somebody signs in anew. The
+ * stored one stays until then.
  *
  * @category accounts
  * @since 0.1.0

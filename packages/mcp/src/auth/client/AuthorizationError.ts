@@ -14,9 +14,9 @@ import * as Schema from "effect/Schema"
  *
  * - `Required`: somebody must sign in, and nobody can be asked. `scopes` are there where a token lacked some: all to ask
  *   for.
- * - `Unavailable`: a server could not be reached or has a fault. What is stored stays; try again later.
+ * - `Unavailable`: a server could not be reached or has a fault. Stored tokens stay; try again later.
  * - `Refused`: the authorization server refuses, with its code of OAuth.
- * - `Declined`: who was to authorize did not.
+ * - `Declined`: the person or program that was to authorize did not.
  * - `Untrusted`: an answer or a document is not what it must be, perhaps because somebody attacks.
  * - `Forbidden`: a URL may not be asked: it is not encrypted, or leads to a private address.
  * - `Unsupported`: the authorization server cannot do what is needed.

@@ -12,14 +12,14 @@ import type { Grant } from "./Grant.ts"
 import type { TokenStore } from "./TokenStore.ts"
 
 /**
- * What a client does where its server wants authorization.
+ * The ways of a client whose server wants authorization.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ClientAuthorization {
   readonly grant: Grant
-  /** Where tokens are kept; in memory by default, for as long as the client lives. */
+  /** The place of tokens; in memory by default, for as long as the client lives. */
   readonly store?: TokenStore | undefined
   /** The scopes to ask for, instead of those that the server names. More are asked for where a request needs them. */
   readonly scopes?: ReadonlyArray<string> | undefined

@@ -8,7 +8,7 @@ import type * as Redacted from "effect/Redacted"
 import type { OAuthClient } from "./OAuthClient.ts"
 
 /**
- * What a person is to authorize.
+ * The request that a person is to authorize.
  *
  * @category models
  * @since 0.1.0
@@ -23,7 +23,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * What a client says of itself when it registers (RFC 7591). Grants, redirect URI and the kind of program are added.
+ * The description that a client gives of itself when it registers (RFC 7591). Grants, redirect URI and the kind of program
+ * are added.
  *
  * @category models
  * @since 0.1.0
@@ -40,14 +41,14 @@ export interface Registration {
  * A person authorizes the client in a browser (OAuth 2.1 with PKCE).
  *
  * The client is, in this order: `client`; the document at `clientMetadataUrl`, where the server takes those; one that it
- * registers by itself; what `register` gives.
+ * registers by itself; the one that `register` gives.
  *
  * @category models
  * @since 0.1.0
  */
 export interface AuthorizationCode {
   readonly _tag: "AuthorizationCode"
-  /** Where the browser is sent when the person has decided. */
+  /** The URL to which the browser is sent when the person has decided. */
   readonly redirectUri: string
   /**
    * Lets the person decide, and gives the URL to which the browser was then sent, or its query. Without it, only tokens that
@@ -55,7 +56,7 @@ export interface AuthorizationCode {
    */
   readonly authorize?: ((request: AuthorizationRequest) => Effect.Effect<URL | URLSearchParams, Error>) | undefined
   readonly client?: OAuthClient | undefined
-  /** Where a document about this client is, with this URL as its `client_id`. */
+  /** The URL of a document about this client, which has this URL as its `client_id`. */
   readonly clientMetadataUrl?: string | undefined
   readonly registration?: Registration | undefined
   /** Asks for a client that somebody has registered by hand with an authorization server. */
@@ -74,7 +75,7 @@ export interface ClientCredentials {
 }
 
 /**
- * Where an assertion is to be used.
+ * The servers that an assertion is for.
  *
  * @category models
  * @since 0.1.0
@@ -115,7 +116,7 @@ export interface Enterprise {
   readonly client: OAuthClient
   readonly identityProvider: {
     readonly issuer: string
-    /** Where tokens are exchanged; without it, as the metadata of the issuer say. */
+    /** The URL at which tokens are exchanged; without it, the one that the metadata of the issuer name. */
     readonly tokenEndpoint?: string | undefined
     readonly client: OAuthClient
     /** Gives an ID token that is good now. */

@@ -1,12 +1,12 @@
 /**
- * Who a client is to an authorization server, and how it proves that.
+ * The identity of a client at an authorization server, and its proof.
  *
  * @since 0.1.0
  */
 import type * as Redacted from "effect/Redacted"
 
 /**
- * What a client proves itself with at the token endpoint.
+ * The means by which a client proves itself at the token endpoint.
  *
  * - `None`: nothing; a public client, such as a program on somebody's desk.
  * - `Secret`: a password, in the header or in the body. Without `method` as the server has it, in the header if it may.

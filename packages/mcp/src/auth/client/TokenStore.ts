@@ -1,5 +1,5 @@
 /**
- * Where a client keeps its tokens, and the registrations that it has with authorization servers.
+ * The store of a client for its tokens, and for the registrations that it has with authorization servers.
  *
  * A store is for one person or program: it has one set of tokens for each server, whoever they were issued to. It knows
  * keys and secret texts, and who may write now. A refresh token can often be used only once, so two that refresh at the
@@ -8,12 +8,12 @@
  *
  * @since 0.1.0
  */
+import * as KeyedLock from "@parley/mesh/KeyedLock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Redacted from "effect/Redacted"
-import * as KeyedLock from "../../internal/auth/client/KeyedLock.ts"
 
 /**
  * Keeps secret texts by their keys. Its errors must not hold a text.
@@ -51,7 +51,7 @@ export const makeMemory = (): TokenStore => {
 
 /**
  * A store over a `KeyValueStore` of `effect/persistence`, under keys that begin with `mcp/token/`. The texts are stored as
- * they are: what lies below must keep them from others. A `KeyValueStore` cannot lock, so the lock holds in this process;
+ * they are: the store below must keep them from others. A `KeyValueStore` cannot lock, so the lock holds in this process;
  * give `withLock` where several processes share the store.
  *
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * An MCP server and an authorization server in memory, behind one fetcher. Refresh tokens are good once: who uses one
- * again loses all.
+ * An MCP server and an authorization server in memory, behind one fetcher. Refresh tokens are good once: a client
+ * that uses one again loses all.
  */
 import type * as HttpFetcher from "@parley/http/HttpFetcher"
 import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
@@ -26,6 +26,8 @@ export interface Answer {
 }
 
 export type Route = (seen: Seen) => Answer | Effect.Effect<Answer, never>
+
+const missing: Route = () => ({ status: 404 })
 
 export const server = "https://mcp.example/mcp"
 export const issuer = "https://as.example"
@@ -86,7 +88,7 @@ export class World {
         const form = Object.fromEntries(new URLSearchParams(body))
         const seen = { method, url: at, headers, body, form, addresses }
         this.seen.push(seen)
-        const answer = this.routes[`${at.origin}${at.pathname}`]?.(seen) ?? { status: 404 }
+        const answer = (this.routes[`${at.origin}${at.pathname}`] ?? missing)(seen)
         return Effect.map(Effect.isEffect(answer) ? answer : Effect.succeed(answer), responseOf)
       })
   }
@@ -112,6 +114,16 @@ export class World {
     Grant.authorizationCode({ redirectUri: "http://127.0.0.1:7/callback", authorize: this.authorize, ...more })
 
   readonly auth = (more: Partial<ClientAuthorization> = {}): ClientAuthorization => ({ grant: this.grant(), ...more })
+
+  /** Lets a path of the authorization server answer in another way, with the one before at hand. Gives what undoes it. */
+  replace(path: string, route: (seen: Seen, before: Route) => ReturnType<Route>): () => void {
+    const url = `${this.issuer}${path}`
+    const before = this.routes[url] ?? missing
+    this.routes[url] = (seen) => route(seen, before)
+    return () => {
+      this.routes[url] = before
+    }
+  }
 
   /** The requests to a path of the authorization server. */
   to(path: string): ReadonlyArray<Seen> {

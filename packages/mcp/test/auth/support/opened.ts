@@ -9,6 +9,10 @@ import { server, type World } from "./World.ts"
 export const open = (world: World, auth: ClientAuthorization = world.auth(), url = server) =>
   transports.open(url, { fetcher: Effect.succeed(world.fetcher), auth, timeout: "30 seconds" })
 
+/** A transport that has a token, which the server does not take any more. */
+export const openStale = (world: World, auth?: ClientAuthorization) =>
+  Effect.tap(open(world, auth), (transport) => Effect.map(transport.request("ping"), () => world.valid.clear()))
+
 export const reasonOf = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.map(
     Effect.flip(effect),

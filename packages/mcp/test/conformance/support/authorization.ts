@@ -1,5 +1,5 @@
 /**
- * How the client of the conformance suites gets its tokens: what a scenario tells, and a person who agrees at once.
+ * How the client of the conformance suites gets its tokens: by the words of a scenario, and a person who agrees at once.
  */
 import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
 import * as Grant from "@parley/mcp/auth/client/Grant"
@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 
 const text = Schema.optionalKey(Schema.String)
 
-/** What a scenario of authorization tells its client. */
+/** The words of a scenario of authorization to its client. */
 export const Told = Schema.Struct({
   issuer: text,
   client_id: text,
@@ -75,7 +75,7 @@ const grantOf = (scenario: string, told: Told): Grant.Grant => {
   })
 }
 
-/** What the client is given for a scenario; nothing where it is not about authorization. */
+/** The option `auth` of the client for a scenario; nothing where it is not about authorization. */
 export const authorizationFor = (scenario: string, told: Told): ClientAuthorization | undefined =>
   scenario.startsWith("auth/")
     ? { grant: grantOf(scenario, told), dpop: scenario.startsWith("auth/dpop") ? true : undefined }

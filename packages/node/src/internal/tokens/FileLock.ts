@@ -1,8 +1,8 @@
 /**
  * A lock that is a file. Its holder touches it; one that nobody touches any more is taken away.
  *
- * Whoever waits watches the file by a clock of its own, so no two clocks are compared. That clock is monotonic: the time
- * of day may be set, and goes on while the machine sleeps, when no holder can touch its file.
+ * A process that waits watches the file by a clock of its own, so no two clocks are compared. That clock is monotonic: the
+ * time of day may be set, and goes on while the machine sleeps, when no holder can touch its file.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs/promises"
-import { attempt, codeOf, makeFolder } from "./SecretFile.ts"
+import { attempt, except, makeFolder } from "./SecretFile.ts"
 import type { TokenFileError } from "./TokenFileError.ts"
 
 /** How long to wait before the file is looked at again. */
@@ -26,7 +26,7 @@ export const withLock = <A, E, R>(
     const life = Duration.fromInputUnsafe(patience)
     const id = randomUUID()
     const leave = Effect.ignore(attempt(path, () => release(path, id)))
-    // Who gives up while the file is being made leaves none behind.
+    // A waiter that gives up while the file is being made leaves none behind.
     const acquired = Effect.onInterrupt(acquire(path, id, Duration.toNanosUnsafe(life)), () => leave)
     const kept = Effect.repeat(touch(path), Schedule.spaced(Duration.times(life, 0.2)))
     return Effect.scoped(
@@ -66,7 +66,7 @@ const acquire = Effect.fnUntraced(
 )
 
 const create = async (path: string, id: string): Promise<boolean> => {
-  const file = await fs.open(path, "wx", 0o600).catch(taken)
+  const file = await fs.open(path, "wx", 0o600).catch(except("EEXIST"))
   if (file === undefined) return false
   try {
     await file.writeFile(id)
@@ -80,21 +80,9 @@ const create = async (path: string, id: string): Promise<boolean> => {
   }
 }
 
-const taken = (cause: unknown): undefined => {
-  if (codeOf(cause) === "EEXIST") return undefined
-  throw cause
-}
-
-/** Who holds the lock, and when that was touched last; `undefined` where nobody does. */
-const markOf = async (path: string): Promise<string | undefined> => {
-  try {
-    const { mtimeMs } = await fs.stat(path)
-    return `${await fs.readFile(path, "utf8")} ${mtimeMs}`
-  } catch (cause) {
-    if (codeOf(cause) === "ENOENT") return undefined
-    throw cause
-  }
-}
+/** The holder of the lock, and the time of its last touch; `undefined` where nobody holds it. */
+const markOf = (path: string): Promise<string | undefined> =>
+  fs.stat(path).then(async ({ mtimeMs }) => `${await fs.readFile(path, "utf8")} ${mtimeMs}`).catch(except("ENOENT"))
 
 /**
  * Takes the lock of a holder away that has died. One of those who wait does: another could take away the lock of the next

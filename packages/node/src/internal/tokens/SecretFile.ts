@@ -16,9 +16,11 @@ export const attempt = <A>(path: string, run: () => Promise<A>): Effect.Effect<A
     catch: (cause) => new TokenFileError({ path, rule: cause instanceof Error ? cause.message : "it failed" })
   })
 
-/** The code of an error of the file system. */
-export const codeOf = (cause: unknown): unknown =>
-  typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+/** Takes an error of the file system with this code for nothing, and throws others again. */
+export const except = (code: "EEXIST" | "ENOENT") => (cause: unknown): undefined => {
+  if (cause instanceof Error && "code" in cause && cause.code === code) return undefined
+  throw cause
+}
 
 /** A key as the name of a file, whatever is in it. */
 export const nameOf = (key: string): string => createHash("sha256").update(key).digest("base64url").slice(0, 32)
@@ -32,7 +34,7 @@ const mostBytes = 1_048_576
 export const read = (path: string, key: string): Effect.Effect<Redacted.Redacted | undefined, TokenFileError> =>
   attempt(path, async () => {
     // A link could lead to a file that somebody else fills.
-    const file = await fs.open(path, constants.O_RDONLY | (isPosix ? constants.O_NOFOLLOW : 0)).catch(missing)
+    const file = await fs.open(path, constants.O_RDONLY | (isPosix ? constants.O_NOFOLLOW : 0)).catch(except("ENOENT"))
     if (file === undefined) return undefined
     try {
       const { mode, size, uid } = await file.stat()
@@ -69,8 +71,3 @@ export const makeFolder = (path: string): Promise<unknown> => fs.mkdir(dirname(p
 
 export const remove = (path: string): Effect.Effect<void, TokenFileError> =>
   attempt(path, () => fs.rm(path, { force: true }))
-
-const missing = (cause: unknown): undefined => {
-  if (codeOf(cause) === "ENOENT") return undefined
-  throw cause
-}

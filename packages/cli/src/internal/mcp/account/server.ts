@@ -18,3 +18,6 @@ export const fromText = (text: string): Effect.Effect<URL, CommandError> => {
       )
     )
 }
+
+/** The URL without its query, as people are shown it. */
+export const nameOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`

@@ -7,7 +7,7 @@ import * as NodeTokenStore from "@parley/node/NodeTokenStore"
 import { homedir } from "node:os"
 import { join } from "node:path"
 
-/** Where state of programs is kept that is neither settings nor a cache. */
+/** The folder for state of programs that is neither settings nor a cache. */
 const home = (): string => {
   const { LOCALAPPDATA, XDG_STATE_HOME } = process.env
   if (process.platform === "win32" && LOCALAPPDATA !== undefined) return LOCALAPPDATA

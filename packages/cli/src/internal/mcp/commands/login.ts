@@ -16,7 +16,7 @@ import * as Connection from "../Connection.ts"
 import type * as Asked from "../dialog/Asked.ts"
 import { explain } from "../failures.ts"
 
-/** What the command line says. */
+/** The words of the command line. */
 export interface Input extends Connection.Input {
   readonly clientId: Option.Option<string>
   readonly scope: ReadonlyArray<string>
@@ -28,6 +28,7 @@ export interface Input extends Connection.Input {
 export const login = (input: Input): Effect.Effect<void, CommandError, Asked.Environment> =>
   Effect.scoped(Effect.gen(function*() {
     const url = yield* server.fromText(input.endpoint)
+    const place = server.nameOf(url)
     const patience = yield* duration.fromFlag(input.patience)
     const { answerTo, redirectUri } = yield* Loopback.open
     const authorize = ({ issuer, url: page }: AuthorizationRequest) =>
@@ -55,7 +56,7 @@ export const login = (input: Input): Effect.Effect<void, CommandError, Asked.Env
     )
     yield* print(
       account === undefined
-        ? `${url.origin}${url.pathname} asks nobody to sign in.`
-        : `Signed in to ${url.origin}${url.pathname} at ${printableLine(account.issuer)}.`
+        ? `${place} asks nobody to sign in.`
+        : `Signed in to ${place} at ${printableLine(account.issuer)}.`
     )
   }))

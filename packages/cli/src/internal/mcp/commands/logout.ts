@@ -9,7 +9,7 @@ import * as server from "../account/server.ts"
 import * as tokens from "../account/tokens.ts"
 import { explain } from "../failures.ts"
 
-/** What the command line says. */
+/** The words of the command line. */
 export interface Input {
   readonly endpoint: string
 }
@@ -18,5 +18,5 @@ export const logout = ({ endpoint }: Input): Effect.Effect<void, CommandError> =
   Effect.flatMap(server.fromText(endpoint), (url) =>
     Effect.flatMap(
       Effect.mapError(Account.remove(tokens.store(), url), (error) => explain(error, endpoint)),
-      (wasThere) => print(`${wasThere ? "Signed out of" : "Nobody was signed in to"} ${url.origin}${url.pathname}.`)
+      (wasThere) => print(`${wasThere ? "Signed out of" : "Nobody was signed in to"} ${server.nameOf(url)}.`)
     ))

@@ -11,7 +11,7 @@ import * as tokens from "../account/tokens.ts"
 import * as Connection from "../Connection.ts"
 import { explain } from "../failures.ts"
 
-/** What the command line says. */
+/** The words of the command line. */
 export interface Input {
   readonly endpoint: string
   readonly json: boolean
@@ -20,7 +20,7 @@ export interface Input {
 export const whoami = ({ endpoint, json }: Input): Effect.Effect<void, CommandError> =>
   Effect.gen(function*() {
     const url = yield* server.fromText(endpoint)
-    const place = `${url.origin}${url.pathname}`
+    const place = server.nameOf(url)
     const account = yield* Effect.mapError(Account.get(tokens.store(), url), (error) => explain(error, endpoint))
     if (account === undefined) {
       return yield* new CommandError({

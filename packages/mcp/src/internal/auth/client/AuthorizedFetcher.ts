@@ -2,7 +2,8 @@
  * A fetcher that sends the tokens of a session with each request to its server, and gets others where the server wants.
  *
  * A request is sent again at most once for each kind of refusal: a nonce for the proof of its key, a token that is not
- * good, whether somebody else has stored it or it is new, and scopes that are missing. Only a POST may ask a person: streams are opened again for ever.
+ * good, whether somebody else has stored it or it is new, and scopes that are missing. Only a POST may ask a person:
+ * streams are opened again for ever.
  */
 import * as HttpFetcher from "@parley/http/HttpFetcher"
 import type { CallClock } from "@parley/peer/CallClock"
@@ -51,7 +52,7 @@ export const make = Effect.fnUntraced(function*(
     fetcher: authorization.fetcher ?? fetcher,
     privateAddresses: authorization.privateAddresses === true
   })
-  const session = yield* Session.make(realm, authorization, standingStill(clock))
+  const session = yield* Session.make(realm, authorization, clock)
 
   const headersOf = (request: HttpFetcher.Request, ready: Session.Ready | undefined): Effect.Effect<Headers> => {
     if (ready === undefined) return Effect.succeed({})
@@ -81,7 +82,7 @@ export const make = Effect.fnUntraced(function*(
     return yield* again
   })
 
-  /** What to do where an answer is a refusal for want of a token; `undefined` for others. */
+  /** The next step where an answer is a refusal for want of a token; `undefined` for others. */
   const nextOf = (
     request: HttpFetcher.Request,
     ready: Session.Ready | undefined,
@@ -93,7 +94,7 @@ export const make = Effect.fnUntraced(function*(
     if (status !== 401 && status !== 403) return undefined
     const header = response.header("www-authenticate")
     const challenge = Challenge.ofToken(header)
-    // Whoever wants another credential has no use for a token.
+    // A server that wants another credential has no use for a token.
     if (header !== undefined && challenge === undefined) return undefined
     const used = ready?.tokens
     const need: Session.Need = { used, challenge, mayAsk: request.method === "POST" }
@@ -135,10 +136,6 @@ export const make = Effect.fnUntraced(function*(
 })
 
 const untried: Tried = { nonce: false, token: "none", scopes: false }
-
-/** A person may take minutes, and every call of the client waits for the same. */
-const standingStill = (clock: CallClock) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.acquireUseRelease(Effect.sync(clock.stop), () => effect, (start) => Effect.sync(start))
 
 /** The failure that a request was given up for, where that is one of its authorization. @internal */
 export const failureOf = ({ reason }: Disconnected): AuthorizationError | undefined =>

@@ -1,8 +1,8 @@
 /**
  * The tokens of one client for one MCP server: which it has now, and how it gets others.
  *
- * Whoever needs other tokens waits for the run that gets them. A run holds the lock of the tokens, and looks first whether
- * somebody else, perhaps in another process, has got some meanwhile.
+ * A request that needs other tokens waits for the run that gets them. A run holds the lock of the tokens, and looks first
+ * whether somebody else, perhaps in another process, has got some meanwhile.
  *
  * ```
  *   lock → others are stored → take them
@@ -12,6 +12,7 @@
  *        → grant, of a person or of our own credentials → store
  * ```
  */
+import * as CallClock from "@parley/peer/CallClock"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -59,12 +60,12 @@ const mostWanted = 256
 export const make = Effect.fnUntraced(function*(
   realm: Realm,
   options: ClientAuthorization,
-  standing: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  clock: CallClock.CallClock
 ): Effect.fn.Return<Session, never, Scope.Scope> {
   const { dpop, grant, store = TokenStore.makeMemory() } = options
   const scope = yield* Effect.scope
   const kept = tokensOf(realm, store)
-  /** What is stored, unless it was issued to another client than the one that is named. */
+  /** The stored tokens, unless they were issued to another client than the one that is named. */
   const ours = Effect.map(
     kept.get,
     (tokens) => grant.client === undefined || grant.client.clientId === tokens?.clientId ? tokens : undefined
@@ -104,7 +105,7 @@ export const make = Effect.fnUntraced(function*(
     )
 
   const load = Effect.flatMap(ours, (tokens): Effect.Effect<Ready | undefined> => {
-    // Whoever was faster may have got others since.
+    // A faster request may have got others since.
     if (isLoaded) return Effect.succeed(ready)
     if (tokens !== undefined) return take(tokens)
     isLoaded = true
@@ -171,7 +172,8 @@ export const make = Effect.fnUntraced(function*(
     if (grant._tag === "AuthorizationCode" && (!mayAsk || grant.authorize === undefined)) {
       return yield* realm.fail({ _tag: "Required", ...(isStepUp && { scopes }) })
     }
-    const tokens = yield* standing(grants.obtain(context, scopes))
+    // A person may take minutes, and every call of the client waits for the same.
+    const tokens = yield* CallClock.stopDuring(clock, grants.obtain(context, scopes))
     return yield* save(tokens, key, scopes)
   })
 
@@ -219,7 +221,7 @@ export const make = Effect.fnUntraced(function*(
       if (challenge?.error !== "insufficient_scope") return shared(`${mayAsk} ${token}`, run(need, false))
       const missing = challenge.scopes ?? []
       for (const one of [...used?.scopes ?? [], ...missing]) want(one)
-      // What was asked for in vain is not asked for again.
+      // Scopes that were asked for in vain are not asked for again.
       return isSame(ready?.tokens, used) && missing.every((one) => ready?.asked?.includes(one))
         ? realm.fail({ _tag: "InsufficientScope", scopes: missing })
         : shared(`${mayAsk} ${token} ${[...wanted].toSorted().join(" ")}`, run(need, true))

@@ -60,7 +60,7 @@ const kept = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
     const orFail = <A, R>(effect: Effect.Effect<A, Error, R>) =>
       Effect.catch(effect, ({ message }) => realm.fail({ _tag: "Store", rule: message }))
     return {
-      // What an older version wrote, or somebody else, is as if it were not there.
+      // A text that an older version wrote, or somebody else, is as if it were not there.
       get: orFail(Effect.map(store.get(key), (found) => {
         const decoded = found === undefined ? undefined : decode(Redacted.value(found))
         return decoded?._tag === "Some" ? decoded.value : undefined

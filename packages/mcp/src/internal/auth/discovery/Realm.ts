@@ -36,6 +36,8 @@ export interface Realm {
   /** The URL of the server as errors and keys name it. */
   readonly name: string
   readonly fail: (reason: Reason) => Effect.Effect<never, AuthorizationError>
+  /** Runs an effect that the user of the client has given, and fails with `Declined` where it fails. */
+  readonly consent: <A>(given: Effect.Effect<A, Error>) => Effect.Effect<A, AuthorizationError>
   /** Reads a URL that a document or a setting holds, and refuses one that may not be asked. */
   readonly url: (text: string) => Effect.Effect<URL, AuthorizationError>
   /** Reads a document. */
@@ -127,6 +129,7 @@ export const make = ({ fetcher, privateAddresses, server }: Options): Realm => {
     server,
     name,
     fail,
+    consent: Effect.catch(({ message }) => fail({ _tag: "Declined", rule: message })),
     url,
     get: (url) => bounded(url, follow(url, mostRedirects)),
     post: (url, { text, type }, headers) =>

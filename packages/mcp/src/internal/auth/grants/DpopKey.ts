@@ -11,7 +11,7 @@ import { generateKeyPair } from "jose/key/generate/keypair"
 import { importJWK } from "jose/key/import"
 import { digest } from "../digest.ts"
 
-/** What a proof is for. */
+/** The request that a proof is for. */
 export interface Use {
   readonly method: string
   readonly url: URL

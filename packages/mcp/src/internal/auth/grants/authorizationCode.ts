@@ -47,10 +47,7 @@ export const grant = Effect.fnUntraced(function*(
     ...(scopes.includes("offline_access") && { prompt: "consent" })
   }
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  const callback = yield* Effect.catch(
-    authorize({ url: url.href, server: realm.name, issuer, scopes }),
-    ({ message }) => realm.fail({ _tag: "Declined", rule: message })
-  )
+  const callback = yield* realm.consent(authorize({ url: url.href, server: realm.name, issuer, scopes }))
   const code = yield* codeOf(request, "searchParams" in callback ? callback.searchParams : callback, state)
   return yield* tokenEndpoint.grant(request, {
     grant_type: "authorization_code",

@@ -48,7 +48,7 @@ export const obtain = (
         return tokenEndpoint.grant(request, { grant_type: "client_credentials", ...target }, scopes)
       case "JwtBearer":
         return Effect.flatMap(
-          declined(realm, grant.assertion({ issuer: authority.server.issuer, resource: authority.resource })),
+          realm.consent(grant.assertion({ issuer: authority.server.issuer, resource: authority.resource })),
           (assertion) => tokenEndpoint.grant(request, bearing(assertion, target), scopes)
         )
       case "Enterprise":
@@ -123,9 +123,6 @@ const bearing = (
   ...target
 })
 
-const declined = <A>(realm: Realm, effect: Effect.Effect<A, Error>) =>
-  Effect.catch(effect, ({ message }) => realm.fail({ _tag: "Declined", rule: message }))
-
 /** Changes the ID token of a person for an assertion (ID-JAG). */
 const vouch = Effect.fnUntraced(function*(
   { authority, realm }: Context,
@@ -135,7 +132,7 @@ const vouch = Effect.fnUntraced(function*(
   const server = endpoint === undefined
     ? yield* serverAt(realm, issuer)
     : { issuer, token_endpoint: endpoint }
-  const token = yield* declined(realm, idToken)
+  const token = yield* realm.consent(idToken)
   return yield* tokenEndpoint.exchange({ realm, server, client, key: undefined }, {
     requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
     audience: authority.server.issuer,

@@ -1,5 +1,5 @@
 /**
- * What an authorization server answers when it does not do what it is asked (RFC 6749, section 5.2).
+ * The answers of an authorization server that does not do what it is asked (RFC 6749, section 5.2).
  */
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -2,7 +2,7 @@
  * Which client we are at an authorization server: one that is known there, one that a document describes, one that we
  * register, or one that somebody is asked for, in this order.
  *
- * What is registered belongs to its issuer. Another issuer never sees it.
+ * A registration belongs to its issuer. Another issuer never sees it.
  */
 import * as Address from "@parley/http/Address"
 import * as Clock from "effect/Clock"
@@ -62,9 +62,7 @@ export const clientAt = Effect.fnUntraced(function*(
     })
   )
   if (registered !== undefined) return fromRegistered(issuer, registered)
-  if (register !== undefined) {
-    return yield* Effect.catch(register(issuer), ({ message }) => realm.fail({ _tag: "Declined", rule: message }))
-  }
+  if (register !== undefined) return yield* realm.consent(register(issuer))
   return yield* realm.fail({
     _tag: "Unsupported",
     issuer,
@@ -147,8 +145,7 @@ const lastSecond = 8_640_000_000_000
 
 /** A secret that many copies of a program share is none, so the best is to have none. */
 const methodAt = ({ token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata): string =>
-  ["none", "client_secret_basic", "client_secret_post"].find((method) => supported?.includes(method)) ??
-    "client_secret_basic"
+  ["none", ...methods].find((method) => supported?.includes(method)) ?? "client_secret_basic"
 
 /** Whether a browser is sent to a program on the same machine. */
 const isNative = (redirectUri: string): boolean => {

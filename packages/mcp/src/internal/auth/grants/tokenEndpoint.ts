@@ -6,17 +6,17 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { scopesOf } from "../../../auth/Challenge.ts"
 import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import type { OAuthClient } from "../../../auth/client/OAuthClient.ts"
 import type { AuthorizationServerMetadata } from "../../../auth/Metadata.ts"
 import type { Tokens } from "../client/Tokens.ts"
 import type { Answer, Realm } from "../discovery/Realm.ts"
+import { scopesOf } from "../scopes.ts"
 import * as authentication from "./authentication.ts"
 import type { DpopKey } from "./DpopKey.ts"
 import * as refusal from "./refusal.ts"
 
-/** Who asks whom. */
+/** The client that asks, and the server that is asked. */
 export interface Request {
   readonly realm: Realm
   readonly server: AuthorizationServerMetadata

@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { AccessToken } from "../../../auth/server/AccessToken.ts"
 import type { Reason } from "../../../auth/server/TokenVerifier.ts"
+import { scopesOf } from "../scopes.ts"
 
 /** What the claims must agree with. @internal */
 export interface Expected {
@@ -47,7 +48,8 @@ export const read = (
 ): Result.Result<AccessToken, Reason> => {
   const decoded = decode(claims)
   if (Option.isNone(decoded)) return Result.fail("Malformed")
-  const { aud, azp, client_id: clientId = azp, cnf, exp, iss, nbf, scope, scp, sub = clientId } = decoded.value
+  const { aud, azp, client_id: clientId = azp, cnf, exp, iss, nbf, scope = [], scp = [], sub = clientId } =
+    decoded.value
   if (iss === undefined ? !isAsked : iss !== issuer) return Result.fail("Issuer")
   if (sub === undefined || sub === "" || (exp === undefined && !isAsked)) return Result.fail("Malformed")
   const expiresAt = exp === undefined ? undefined : exp * 1_000
@@ -71,6 +73,3 @@ export const read = (
 /** Whether the time of a token is over. @internal */
 export const isOver = (expiresAt: number | undefined, now: number, tolerance: number): boolean =>
   expiresAt !== undefined && expiresAt + tolerance <= now
-
-const scopesOf = (scope: string | ReadonlyArray<string> = []): ReadonlyArray<string> =>
-  (typeof scope === "string" ? scope.split(" ") : scope).filter((one) => one !== "")

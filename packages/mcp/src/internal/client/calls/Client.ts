@@ -62,10 +62,6 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const answer = Answers.make(handlers, context)
   const clock = yield* CallClock.make
 
-  /** A question does not say which call it belongs to, so no call runs out while one is answered. */
-  const standing = <A, E>(answered: Effect.Effect<A, E>) =>
-    Effect.acquireUseRelease(Effect.sync(clock.stop), () => answered, (start) => Effect.sync(start))
-
   let spoken: RevisionCodec | undefined
   let session: ClientSession.ClientSession | undefined
 
@@ -84,7 +80,8 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
       // A server whose revision asks inside results sends no requests of its own.
       if (id !== undefined && spoken?.features.clientRequests === "requests" && spoken.clientServes(method)) {
         const answered = Operation.serve(place, call, () => false, answer(spoken, method, params))
-        return method === "ping" ? answered : standing(answered)
+        // A question does not say which call it belongs to, so no call runs out while one is answered.
+        return method === "ping" ? answered : CallClock.stopDuring(clock, answered)
       }
       const other = options.router?.handlerOf(method)
       if (other !== undefined) return other(call)

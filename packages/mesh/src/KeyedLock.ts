@@ -1,13 +1,25 @@
 /**
- * A lock for each key, in this process.
+ * A lock for each key, in this process: for stores that cannot lock by themselves, such as those over a `KeyValueStore`.
+ *
+ * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 
-/** Runs one effect of a key at a time. */
+/**
+ * Runs one effect of a key at a time.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type KeyedLock = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** @internal */
+/**
+ * Locks that are there while somebody holds them or waits for them.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const make = (): KeyedLock => {
   const locks = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
   return (key, effect) =>
