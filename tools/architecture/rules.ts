@@ -220,6 +220,7 @@ export const rules: Rules = {
         "http/HeaderValue"
       ],
       "extension/McpExtension": ["McpClient", "extension/ServerExtension"],
+      "extension/McpApp": ["extension/McpExtension"],
       McpClientToolkit: ["McpClient"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
