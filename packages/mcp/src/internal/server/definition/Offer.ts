@@ -21,6 +21,7 @@ import type { Era, Revision } from "../../../wire/Revision.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Relays } from "../changes/Relays.ts"
 import type { Listed, Watchers } from "../changes/Watcher.ts"
+import type { Extensions } from "../extensions/Extensions.ts"
 import { type Finish, List } from "../lists/List.ts"
 import type { Complete } from "./handler.ts"
 
@@ -179,6 +180,7 @@ export interface ServerState {
   /** The only era that the revisions are of; `undefined` where they are of both. */
   readonly era: Era | undefined
   offer: Offer
+  readonly extensions: Extensions
   readonly watchers: Watchers
   /** The other nodes that hear of changes. */
   readonly relays: Relays

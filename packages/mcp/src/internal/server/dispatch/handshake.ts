@@ -8,12 +8,14 @@ import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import { done } from "../definition/handler.ts"
+import type { ServerState } from "../definition/Offer.ts"
 import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
 
 /** The revision that `initialize` asks for, if it names one. @internal */
@@ -42,11 +44,19 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   connection.update({ revision, clientInfo, clientCapabilities: capabilities })
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
-    capabilities: server.offer.capabilities,
+    capabilities: capabilitiesOf(server, codec),
     serverInfo: server.info,
     ...(server.instructions === undefined ? undefined : { instructions: server.instructions })
   }))
 }
+
+const capabilitiesOf = (
+  { extensions, offer }: ServerState,
+  { era }: RevisionCodec.RevisionCodec
+): ServerCapabilities => ({
+  ...offer.capabilities,
+  ...extensions.capabilities(era)
+})
 
 /** Characters that a client may say of itself, as JSON: its session keeps them, and there may be thousands of sessions. */
 const mostIntroduced = 64 * 1024
@@ -65,7 +75,7 @@ export const discover = ({ connection: { server }, codec }: LiveCall): Answer =>
   Exit.succeed(codec.seal(
     codec.encode.discoverResult({
       supportedVersions: Revision.ofEra(codec.era, server.revisions),
-      capabilities: server.offer.capabilities,
+      capabilities: capabilitiesOf(server, codec),
       ...(server.instructions === undefined ? undefined : { instructions: server.instructions }),
       ...server.lists.cache
     }),

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { McpContext } from "../../../McpContext.ts"
 import { ResourceNotFound } from "../../../McpResource.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
 import type { CompleteParams } from "../../../payload/Requests.ts"
@@ -71,7 +72,7 @@ export const callTool = (call: LiveCall): Answer => {
   return whereVisible(
     call,
     server.offer.tools.get(name),
-    ({ serve }) => settle(call, tool, serve(args, call)),
+    ({ serve }) => run(call, tool, (as) => serve(args, as)),
     () => Exit.fail(McpError.unknownName("tool", name))
   )
 }
@@ -87,7 +88,7 @@ export const readResource = (call: LiveCall): Answer => {
     ({ feature, read }) => {
       // A result that depends on answers must not be kept: the same request may be answered differently.
       const hint = isRetry(params) ? uncached : feature.cache ?? server.reads
-      return settle(call, resource, mapped(read(call), (contents): ReadResourceResult => ({ contents, ...hint })))
+      return run(call, resource, (as) => mapped(read(as), (contents): ReadResourceResult => ({ contents, ...hint })))
     },
     () => Exit.fail(McpError.resourceNotFound(codec, uri))
   )
@@ -102,11 +103,12 @@ export const getPrompt = (call: LiveCall): Answer => {
   if (Result.isFailure(decoded)) return refusedParams(decoded)
   const { arguments: args = {}, name } = decoded.success
   const serve = ({ feature: { info }, get }: BoundPrompt) =>
-    settle(
+    run(
       call,
       prompt,
-      mapped(get(args, call), (messages): GetPromptResult =>
-        info.description === undefined ? { messages } : { description: info.description, messages })
+      (as) =>
+        mapped(get(args, as), (messages): GetPromptResult =>
+          info.description === undefined ? { messages } : { description: info.description, messages })
     )
   return whereVisible(
     call,
@@ -120,38 +122,66 @@ export const getPrompt = (call: LiveCall): Answer => {
 const mapped = <A, B, E>(effect: Effect.Effect<A, E>, f: (value: A) => B): Effect.Effect<B, E> =>
   isSuccess(effect) ? Exit.succeed(f(effect.value)) : Effect.map(effect, f)
 
-/** Answers with what a handler gives. */
-const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>): Answer => {
-  const { connection: { server }, params, codec } = call
-  if (isExit(effect) && !isRetry(params)) {
-    const exit = Exit.isSuccess(effect) ? kind.encode(codec, effect.value) : fromCause(call, kind, effect.cause)
-    return Exit.isExit(exit) && Exit.isFailure(exit)
-      ? exit
-      : Exit.succeed(sealed(call, Exit.isExit(exit) ? exit.value : exit))
-  }
-  const answered = Effect.matchCauseEffect(effect, {
-    onSuccess: (value) => Exit.succeed(kind.encode(codec, value)),
-    onFailure: (cause) => fromCause(call, kind, cause)
-  })
-  const settled = Effect.map(
-    codec.features.clientRequests === "requests" ? answered : ClientRequests.rounds({
-      codec,
-      capabilities: call.client.capabilities,
-      state: server.sealed,
-      server: server.info.name,
-      principal: call.principal,
-      method: call.method,
-      params: call.call.params
-    }, (asking) => {
-      call.asking = asking
-      return answered
-    }),
-    (result) => sealed(call, result)
+/** Runs what serves a call, with the extensions around it. */
+const run = <A>(call: LiveCall, kind: Kind<A>, serve: (as: McpContext) => Effect.Effect<A, Refusal>): Answer => {
+  const around = call.connection.server.extensions.around(call.codec.era, call.method)
+  return around === undefined ? settle(call, kind, serve(call)) : whole(
+    call,
+    around(
+      call,
+      (as) =>
+        Effect.suspend(() =>
+          as === undefined || as === call ? asked(call, kind, serve(call)) : encoded(call, kind, serve(as))
+        )
+    )
   )
-  return Effect.onExitPrimitive(settled, (exit) => Exit.hasInterrupts(exit) ? undefined : call.behindProgress)
 }
 
-const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
+/** Answers with what a handler gives. */
+const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>): Answer => {
+  if (!isExit(effect) || isRetry(call.params)) return whole(call, asked(call, kind, effect))
+  const exit = Exit.isSuccess(effect) ? kind.encode(call.codec, effect.value) : fromCause(call, kind, effect.cause)
+  return Exit.isExit(exit) && Exit.isFailure(exit)
+    ? exit
+    : Exit.succeed(sealed(call, Exit.isExit(exit) ? exit.value : exit))
+}
+
+/** What a handler gives, or what it asks where questions travel inside results. */
+const asked = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>) => {
+  const { connection: { server }, codec } = call
+  const answered = encoded(call, kind, effect)
+  return codec.features.clientRequests === "requests" ? answered : ClientRequests.rounds({
+    codec,
+    capabilities: call.client.capabilities,
+    state: server.sealed,
+    server: server.info.name,
+    principal: call.principal,
+    method: call.method,
+    params: call.call.params
+  }, (asking) => {
+    call.asking = asking
+    return answered
+  })
+}
+
+const encoded = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>) =>
+  Effect.matchCauseEffect(effect, {
+    onSuccess: (value) => Exit.succeed(kind.encode(call.codec, value)),
+    onFailure: (cause) => fromCause(call, kind, cause)
+  })
+
+/** The answer of a call that takes its time: it says what kind of result it is, and comes behind the progress. @internal */
+export const whole = (
+  call: LiveCall,
+  effect: Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>
+): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> =>
+  Effect.onExitPrimitive(
+    Effect.map(effect, (result) => sealed(call, result)),
+    (exit) => Exit.hasInterrupts(exit) ? undefined : call.behindProgress
+  )
+
+/** @internal */
+export const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
   codec.seal(result, server.serverInfo(codec))
 
 /** The answer to a call that was refused. */
