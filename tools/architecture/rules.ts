@@ -221,6 +221,8 @@ export const rules: Rules = {
       ],
       "extension/McpExtension": ["McpClient", "extension/ServerExtension"],
       "extension/McpApp": ["extension/McpExtension"],
+      "extension/skills/Skill": ["payload/Listing"],
+      "extension/McpSkills": ["extension/McpExtension", "extension/skills/Skill"],
       McpClientToolkit: ["McpClient"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
