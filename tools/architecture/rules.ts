@@ -223,7 +223,7 @@ export const rules: Rules = {
       "extension/McpApp": ["extension/McpExtension"],
       "extension/skills/Skill": ["payload/Listing"],
       "extension/McpSkills": ["extension/McpExtension", "extension/skills/Skill"],
-      McpClientToolkit: ["McpClient"],
+      McpClientToolkit: ["McpClient", "extension/McpApp"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"]

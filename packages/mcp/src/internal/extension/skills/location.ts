@@ -27,7 +27,7 @@ export const rootOf = (uri: string): string | undefined => {
 /** The last segment of the folder of a skill, decoded. @internal */
 export const nameIn = (root: string): string | undefined => decoded(root.slice(root.lastIndexOf("/") + 1))
 
-/** Whether a file is in a folder, however its name is written: nothing in its path leads out. @internal */
+/** Whether a file is in a folder, however its name is written: nothing in its path leads out. */
 export const isWithin = (root: string, uri: string): boolean => {
   if (!uri.startsWith(`${root}/`) || uri.includes("?") || uri.includes("#")) return false
   return uri.slice(root.length + 1).split("/").every((segment) => {
