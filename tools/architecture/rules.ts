@@ -221,7 +221,9 @@ export const rules: Rules = {
       ],
       "extension/McpExtension": ["McpClient", "extension/ServerExtension"],
       "extension/McpApp": ["extension/McpExtension"],
-      McpClientToolkit: ["McpClient"],
+      "extension/skills/Skill": ["payload/Listing"],
+      "extension/McpSkills": ["extension/McpExtension", "extension/skills/Skill"],
+      McpClientToolkit: ["McpClient", "extension/McpApp"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"]

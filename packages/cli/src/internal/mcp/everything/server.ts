@@ -9,6 +9,7 @@ import type * as Scope from "effect/Scope"
 import * as asking from "./asking.ts"
 import * as content from "./content.ts"
 import * as reading from "./reading.ts"
+import * as skills from "./skills.ts"
 import * as trying from "./trying.ts"
 
 /** The server, until the Scope closes. */
@@ -26,7 +27,8 @@ export const make: Effect.Effect<McpServer.McpServer, never, Scope.Scope> = Effe
       ...reading.resources(() => touched),
       ...reading.prompts,
       ...asking.prompts
-    ]
+    ],
+    extensions: [yield* skills.extension]
   })
   yield* server.add([
     McpTool.make(
