@@ -144,6 +144,7 @@ export const rules: Rules = {
       "payload/Roots": ["payload/Content"],
       "payload/Results": ["payload/Capabilities", "payload/Listing"],
       "payload/Requests": ["payload/Capabilities", "payload/LogLevel"],
+      "payload/Tasks": ["payload/Results"],
       "wire/Revision": [],
       "wire/WireIssue": [],
       "wire/Network": [],
@@ -154,6 +155,7 @@ export const rules: Rules = {
         "payload/Roots",
         "payload/Requests",
         "payload/Results",
+        "payload/Tasks",
         "wire/WireIssue"
       ],
       "wire/Envelope": ["wire/Codec", "wire/RevisionFeatures"],

@@ -34,7 +34,8 @@ export const tool = (features: RevisionFeatures): (info: ToolInfo) => ToolInfo =
   const dropped = [
     ...unknownMembers(features),
     ...(features.toolAnnotations ? [] : ["annotations"]),
-    ...(features.structuredContent === "none" ? ["outputSchema"] : [])
+    ...(features.structuredContent === "none" ? ["outputSchema"] : []),
+    ...(features.tasks === "core" ? [] : ["execution"])
   ]
   if (features.structuredContent === "any") return (info) => omit(info, ...dropped)
   return (info) => {
@@ -73,6 +74,7 @@ export const implementation = (features: RevisionFeatures) => {
 export const clientCapabilities = (features: RevisionFeatures) => {
   const dropped = [
     ...(features.elicitation === "none" ? ["elicitation"] : []),
+    ...(features.tasks === "core" ? [] : ["tasks"]),
     ...(features.extensions ? [] : ["extensions"])
   ]
   return (capabilities: ClientCapabilities): ClientCapabilities => {
@@ -87,7 +89,11 @@ export const clientCapabilities = (features: RevisionFeatures) => {
 
 /** What a server offers. */
 export const serverCapabilities = (features: RevisionFeatures) => {
-  const dropped = [...(features.completions ? [] : ["completions"]), ...(features.extensions ? [] : ["extensions"])]
+  const dropped = [
+    ...(features.completions ? [] : ["completions"]),
+    ...(features.tasks === "core" ? [] : ["tasks"]),
+    ...(features.extensions ? [] : ["extensions"])
+  ]
   return (capabilities: ServerCapabilities): ServerCapabilities => omit(capabilities, ...dropped)
 }
 
