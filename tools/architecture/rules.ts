@@ -201,11 +201,19 @@ export const rules: Rules = {
       "client/McpClientError": ["wire/McpError", "auth/client/AuthorizationError"],
       "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots"],
       "client/McpClientTransport": ["client/McpClientError", "wire/Network"],
-      "client/ClientOptions": ["client/McpHandlers", "payload/Requests", "payload/Results", "wire/Revision"],
+      "client/ClientOptions": [
+        "client/McpHandlers",
+        "payload/Requests",
+        "payload/Results",
+        "payload/Tasks",
+        "wire/Revision"
+      ],
+      "client/McpTask": ["client/McpClientError", "payload/Tasks"],
       McpClient: [
         "client/ClientOptions",
         "client/McpClientTransport",
         "client/McpEvent",
+        "client/McpTask",
         "wire/McpDialect",
         "http/HeaderValue"
       ],

@@ -10,6 +10,7 @@ import type * as Schema from "effect/Schema"
 import type { Implementation } from "../payload/Capabilities.ts"
 import type { LogLevel } from "../payload/LogLevel.ts"
 import type { CallToolResult } from "../payload/Results.ts"
+import type { Task } from "../payload/Tasks.ts"
 import type { Revision } from "../wire/Revision.ts"
 import type { McpHandlers } from "./McpHandlers.ts"
 
@@ -36,6 +37,11 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
   readonly handlers?: H | undefined
   /** Serves requests and notifications of the server that are none of MCP, such as those of extensions. */
   readonly router?: Router | undefined
+  /**
+   * Tells servers of the modern era that calls of tools may become tasks, and says how the client takes part in tasks of
+   * either era. By default only tools of 2025-11-25 that require it are called as tasks.
+   */
+  readonly tasks?: boolean | TaskOptions | undefined
   /** Capabilities of extensions, by identifier. */
   readonly extensions?: { readonly [identifier: string]: Schema.JsonObject } | undefined
   /** How long a request waits without progress. 30 seconds by default. The time stands still while a handler answers. */
@@ -74,6 +80,24 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
 }
 
 /**
+ * How a client takes part in tasks.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TaskOptions {
+  /** How long a task may stay as it is while somebody waits for it. 1 hour by default. */
+  readonly timeout?: Duration.Input | undefined
+  /** How long somebody waits for a task, however often it changes. 24 hours by default. */
+  readonly maxTimeout?: Duration.Input | undefined
+  /**
+   * Lets a server of 2025-11-25 ask the client by tasks, for which the server asks again later, where there are handlers:
+   * it may ask its model and its person. `false` by default.
+   */
+  readonly answers?: boolean | undefined
+}
+
+/**
  * The progress of a call.
  *
  * @category models
@@ -97,7 +121,10 @@ export interface RequestOptions {
   readonly timeout?: Duration.Input | undefined
   /** How long to wait however much progress there is, instead of the client's default. */
   readonly maxTimeout?: Duration.Input | undefined
-  /** Takes the progress of the call, in order and before its result. It runs in the receive loop: keep it short. */
+  /**
+   * Takes the progress of the call, in order and before its result. A task tells it by its status message, and `progress`
+   * counts these. It runs in the receive loop: keep it short.
+   */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Members of `_meta` beside those of the protocol. */
   readonly meta?: Schema.JsonObject | undefined
@@ -112,6 +139,16 @@ export interface RequestOptions {
 export interface ToolOptions<P = Schema.JsonObject> extends RequestOptions {
   /** Encodes the arguments. Without it they are JSON. */
   readonly params?: Schema.Codec<P, unknown> | undefined
+  /**
+   * Calls a tool of 2025-11-25 as a task also where the tool leaves that to the client. `ttl` is how long the server should
+   * keep the task. Servers of the modern era decide by themselves.
+   */
+  readonly task?: { readonly ttl?: Duration.Input | undefined } | undefined
+  /**
+   * Takes the states of the task that the call has become: the first, and each that differs from the one before. Its
+   * `taskId` may be kept, to take up the task again after a restart. It runs while the call waits: keep it short.
+   */
+  readonly onTask?: ((task: Task) => void) | undefined
 }
 
 /**
@@ -123,6 +160,17 @@ export interface ToolOptions<P = Schema.JsonObject> extends RequestOptions {
 export interface TypedToolOptions<A, P = Schema.JsonObject> extends ToolOptions<P> {
   /** Decodes the structured content, which must be there. */
   readonly result: Schema.Codec<A, unknown>
+}
+
+/**
+ * How a task is asked for whose id was kept.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TaskSubject extends Pick<RequestOptions, "timeout" | "maxTimeout" | "meta"> {
+  /** The tool that was called. */
+  readonly tool?: string | undefined
 }
 
 /**

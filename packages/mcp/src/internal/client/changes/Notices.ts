@@ -30,7 +30,9 @@ const methods = [
   "notifications/tools/list_changed",
   "notifications/prompts/list_changed",
   "notifications/subscriptions/acknowledged",
-  "notifications/elicitation/complete"
+  "notifications/elicitation/complete",
+  "notifications/tasks",
+  "notifications/tasks/status"
 ]
 
 /** @internal */
