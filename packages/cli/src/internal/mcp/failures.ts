@@ -19,6 +19,8 @@ export const explain = (error: Failure | McpClientError.ToolError, name: string)
   switch (error._tag) {
     case "ToolError":
       return remote(error.message)
+    case "TaskError":
+      return error.reason._tag === "Overdue" ? line(error.message) : remote(error.message)
     case "ProtocolError":
       return remote(
         [

@@ -68,11 +68,13 @@ export const make = ({ check, follow, requests, settle }: Options): TaskHandles 
     Effect.suspend(() => {
       const task = begin(subject)
       let progress = 0
+      let message: string | undefined
       const hear = (state: Task, isChanged: boolean) => {
         if (!isChanged) return
         options?.onTask?.(state)
-        const { statusMessage: message } = state
-        if (message !== undefined) options?.onProgress?.({ progress: ++progress, message })
+        if (state.statusMessage === undefined || state.statusMessage === message) return
+        message = state.statusMessage
+        options?.onProgress?.({ progress: ++progress, message })
       }
       return Effect.onExit(
         restore(settle(task, hear, created)),
