@@ -214,6 +214,9 @@ const legacyMethods = (elicits: boolean, byUrl: boolean, hasTasks: boolean): Met
   ])
 })
 
+/** The requests of clients in the extension of tasks. @category constants @since 0.1.0 */
+export const extensionTasks: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"])
+
 /** The methods of a revision. @category constructors @since 0.1.0 */
 export const methodsOf = (revision: Revision): Methods =>
   isAtLeast(revision, "2026-07-28")

@@ -10,11 +10,14 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import { done } from "../definition/handler.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import { whereReadable } from "../lists/visibility.ts"
+import { missing } from "../tasks/creation.ts"
+import { watchable, whileWatching } from "../tasks/watching.ts"
 import { type Change, notificationOf, Watcher } from "./Watcher.ts"
 
 /** @internal */
@@ -48,8 +51,8 @@ export const unsubscribe = ({ connection, params, codec }: LiveCall): Answer => 
   return done
 }
 
-const tooMany = (limit: number) =>
-  Exit.fail(ErrorResponse.make(McpError.Overloaded, `No more than ${limit} resources at once`))
+const tooMany = (limit: number, what = "resources") =>
+  Exit.fail(ErrorResponse.make(McpError.Overloaded, `No more than ${limit} ${what} at once`))
 
 /** @internal */
 export const listen = (call: LiveCall): Answer => {
@@ -57,8 +60,11 @@ export const listen = (call: LiveCall): Answer => {
   const decoded = codec.decode.listenParams(call.params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const { notifications } = decoded.success
-  return (notifications.resourceSubscriptions ?? []).length > server.subscriptions
-    ? tooMany(server.subscriptions)
+  const { resourceSubscriptions = [], taskIds } = notifications
+  const hasTasks = taskIds !== undefined && server.tasks !== undefined
+  if (hasTasks && !Tasks.hasExtension(call.client.capabilities)) return Exit.fail(missing)
+  return resourceSubscriptions.length + (taskIds ?? []).length > server.subscriptions
+    ? tooMany(server.subscriptions, taskIds === undefined ? "resources" : "resources and tasks")
     : Effect.flatMap(agreed(call, notifications), (filter) => stream(call, filter))
 }
 
@@ -72,7 +78,8 @@ const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<Subsc
       return Effect.orElseSucceed(readable, () => false)
     }
   )
-  return Effect.map(readable, (uris) => ({
+  return Effect.map(Effect.all([readable, watchable(call, wanted.taskIds)]), ([uris, taskIds]) => ({
+    ...(taskIds === undefined ? undefined : { taskIds }),
     ...(wanted.toolsListChanged === true && tools !== undefined ? { toolsListChanged: true } : undefined),
     ...(wanted.promptsListChanged === true && prompts !== undefined ? { promptsListChanged: true } : undefined),
     ...(wanted.resourcesListChanged === true && resources !== undefined ? { resourcesListChanged: true } : undefined),
@@ -108,7 +115,7 @@ const stream = (call: LiveCall, filter: SubscriptionFilter): Effect.Effect<Schem
     () =>
       call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications: filter, _meta: tag }).pipe(
         Effect.ignore,
-        Effect.andThen(loop),
+        Effect.andThen(filter.taskIds === undefined ? loop : whileWatching(call, filter.taskIds, tag, loop)),
         Effect.map(() => codec.seal({ _meta: tag }, server.serverInfo(codec)))
       ),
     () =>

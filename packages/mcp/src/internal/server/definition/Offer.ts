@@ -13,6 +13,7 @@ import type { McpResource, McpResourceTemplate, Read, ReadTemplate } from "../..
 import type { McpTool, Serve } from "../../../McpTool.ts"
 import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
 import type { SealedState } from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
@@ -22,13 +23,14 @@ import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Relays } from "../changes/Relays.ts"
 import type { Listed, Watchers } from "../changes/Watcher.ts"
 import { type Finish, List } from "../lists/List.ts"
+import type { TaskTable } from "../tasks/TaskTable.ts"
 import type { Complete } from "./handler.ts"
 
 type Completes = { readonly [name: string]: Complete } | undefined
 
 /** @internal */
 export interface BoundTool {
-  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes">
+  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes" | "task">
   readonly serve: Serve
 }
 
@@ -139,7 +141,8 @@ export class Offer {
       ...(tools.size === 0 ? undefined : { tools: { listChanged: true } }),
       ...(resources.size + templates.size === 0 ? undefined : { resources: { listChanged: true, subscribe: true } }),
       ...(prompts.size === 0 ? undefined : { prompts: { listChanged: true } }),
-      ...(completes ? { completions: {} } : undefined)
+      ...(completes ? { completions: {} } : undefined),
+      ...([...tools.values()].some(({ feature }) => feature.task !== undefined) ? taskCapabilities : undefined)
     }
   }
 
@@ -152,6 +155,12 @@ export class Offer {
       if (variables !== undefined) yield { feature, read: (call) => read(variables, call, uri) }
     }
   }
+}
+
+/** Each revision takes what it knows of these. */
+const taskCapabilities: ServerCapabilities = {
+  tasks: { cancel: {}, requests: { tools: { call: {} } } },
+  extensions: { [Tasks.extension]: {} }
 }
 
 const put = <A extends Bound>(map: Map<string, A>, name: string, bound: A) => {
@@ -190,6 +199,8 @@ export interface ServerState {
   /** How long what is read may be kept, where a resource does not say. */
   readonly reads: CacheHint
   readonly sealed: SealedState
+  /** Where the tasks of tools run, if there are any. */
+  tasks: TaskTable | undefined
   readonly subscriptions: number
   readonly askTimeout: Duration.Input | undefined
   /** Whether the durations of calls are recorded. */

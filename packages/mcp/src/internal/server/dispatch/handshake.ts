@@ -8,6 +8,7 @@ import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
@@ -42,11 +43,17 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   connection.update({ revision, clientInfo, clientCapabilities: capabilities })
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
-    capabilities: server.offer.capabilities,
+    capabilities: capabilitiesFor(server.offer.capabilities, connection.originOf(call).principal),
     serverInfo: server.info,
     ...(server.instructions === undefined ? undefined : { instructions: server.instructions })
   }))
 }
+
+/** Only a client that can be identified has tasks that can be listed: the others are told of none. */
+const capabilitiesFor = (capabilities: ServerCapabilities, principal: string | undefined): ServerCapabilities =>
+  capabilities.tasks === undefined || principal === undefined
+    ? capabilities
+    : { ...capabilities, tasks: { list: {}, ...capabilities.tasks } }
 
 /** Characters that a client may say of itself, as JSON: its session keeps them, and there may be thousands of sessions. */
 const mostIntroduced = 64 * 1024

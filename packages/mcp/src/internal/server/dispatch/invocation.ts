@@ -3,14 +3,12 @@
  *
  * Where a handler succeeds at once, so does the answer, without a fiber.
  */
-import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { ResourceNotFound } from "../../../McpResource.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
 import type { CompleteParams } from "../../../payload/Requests.ts"
 import {
@@ -19,7 +17,6 @@ import {
   maxCompletions,
   type ReadResourceResult
 } from "../../../payload/Results.ts"
-import * as ClientRequestError from "../../../server/ClientRequestError.ts"
 import * as ClientRequests from "../../../server/ClientRequests.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
@@ -28,11 +25,10 @@ import { isObject } from "../../Json.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import { isExit, isSuccess } from "../definition/handler.ts"
 import type { BoundPrompt, BoundTemplate } from "../definition/Offer.ts"
-import * as ToolHandler from "../definition/toolHandler.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
+import { callAsTask, modeOf } from "../tasks/creation.ts"
 import type { Answer, LiveCall } from "./LiveCall.ts"
-
-type Refusal = ToolHandler.Refusal | ResourceNotFound
+import { type Refusal, responseOf, toolResultOf } from "./refusal.ts"
 
 /** How a kind of feature answers. */
 interface Kind<A> {
@@ -43,12 +39,7 @@ interface Kind<A> {
 
 const tool: Kind<CallToolResult> = {
   encode: (codec, result) => codec.encode.callToolResult(result),
-  recover: ({ features }, refusal) => {
-    const isForModel = refusal instanceof ToolHandler.InvalidToolArguments
-      ? features.invalidArguments === "toolError"
-      : ClientRequestError.isUnanswered(refusal) && features.clientRequests === "requests"
-    return isForModel ? ToolHandler.failed(refusal.message) : undefined
-  }
+  recover: toolResultOf
 }
 
 const resource: Kind<ReadResourceResult> = {
@@ -71,7 +62,13 @@ export const callTool = (call: LiveCall): Answer => {
   return whereVisible(
     call,
     server.offer.tools.get(name),
-    ({ serve }) => settle(call, tool, serve(args, call)),
+    (bound) => {
+      const mode = modeOf(call, bound.feature.task)
+      if (mode === "request") return settle(call, tool, bound.serve(args, call))
+      if (typeof mode !== "string") return Exit.fail(mode)
+      if (mode === "task") return callAsTask(call, bound, args)
+      return settle(call, tool, bound.serve(args, call), (learned) => callAsTask(call, bound, args, learned))
+    },
     () => Exit.fail(McpError.unknownName("tool", name))
   )
 }
@@ -121,7 +118,12 @@ const mapped = <A, B, E>(effect: Effect.Effect<A, E>, f: (value: A) => B): Effec
   isSuccess(effect) ? Exit.succeed(f(effect.value)) : Effect.map(effect, f)
 
 /** Answers with what a handler gives. */
-const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>): Answer => {
+const settle = <A>(
+  call: LiveCall,
+  kind: Kind<A>,
+  effect: Effect.Effect<A, Refusal>,
+  detached?: ClientRequests.RoundsOptions["detached"]
+): Answer => {
   const { connection: { server }, params, codec } = call
   if (isExit(effect) && !isRetry(params)) {
     const exit = Exit.isSuccess(effect) ? kind.encode(codec, effect.value) : fromCause(call, kind, effect.cause)
@@ -141,7 +143,8 @@ const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refus
       server: server.info.name,
       principal: call.principal,
       method: call.method,
-      params: call.call.params
+      params: call.call.params,
+      detached
     }, (asking) => {
       call.asking = asking
       return answered
@@ -159,7 +162,7 @@ const fromCause = <A>(
   call: LiveCall,
   kind: Kind<A>,
   cause: Cause.Cause<Refusal>
-): Exit.Exit<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
+): Exit.Exit<Schema.JsonObject, ErrorResponse> => {
   const failure = cause.reasons.find(Cause.isFailReason)
   // Without a failure, a cause has no type.
   if (failure === undefined) return Exit.failCause(cause as Cause.Cause<never>)
@@ -172,15 +175,6 @@ const fromCause = <A>(
     for (const id of McpError.elicitationsOf(response)) call.connection.willComplete(id)
   }
   return Exit.fail(response)
-}
-
-const responseOf = (codec: RevisionCodec, error: Refusal): ErrorResponse.ErrorResponse => {
-  if (error instanceof ErrorResponse.ErrorResponse) return error
-  if (error instanceof ResourceNotFound) return McpError.resourceNotFound(codec, error.uri)
-  if (error instanceof ToolHandler.InvalidToolArguments) return McpError.invalidParams(error)
-  return codec.features.clientRequests === "results"
-    ? ClientRequestError.toErrorResponse(error)
-    : ErrorResponse.make(ErrorCode.InternalError, error.message)
 }
 
 /** Whether a request brings what an earlier one asked for. */
