@@ -156,6 +156,8 @@ const subscribe: Need = {
 const completions: Need = { capability: "completions", isMet: ({ completions }) => completions !== undefined }
 const logging: Need = { capability: "logging", isMet: ({ logging }) => logging !== undefined }
 
+const taskList: Need = { capability: "tasks.list", isMet: ({ tasks }) => tasks?.list !== undefined }
+
 const needs: ReadonlyMap<string, Need> = new Map([
   ["tools/list", tools],
   ["tools/call", tools],
@@ -167,7 +169,8 @@ const needs: ReadonlyMap<string, Need> = new Map([
   ["resources/subscribe", subscribe],
   ["resources/unsubscribe", subscribe],
   ["completion/complete", completions],
-  ["logging/setLevel", logging]
+  ["logging/setLevel", logging],
+  ["tasks/list", taskList]
 ])
 
 /** Why a method cannot be called, if so. Where nobody asked the server, only the revision's methods are known. */

@@ -127,8 +127,12 @@ const refusalOf = (
   switch (codec.features.tasks) {
     case "none":
       return new UnsupportedCapability({ method })
-    case "core":
-      return capabilities?.tasks === undefined ? new UnsupportedCapability({ method, capability: "tasks" }) : undefined
+    case "core": {
+      const capability = method === "tasks/cancel" ? "tasks.cancel" : "tasks"
+      const tasks = capabilities?.tasks
+      const isMet = method === "tasks/cancel" ? tasks?.cancel !== undefined : tasks !== undefined
+      return isMet ? undefined : new UnsupportedCapability({ method, capability })
+    }
     case "extension": {
       const isMet = declares && (capabilities === undefined || Tasks.hasExtension(capabilities))
       return isMet ? undefined : new UnsupportedCapability({ method, capability: `extensions.${Tasks.extension}` })
