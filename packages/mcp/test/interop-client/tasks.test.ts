@@ -3,9 +3,9 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import type { Task } from "@parley/mcp/payload/Tasks"
 import { Effect, Fiber, Stream } from "effect"
 import * as everything from "../support/everything.ts"
+import * as v1 from "./fixtures/v1Tasks.ts"
 import * as official from "./support/official.ts"
 import * as places from "./support/places.ts"
-import * as v1 from "./support/v1Tasks.ts"
 
 const live = { excludeTestServices: true }
 
