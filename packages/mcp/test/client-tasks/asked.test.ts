@@ -6,6 +6,7 @@ import type { McpHandlers } from "../../src/client/McpHandlers.ts"
 import type { ElicitResult } from "../../src/payload/Elicitation.ts"
 import type { SampleResult } from "../../src/payload/Sampling.ts"
 import * as Scripted from "../client/scripted.ts"
+import * as Published from "../wire/support/published.ts"
 import { form } from "./scriptedTask.ts"
 
 const sampling = { messages: [{ role: "user", content: { type: "text", text: "2 + 2?" } }], maxTokens: 10 }
@@ -143,6 +144,27 @@ describe("questions of a legacy server that are tasks", () => {
       assert.deepInclude(yield* Effect.flip(ask), { _tag: "RemoteError", code: -31000 })
       const { tasks } = (yield* server.request("tasks/list")) as { readonly tasks: ReadonlyArray<unknown> }
       assert.lengthOf(tasks, 64)
+    }))
+
+  it.effect(`say all that they say as the revision publishes it, checked by ${Published.source}`, () =>
+    Effect.gen(function*() {
+      const fits = (name: string, value: unknown) =>
+        assert.isUndefined(Published.fault("2025-11-25", { published: name, sdk: name }, value), name)
+      const answered = yield* Deferred.make<SampleResult>()
+      const { server, written } = yield* connect({ sample: () => Deferred.await(answered) })
+      fits("InitializeRequest", Scripted.of(written, "initialize")[0])
+      const asked = yield* server.request("sampling/createMessage", { ...sampling, task: { ttl: 5_000 } })
+      fits("CreateTaskResult", asked)
+      const { taskId } = created(asked)
+      fits("GetTaskResult", yield* server.request("tasks/get", { taskId }))
+      yield* Deferred.succeed(answered, four)
+      fits("CreateMessageResult", yield* server.request("tasks/result", { taskId }))
+      fits("ListTasksResult", yield* server.request("tasks/list"))
+      yield* Scripted.settle
+      fits("TaskStatusNotification", Scripted.of(written, "notifications/tasks/status")[0])
+      const { server: other } = yield* connect({ sample: () => Effect.never })
+      const endless = created(yield* other.request("sampling/createMessage", { ...sampling, task: {} }))
+      fits("CancelTaskResult", yield* other.request("tasks/cancel", { taskId: endless.taskId }))
     }))
 
   it.effect("what does not fit is refused", () =>

@@ -39,7 +39,7 @@ const features = [
     })),
   McpTool.make("fail", { task: "required" }, () => Effect.fail(new Error("no disk"))),
   McpTool.make("break", { task: "required" }, () => Effect.fail(ErrorResponse.make(-31_500, "broken", { at: 7 }))),
-  McpTool.make("quick", { task: "optional" }, () => Effect.succeed("quick")),
+  McpTool.make("large", { task: "required" }, () => Effect.succeed("x".repeat(100_000))),
   McpTool.make(
     "endless",
     { task: "required" },
@@ -137,6 +137,19 @@ for (const [way, connect] of Object.entries(ways)) {
         }))
     })
   }
+}
+
+for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+  it.live(`a result that is larger than a message may be fails the call, in ${revision}`, () =>
+    Effect.gen(function*() {
+      const [place] = places
+      const url = yield* place?.serve(yield* serve) ?? Effect.die("there are places")
+      const limits = { frame: 65_536 }
+      const fetcher = yield* NodeHttp.makeFetcher({ limits })
+      const client = yield* McpHttpClient.make(fetcher, { ...options, revision, url, limits })
+      const error = yield* Effect.flip(client.callTool("large"))
+      assert.strictEqual(error._tag, "InvalidResponse")
+    }))
 }
 
 describe("tasks of our server", () => {

@@ -3,6 +3,7 @@ import { Cause, Deferred, Effect, Exit, Fiber, type Schema, Stream } from "effec
 import { TestClock } from "effect/testing"
 import type { ElicitResult } from "../../src/payload/Elicitation.ts"
 import * as Scripted from "../client/scripted.ts"
+import * as Published from "../wire/support/published.ts"
 import { connect, eras, form, ScriptedTask, text } from "./scriptedTask.ts"
 
 /** Lets time pass, and all that follows happen. */
@@ -233,6 +234,34 @@ for (const era of eras) {
 }
 
 describe("what only one era has", () => {
+  it.effect(`a legacy server is asked as the revision publishes it, checked by ${Published.source}`, () =>
+    Effect.gen(function*() {
+      const task = new ScriptedTask("legacy")
+      const { client, written } = yield* connect(task, { "tasks/list": Scripted.always({ tasks: [] }) })
+      const call = yield* Effect.forkChild(client.callTool("long", {}, { task: { ttl: "1 minute" } }))
+      yield* Scripted.settle
+      yield* pass("1 second")
+      yield* Fiber.interrupt(call)
+      yield* Effect.flip(client.task("task-1").await)
+      yield* client.listTasks()
+      task.set({ status: "completed", result: text("done") })
+      yield* client.task("task-1").await
+      const names = [
+        ["tools/call", "CallToolRequest"],
+        ["tasks/get", "GetTaskRequest"],
+        ["tasks/cancel", "CancelTaskRequest"],
+        ["tasks/result", "GetTaskPayloadRequest"],
+        ["tasks/list", "ListTasksRequest"]
+      ] as const
+      for (const [method, name] of names) {
+        const messages = Scripted.of(written, method)
+        assert.isNotEmpty(messages, method)
+        for (const message of messages) {
+          assert.isUndefined(Published.fault("2025-11-25", { published: name, sdk: name }, message), name)
+        }
+      }
+    }))
+
   it.effect("a notification of the legacy era has the next state at once", () =>
     Effect.gen(function*() {
       const task = new ScriptedTask("legacy", { status: "working", pollIntervalMs: 60_000 })
@@ -272,6 +301,65 @@ describe("what only one era has", () => {
       assert.deepInclude(yield* Fiber.join(call), text("done"))
       yield* Scripted.settle
       assert.include(Scripted.methods(written), "notifications/cancelled")
+    }))
+
+  it.effect("few tasks are listened to at once, and the others are asked for", () =>
+    Effect.gen(function*() {
+      const { client, written } = yield* connect(new ScriptedTask("modern"), {
+        "subscriptions/listen": () => Effect.never
+      })
+      const calls = yield* Effect.forEach(
+        Array.from({ length: 12 }),
+        () => Effect.forkChild(client.callTool("long"))
+      )
+      yield* Scripted.settle
+      yield* pass("1 second")
+      assert.lengthOf(Scripted.of(written, "subscriptions/listen"), 8)
+      yield* Fiber.interruptAll(calls)
+    }))
+
+  it.effect("a call may be asked before it becomes a task", () =>
+    Effect.gen(function*() {
+      const task = new ScriptedTask("modern", { status: "completed", result: text("done") })
+      const { client, written } = yield* connect(task, {
+        "tools/call": ({ params }) =>
+          Effect.succeed(
+            Object.hasOwn(Object(params), "inputResponses") ? task.created : {
+              resultType: "input_required",
+              inputRequests: { q: { method: "elicitation/create", params: form } }
+            }
+          )
+      }, { handlers: { elicit: () => Effect.succeed({ action: "decline" as const }) } })
+      assert.deepInclude(yield* client.callTool("long"), text("done"))
+      assert.deepStrictEqual(Scripted.of(written, "tools/call")[1]?.params?.["inputResponses"], {
+        q: { action: "decline" }
+      })
+    }))
+
+  it.effect("a server of the legacy era that breaks off is asked again for what it asks", () =>
+    Effect.gen(function*() {
+      let broken = 0
+      const task = new ScriptedTask("legacy", { status: "input_required" })
+      const { client } = yield* connect(task, {
+        "tasks/result": (call) =>
+          broken++ < 2 ? Scripted.refusing(-32_603, "no")() : task.handlers["tasks/result"]?.(call) ?? Effect.void
+      })
+      const call = yield* Effect.forkChild(client.callTool("long"))
+      yield* Scripted.settle
+      yield* pass("1 second")
+      yield* pass("1 second")
+      assert.strictEqual(broken, 3)
+      task.set({ status: "completed", result: text("done") })
+      yield* Scripted.settle
+      assert.deepInclude(yield* Fiber.join(call), text("done"))
+    }))
+
+  it.effect("many calls at once list the tools of a legacy server once", () =>
+    Effect.gen(function*() {
+      const task = new ScriptedTask("legacy", { status: "completed", result: text("done") })
+      const { client, written } = yield* connect(task)
+      yield* Effect.forEach(Array.from({ length: 20 }), () => client.callTool("long"), { concurrency: "unbounded" })
+      assert.lengthOf(Scripted.of(written, "tools/list"), 1)
     }))
 
   it.effect("a question that the server takes back is answered no more", () =>

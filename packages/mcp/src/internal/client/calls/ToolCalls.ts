@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as Semaphore from "effect/Semaphore"
 import type { RequestOptions, ToolOptions, TypedToolOptions } from "../../../client/ClientOptions.ts"
 import { InvalidResult, type McpAskedError, type McpToolError, ToolError } from "../../../client/McpClientError.ts"
 import type { StartedTool } from "../../../client/McpTask.ts"
@@ -73,7 +74,7 @@ export const make = (options: Options): ToolCalls => {
   const known = new Map<string, Known>()
   /** The weight of the pages with them. */
   let weight = 0
-  /** Whether all tools were listed so that those that are tasks are known. */
+  /** Whether all tools were listed, so that those that are tasks are known. */
   let isListed = false
   const forget = () => {
     known.clear()
@@ -142,22 +143,27 @@ export const make = (options: Options): ToolCalls => {
   const optionsOf = (tool: ToolInfo | undefined, options: RequestOptions | undefined) =>
     hasHeaders && tool !== undefined ? { ...options, tool } : options
 
-  /** The member of a call that asks for a task, where the tool is one that needs or takes it. */
-  const taskOf = (name: string, request: ToolOptions["task"]): Effect.Effect<Schema.JsonObject | undefined> =>
-    Effect.suspend(() => {
-      const { codec } = session.agreed()
-      if (codec.features.tasks !== "core" || !mayBeTask()) return Effect.undefined
-      const listed = isListed || known.has(name) ? Effect.void : Effect.andThen(
-        // A tool that cannot be listed may still be called.
+  const listing = Semaphore.makeUnsafe(1)
+
+  /** Lists the tools, unless one is known or they were listed. A tool that cannot be listed may still be called. */
+  const know = (name: string) =>
+    listing.withPermits(1)(Effect.suspend(() => {
+      if (isListed || known.has(name)) return Effect.void
+      return Effect.andThen(
         Effect.ignore(refresh),
         Effect.sync(() => {
           isListed = true
         })
       )
-      return Effect.map(
-        listed,
-        () => TaskCall.request(codec, known.get(name)?.info.execution?.taskSupport, request)
-      )
+    }))
+
+  /** The member of a call that asks for a task, where the tool is one that needs or takes it. */
+  const taskOf = (name: string, request: ToolOptions["task"]): Effect.Effect<Schema.JsonObject | undefined> =>
+    Effect.suspend(() => {
+      const { codec } = session.agreed()
+      return codec.features.tasks === "core" && mayBeTask()
+        ? Effect.map(know(name), () => TaskCall.request(codec, known.get(name)?.info.execution?.taskSupport, request))
+        : Effect.undefined
     })
 
   const answered = <P>(

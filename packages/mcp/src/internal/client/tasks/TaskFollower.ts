@@ -106,24 +106,17 @@ export const make = (options: Options): Follow => {
       const listening = Effect.suspend(() => {
         if (session.agreed().codec.features.tasks !== "extension" || listened >= mostListened) return Effect.void
         const interest = Interests.task(subject.id, (params) => inbox.read(session, params))
-        return Effect.asVoid(Effect.forkScoped(
-          Effect.acquireUseRelease(
-            Effect.sync(() => listened++),
-            () =>
-              Stream.runForEach(listen(interest), (event) =>
-                Effect.sync(() => {
-                  inbox.isTold = true
-                  // A change may have been missed.
-                  if (event instanceof Subscribed || event instanceof Resumed) inbox.wake()
-                  else inbox.put(event)
-                })),
-            () =>
-              Effect.sync(() => {
-                listened--
-                inbox.miss()
-              })
-          ).pipe(Effect.ignore)
-        ))
+        const heard = Stream.runForEach(listen(interest), (event) =>
+          Effect.sync(() => {
+            inbox.isTold = true
+            // A change may have been missed.
+            if (event instanceof Subscribed || event instanceof Resumed) inbox.wake()
+            else inbox.put(event)
+          }))
+        return Effect.acquireRelease(Effect.sync(() => listened++), () => Effect.sync(() => listened--)).pipe(
+          Effect.andThen(Effect.forkScoped(Effect.ensuring(Effect.ignore(heard), Effect.sync(() => inbox.miss())))),
+          Effect.asVoid
+        )
       })
 
       yield* hearing(notices, "notifications/tasks/status", (params) => {

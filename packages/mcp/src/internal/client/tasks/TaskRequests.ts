@@ -54,6 +54,9 @@ export interface TaskRequests {
 /** Milliseconds that a server may take to cancel a task for which nobody waits any more. */
 const farewell = 5_000
 
+/** How often in a row an answer may be unreadable: it broke off, or is always too large. */
+const mostUnreadable = 2
+
 /** Makes the failure of a task that its server does not know. @internal */
 export const failed = ({ id, tool }: Subject, reason: TaskError["reason"]): TaskError =>
   new TaskError({ task: id, ...(tool !== undefined && { tool }), reason })
@@ -70,10 +73,13 @@ export const make = (sender: Sender, session: ClientSession, declares: boolean, 
 
   const lasting = <A>(effect: Effect.Effect<A, McpCallError>): Effect.Effect<A, McpCallError> => {
     const attempt = (count: number): Effect.Effect<A, McpCallError> =>
-      Effect.catch(effect, (error) =>
-        isPassing(error) && count <= failures.mostInRow
-          ? Effect.andThen(Effect.sleep(failures.pauseAfter(count)), attempt(count + 1))
-          : Effect.fail(error))
+      Effect.catch(
+        effect,
+        (error) =>
+          isPassing(error) && count <= (error._tag === "InvalidResponse" ? mostUnreadable : failures.mostInRow)
+            ? Effect.andThen(Effect.sleep(failures.pauseAfter(count)), attempt(count + 1))
+            : Effect.fail(error)
+      )
     return attempt(1)
   }
 
