@@ -43,6 +43,7 @@ export default {
     {
       name: "a-question-that-was-taken-back-is-answered",
       promise: 8,
+      test: "packages/mcp/test/client-tasks/generations.test.ts",
       find: "if (key !== ahead && !Object.hasOwn(asked, key)) yield* FiberMap.remove(fibers, key)",
       replace: "",
       title: "a question that the server takes back"
@@ -50,6 +51,7 @@ export default {
     {
       name: "a-state-of-another-task-counts",
       promise: 10,
+      test: "packages/mcp/test/client-tasks/generations.test.ts",
       find: "state.success.taskId === this.#id",
       replace: "state.success.taskId !== \"\"",
       title: "a notification of the legacy era"

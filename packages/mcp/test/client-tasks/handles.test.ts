@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
-import { TestClock } from "effect/testing"
 import * as Scripted from "../client/scripted.ts"
-import { connect, eras, form, ScriptedTask, text } from "./scriptedTask.ts"
+import { connect, eras, form, pass, ScriptedTask, text } from "./scriptedTask.ts"
 
-const second = Effect.andThen(TestClock.adjust("1 second"), Scripted.settle)
+const second = pass("1 second")
 
 for (const era of eras) {
   describe(`a handle of a task of the ${era} era`, () => {

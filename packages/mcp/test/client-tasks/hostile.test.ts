@@ -4,9 +4,9 @@ import type { Handlers } from "@parley/peer/Router"
 import { Effect, Fiber, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scripted from "../client/scripted.ts"
-import { connect, eras, form, ScriptedTask, text } from "./scriptedTask.ts"
+import { connect, eras, form, pass, ScriptedTask, text } from "./scriptedTask.ts"
 
-const second = Effect.andThen(TestClock.adjust("1 second"), Scripted.settle)
+const second = pass("1 second")
 
 /** How a call ends, after some time. */
 const outcome = (task: ScriptedTask, handlers: Handlers = {}, options: Parameters<typeof connect>[2] = {}) =>

@@ -2,8 +2,13 @@
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { Handlers } from "@parley/peer/Router"
 import { Deferred, Effect, type Schema, type Scope } from "effect"
+import { TestClock } from "effect/testing"
 import type * as McpClient from "../../src/McpClient.ts"
 import * as Scripted from "../client/scripted.ts"
+
+/** Lets time pass, and all that follows happen. */
+export const pass = (duration: "1 second" | "100 millis" | "1 minute"): Effect.Effect<void> =>
+  Effect.andThen(TestClock.adjust(duration), Scripted.settle)
 
 export type Era = "legacy" | "modern"
 
