@@ -13,6 +13,7 @@ import type { StartedTool } from "../../../client/McpTask.ts"
 import * as HeaderValue from "../../../http/HeaderValue.ts"
 import type { ToolInfo, ToolPage } from "../../../payload/Listing.ts"
 import { type CallToolResult, isInputRequired } from "../../../payload/Results.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import { isObject, segmentOf } from "../../Json.ts"
 import * as SchemaCheck from "../../schema/check.ts"
@@ -136,9 +137,6 @@ export const make = (options: Options): ToolCalls => {
       )
     )
 
-  /** Whether a call may become a task. */
-  const mayBeTask = () => TaskCall.mayBe(session.agreed(), declaresTasks)
-
   /** Only headers need to know the tool. */
   const optionsOf = (tool: ToolInfo | undefined, options: RequestOptions | undefined) =>
     hasHeaders && tool !== undefined ? { ...options, tool } : options
@@ -160,8 +158,8 @@ export const make = (options: Options): ToolCalls => {
   /** The member of a call that asks for a task, where the tool is one that needs or takes it. */
   const taskOf = (name: string, request: ToolOptions["task"]): Effect.Effect<Schema.JsonObject | undefined> =>
     Effect.suspend(() => {
-      const { codec } = session.agreed()
-      return codec.features.tasks === "core" && mayBeTask()
+      const { capabilities, codec } = session.agreed()
+      return codec.features.tasks === "core" && capabilities !== undefined && Tasks.canCallTool(capabilities)
         ? Effect.map(know(name), () => TaskCall.request(codec, known.get(name)?.info.execution?.taskSupport, request))
         : Effect.undefined
     })
@@ -183,11 +181,11 @@ export const make = (options: Options): ToolCalls => {
         : Effect.fail(error))
   }
 
-  const subjectOf = (tool: string, { result }: TaskCall.Created, options: RequestOptions | undefined): Subject => ({
-    id: result.task.taskId,
-    tool,
-    options
-  })
+  const subjectOf = (
+    tool: string,
+    { result }: TaskCall.Created,
+    { maxTimeout, meta, timeout }: RequestOptions = {}
+  ): Subject => ({ id: result.task.taskId, tool, options: { maxTimeout, meta, timeout } })
 
   const call: ToolCalls["call"] = (name, args, options) =>
     Effect.uninterruptibleMask((restore) =>

@@ -1,5 +1,5 @@
 /**
- * A call of a tool that may become a task: when it may, what it says, and what answers it.
+ * A call of a tool that may become a task: what it says, and what answers it.
  *
  * In the core generation the client asks for a task, where the tool needs or takes that. In the extension the server
  * decides, once the client has declared the extension.
@@ -10,12 +10,11 @@ import type * as Schema from "effect/Schema"
 import type { ToolOptions } from "../../../client/ClientOptions.ts"
 import type { ToolExecution } from "../../../payload/Listing.ts"
 import type { CallToolResult, InputRequired } from "../../../payload/Results.ts"
-import * as Tasks from "../../../payload/Tasks.ts"
+import type * as Tasks from "../../../payload/Tasks.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { isArray, isObject } from "../../Json.ts"
-import type { Agreed } from "../negotiation/Negotiation.ts"
 
 /** A task, in the place of a result. @internal */
 export class Created {
@@ -23,18 +22,6 @@ export class Created {
 
   constructor(result: Tasks.CreateTaskResult) {
     this.result = result
-  }
-}
-
-/** Whether calls may become tasks. @internal */
-export const mayBe = ({ capabilities, codec }: Agreed, declares: boolean): boolean => {
-  switch (codec.features.tasks) {
-    case "none":
-      return false
-    case "core":
-      return capabilities !== undefined && Tasks.canCallTool(capabilities)
-    case "extension":
-      return declares
   }
 }
 

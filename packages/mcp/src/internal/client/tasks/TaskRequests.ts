@@ -33,7 +33,7 @@ export interface State extends Tasks.Task {
 export interface Subject {
   readonly id: string
   readonly tool: string | undefined
-  readonly options: RequestOptions | undefined
+  readonly options: Pick<RequestOptions, "maxTimeout" | "meta" | "timeout"> | undefined
 }
 
 /** @internal */
