@@ -92,9 +92,9 @@ export default {
       name: "a-handle-cancels-its-task",
       promise: 8,
       test: "packages/mcp/test/client-tasks/handles.test.ts",
-      find: "await: Effect.flatMap(settle(task, () => {}), (json) => check(subject, json))",
+      find: "await: Effect.suspend(() => settled(begin(subject), () => {})).pipe(",
       replace:
-        "await: Effect.flatMap(Effect.onInterrupt(settle(task, () => {}), () => requests.abandon(subject)), (json) => check(subject, json))",
+        "await: Effect.suspend(() => settled(begin(subject), () => {})).pipe(Effect.onInterrupt(() => requests.abandon(subject)),",
       title: "nothing is cancelled when nobody waits"
     }
   ]

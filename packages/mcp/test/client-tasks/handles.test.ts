@@ -133,6 +133,27 @@ for (const era of eras) {
         yield* over.client.task("task-1").cancel
       }))
 
+    it.effect("a question is asked once, however many wait for the task", () =>
+      Effect.gen(function*() {
+        let asked = 0
+        const task = new ScriptedTask("modern", {
+          status: "input_required",
+          inputRequests: { q: { method: "elicitation/create", params: form } }
+        })
+        const { client } = yield* connect(task, {}, {
+          handlers: { elicit: () => Effect.sync(() => (asked++, { action: "decline" as const })) }
+        })
+        const waiting = yield* Effect.forEach(
+          [client.task("task-1"), client.task("task-1")],
+          (handle) => Effect.forkChild(handle.await)
+        )
+        yield* second
+        assert.strictEqual(asked, 1)
+        task.set({ status: "completed", result: text("done") })
+        yield* second
+        for (const one of waiting) assert.deepInclude(yield* Fiber.join(one), text("done"))
+      }))
+
     it.effect("a question is asked again after nobody has answered it", () =>
       Effect.gen(function*() {
         let asked = 0

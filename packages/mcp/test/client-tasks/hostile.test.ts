@@ -183,6 +183,16 @@ describe("questions of a hostile server", () => {
       assert.strictEqual(open, 0)
     }))
 
+  it.effect("with a key without end fail the call", () =>
+    Effect.gen(function*() {
+      const task = new ScriptedTask("modern", { status: "input_required", inputRequests: ask("q".repeat(1_025)) })
+      const { error } = yield* outcome(task, {}, { handlers })
+      assert.deepInclude(error, {
+        _tag: "InputRefused",
+        rule: "the key of a question has more than 1024 characters"
+      })
+    }))
+
   it.effect("that nobody answers fail the call, with what was asked", () =>
     Effect.gen(function*() {
       const { error } = yield* outcome(

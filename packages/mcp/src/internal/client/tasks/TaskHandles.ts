@@ -39,30 +39,54 @@ export interface TaskHandles {
   ) => Effect.Effect<CallToolResult, McpToolError>
 }
 
+/** How many tasks are remembered for the questions that they have asked: more than a client waits for at once. */
+const mostRemembered = 1_024
+
 /** How many states a slow reader of a stream may be behind. */
 const mostStates = 64
 
 /** @internal */
 export const make = ({ check, follow, requests, settle }: Options): TaskHandles => {
-  const begin = (subject: Subject): Awaited => ({ ...subject, taken: new Set(), hasEnded: false })
+  /** By the id of a task, the keys of its questions, so that all that wait for it ask a person once. */
+  const remembered = new Map<string, Set<string>>()
 
-  const handle: TaskHandles["handle"] = (subject) => {
-    const task = begin(subject)
-    return {
-      id: subject.id,
-      get: requests.get(subject),
-      states: Stream.callback<Task, McpTaskError>((queue) =>
-        Effect.matchCauseEffect(
-          follow(subject, (state, isChanged) =>
-            Effect.sync(() => {
-              if (isChanged) Queue.offerUnsafe(queue, state)
-            })),
-          { onFailure: (cause) => Queue.failCause(queue, cause), onSuccess: () => Queue.end(queue) }
-        ), { bufferSize: mostStates, strategy: "sliding" }),
-      await: Effect.flatMap(settle(task, () => {}), (json) => check(subject, json)),
-      cancel: requests.cancel(subject)
-    }
+  const begin = (subject: Subject): Awaited => {
+    const taken = remembered.get(subject.id) ?? new Set()
+    remembered.delete(subject.id)
+    remembered.set(subject.id, taken)
+    const [oldest] = remembered.keys()
+    if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest)
+    return { ...subject, taken, hasEnded: false }
   }
+
+  const settled = (
+    task: Awaited,
+    hear: (state: Task, isChanged: boolean) => void,
+    created?: Task
+  ) =>
+    Effect.ensuring(
+      settle(task, hear, created),
+      Effect.sync(() => {
+        if (task.hasEnded) remembered.delete(task.id)
+      })
+    )
+
+  const handle: TaskHandles["handle"] = (subject) => ({
+    id: subject.id,
+    get: requests.get(subject),
+    states: Stream.callback<Task, McpTaskError>((queue) =>
+      Effect.matchCauseEffect(
+        follow(subject, (state, isChanged) =>
+          Effect.sync(() => {
+            if (isChanged) Queue.offerUnsafe(queue, state)
+          })),
+        { onFailure: (cause) => Queue.failCause(queue, cause), onSuccess: () => Queue.end(queue) }
+      ), { bufferSize: mostStates, strategy: "sliding" }),
+    await: Effect.suspend(() => settled(begin(subject), () => {})).pipe(
+      Effect.flatMap((json) => check(subject, json))
+    ),
+    cancel: requests.cancel(subject)
+  })
 
   const wait: TaskHandles["wait"] = (subject, created, options, restore) =>
     Effect.suspend(() => {
@@ -77,7 +101,7 @@ export const make = ({ check, follow, requests, settle }: Options): TaskHandles 
         options?.onProgress?.({ progress: ++progress, message })
       }
       return Effect.onExit(
-        restore(settle(task, hear, created)),
+        restore(settled(task, hear, created)),
         (exit) => Exit.isSuccess(exit) || task.hasEnded ? Effect.void : requests.abandon(subject)
       )
     }).pipe(Effect.flatMap((json) => check(subject, json)))

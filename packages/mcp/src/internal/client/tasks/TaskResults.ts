@@ -36,7 +36,7 @@ export interface Options {
 
 /** A task that somebody waits for. @internal */
 export interface Awaited extends Subject {
-  /** The keys of the questions that are answered, or are being answered. Each is asked once. */
+  /** The keys of the questions that are answered, or are being answered. Each is asked once, whoever waits. */
   readonly taken: Set<string>
   /** Whether the task needs no cancelling any more. */
   hasEnded: boolean
@@ -48,6 +48,9 @@ export type Settle = (
   hear: (state: State, isChanged: boolean) => void,
   first?: State
 ) => Effect.Effect<Schema.Json, McpTaskError | InputRefused>
+
+/** The keys of questions are remembered for as long as a task may ask. */
+const longestKey = 1_024
 
 /** The fiber that asks for the result ahead of it. No question has this key, which has a space before it. */
 const ahead = " result"
@@ -127,10 +130,12 @@ export const make = ({ answer, clock, follow, mostQuestions, requests, session }
         }
         for (const [key, request] of Object.entries(asked)) {
           if (task.taken.has(key)) continue
-          if (task.taken.size >= mostQuestions) {
-            const rule = `the task asks more than ${mostQuestions} questions`
-            return yield* new InputRefused({ method: "tools/call", rule })
-          }
+          const rule = task.taken.size >= mostQuestions
+            ? `the task asks more than ${mostQuestions} questions`
+            : key.length > longestKey
+            ? `the key of a question has more than ${longestKey} characters`
+            : undefined
+          if (rule !== undefined) return yield* new InputRefused({ method: "tools/call", rule })
           task.taken.add(key)
           yield* begin(key, room.withPermits(1)(reply(task, key, request)))
         }
