@@ -49,6 +49,28 @@ describe("tasks of one era alone", () => {
       assert.strictEqual(task.looks, 0)
     }))
 
+  it.effect("the progress of a call goes on behind its answer, and counts in place of status messages", () =>
+    Effect.gen(function*() {
+      const task = new ScriptedTask("legacy")
+      const seen: Array<unknown> = []
+      const { client, server, written } = yield* connect(task)
+      const call = yield* Effect.forkChild(
+        client.callTool("long", {}, { onProgress: (progress) => seen.push(progress) })
+      )
+      yield* Scripted.settle
+      const { progressToken } = Scripted.of(written, "tools/call")[0]?.params?.["_meta"] as Schema.JsonObject
+      yield* server.notify("notifications/progress", { progressToken: "another", progress: 7 })
+      yield* server.notify("notifications/progress", { progressToken: progressToken ?? null, progress: 1, total: 4 })
+      task.set({ status: "working", statusMessage: "writing" })
+      yield* pass("1 second")
+      task.set({ status: "completed", result: text("done") })
+      yield* pass("1 second")
+      yield* Fiber.join(call)
+      yield* server.notify("notifications/progress", { progressToken: progressToken ?? null, progress: 2 })
+      yield* Scripted.settle
+      assert.deepStrictEqual(seen, [{ progress: 1, total: 4 }])
+    }))
+
   it.effect("a server of the modern era is listened to when the task takes longer, and asked seldom then", () =>
     Effect.gen(function*() {
       const task = new ScriptedTask("modern")

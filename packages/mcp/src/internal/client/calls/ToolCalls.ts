@@ -14,6 +14,7 @@ import * as HeaderValue from "../../../http/HeaderValue.ts"
 import type { ToolInfo, ToolPage } from "../../../payload/Listing.ts"
 import { type CallToolResult, isInputRequired } from "../../../payload/Results.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
+import type { Task } from "../../../payload/Tasks.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import { isObject, segmentOf } from "../../Json.ts"
 import * as SchemaCheck from "../../schema/check.ts"
@@ -23,7 +24,9 @@ import { mostWeight, weightOf } from "../lists/weight.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 import * as TaskCall from "../tasks/TaskCall.ts"
 import type { TaskHandles } from "../tasks/TaskHandles.ts"
+import { TaskProgress } from "../tasks/TaskProgress.ts"
 import type { Subject } from "../tasks/TaskRequests.ts"
+import type { SendOptions } from "./Sender.ts"
 
 /** @internal */
 export interface ToolCalls {
@@ -126,7 +129,7 @@ export const make = (options: Options): ToolCalls => {
     name: string,
     args: Schema.JsonObject | undefined,
     task: Schema.JsonObject | undefined,
-    options: RequestOptions | undefined
+    options: SendOptions | undefined
   ) =>
     Effect.suspend(() =>
       rounds<CallToolResult | TaskCall.Created>(
@@ -138,7 +141,7 @@ export const make = (options: Options): ToolCalls => {
     )
 
   /** Only headers need to know the tool. */
-  const optionsOf = (tool: ToolInfo | undefined, options: RequestOptions | undefined) =>
+  const optionsOf = (tool: ToolInfo | undefined, options: SendOptions | undefined) =>
     hasHeaders && tool !== undefined ? { ...options, tool } : options
 
   const listing = Semaphore.makeUnsafe(1)
@@ -168,11 +171,15 @@ export const make = (options: Options): ToolCalls => {
     name: string,
     args: P | undefined,
     options: ToolOptions<P> | undefined,
-    request: ToolOptions["task"]
+    request: ToolOptions["task"],
+    progressToken?: string
   ): Effect.Effect<CallToolResult | TaskCall.Created, McpAskedError> => {
     const encoded = encode(args, options?.params)
     if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
-    const first = Effect.flatMap(taskOf(name, request), (task) => attempt(name, encoded.success, task, options))
+    const first = Effect.flatMap(
+      taskOf(name, request),
+      (task) => attempt(name, encoded.success, task, task === undefined ? options : { ...options, progressToken })
+    )
     if (!hasHeaders) return first
     return Effect.catchTag(first, "ProtocolError", (error) =>
       error.code === McpError.HeaderMismatch
@@ -187,16 +194,31 @@ export const make = (options: Options): ToolCalls => {
     { maxTimeout, meta, timeout }: RequestOptions = {}
   ): Subject => ({ id: result.task.taskId, tool, options: { maxTimeout, meta, timeout } })
 
-  const call: ToolCalls["call"] = (name, args, options) =>
+  const waited = <P>(
+    name: string,
+    args: P | undefined,
+    options: ToolOptions<P> | undefined,
+    progress?: TaskProgress
+  ): Effect.Effect<CallToolResult, McpToolError> =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(
-        restore(answered(name, args, options, options?.task)),
-        (answer) =>
-          answer instanceof TaskCall.Created
-            ? tasks.wait(subjectOf(name, answer, options), answer.result.task, options, restore)
-            : checked(name, answer)
-      )
+      Effect.flatMap(restore(answered(name, args, options, options?.task, progress?.token)), (answer) => {
+        if (!(answer instanceof TaskCall.Created)) return checked(name, answer)
+        const hear = (state: Task) => {
+          options?.onTask?.(state)
+          progress?.hear(state)
+        }
+        return tasks.wait(subjectOf(name, answer, options), answer.result.task, hear, restore)
+      })
     )
+
+  const call: ToolCalls["call"] = (name, args, options) => {
+    const { onProgress } = options ?? {}
+    return onProgress === undefined ? waited(name, args, options) : Effect.acquireUseRelease(
+      Effect.sync(() => new TaskProgress(notices, onProgress)),
+      (progress) => waited(name, args, options, progress),
+      (progress) => Effect.sync(() => progress.end())
+    )
+  }
 
   const start: ToolCalls["start"] = (name, args, options) =>
     Effect.flatMap(

@@ -22,8 +22,9 @@ export interface Notices {
   readonly on: (method: string, hear: Hear) => () => void
 }
 
-/** All that a server may say by itself. Progress belongs to its call. */
+/** All that a server may say by itself. Progress belongs to its call; what comes here is that of a task. */
 const methods = [
+  "notifications/progress",
   "notifications/message",
   "notifications/resources/updated",
   "notifications/resources/list_changed",

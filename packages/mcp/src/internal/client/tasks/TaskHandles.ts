@@ -6,7 +6,6 @@ import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { ToolOptions } from "../../../client/ClientOptions.ts"
 import type { McpTaskError, McpToolError } from "../../../client/McpClientError.ts"
 import type { TaskHandle } from "../../../client/McpTask.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
@@ -34,7 +33,7 @@ export interface TaskHandles {
   readonly wait: (
     subject: Subject,
     created: Task,
-    options: Pick<ToolOptions, "onProgress" | "onTask"> | undefined,
+    hear: (state: Task) => void,
     restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   ) => Effect.Effect<CallToolResult, McpToolError>
 }
@@ -88,20 +87,14 @@ export const make = ({ check, follow, requests, settle }: Options): TaskHandles 
     cancel: requests.cancel(subject)
   })
 
-  const wait: TaskHandles["wait"] = (subject, created, options, restore) =>
+  const wait: TaskHandles["wait"] = (subject, created, hear, restore) =>
     Effect.suspend(() => {
       const task = begin(subject)
-      let progress = 0
-      let message: string | undefined
-      const hear = (state: Task, isChanged: boolean) => {
-        if (!isChanged) return
-        options?.onTask?.(state)
-        if (state.statusMessage === undefined || state.statusMessage === message) return
-        message = state.statusMessage
-        options?.onProgress?.({ progress: ++progress, message })
+      const changed = (state: Task, isChanged: boolean) => {
+        if (isChanged) hear(state)
       }
       return Effect.onExit(
-        restore(settled(task, hear, created)),
+        restore(settled(task, changed, created)),
         (exit) => Exit.isSuccess(exit) || task.hasEnded ? Effect.void : requests.abandon(subject)
       )
     }).pipe(Effect.flatMap((json) => check(subject, json)))
