@@ -97,7 +97,7 @@ export interface Encode {
   readonly completeParams: (params: CompleteParams) => Schema.JsonObject
   readonly progress: (params: ProgressParams) => Schema.JsonObject
   readonly task: (task: Task) => Schema.JsonObject
-  /** Only the extension has room for results, errors and questions; the core leaves them out. */
+  /** Only the extension has room for results, errors and questions. */
   readonly detailedTask: (task: DetailedTask) => Schema.JsonObject
   readonly createTaskResult: (result: CreateTaskResult) => Schema.JsonObject
   readonly taskPage: (page: TaskPage) => Schema.JsonObject

@@ -212,8 +212,8 @@ const kinds: ReadonlyArray<Kind> = [
   ),
   kind(
     "GetTaskResult",
-    Values.detailedTask,
-    (codec, task) => inCore(codec, () => codec.encode.detailedTask(task)),
+    Values.task,
+    (codec, task) => inCore(codec, () => codec.encode.task(task)),
     legacyOnly
   ),
   kind(

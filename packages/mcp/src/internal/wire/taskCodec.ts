@@ -48,7 +48,7 @@ export const encoder = (features: RevisionFeatures): TaskEncode => {
   const task = (task: Tasks.Task): Schema.JsonObject => isCore ? renamed(task, toCore) : task
   return {
     task,
-    detailedTask: (detailed) => isCore ? task(omit(detailed, "result", "error", "inputRequests")) : detailed,
+    detailedTask: (detailed) => detailed,
     createTaskResult: ({ _meta: meta, task: created }) => ({
       ...(isCore ? { task: task(created) } : { ...created, resultType: "task" }),
       ...(meta === undefined ? undefined : { _meta: meta })

@@ -92,7 +92,7 @@ export class Keeper {
       this.#live,
       (error) => Effect.logWarning(`the lease of the tasks of ${this.#options.server} is not renewed`, error)
     )
-    return Effect.forever(Effect.delay(renewed, Duration.millis(this.#options.lease / 3)))
+    return Effect.forever(Effect.delay(renewed, Duration.millis(Math.ceil(this.#options.lease / 3))))
   }
 
   get #listening(): Effect.Effect<void> {

@@ -28,7 +28,7 @@ export const Message = Schema.Struct({
 /** @internal */
 export type Message = typeof Message.Type
 
-const Listed = Schema.fromJsonString(Schema.Struct({ taskId: Schema.String, until: Schema.Int }))
+const Listed = Schema.fromJsonString(Schema.Struct({ taskId: Schema.String, until: Schema.Finite }))
 
 /** A task in the list of its principal. @internal */
 export interface Listed {
@@ -39,7 +39,7 @@ export interface Listed {
 
 const decodeListed = Schema.decodeUnknownOption(Listed)
 const decodeMessage = Schema.decodeUnknownOption(Schema.fromJsonString(Message))
-const decodeUntil = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Int))
+const decodeUntil = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Finite))
 
 /** A state, and its position under its key. @internal */
 export interface Placed {

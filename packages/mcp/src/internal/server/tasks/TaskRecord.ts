@@ -38,8 +38,8 @@ export const TaskRecord = Schema.Struct({
   /** The process that runs it, or has run it. */
   node: Schema.String,
   epoch: Schema.Finite,
-  createdAt: Schema.Int,
-  updatedAt: Schema.Int,
+  createdAt: Schema.Finite,
+  updatedAt: Schema.Finite,
   ttlMs: Schema.Int,
   pollIntervalMs: Schema.Int,
   /** `completed` has a result, whatever that says, and `failed` an error. */

@@ -9,7 +9,8 @@
  * reports without end fills nothing. Behind a terminal state there is no other.
  */
 import * as CallerError from "@parley/peer/CallerError"
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
@@ -48,6 +49,9 @@ export class TaskRun {
   /** What is to be written. */
   #next: TaskRecord.TaskRecord
   #isWriting = false
+  #writtenAt = Number.NEGATIVE_INFINITY
+  /** Waits to write what was said. */
+  #calm: Fiber.Fiber<void> | undefined = undefined
   readonly #listeners = new Set<() => void>()
   readonly #pending = new Map<string, Pending>()
   /** The keys of questions that are on their way to a client. */
@@ -77,8 +81,14 @@ export class TaskRun {
     return this.#pending
   }
 
+  /** Says how far it is: what comes soon after is written with it. */
   say(message: string) {
-    this.#change({ message })
+    if (this.isOver) return
+    const { clock, fork } = this.#home
+    this.#next = { ...this.#next, message, updatedAt: clock.currentTimeMillisUnsafe() }
+    if (this.#isWriting || this.#calm !== undefined) return
+    const left = Math.max(0, this.#writtenAt + pause - clock.currentTimeMillisUnsafe())
+    this.#calm = fork(Effect.delay(Effect.sync(() => this.#flush()), Duration.millis(left)))
   }
 
   /** Asks, and waits for the answer. */
@@ -156,7 +166,13 @@ export class TaskRun {
     const updatedAt = this.#home.clock.currentTimeMillisUnsafe()
     // A member that becomes undefined is not written.
     this.#next = { ...this.#next, ...change, updatedAt } as TaskRecord.TaskRecord
-    if (this.#isWriting) return
+    this.#calm?.interruptUnsafe()
+    this.#flush()
+  }
+
+  #flush() {
+    this.#calm = undefined
+    if (this.#isWriting || this.isLost || this.#next === this.record) return
     this.#isWriting = true
     this.#home.fork(this.#write)
   }
@@ -172,6 +188,7 @@ export class TaskRun {
       if (Exit.isFailure(exit)) return this.#lose(exit)
       this.record = next
       this.position = exit.value
+      this.#writtenAt = this.#home.clock.currentTimeMillisUnsafe()
       this.#isWriting = next !== this.#next
       this.#tell()
       return this.#isWriting ? this.#write : Effect.void
@@ -219,6 +236,9 @@ export class TaskRun {
     })
   }
 }
+
+/** Milliseconds between two states that only say how far a task is. */
+const pause = 100
 
 /** How a journal that cannot be reached is tried again. */
 const slower = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])

@@ -269,8 +269,9 @@ export class TaskTable {
     return Effect.map(forked, (fiber) => {
       run.fiber = fiber
       fiber.addObserver(() => {
-        this.#runs.delete(taskId)
         this.#release(principal)
+        // Its last state may have to wait for the journal.
+        this.fork(Effect.map(run.settled, () => this.#runs.delete(taskId)))
       })
     })
   }

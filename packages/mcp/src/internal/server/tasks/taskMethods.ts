@@ -43,7 +43,9 @@ export const getTask = (call: LiveCall): Answer =>
   found(call, call.codec.decode.taskParams, ({ record }) => Effect.succeed(stateOf(call, record)))
 
 const stateOf = ({ codec }: LiveCall, record: TaskRecord.TaskRecord): Schema.JsonObject =>
-  codec.encode.detailedTask(TaskRecord.detailedTaskOf(codec, record))
+  codec.features.tasks === "core"
+    ? codec.encode.task(TaskRecord.taskOf(codec, record))
+    : codec.encode.detailedTask(TaskRecord.detailedTaskOf(codec, record))
 
 /** Waits for the end of a task, and meanwhile asks its client what the task asks. @internal */
 export const taskResult = (call: LiveCall): Answer =>
