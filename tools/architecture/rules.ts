@@ -42,7 +42,7 @@ const published: Neighbours = {
   openrpc: ["contract"],
   "effect-rpc": ["contract"],
   mcp: ["contract", "http", "mesh"],
-  node: ["transport", "http"],
+  node: ["transport", "http", "mesh"],
   conformance: ["peer", "mesh"]
 }
 
@@ -236,9 +236,10 @@ export const rules: Rules = {
       MemoryEngine: ["MeshEngine"],
       MeshNode: ["Mesh", "MemoryEngine"],
       Journal: ["MeshError"],
-      MemoryJournal: ["Journal"],
+      JournalFollower: ["Journal"],
+      MemoryJournal: ["JournalFollower"],
       KeyedLock: [],
-      KeyValueJournal: ["Journal", "KeyedLock"]
+      KeyValueJournal: ["JournalFollower", "KeyedLock"]
     },
     "effect-rpc": {
       EffectRpc: []
