@@ -42,7 +42,7 @@ const published: Neighbours = {
   openrpc: ["contract"],
   "effect-rpc": ["contract"],
   mcp: ["contract", "http", "mesh"],
-  node: ["transport", "http"],
+  node: ["transport", "http", "mesh"],
   conformance: ["peer", "mesh"]
 }
 
@@ -117,6 +117,7 @@ export const rules: Rules = {
       Subscription: ["Method"],
       Member: [],
       Client: ["ContractError", "Member", "Notification", "Subscription"],
+      MethodCodec: ["Client"],
       Contract: ["Client"],
       Protocol: ["Contract"],
       Progress: ["Contract"]
@@ -177,7 +178,8 @@ export const rules: Rules = {
       "auth/client/ClientAuthorization": ["auth/client/Grant", "auth/client/TokenStore"],
       "http/HeaderValue": [],
       "server/ClientRequestError": ["wire/McpError"],
-      "server/ServerChanges": [],
+      "extension/ExtensionNotification": [],
+      "server/ServerChanges": ["extension/ExtensionNotification"],
       McpContext: ["server/ClientRequestError", "server/ServerChanges"],
       "server/SealedState": [],
       "server/ClientRequests": ["McpContext", "server/SealedState"],
@@ -187,7 +189,9 @@ export const rules: Rules = {
       McpResource: ["McpContext"],
       McpPrompt: ["McpContext"],
       McpToolkit: ["McpTool"],
-      "server/ServerDefinition": ["server/Connection", "server/SealedState", "McpTool", "McpResource", "McpPrompt"],
+      "server/Feature": ["McpTool", "McpResource", "McpPrompt"],
+      "extension/ServerExtension": ["server/Feature"],
+      "server/ServerDefinition": ["server/Connection", "server/SealedState", "extension/ServerExtension"],
       McpServer: ["server/ServerDefinition", "server/ClientRequests", "wire/McpDialect", "auth/server/AccessToken"],
       "http/Quota": [],
       "http/SessionStore": ["server/Connection"],
@@ -202,8 +206,11 @@ export const rules: Rules = {
       "client/McpClientError": ["wire/McpError", "auth/client/AuthorizationError"],
       "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots"],
       "client/McpClientTransport": ["client/McpClientError", "wire/Network"],
+      "client/RequestOptions": [],
+      "extension/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
       "client/ClientOptions": [
         "client/McpHandlers",
+        "extension/ClientExtension",
         "payload/Requests",
         "payload/Results",
         "payload/Tasks",
@@ -218,6 +225,8 @@ export const rules: Rules = {
         "wire/McpDialect",
         "http/HeaderValue"
       ],
+      "extension/McpExtension": ["McpClient", "extension/ServerExtension"],
+      "extension/McpApp": ["extension/McpExtension"],
       McpClientToolkit: ["McpClient"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
@@ -230,9 +239,10 @@ export const rules: Rules = {
       MemoryEngine: ["MeshEngine"],
       MeshNode: ["Mesh", "MemoryEngine"],
       Journal: ["MeshError"],
-      MemoryJournal: ["Journal"],
+      JournalFollower: ["Journal"],
+      MemoryJournal: ["JournalFollower"],
       KeyedLock: [],
-      KeyValueJournal: ["Journal", "KeyedLock"]
+      KeyValueJournal: ["JournalFollower", "KeyedLock"]
     },
     "effect-rpc": {
       EffectRpc: []

@@ -18,6 +18,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import type { ExtensionRequirements, ServerExtension } from "./extension/ServerExtension.ts"
 import * as Service from "./internal/server/definition/service.ts"
 import type { Origin } from "./McpContext.ts"
 import {
@@ -45,9 +46,14 @@ export {
  * @category constructors
  * @since 0.1.0
  */
-export const make = <F extends Feature<unknown> = never, R2 = never, R3 = never>(
-  options: Options<F, R2, R3>
-): Effect.Effect<McpServer, never, Requirements<F> | R2 | R3> => Service.make(options)
+export const make = <
+  F extends Feature<unknown> = never,
+  R2 = never,
+  R3 = never,
+  X extends ServerExtension<unknown> = never
+>(
+  options: Options<F, R2, R3, X>
+): Effect.Effect<McpServer, never, Requirements<F> | R2 | R3 | ExtensionRequirements<X>> => Service.make(options)
 
 /**
  * A server. A new layer at each call.
@@ -55,9 +61,14 @@ export const make = <F extends Feature<unknown> = never, R2 = never, R3 = never>
  * @category layers
  * @since 0.1.0
  */
-export const layer = <F extends Feature<unknown> = never, R2 = never, R3 = never>(
-  options: Options<F, R2, R3>
-): Layer.Layer<McpServer, never, Exclude<Requirements<F> | R2 | R3, Scope.Scope>> =>
+export const layer = <
+  F extends Feature<unknown> = never,
+  R2 = never,
+  R3 = never,
+  X extends ServerExtension<unknown> = never
+>(
+  options: Options<F, R2, R3, X>
+): Layer.Layer<McpServer, never, Exclude<Requirements<F> | R2 | R3 | ExtensionRequirements<X>, Scope.Scope>> =>
   Layer.effect(McpServer, make(options))
 
 /**

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
+import type { ExtensionNotification } from "../extension/ExtensionNotification.ts"
 
 /**
  * Tells clients of changes. Nothing here waits for a client.
@@ -24,4 +25,9 @@ export interface ServerChanges {
 
   /** Tells the clients that listen that a list has changed, where that is not known from `add`: it depends on who asks. */
   readonly listChanged: (list: "tools" | "resources" | "prompts") => Effect.Effect<void>
+
+  /**
+   * Sends a notification of an extension to the clients that listen to it: `publish` of the `McpExtension` writes it.
+   */
+  readonly extensionNotified: (notification: ExtensionNotification) => Effect.Effect<void>
 }

@@ -14,48 +14,17 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { McpContext } from "../McpContext.ts"
-import type { McpPrompt } from "../McpPrompt.ts"
-import type { McpResource, McpResourceTemplate } from "../McpResource.ts"
-import type { McpTool } from "../McpTool.ts"
+import type { ServerExtension } from "../extension/ServerExtension.ts"
 import type { Implementation, ServerCapabilities } from "../payload/Capabilities.ts"
 import type { Icon } from "../payload/Content.ts"
 import type { CacheHint, ToolInfo } from "../payload/Listing.ts"
 import type { Revision } from "../wire/Revision.ts"
 import type { Connection, ConnectOptions } from "./Connection.ts"
+import type { Feature, Requirements, Visible } from "./Feature.ts"
 import type * as SealedState from "./SealedState.ts"
 import type { ServerChanges } from "./ServerChanges.ts"
 
-/**
- * Something that a server offers.
- *
- * @category models
- * @since 0.1.0
- */
-export type Feature<R = never> = McpTool<R> | McpResource<R> | McpResourceTemplate<R> | McpPrompt<R>
-
-/**
- * The services that features require.
- *
- * @category models
- * @since 0.1.0
- */
-export type Requirements<F> = F extends Feature<infer R> ? R : never
-
-/**
- * Tells whether a call may know of a feature.
- *
- * @category models
- * @since 0.1.0
- */
-export type Visible<R = never> = (feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean, never, R>
-
-/** A feature, whatever its handler requires. @category models @since 0.1.0 */
-export type AnyFeature =
-  | Pick<McpTool, "_tag" | "info" | "scopes">
-  | Pick<McpResource, "_tag" | "info" | "scopes">
-  | Pick<McpResourceTemplate, "_tag" | "info" | "scopes">
-  | Pick<McpPrompt, "_tag" | "info" | "scopes">
+export type { AnyFeature, Feature, Requirements, Visible } from "./Feature.ts"
 
 /**
  * The parts of which a server is made.
@@ -63,7 +32,12 @@ export type AnyFeature =
  * @category models
  * @since 0.1.0
  */
-export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = never> {
+export interface Options<
+  F extends Feature<unknown> = Feature,
+  R2 = never,
+  R3 = never,
+  X extends ServerExtension<unknown> = ServerExtension
+> {
   readonly name: string
   readonly version: string
   readonly title?: string | undefined
@@ -74,6 +48,8 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
   readonly instructions?: string | undefined
   /** In the order in which they are listed. Two of one kind with one name are a defect. */
   readonly features: ReadonlyArray<F>
+  /** The extensions that are served, each made by `serve` of its `McpExtension`. Two with one name are a defect. */
+  readonly extensions?: ReadonlyArray<X> | undefined
   /**
    * The most entries of one page of a list. The default is 1,000: many clients read only the first page. Less than one is
    * a defect.
@@ -122,6 +98,8 @@ export interface McpServer extends ServerChanges {
   readonly capabilities: () => ServerCapabilities
   /** A tool by its name, seen by nobody in particular. */
   readonly tool: (name: string) => ToolInfo | undefined
+  /** The param of an extension's method that the header `Mcp-Name` repeats, if there is one. */
+  readonly namedParam: (method: string) => string | undefined
 
   /** Starts a connection or a session. It holds nothing that would have to be released but what its client listens to. */
   readonly connect: (options?: ConnectOptions | undefined) => Connection

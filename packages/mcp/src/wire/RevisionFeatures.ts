@@ -68,8 +68,6 @@ export interface RevisionFeatures {
   readonly metaEnvelope: boolean
   /** Which generation of tasks is spoken: none, that of the revision itself, or that of an extension. */
   readonly tasks: "none" | "core" | "extension"
-  /** Whether capabilities name extensions. */
-  readonly extensions: boolean
   /** How HTTP carries it: an event stream beside POSTs, one endpoint with event streams to resume, or one POST per request. */
   readonly http: "eventStream" | "streamable" | "stateless"
   /** Whether HTTP has sessions. */
@@ -121,7 +119,6 @@ export const of = (revision: Revision): RevisionFeatures => {
     resultType: modern,
     metaEnvelope: modern,
     tasks: modern ? "extension" : november ? "core" : "none",
-    extensions: modern,
     http: modern ? "stateless" : march ? "streamable" : "eventStream",
     sessionHeader: march && !modern,
     protocolVersionHeader: modern ? "always" : june ? "afterInitialize" : "none",

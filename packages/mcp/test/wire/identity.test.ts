@@ -92,7 +92,7 @@ const sayable = (json: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(json)
       .filter(([key, value]) =>
-        !(key === "cacheScope" || key === "extensions") &&
+        key !== "cacheScope" &&
         !(key === "ttlMs" && Object.hasOwn(json, "cacheScope")) &&
         !(key === "structuredContent" && !isRecord(value)) &&
         !(key === "outputSchema" && !isObjectSchema(value))

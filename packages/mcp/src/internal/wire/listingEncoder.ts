@@ -74,8 +74,7 @@ export const implementation = (features: RevisionFeatures) => {
 export const clientCapabilities = (features: RevisionFeatures) => {
   const dropped = [
     ...(features.elicitation === "none" ? ["elicitation"] : []),
-    ...(features.tasks === "core" ? [] : ["tasks"]),
-    ...(features.extensions ? [] : ["extensions"])
+    ...(features.tasks === "core" ? [] : ["tasks"])
   ]
   return (capabilities: ClientCapabilities): ClientCapabilities => {
     const onlyUrl = features.elicitation === "form" && capabilities.elicitation?.url !== undefined &&
@@ -91,8 +90,7 @@ export const clientCapabilities = (features: RevisionFeatures) => {
 export const serverCapabilities = (features: RevisionFeatures) => {
   const dropped = [
     ...(features.completions ? [] : ["completions"]),
-    ...(features.tasks === "core" ? [] : ["tasks"]),
-    ...(features.extensions ? [] : ["extensions"])
+    ...(features.tasks === "core" ? [] : ["tasks"])
   ]
   return (capabilities: ServerCapabilities): ServerCapabilities => omit(capabilities, ...dropped)
 }

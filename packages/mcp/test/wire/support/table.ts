@@ -32,7 +32,6 @@ const features: { readonly [K in keyof RevisionFeatures.RevisionFeatures]: strin
   resultType: "results say what kind they are",
   metaEnvelope: "requests say revision, client and capabilities",
   tasks: "tasks: of the revision itself, or of an extension",
-  extensions: "extensions among the capabilities",
   http: "HTTP",
   sessionHeader: "sessions over HTTP",
   protocolVersionHeader: "the header `MCP-Protocol-Version`",

@@ -4,7 +4,7 @@
 import type * as Message from "@parley/protocol/Message"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import { ListChanged, Updated } from "../../../client/McpEvent.ts"
+import { ListChanged, Notified, Updated } from "../../../client/McpEvent.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
@@ -15,7 +15,7 @@ export interface Interest<A> {
   /** The capability that a server declares where it has these changes. */
   readonly capability: string
   /** The filter for a server that declares these capabilities; `undefined` where it has none of these changes. */
-  readonly filter: (capabilities: ServerCapabilities | undefined) => SubscriptionFilter | undefined
+  readonly filter: (capabilities: ServerCapabilities | undefined) => SubscriptionFilter | Schema.JsonObject | undefined
   /** Whether the filter that a server agreed to includes these changes. */
   readonly isGiven: (agreed: Schema.JsonObject) => boolean
   /** The notifications that may carry it. */
@@ -89,3 +89,18 @@ export const task = <A extends { readonly status: string; readonly lastUpdatedAt
   readOwn: (_, params) => read(params),
   keyOf: ({ lastUpdatedAt, status }) => `task ${status} ${lastUpdatedAt}`
 })
+
+/** Notifications of an extension: each is one of its own, and none stands for another. @internal */
+export const extension = (filter: Schema.JsonObject, methods: ReadonlyArray<string>): Interest<Notified> => {
+  let count = 0
+  const read = (method: string, params: Message.Params | undefined) => new Notified({ method, params })
+  return {
+    capability: "extensions",
+    filter: () => filter,
+    isGiven: (agreed) => Object.keys(filter).some((topic) => Object.hasOwn(agreed, topic)),
+    methods,
+    read,
+    readOwn: read,
+    keyOf: () => `notification ${count++}`
+  }
+}

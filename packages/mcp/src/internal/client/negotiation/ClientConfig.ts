@@ -4,16 +4,18 @@
 import * as Duration from "effect/Duration"
 import type { Options } from "../../../client/ClientOptions.ts"
 import type { McpHandlers } from "../../../client/McpHandlers.ts"
+import type { ClientExtension } from "../../../extension/ClientExtension.ts"
 import type { ClientCapabilities, Implementation } from "../../../payload/Capabilities.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
-import type { Revision } from "../../../wire/Revision.ts"
+import type { Era, Revision } from "../../../wire/Revision.ts"
 import * as ResultReader from "./ResultReader.ts"
 
 /** Times are milliseconds. @internal */
 export interface ClientConfig {
   readonly info: Implementation
-  readonly capabilities: ClientCapabilities
+  /** What a server of an era hears of. */
+  readonly capabilities: (era: Era) => ClientCapabilities
   readonly revision: Revision | "auto"
   readonly timeout: number
   readonly maxTimeout: number
@@ -39,8 +41,11 @@ export interface TaskConfig {
 }
 
 /** @internal */
-export const make = (options: Options<McpHandlers<unknown>>, log: (message: string) => void): ClientConfig => {
-  const tasks = tasksOf(options)
+export const make = (
+  options: Options<McpHandlers<unknown>, ClientExtension<unknown>>,
+  log: (message: string) => void
+): ClientConfig => {
+  const tasks = tasksOf(options.tasks)
   return {
     info: {
       name: options.name,
@@ -50,12 +55,10 @@ export const make = (options: Options<McpHandlers<unknown>>, log: (message: stri
       ...(options.websiteUrl !== undefined && { websiteUrl: options.websiteUrl }),
       ...(options.icons !== undefined && { icons: options.icons })
     },
-    capabilities: {
+    capabilities: (era) => ({
       ...capabilitiesOf(options.handlers ?? {}, tasks),
-      ...((options.extensions !== undefined || tasks.declares) && {
-        extensions: { ...(tasks.declares && { [Tasks.extension]: {} }), ...options.extensions }
-      })
-    },
+      ...extensionsOf(options.extensions ?? [], tasks, era)
+    }),
     revision: options.revision ?? "auto",
     timeout: millis(options.timeout ?? Duration.seconds(30)),
     maxTimeout: millis(options.maxTimeout ?? Duration.minutes(10)),
@@ -69,11 +72,10 @@ export const make = (options: Options<McpHandlers<unknown>>, log: (message: stri
   }
 }
 
-/** A program that declares the extension by its name has declared it. */
-const tasksOf = ({ extensions, tasks = false }: Options<McpHandlers<unknown>>): TaskConfig => {
+const tasksOf = (tasks: Options["tasks"] = false): TaskConfig => {
   const options = typeof tasks === "boolean" ? {} : tasks
   return {
-    declares: tasks !== false || Object.hasOwn(extensions ?? {}, Tasks.extension),
+    declares: tasks !== false,
     timeout: millis(options.timeout ?? Duration.hours(1)),
     maxTimeout: millis(options.maxTimeout ?? Duration.hours(24)),
     answers: options.answers === true
@@ -81,6 +83,18 @@ const tasksOf = ({ extensions, tasks = false }: Options<McpHandlers<unknown>>): 
 }
 
 const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
+
+const extensionsOf = (
+  extensions: ReadonlyArray<ClientExtension<unknown>>,
+  tasks: TaskConfig,
+  wanted: Era
+): Pick<ClientCapabilities, "extensions"> | undefined => {
+  const used = extensions.flatMap(({ era, identifier, settings }) =>
+    settings === undefined || (era !== undefined && era !== wanted) ? [] : [[identifier, settings] as const]
+  )
+  const declared = tasks.declares && wanted === "modern" ? [[Tasks.extension, {}] as const, ...used] : used
+  return declared.length === 0 ? undefined : { extensions: Object.fromEntries(declared) }
+}
 
 /** The handlers that there are, as a server hears of them. */
 const capabilitiesOf = (

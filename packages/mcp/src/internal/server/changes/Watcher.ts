@@ -7,23 +7,32 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
+import type { ExtensionNotification } from "../../../extension/ExtensionNotification.ts"
 
-/** The lists that clients are told of when they change. @internal */
+/** The lists that clients are told of when they change. */
 export type Listed = "tools" | "resources" | "prompts"
 
-/** A list, a resource by its URI, or what a person was asked to do at a URL and has done. @internal */
-export type Change = { readonly list: Listed } | { readonly uri: string } | { readonly elicitationId: string }
+/** A list, a resource by its URI, what a person was asked to do at a URL and has done, or what an extension tells. */
+export type Change =
+  | { readonly list: Listed }
+  | { readonly uri: string }
+  | { readonly elicitationId: string }
+  | ExtensionNotification
 
 /** Two changes with one key are one. @internal */
-export const keyOf = (change: Change): string => Object.entries(change).join()
+export const keyOf = (change: Change): string =>
+  "extension" in change
+    ? `${change.extension},${change.method},${change.key ?? ""}`
+    : Object.entries(change).join()
 
 /** The method and the params of the notification of a change. @internal */
 export const notificationOf = (change: Change): readonly [string, Schema.JsonObject] =>
   "list" in change
     ? [`notifications/${change.list}/list_changed`, {}]
+    : "extension" in change
+    ? [change.method, change.params]
     : ["uri" in change ? "notifications/resources/updated" : "notifications/elicitation/complete", change]
 
-/** @internal */
 export class Watcher {
   readonly #wants: (change: Change) => boolean
   readonly #onPending: () => void

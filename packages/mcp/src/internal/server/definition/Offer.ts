@@ -13,7 +13,6 @@ import type { McpResource, McpResourceTemplate, Read, ReadTemplate } from "../..
 import type { McpTool, Serve } from "../../../McpTool.ts"
 import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
-import * as Tasks from "../../../payload/Tasks.ts"
 import type { SealedState } from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
@@ -22,6 +21,7 @@ import type { Era, Revision } from "../../../wire/Revision.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Relays } from "../changes/Relays.ts"
 import type { Listed, Watchers } from "../changes/Watcher.ts"
+import type { Extensions } from "../extensions/Extensions.ts"
 import { type Finish, List } from "../lists/List.ts"
 import type { TaskTable } from "../tasks/TaskTable.ts"
 import type { Complete } from "./handler.ts"
@@ -157,11 +157,8 @@ export class Offer {
   }
 }
 
-/** Each revision takes what it knows of these. */
-const taskCapabilities: ServerCapabilities = {
-  tasks: { cancel: {}, requests: { tools: { call: {} } } },
-  extensions: { [Tasks.extension]: {} }
-}
+/** In the words of the core generation. */
+const taskCapabilities: ServerCapabilities = { tasks: { cancel: {}, requests: { tools: { call: {} } } } }
 
 const put = <A extends Bound>(map: Map<string, A>, name: string, bound: A) => {
   if (map.has(name)) throw new TypeError(`there is a ${bound.feature._tag} ${name} already`)
@@ -188,6 +185,7 @@ export interface ServerState {
   /** The only era that the revisions are of; `undefined` where they are of both. */
   readonly era: Era | undefined
   offer: Offer
+  readonly extensions: Extensions
   readonly watchers: Watchers
   /** The other nodes that hear of changes. */
   readonly relays: Relays

@@ -6,6 +6,7 @@ import type { Call, Handler, Middleware } from "@parley/peer/Handler"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
+import type { ExtensionRequirements, ServerExtension } from "../../../extension/ServerExtension.ts"
 import type { Connection } from "../../../server/Connection.ts"
 import * as SealedState from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
@@ -18,18 +19,19 @@ import * as Operation from "../../telemetry/operation.ts"
 import { Relays } from "../changes/Relays.ts"
 import { Watchers } from "../changes/Watcher.ts"
 import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
+import { bind as bindExtension, Extensions } from "../extensions/Extensions.ts"
 import { TaskTable } from "../tasks/TaskTable.ts"
 import { isExit, isSuccess, lasting } from "./handler.ts"
 import { bind, type Bound, listOf, Offer, onceFor, type ServerState } from "./Offer.ts"
 
 /** @internal */
-export const make = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
-  options: ServerDefinition.Options<F, R2, R3>
-): Effect.Effect<ServerDefinition.McpServer, never, ServerDefinition.Requirements<F> | R2 | R3> =>
+export const make = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
+  options: ServerDefinition.Options<F, R2, R3, X>
+): Effect.Effect<ServerDefinition.McpServer, never, Required<F, R2, R3, X>> =>
   Effect.flatMap(
     SealedState.make(options.state),
     (sealed) =>
-      Effect.contextWith((all: Context.Context<ServerDefinition.Requirements<F> | R2 | R3>) =>
+      Effect.contextWith((all: Context.Context<Required<F, R2, R3, X>>) =>
         Effect.sync(() => {
           const context = lasting(all)
           const pageSize = pageSizeOf(options.pageSize)
@@ -44,6 +46,8 @@ export const make = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
       )
   )
 
+type Required<F, R2, R3, X> = ServerDefinition.Requirements<F> | R2 | R3 | ExtensionRequirements<X>
+
 const defaultPageSize = 1_000
 
 const defaultSubscriptions = 1_024
@@ -54,11 +58,11 @@ const pageSizeOf = (pageSize = defaultPageSize): number => {
   throw new TypeError(`a page of a list cannot have ${pageSize} entries`)
 }
 
-const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
-  options: ServerDefinition.Options<F, R2, R3>,
+const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
+  options: ServerDefinition.Options<F, R2, R3, X>,
   pageSize: number,
   sealed: SealedState.SealedState,
-  context: Context.Context<ServerDefinition.Requirements<F> | R2 | R3>
+  context: Context.Context<Required<F, R2, R3, X>>
 ): ServerState => {
   const { description, icons, name, title, version, websiteUrl } = options
   const revisions = options.revisions ?? Revision.all
@@ -77,12 +81,17 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
   const watchers = new Watchers()
   const fork = Effect.runForkWith(context)
   const relays = new Relays(name, watchers, fork)
+  const extensions = options.extensions ?? []
   return {
     info,
     instructions: options.instructions,
     revisions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
     era: eras.size === 1 ? [...eras][0] : undefined,
-    offer: new Offer(options.features.map((feature) => bind(feature, context)), pageSize),
+    offer: new Offer([
+      ...options.features.map((feature) => bind(feature, context)),
+      ...extensions.flatMap((extension) => featuresOf(extension, context))
+    ], pageSize),
+    extensions: new Extensions(extensions.map((extension) => bindExtension(extension, context))),
     watchers,
     relays,
     changes: changesTo(relays),
@@ -129,10 +138,21 @@ const tasksOf = <R>(
   })
 }
 
+/** What a server offers with an extension. */
+const featuresOf = <X extends ServerExtension<unknown>>(
+  extension: X,
+  context: Context.Context<ExtensionRequirements<X>>
+): ReadonlyArray<Bound> => {
+  // The requirements of an extension are its type parameter.
+  const { features } = extension as ServerExtension<unknown> as ServerExtension<ExtensionRequirements<X>>
+  return features.map((feature) => bind(feature, context))
+}
+
 const changesTo = (relays: Relays): ServerChanges => ({
   resourceUpdated: (uri) => Effect.sync(() => relays.mark({ uri })),
   elicitationComplete: (elicitationId) => Effect.sync(() => relays.mark({ elicitationId })),
-  listChanged: (list) => Effect.sync(() => relays.mark({ list }))
+  listChanged: (list) => Effect.sync(() => relays.mark({ list })),
+  extensionNotified: (notification) => Effect.sync(() => relays.mark(notification))
 })
 
 const visibility = <R>(
@@ -160,7 +180,12 @@ const service = (
   return {
     info: state.info,
     revisions: state.revisions,
-    capabilities: () => state.offer.capabilities,
+    capabilities: () => ({
+      ...state.offer.capabilities,
+      ...state.extensions.capabilities("legacy"),
+      ...state.extensions.capabilities("modern")
+    }),
+    namedParam: (method) => state.extensions.at("modern", method)?.rules.named,
     tool: (name) => state.offer.tools.get(name)?.feature.info,
     connect: (options = {}) => {
       const connected = new ConnectionState(state, options)
@@ -201,7 +226,10 @@ const connection = (
     ? (call) => state.handle(call)
     : (call) => wrapped({ ...call, [connectionOf]: state })
   return {
-    router: { handlerOf: (method) => served.has(method) ? handler : undefined, isConcurrent: () => false },
+    router: {
+      handlerOf: (method) => served.has(method) || state.server.extensions.has(method) ? handler : undefined,
+      isConcurrent: () => false
+    },
     dialect,
     codec: () => state.codec,
     record: () => state.record,

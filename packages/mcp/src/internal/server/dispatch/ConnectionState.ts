@@ -18,12 +18,13 @@ import type { Network } from "../../../wire/Network.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as SessionTime from "../../telemetry/session.ts"
-import { listen, subscribe, unsubscribe } from "../changes/subscriptions.ts"
+import { isDeclared, listen, subscribe, unsubscribe } from "../changes/subscriptions.ts"
 import { type Change, notificationOf, Watcher } from "../changes/Watcher.ts"
 import { done } from "../definition/handler.ts"
 import type { ServerState } from "../definition/Offer.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
 import { cancelTask, getTask, listTasks, taskResult, updateTask } from "../tasks/taskMethods.ts"
+import { callExtension } from "./extensionCall.ts"
 import * as handshake from "./handshake.ts"
 import { callTool, complete, getPrompt, readResource } from "./invocation.ts"
 import { type Answer, type CallConnection, LiveCall } from "./LiveCall.ts"
@@ -149,15 +150,18 @@ export class ConnectionState implements CallConnection {
     const { codec } = this
     if (call.method === "initialize") return handshake.initialize(this, call)
     return codec === undefined
-      ? beforeHandshake(call)
+      ? beforeHandshake(call, this.server.extensions.at("legacy", call.method) !== undefined)
       : this.#route(codec, call, this.#client, this.#record.logLevel ?? "debug")
   }
 
   #route(codec: RevisionCodec.RevisionCodec, call: Call, client: Client, logLevel: LiveCall["logLevel"]) {
-    const route = routes.get(call.method)
-    return route === undefined || !codec.serverServes(call.method) || !offers(this.server, call.method)
-      ? Exit.fail(ErrorResponse.methodNotFound(call.method))
-      : route(new LiveCall(this, codec, call, client, logLevel))
+    const { method } = call
+    const route = codec.serverServes(method) && offers(this.server, method) ? routes.get(method) : undefined
+    if (route !== undefined) return route(new LiveCall(this, codec, call, client, logLevel))
+    const extended = this.server.extensions.at(codec.era, method)
+    return extended === undefined
+      ? Exit.fail(ErrorResponse.methodNotFound(method))
+      : callExtension(new LiveCall(this, codec, call, client, logLevel), extended)
   }
 
   /** Notifications. Those that cancel, and progress of what we ask, have been taken before. */
@@ -173,13 +177,19 @@ export class ConnectionState implements CallConnection {
     if (this.#watcher !== undefined || this.#isClosed || this.#options.peer === undefined) return
     if (this.codec?.features.subscriptions !== "session") return
     const watcher: Watcher = new Watcher(
-      (change) =>
-        "list" in change ||
-        ("uri" in change ? this.#record.subscriptions.includes(change.uri) : this.#opened.has(change.elicitationId)),
+      (change) => this.#wants(change),
       () => this.#tell(watcher)
     )
     this.#watcher = watcher
     this.server.watchers.add(watcher)
+  }
+
+  #wants(change: Change): boolean {
+    if ("list" in change) return true
+    if ("uri" in change) return this.#record.subscriptions.includes(change.uri)
+    if ("elicitationId" in change) return this.#opened.has(change.elicitationId)
+    // A session cannot name what it wants to hear of. What has a key is not for everybody.
+    return change.key === undefined && isDeclared(this.server, "legacy", change, this.#client.capabilities)
   }
 
   #tell(watcher: Watcher) {
@@ -254,10 +264,10 @@ const newest = RevisionCodec.of(Revision.latest)
 const newestLegacy = RevisionCodec.of(Revision.latestLegacy)
 
 /** What is asked before the two sides have agreed on a revision. */
-const beforeHandshake = (call: Call): Exit.Exit<Schema.Json, ErrorResponse.ErrorResponse> => {
+const beforeHandshake = (call: Call, isExtended: boolean): Exit.Exit<Schema.Json, ErrorResponse.ErrorResponse> => {
   const { method, params } = call
   if (method === "ping") return done
-  if (newestLegacy.serverServes(method)) return notInitialized
+  if (newestLegacy.serverServes(method) || isExtended) return notInitialized
   if (!newest.serverServes(method)) return Exit.fail(ErrorResponse.methodNotFound(method))
   const refused = Envelope.requireEnvelope(params)
   return refused._tag === "MissingKeys" ? missing(refused.keys) : notInitialized

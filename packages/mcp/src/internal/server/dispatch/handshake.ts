@@ -9,12 +9,14 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import { done } from "../definition/handler.ts"
+import type { ServerState } from "../definition/Offer.ts"
 import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
 
 /** The revision that `initialize` asks for, if it names one. @internal */
@@ -43,17 +45,26 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   connection.update({ revision, clientInfo, clientCapabilities: capabilities })
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
-    capabilities: capabilitiesFor(server.offer.capabilities, connection.originOf(call).principal),
+    capabilities: capabilitiesOf(server, codec, connection.originOf(call).principal),
     serverInfo: server.info,
     ...(server.instructions === undefined ? undefined : { instructions: server.instructions })
   }))
 }
 
 /** Only a client that can be identified has tasks that can be listed: the others are told of none. */
-const capabilitiesFor = (capabilities: ServerCapabilities, principal: string | undefined): ServerCapabilities =>
-  capabilities.tasks === undefined || principal === undefined
-    ? capabilities
-    : { ...capabilities, tasks: { list: {}, ...capabilities.tasks } }
+const capabilitiesOf = (
+  { extensions, offer }: ServerState,
+  { era, features }: RevisionCodec.RevisionCodec,
+  principal?: string
+): ServerCapabilities => {
+  const capabilities = { ...offer.capabilities, ...extensions.capabilities(era) }
+  const { tasks } = capabilities
+  if (tasks === undefined) return capabilities
+  if (features.tasks === "extension") {
+    return { ...capabilities, extensions: { ...capabilities.extensions, [Tasks.extension]: {} } }
+  }
+  return principal === undefined ? capabilities : { ...capabilities, tasks: { list: {}, ...tasks } }
+}
 
 /** Characters that a client may say of itself, as JSON: its session keeps them, and there may be thousands of sessions. */
 const mostIntroduced = 64 * 1024
@@ -72,7 +83,7 @@ export const discover = ({ connection: { server }, codec }: LiveCall): Answer =>
   Exit.succeed(codec.seal(
     codec.encode.discoverResult({
       supportedVersions: Revision.ofEra(codec.era, server.revisions),
-      capabilities: server.offer.capabilities,
+      capabilities: capabilitiesOf(server, codec),
       ...(server.instructions === undefined ? undefined : { instructions: server.instructions }),
       ...server.lists.cache
     }),

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { McpContext } from "../../../McpContext.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
 import type { CompleteParams } from "../../../payload/Requests.ts"
 import {
@@ -26,9 +27,13 @@ import { withoutNulls } from "../../wire/lenient.ts"
 import { isExit, isSuccess } from "../definition/handler.ts"
 import type { BoundPrompt, BoundTemplate } from "../definition/Offer.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
+import type { Learned } from "../questions/Round.ts"
 import { callAsTask, modeOf } from "../tasks/creation.ts"
 import type { Answer, LiveCall } from "./LiveCall.ts"
 import { type Refusal, responseOf, toolResultOf } from "./refusal.ts"
+
+/** Goes on with a call as a task. */
+type Detached = ClientRequests.RoundsOptions["detached"]
 
 /** How a kind of feature answers. */
 interface Kind<A> {
@@ -64,10 +69,10 @@ export const callTool = (call: LiveCall): Answer => {
     server.offer.tools.get(name),
     (bound) => {
       const mode = modeOf(call, bound.feature.task)
-      if (mode === "request") return settle(call, tool, bound.serve(args, call))
       if (typeof mode !== "string") return Exit.fail(mode)
-      if (mode === "task") return callAsTask(call, bound, args)
-      return settle(call, tool, bound.serve(args, call), (learned) => callAsTask(call, bound, args, learned))
+      const asTask = (learned?: Learned) => callAsTask(call, bound, args, learned)
+      if (mode === "task") return around(call, asTask)
+      return run(call, tool, (as) => bound.serve(args, as), mode === "request" ? undefined : asTask)
     },
     () => Exit.fail(McpError.unknownName("tool", name))
   )
@@ -84,7 +89,7 @@ export const readResource = (call: LiveCall): Answer => {
     ({ feature, read }) => {
       // A result that depends on answers must not be kept: the same request may be answered differently.
       const hint = isRetry(params) ? uncached : feature.cache ?? server.reads
-      return settle(call, resource, mapped(read(call), (contents): ReadResourceResult => ({ contents, ...hint })))
+      return run(call, resource, (as) => mapped(read(as), (contents): ReadResourceResult => ({ contents, ...hint })))
     },
     () => Exit.fail(McpError.resourceNotFound(codec, uri))
   )
@@ -99,11 +104,12 @@ export const getPrompt = (call: LiveCall): Answer => {
   if (Result.isFailure(decoded)) return refusedParams(decoded)
   const { arguments: args = {}, name } = decoded.success
   const serve = ({ feature: { info }, get }: BoundPrompt) =>
-    settle(
+    run(
       call,
       prompt,
-      mapped(get(args, call), (messages): GetPromptResult =>
-        info.description === undefined ? { messages } : { description: info.description, messages })
+      (as) =>
+        mapped(get(args, as), (messages): GetPromptResult =>
+          info.description === undefined ? { messages } : { description: info.description, messages })
     )
   return whereVisible(
     call,
@@ -117,44 +123,78 @@ export const getPrompt = (call: LiveCall): Answer => {
 const mapped = <A, B, E>(effect: Effect.Effect<A, E>, f: (value: A) => B): Effect.Effect<B, E> =>
   isSuccess(effect) ? Exit.succeed(f(effect.value)) : Effect.map(effect, f)
 
-/** Answers with what a handler gives. */
-const settle = <A>(
-  call: LiveCall,
-  kind: Kind<A>,
-  effect: Effect.Effect<A, Refusal>,
-  detached?: ClientRequests.RoundsOptions["detached"]
-): Answer => {
-  const { connection: { server }, params, codec } = call
-  if (isExit(effect) && !isRetry(params)) {
-    const exit = Exit.isSuccess(effect) ? kind.encode(codec, effect.value) : fromCause(call, kind, effect.cause)
-    return Exit.isExit(exit) && Exit.isFailure(exit)
-      ? exit
-      : Exit.succeed(sealed(call, Exit.isExit(exit) ? exit.value : exit))
-  }
-  const answered = Effect.matchCauseEffect(effect, {
-    onSuccess: (value) => Exit.succeed(kind.encode(codec, value)),
-    onFailure: (cause) => fromCause(call, kind, cause)
-  })
-  const settled = Effect.map(
-    codec.features.clientRequests === "requests" ? answered : ClientRequests.rounds({
-      codec,
-      capabilities: call.client.capabilities,
-      state: server.sealed,
-      server: server.info.name,
-      principal: call.principal,
-      method: call.method,
-      params: call.call.params,
-      detached
-    }, (asking) => {
-      call.asking = asking
-      return answered
-    }),
-    (result) => sealed(call, result)
-  )
-  return Effect.onExitPrimitive(settled, (exit) => Exit.hasInterrupts(exit) ? undefined : call.behindProgress)
+/** Answers with the extensions around what answers. */
+const around = (call: LiveCall, answer: () => Effect.Effect<Schema.JsonObject, ErrorResponse>): Answer => {
+  const around = call.connection.server.extensions.around(call.codec.era, call.method)
+  return around === undefined ? answer() : whole(call, around(call, () => Effect.suspend(answer)))
 }
 
-const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
+/** Runs what serves a call, with the extensions around it. */
+const run = <A>(
+  call: LiveCall,
+  kind: Kind<A>,
+  serve: (as: McpContext) => Effect.Effect<A, Refusal>,
+  detached?: Detached
+): Answer => {
+  const around = call.connection.server.extensions.around(call.codec.era, call.method)
+  return around === undefined ? settle(call, kind, serve(call), detached) : whole(
+    call,
+    around(
+      call,
+      (as) =>
+        Effect.suspend(() =>
+          as === undefined || as === call ? asked(call, kind, serve(call), detached) : encoded(call, kind, serve(as))
+        )
+    )
+  )
+}
+
+/** Answers with what a handler gives. */
+const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>, detached?: Detached): Answer => {
+  if (!isExit(effect) || isRetry(call.params)) return whole(call, asked(call, kind, effect, detached))
+  const exit = Exit.isSuccess(effect) ? kind.encode(call.codec, effect.value) : fromCause(call, kind, effect.cause)
+  return Exit.isExit(exit) && Exit.isFailure(exit)
+    ? exit
+    : Exit.succeed(sealed(call, Exit.isExit(exit) ? exit.value : exit))
+}
+
+/** What a handler gives, or what it asks where questions travel inside results. */
+const asked = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>, detached?: Detached) => {
+  const { connection: { server }, codec } = call
+  const answered = encoded(call, kind, effect)
+  return codec.features.clientRequests === "requests" ? answered : ClientRequests.rounds({
+    codec,
+    capabilities: call.client.capabilities,
+    state: server.sealed,
+    server: server.info.name,
+    principal: call.principal,
+    method: call.method,
+    params: call.call.params,
+    detached
+  }, (asking) => {
+    call.asking = asking
+    return answered
+  })
+}
+
+const encoded = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>) =>
+  Effect.matchCauseEffect(effect, {
+    onSuccess: (value) => Exit.succeed(kind.encode(call.codec, value)),
+    onFailure: (cause) => fromCause(call, kind, cause)
+  })
+
+/** The answer of a call that takes its time: it says what kind of result it is, and comes behind the progress. @internal */
+export const whole = (
+  call: LiveCall,
+  effect: Effect.Effect<Schema.JsonObject, ErrorResponse>
+): Effect.Effect<Schema.JsonObject, ErrorResponse> =>
+  Effect.onExitPrimitive(
+    Effect.map(effect, (result) => sealed(call, result)),
+    (exit) => Exit.hasInterrupts(exit) ? undefined : call.behindProgress
+  )
+
+/** @internal */
+export const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
   codec.seal(result, server.serverInfo(codec))
 
 /** The answer to a call that was refused. */

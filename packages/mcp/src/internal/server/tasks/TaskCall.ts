@@ -12,6 +12,7 @@ import * as Tasks from "../../../payload/Tasks.ts"
 import { type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import { isObject } from "../../Json.ts"
 import { type Asker, Keys, type Question, Questions } from "../questions/Questions.ts"
 import type { TaskRun } from "./TaskRun.ts"
 
@@ -84,7 +85,7 @@ export class TaskCall extends Questions implements McpContext {
         const isKnown = total !== undefined && Number.isFinite(total)
         this.#run.say(message ?? (isKnown ? `${progress} of ${total}` : String(progress)))
         const { progressToken } = this.meta
-        return progressToken === undefined ? Effect.void : this.#notify("notifications/progress", {
+        return progressToken === undefined ? Effect.void : this.notify("notifications/progress", {
           progressToken,
           progress,
           ...(isKnown ? { total } : undefined),
@@ -95,15 +96,18 @@ export class TaskCall extends Questions implements McpContext {
 
   get log(): McpContext["log"] {
     return (level, data, logger) =>
-      this.#notify("notifications/message", { level, data, ...(logger === undefined ? undefined : { logger }) })
+      this.notify("notifications/message", { level, data, ...(logger === undefined ? undefined : { logger }) })
   }
 
   /** What belongs to the task and to no request. The extension has no way for it. */
-  #notify(method: string, params: Schema.JsonObject): Effect.Effect<void> {
-    const line = this.#origin.line()
-    return line === undefined
-      ? Effect.void
-      : Effect.ignore(line.notify(method, { ...params, _meta: Tasks.withRelatedTask(undefined, this.task.id) }))
+  get notify(): McpContext["notify"] {
+    return (method, params) =>
+      Effect.suspend(() => {
+        const line = this.#origin.line()
+        const meta = isObject(params?.["_meta"]) ? params["_meta"] : undefined
+        const related = { ...params, _meta: Tasks.withRelatedTask(meta, this.task.id) }
+        return line === undefined ? Effect.void : Effect.ignore(line.notify(method, related))
+      })
   }
 }
 
