@@ -82,7 +82,7 @@ export const make = (
   }
 
   const timesOf = (options: SendOptions): TransportCallOptions => {
-    const { isOpenEnded, maxTimeout = config.maxTimeout, name, onId, timeout = config.timeout, tool } = options
+    const { isOpenEnded, maxTimeout = config.maxTimeout, onId, name, timeout = config.timeout, tool } = options
     return isOpenEnded === true
       ? { timeout: Duration.infinity, onId }
       : { timeout, maxTimeout, clock, onProgress: hearing(options), onId, tool, name }
