@@ -132,6 +132,7 @@ describe("a task of 2025-11-25", () => {
         ))
       const { line } = yield* session([asks], { capabilities: { elicitation: {} } })
       const { taskId = "" } = taskOf(yield* line.result("tools/call", { name: "asks", task: {} }))
+      yield* stateIn(line, taskId, isStatus("input_required"))
       const asked = yield* heard(line, "elicitation/create")
       assert.deepNestedInclude(asked, { "params.message": "Who?" })
       assert.deepInclude((asked["params"] as Json)["_meta"], { "io.modelcontextprotocol/related-task": { taskId } })

@@ -34,7 +34,7 @@ describe("a task of the extension", () => {
     Effect.gen(function*() {
       const ours = yield* line([wait, plain])
       const discovered = yield* ours.result("server/discover", modern())
-      assert.deepInclude(discovered["capabilities"], { extensions: { "io.modelcontextprotocol/tasks": {} } })
+      assert.deepNestedInclude(discovered["capabilities"], { extensions: { "io.modelcontextprotocol/tasks": {} } })
       assert.notProperty(discovered["capabilities"], "tasks")
       const created = yield* ours.result("tools/call", knowing({ name: "wait", arguments: { seconds: 0 } }))
       assert.deepInclude(created, { resultType: "task", status: "working", ttlMs: 3_600_000, pollIntervalMs: 1_000 })
@@ -43,7 +43,7 @@ describe("a task of the extension", () => {
       const state = yield* ours.result("tasks/get", knowing({ taskId }))
       assert.deepInclude(state, { resultType: "complete", taskId })
       const ended = yield* stateWhere(ours, taskId, isStatus("completed"))
-      assert.deepInclude(ended, { result: { content: text("waited as a task") } })
+      assert.deepNestedInclude(ended, { "result.content": text("waited as a task") })
       assert.deepInclude(
         yield* ours.result("tools/call", knowing({ name: "plain", task: { ttl: 1 } })),
         { resultType: "complete", content: text("now") }
@@ -99,7 +99,7 @@ describe("a task of the extension", () => {
       })
       assert.deepInclude(yield* ended("must"), {
         status: "completed",
-        result: { content: text("it broke"), isError: true }
+        result: { resultType: "complete", content: text("it broke"), isError: true }
       })
       const refused = yield* ended("refuse")
       assert.deepInclude(refused, {
@@ -155,7 +155,7 @@ describe("a task of the extension", () => {
       const { taskId = "" } = yield* ours.result("tools/call", knowing({ name: "asks" }, { elicitation: {} }))
       const asked = yield* stateWhere(ours, taskId, isStatus("input_required"))
       const both = yield* stateWhere(ours, taskId, (state) => Object.keys(state["inputRequests"] ?? {}).length === 2)
-      assert.deepInclude(asked, { resultType: "complete" })
+      assert.deepNestedInclude(asked, { resultType: "complete" })
       assert.deepNestedInclude(both, { "inputRequests.a.method": "elicitation/create" })
       const answered = (key: string, content: Record<string, string>) =>
         ours.result("tasks/update", knowing({ taskId, inputResponses: { [key]: { action: "accept", content } } }))
@@ -165,8 +165,8 @@ describe("a task of the extension", () => {
       const left = yield* ours.result("tasks/get", knowing({ taskId }))
       assert.deepStrictEqual(Object.keys(left["inputRequests"] ?? {}), ["b"])
       yield* answered("b", { name: "Bob" })
-      assert.deepInclude(yield* stateWhere(ours, taskId, isStatus("completed")), {
-        result: { content: text("Ann Bob") }
+      assert.deepNestedInclude(yield* stateWhere(ours, taskId, isStatus("completed")), {
+        "result.content": text("Ann Bob")
       })
     }))
 
@@ -184,8 +184,8 @@ describe("a task of the extension", () => {
       const again = yield* stateWhere(ours, taskId, isStatus("input_required"))
       assert.deepStrictEqual(Object.keys(again["inputRequests"] ?? {}), ["name-2"])
       yield* ours.result("tasks/update", knowing({ taskId, inputResponses: { "name-2": { action: "decline" } } }))
-      assert.deepInclude(yield* stateWhere(ours, taskId, isStatus("completed")), {
-        result: { content: text("Declined") }
+      assert.deepNestedInclude(yield* stateWhere(ours, taskId, isStatus("completed")), {
+        "result.content": text("Declined")
       })
     }))
 
@@ -220,7 +220,9 @@ describe("a task of the extension", () => {
       const { taskId } = created
       yield* stateWhere(ours, taskId, isStatus("working"))
       yield* TestClock.adjust("1 second")
-      assert.deepInclude(yield* stateWhere(ours, taskId, isStatus("completed")), { result: { content: text("Ann") } })
+      assert.deepNestedInclude(yield* stateWhere(ours, taskId, isStatus("completed")), {
+        "result.content": text("Ann")
+      })
       assert.deepStrictEqual(runs, ["request", "request", "task"])
     }))
 })

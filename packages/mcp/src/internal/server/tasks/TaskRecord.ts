@@ -102,6 +102,8 @@ const messageOf = ({ error, message, result }: TaskRecord): string | undefined =
 /** Characters of a result that the message of a status repeats. */
 const mostCharacters = 1_024
 
+const empty: CallToolResult = { content: [] }
+
 const internalError: Tasks.TaskError = {
   code: ErrorObject.internalError.code,
   message: ErrorObject.internalError.message
@@ -113,7 +115,8 @@ export const detailedTaskOf = (codec: RevisionCodec, record: TaskRecord): Tasks.
   const task = taskOf(codec, record)
   switch (status) {
     case "completed":
-      return { ...task, status, result: result === undefined ? {} : codec.encode.callToolResult(result) }
+      // The request would have been answered with it as it is here.
+      return { ...task, status, result: { resultType: "complete", ...codec.encode.callToolResult(result ?? empty) } }
     case "failed":
       return { ...task, status, error: error ?? internalError }
     case "input_required":

@@ -60,6 +60,8 @@ export class TaskRun {
   readonly results: Map<string, Schema.Json>
   readonly #asked: Set<string>
   fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
+  /** Whether its client has shown that it knows the task. */
+  isKnown = false
   /** Another process runs it now. */
   isLost = false
 
@@ -75,6 +77,13 @@ export class TaskRun {
   /** Whether it is to have no other state, though that may not be written yet. */
   get isOver(): boolean {
     return this.isLost || TaskRecord.isOver(this.#next)
+  }
+
+  /** Its client knows it: what belongs to it may be sent. */
+  know() {
+    if (this.isKnown) return
+    this.isKnown = true
+    this.#tell()
   }
 
   get pending(): ReadonlyMap<string, { readonly request: InputRequest }> {

@@ -68,23 +68,17 @@ export const callAsTask = (
     return Exit.fail(McpError.invalidParams({ issues }))
   }
   const answer = (result: Schema.JsonObject) => codec.seal(result, server.serverInfo(codec))
-  let isAnswered = false
-  const line = () => isAnswered ? connection.line : undefined
+  let run: TaskRun | undefined
+  // Before it has the answer, or asks for the task, a client would not know what a message belongs to.
+  const line = () => isCore && run?.isKnown === true ? connection.line : undefined
   const origin: Origin = { client, codec, principal, header, id, meta, method, line }
   const { ttlMs } = wish.success
   const created = table.create({ origin, tool: feature.info.name, task, serve, arguments: args, ttlMs, learned })
   return Effect.matchEffect(created, {
-    onSuccess: (run) => {
-      if (isCore) {
-        const onState = attached(call, run, table, line)
-        const go = Effect.sync(() => {
-          isAnswered = true
-          onState()
-        })
-        // A client does not know the task before it has the answer.
-        call.call.afterReply(go, go)
-      }
-      const task = { ...TaskRecord.taskOf(codec, run.record), status: "working" as const }
+    onSuccess: (created) => {
+      run = created
+      if (isCore) attach(created, codec, line, wayOf(call, created, table))
+      const task = { ...TaskRecord.taskOf(codec, created.record), status: "working" as const }
       return Effect.succeed(answer(codec.encode.createTaskResult({ task })))
     },
     onFailure: (refusal) => {
@@ -97,9 +91,8 @@ export const callAsTask = (
   })
 }
 
-const attached = ({ codec, connection }: LiveCall, run: TaskRun, table: TaskTable, line: Origin["line"]) =>
-  attach(run, codec, line, {
-    timeout: connection.server.askTimeout,
-    fork: table.fork,
-    tell: (message) => table.tell(run, message)
-  })
+const wayOf = ({ connection }: LiveCall, run: TaskRun, table: TaskTable) => ({
+  timeout: connection.server.askTimeout,
+  fork: table.fork,
+  tell: (message: Parameters<TaskTable["tell"]>[1]) => table.tell(run, message)
+})

@@ -6,7 +6,7 @@
 import type { Caller } from "@parley/peer/Caller"
 import type { CallError } from "@parley/peer/CallerError"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
@@ -86,7 +86,12 @@ const refusalOf = (error: CallError): Tasks.TaskError | undefined =>
     ...(error.data === undefined ? undefined : { data: error.data })
   }
 
-/** Tells the client of a session of the states of a task, and sends what it asks, by the stream of the session. @internal */
+/**
+ * Tells the client of a session of the states of a task, and sends what it asks, by the stream of the session: as soon as the
+ * client has asked for the task. Before that, the answer that names the task may not have reached it.
+ *
+ * @internal
+ */
 export const attach = (
   run: TaskRun,
   codec: RevisionCodec,
@@ -123,7 +128,8 @@ export const attach = (
     if (run.isOver && TaskRecord.isOver(run.record)) stop()
   }
   const stop = run.listen(onState)
-  return onState
+  // A client that does not ask for its task has the answer by now.
+  way.fork(Effect.delay(Effect.sync(() => run.know()), Duration.millis(run.record.pollIntervalMs)))
 }
 
 /** What a result or a question of the core generation says of its task. @internal */

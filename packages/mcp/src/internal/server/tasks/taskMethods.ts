@@ -29,10 +29,11 @@ const found = <P extends { readonly taskId: string }>(
   const decoded = decode(params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   if (table === undefined) return unknown
-  const answered = Effect.flatMap(
-    table.find(decoded.success.taskId, principal),
-    (placed) => placed === undefined ? unknown : serve(placed, table, decoded.success)
-  )
+  const answered = Effect.flatMap(table.find(decoded.success.taskId, principal), (placed) => {
+    if (placed === undefined) return unknown
+    table.runOf(placed.record.taskId)?.know()
+    return serve(placed, table, decoded.success)
+  })
   return Effect.map(answered, (result) => codec.seal(result, server.serverInfo(codec)))
 }
 
