@@ -58,15 +58,16 @@ describe("tasks of one era alone", () => {
         client.callTool("long", {}, { onProgress: (progress) => seen.push(progress) })
       )
       yield* Scripted.settle
-      const { progressToken } = Scripted.of(written, "tools/call")[0]?.params?.["_meta"] as Schema.JsonObject
+      const [asked] = Scripted.of(written, "tools/call")
+      const { progressToken } = Object(asked?.params?.["_meta"])
       yield* server.notify("notifications/progress", { progressToken: "another", progress: 7 })
-      yield* server.notify("notifications/progress", { progressToken: progressToken ?? null, progress: 1, total: 4 })
+      yield* server.notify("notifications/progress", { progressToken, progress: 1, total: 4 })
       task.set({ status: "working", statusMessage: "writing" })
       yield* pass("1 second")
       task.set({ status: "completed", result: text("done") })
       yield* pass("1 second")
       yield* Fiber.join(call)
-      yield* server.notify("notifications/progress", { progressToken: progressToken ?? null, progress: 2 })
+      yield* server.notify("notifications/progress", { progressToken, progress: 2 })
       yield* Scripted.settle
       assert.deepStrictEqual(seen, [{ progress: 1, total: 4 }])
     }))

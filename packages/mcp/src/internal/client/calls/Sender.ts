@@ -136,8 +136,9 @@ const unrenewed = (method: string) => (error: McpCallError | { readonly _tag: "N
 const hearing = ({ onProgress, progressToken }: SendOptions) =>
   progressToken !== undefined ? undefined : onProgress === undefined ? ignore : reading(onProgress)
 
-/** Reads the params of progress, which are an object that has our token. @internal */
+/** Reads the params of progress. @internal */
 export const reading = (onProgress: (progress: Progress) => void) => (params: Schema.Json) => {
+  // Whoever calls this has found our token in an object.
   const { message, progress, total } = params as Record<string, Schema.Json | undefined>
   if (typeof progress !== "number") return
   onProgress({
