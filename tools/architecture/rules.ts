@@ -42,7 +42,7 @@ const published: Neighbours = {
   openrpc: ["contract"],
   "effect-rpc": ["contract"],
   mcp: ["contract", "http", "mesh"],
-  node: ["transport", "http"],
+  node: ["transport", "http", "mesh"],
   conformance: ["peer", "mesh"]
 }
 
@@ -145,6 +145,7 @@ export const rules: Rules = {
       "payload/Roots": ["payload/Content"],
       "payload/Results": ["payload/Capabilities", "payload/Listing"],
       "payload/Requests": ["payload/Capabilities", "payload/LogLevel"],
+      "payload/Tasks": ["payload/Results"],
       "wire/Revision": [],
       "wire/WireIssue": [],
       "wire/Network": [],
@@ -155,6 +156,7 @@ export const rules: Rules = {
         "payload/Roots",
         "payload/Requests",
         "payload/Results",
+        "payload/Tasks",
         "wire/WireIssue"
       ],
       "wire/Envelope": ["wire/Codec", "wire/RevisionFeatures"],
@@ -182,7 +184,8 @@ export const rules: Rules = {
       "server/SealedState": [],
       "server/ClientRequests": ["McpContext", "server/SealedState"],
       "server/Connection": ["McpContext", "wire/Network"],
-      McpTool: ["McpContext", "http/HeaderValue"],
+      "tasks/McpTasks": [],
+      McpTool: ["McpContext", "http/HeaderValue", "tasks/McpTasks"],
       McpResource: ["McpContext"],
       McpPrompt: ["McpContext"],
       McpToolkit: ["McpTool"],
@@ -210,12 +213,15 @@ export const rules: Rules = {
         "extension/ClientExtension",
         "payload/Requests",
         "payload/Results",
+        "payload/Tasks",
         "wire/Revision"
       ],
+      "client/McpTask": ["client/McpClientError", "payload/Tasks"],
       McpClient: [
         "client/ClientOptions",
         "client/McpClientTransport",
         "client/McpEvent",
+        "client/McpTask",
         "wire/McpDialect",
         "http/HeaderValue"
       ],
@@ -235,9 +241,10 @@ export const rules: Rules = {
       MemoryEngine: ["MeshEngine"],
       MeshNode: ["Mesh", "MemoryEngine"],
       Journal: ["MeshError"],
-      MemoryJournal: ["Journal"],
+      JournalFollower: ["Journal"],
+      MemoryJournal: ["JournalFollower"],
       KeyedLock: [],
-      KeyValueJournal: ["Journal", "KeyedLock"]
+      KeyValueJournal: ["JournalFollower", "KeyedLock"]
     },
     "effect-rpc": {
       EffectRpc: []

@@ -113,6 +113,11 @@ export interface McpContext {
   readonly method: string
   /** The `_meta` of the request; empty where it has none. */
   readonly meta: Schema.JsonObject
+  /**
+   * The task that the call is: its id, and a number above those of all processes that ran it before, by which a store of
+   * your own can refuse what they still write. `undefined` for a call that is none.
+   */
+  readonly task: { readonly id: string; readonly epoch: number } | undefined
 
   /**
    * Reports progress, where the client asked for it. A value that is no larger than the one before is not sent: on the
@@ -159,6 +164,12 @@ export interface McpContext {
    * answer. Elsewhere it does nothing.
    */
   readonly closeStream: Effect.Effect<void>
+
+  /**
+   * Has the call become a task, where its tool says `asksFirst`: the handler runs again from its start, as after a question,
+   * and goes on behind this without its request. Where the call is a task already, or cannot be one, it does nothing.
+   */
+  readonly detach: Effect.Effect<void>
 }
 
 /**

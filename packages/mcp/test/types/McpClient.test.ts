@@ -2,7 +2,7 @@ import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import { Context, Effect, type Layer, Schema, type Scope, type Stream } from "effect"
-import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "../../src/client/McpClientError.ts"
+import type { McpCallError, McpConnectError, McpToolError } from "../../src/client/McpClientError.ts"
 import * as McpClient from "../../src/McpClient.ts"
 import * as McpStdioClient from "../../src/McpStdioClient.ts"
 import type { ResourceInfo } from "../../src/payload/Listing.ts"
@@ -16,7 +16,7 @@ class Store extends Context.Service<Store, { readonly get: () => string }>()("te
 
 class Clock extends Context.Service<Clock, { readonly now: number }>()("test/Clock") {}
 
-type Failure = ToolError | McpAskedError
+type Failure = McpToolError
 
 const Args = Schema.Struct({ day: Schema.FiniteFromString })
 const Result = Schema.Struct({ degrees: Schema.Finite })

@@ -93,10 +93,10 @@ export const make = (
 /** By method and by the kind of a result. @internal */
 export type ResultReaders = ReadonlyMap<string, ReadonlyMap<string, ReadResult>>
 
-/** How many questions of one round are answered at once. */
-const mostAtOnce = 16
+/** How many questions of one round are answered at once. @internal */
+export const mostAtOnce = 16
 
-const refusedBy = (method: string, asked: string) => (error: ErrorResponse.ErrorResponse) =>
+export const refusedBy = (method: string, asked: string) => (error: ErrorResponse.ErrorResponse) =>
   new InputRefused({ method, asked, rule: ruleOf(error) })
 
 /** The cause of an error is for our side only. The caller of the client is on our side, so the error names it. */

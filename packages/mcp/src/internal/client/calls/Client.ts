@@ -21,7 +21,7 @@ import type {
   ToolOptions,
   TypedToolOptions
 } from "../../../client/ClientOptions.ts"
-import { type McpAskedError, type McpCallError, ToolError } from "../../../client/McpClientError.ts"
+import type { McpAskedError, McpCallError, McpToolError } from "../../../client/McpClientError.ts"
 import type { McpClientTransport, Open } from "../../../client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
 import type { ClientExtension, ExtensionRequirements } from "../../../extension/ClientExtension.ts"
@@ -35,6 +35,7 @@ import { isObject } from "../../Json.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import * as SessionTime from "../../telemetry/session.ts"
 import * as Answers from "../answers/Answers.ts"
+import * as AnswerTasks from "../answers/AnswerTasks.ts"
 import * as InputRounds from "../answers/InputRounds.ts"
 import * as ChangeStreams from "../changes/ChangeStreams.ts"
 import * as Interest from "../changes/Interest.ts"
@@ -45,6 +46,7 @@ import * as ClientConfig from "../negotiation/ClientConfig.ts"
 import * as ClientSession from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import * as Negotiation from "../negotiation/Negotiation.ts"
+import * as ClientTasks from "../tasks/ClientTasks.ts"
 import * as Extensions from "./Extensions.ts"
 import * as ObservedTransport from "./ObservedTransport.ts"
 import * as Sender from "./Sender.ts"
@@ -68,6 +70,12 @@ export const make = Effect.fnUntraced(function*<
   // Each handler requires some of the services that all of them require together.
   const handlers = (options.handlers ?? {}) as McpHandlers<Requirements<H>>
   const answer = Answers.make(handlers, context)
+  const answerTasks = AnswerTasks.make({
+    capabilities: config.capabilities("legacy").tasks,
+    answer: (codec, method, params) => CallClock.stopDuring(clock, answer(codec, method, params)),
+    notify: (method, params) => opened.notify(method, params),
+    scope
+  })
   const clock = yield* CallClock.make
   const extensions = Extensions.make(options.extensions ?? [], context)
 
@@ -88,9 +96,10 @@ export const make = Effect.fnUntraced(function*<
       const { id, method, params } = call
       // A server whose revision asks inside results sends no requests of its own.
       if (id !== undefined && spoken?.features.clientRequests === "requests" && spoken.clientServes(method)) {
-        const answered = Operation.serve(place, call, () => false, answer(spoken, method, params))
+        const asTask = answerTasks(spoken, method, params)
+        const answered = Operation.serve(place, call, () => false, asTask ?? answer(spoken, method, params))
         // A question does not say which call it belongs to, so no call runs out while one is answered.
-        return method === "ping" ? answered : CallClock.stopDuring(clock, answered)
+        return method === "ping" || asTask !== undefined ? answered : CallClock.stopDuring(clock, answered)
       }
       const hear = id === undefined ? extensions.hear.get(method) : undefined
       if (hear !== undefined) return hear(params)
@@ -150,9 +159,11 @@ export const make = Effect.fnUntraced(function*<
     notices,
     cache,
     rounds: InputRounds.make(sender, made, answer, config.rounds, extensions.results),
+    answer,
+    clock,
+    config,
     list: ListReader.make(sender, made, cache),
-    log,
-    patience: config.timeout
+    log
   })
 
   const level = methods.sayLogLevel
@@ -170,22 +181,36 @@ export interface Parts {
   readonly cache: ResultCache.ResultCache
   readonly rounds: InputRounds.InputRounds
   readonly list: ReturnType<typeof ListReader.make>
+  readonly answer: Answers.Answer
+  readonly clock: CallClock.CallClock
+  readonly config: ClientConfig.ClientConfig
   readonly log: (message: string) => void
-  /** Milliseconds until a server must have acknowledged a stream of changes. */
-  readonly patience: number
 }
 
 /** How many reports of progress a slow reader of a stream may be behind. */
 const mostProgress = 64
 
 /** @internal */
-export const methodsOf = ({ cache, transport, list, log, notices, patience, sender, rounds, session }: Parts) => {
-  const tools = ToolCalls.make({
+export const methodsOf = (parts: Parts) => {
+  const { cache, transport, list, log, notices, config, sender, rounds, session } = parts
+  const isLasting = transport.kind !== "connection"
+  const listening = ChangeStreams.listenStreams({ session, sender, notices, isLasting, patience: config.timeout })
+
+  const tasks = ClientTasks.make({
+    ...parts,
+    isLasting,
+    listen: listening,
+    check: (subject, json) => tools.check(subject, json)
+  })
+
+  const tools: ToolCalls.ToolCalls = ToolCalls.make({
     session,
     rounds,
     notices,
     hasHeaders: transport.kind === "http",
     log,
+    tasks,
+    declaresTasks: config.tasks.declares,
     refresh: Effect.suspend(() => {
       cache.forget("tools/list")
       return toolList.all()
@@ -234,7 +259,7 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
     name: string,
     args?: P,
     options?: ToolOptions<P> | TypedToolOptions<A, P>
-  ): Effect.Effect<A | CallToolResult, ToolError | McpAskedError> => {
+  ): Effect.Effect<A | CallToolResult, McpToolError> => {
     const called = tools.call(name, args, options)
     return options !== undefined && "result" in options
       ? Effect.flatMap(called, ToolCalls.decodeContent(options))
@@ -242,7 +267,7 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
   }
 
   const streamTool = <P>(name: string, args?: P, options?: Omit<ToolOptions<P>, "onProgress">) =>
-    Stream.callback<ToolEvent, ToolError | McpAskedError>((queue) =>
+    Stream.callback<ToolEvent, McpToolError>((queue) =>
       Effect.matchCauseEffect(
         tools.call(name, args, {
           ...options,
@@ -325,13 +350,6 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
   )
 
   const inSession = ChangeStreams.sessionStreams({ session, sender, notices })
-  const listening = ChangeStreams.listenStreams({
-    session,
-    sender,
-    notices,
-    isLasting: transport.kind !== "connection",
-    patience
-  })
 
   const following = <A>(interest: Interest.Interest<A>, uri?: string) =>
     Stream.suspend(() =>
@@ -356,6 +374,9 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
     promptList,
     callTool,
     streamTool,
+    startTool: tools.start,
+    task: tasks.task,
+    taskList: tasks.list,
     readResource,
     getPrompt,
     complete,

@@ -23,15 +23,18 @@ export interface Notices {
   readonly on: (method: string, hear: Hear) => () => void
 }
 
-/** All that a server may say by itself. Progress belongs to its call. */
+/** All that a server may say by itself. Progress belongs to its call; what comes here is that of a task. */
 const methods = [
+  "notifications/progress",
   "notifications/message",
   "notifications/resources/updated",
   "notifications/resources/list_changed",
   "notifications/tools/list_changed",
   "notifications/prompts/list_changed",
   "notifications/subscriptions/acknowledged",
-  "notifications/elicitation/complete"
+  "notifications/elicitation/complete",
+  "notifications/tasks",
+  "notifications/tasks/status"
 ]
 
 /** Notifications of `extensions` go on to their handlers. @internal */

@@ -63,6 +63,10 @@ export class Lane {
     return this.#isStarted
   }
 
+  get isRead(): boolean {
+    return this.#reader !== undefined
+  }
+
   /** Begins the stream, so that its client has an id to come back with. */
   readonly start = () => {
     if (this.#isStarted) return

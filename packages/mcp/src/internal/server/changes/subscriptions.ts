@@ -12,6 +12,7 @@ import type * as Schema from "effect/Schema"
 import type { ExtensionNotification } from "../../../extension/ExtensionNotification.ts"
 import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Era } from "../../../wire/Revision.ts"
@@ -22,6 +23,8 @@ import type { ServerState } from "../definition/Offer.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { Bound, ExtensionTopic } from "../extensions/Extensions.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
+import { missing } from "../tasks/creation.ts"
+import { watchable, whileWatching } from "../tasks/watching.ts"
 import { type Change, notificationOf, Watcher } from "./Watcher.ts"
 
 /** @internal */
@@ -55,8 +58,8 @@ export const unsubscribe = ({ connection, params, codec }: LiveCall): Answer => 
   return done
 }
 
-const tooMany = (limit: number) =>
-  Exit.fail(ErrorResponse.make(McpError.Overloaded, `No more than ${limit} resources at once`))
+const tooMany = (limit: number, what = "resources") =>
+  Exit.fail(ErrorResponse.make(McpError.Overloaded, `No more than ${limit} ${what} at once`))
 
 /** @internal */
 export const listen = (call: LiveCall): Answer => {
@@ -64,14 +67,17 @@ export const listen = (call: LiveCall): Answer => {
   const decoded = codec.decode.listenParams(call.params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const { notifications } = decoded.success
+  const { resourceSubscriptions = [], taskIds } = notifications
+  const hasTasks = taskIds !== undefined && server.tasks !== undefined
+  if (hasTasks && !Tasks.hasExtension(call.client.capabilities)) return Exit.fail(missing)
   const wanted = topicsOf(call, notifications)
   if (Result.isFailure(wanted)) return Exit.fail(McpError.invalidParams(wanted.failure))
   const named = wanted.success.reduce(
     (sum, { values }) => sum + (values?.length ?? 0),
-    (notifications.resourceSubscriptions ?? []).length
+    resourceSubscriptions.length + (taskIds ?? []).length
   )
   return named > server.subscriptions
-    ? tooMany(server.subscriptions)
+    ? tooMany(server.subscriptions, taskIds === undefined ? "resources" : "resources and tasks")
     : Effect.flatMap(
       Effect.all([agreed(call, notifications), Effect.forEach(wanted.success, (topic) => permitted(call, topic))]),
       ([filter, topics]) => stream(call, filter, topics.flat())
@@ -138,7 +144,8 @@ const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<Subsc
       return Effect.orElseSucceed(readable, () => false)
     }
   )
-  return Effect.map(readable, (uris) => ({
+  return Effect.map(Effect.all([readable, watchable(call, wanted.taskIds)]), ([uris, taskIds]) => ({
+    ...(taskIds === undefined ? undefined : { taskIds }),
     ...(wanted.toolsListChanged === true && tools !== undefined ? { toolsListChanged: true } : undefined),
     ...(wanted.promptsListChanged === true && prompts !== undefined ? { promptsListChanged: true } : undefined),
     ...(wanted.resourcesListChanged === true && resources !== undefined ? { resourcesListChanged: true } : undefined),
@@ -189,7 +196,7 @@ const stream = (
     () =>
       call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications, _meta: tag }).pipe(
         Effect.ignore,
-        Effect.andThen(loop),
+        Effect.andThen(filter.taskIds === undefined ? loop : whileWatching(call, filter.taskIds, tag, loop)),
         Effect.map(() => codec.seal({ _meta: tag }, server.serverInfo(codec)))
       ),
     () =>

@@ -23,13 +23,14 @@ import type { Relays } from "../changes/Relays.ts"
 import type { Listed, Watchers } from "../changes/Watcher.ts"
 import type { Extensions } from "../extensions/Extensions.ts"
 import { type Finish, List } from "../lists/List.ts"
+import type { TaskTable } from "../tasks/TaskTable.ts"
 import type { Complete } from "./handler.ts"
 
 type Completes = { readonly [name: string]: Complete } | undefined
 
 /** @internal */
 export interface BoundTool {
-  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes">
+  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes" | "task">
   readonly serve: Serve
 }
 
@@ -140,7 +141,8 @@ export class Offer {
       ...(tools.size === 0 ? undefined : { tools: { listChanged: true } }),
       ...(resources.size + templates.size === 0 ? undefined : { resources: { listChanged: true, subscribe: true } }),
       ...(prompts.size === 0 ? undefined : { prompts: { listChanged: true } }),
-      ...(completes ? { completions: {} } : undefined)
+      ...(completes ? { completions: {} } : undefined),
+      ...([...tools.values()].some(({ feature }) => feature.task !== undefined) ? taskCapabilities : undefined)
     }
   }
 
@@ -154,6 +156,9 @@ export class Offer {
     }
   }
 }
+
+/** In the words of the core generation. */
+const taskCapabilities: ServerCapabilities = { tasks: { cancel: {}, requests: { tools: { call: {} } } } }
 
 const put = <A extends Bound>(map: Map<string, A>, name: string, bound: A) => {
   if (map.has(name)) throw new TypeError(`there is a ${bound.feature._tag} ${name} already`)
@@ -192,6 +197,8 @@ export interface ServerState {
   /** How long what is read may be kept, where a resource does not say. */
   readonly reads: CacheHint
   readonly sealed: SealedState
+  /** Where the tasks of tools run, if there are any. */
+  tasks: TaskTable | undefined
   readonly subscriptions: number
   readonly askTimeout: Duration.Input | undefined
   /** Whether the durations of calls are recorded. */

@@ -3,7 +3,7 @@
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call, Handler, Middleware } from "@parley/peer/Handler"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import type { ExtensionRequirements, ServerExtension } from "../../../extension/ServerExtension.ts"
@@ -11,6 +11,7 @@ import type { Connection } from "../../../server/Connection.ts"
 import * as SealedState from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
+import { McpTasks } from "../../../tasks/McpTasks.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import type { Subject } from "../../telemetry/attributes.ts"
@@ -19,6 +20,7 @@ import { Relays } from "../changes/Relays.ts"
 import { Watchers } from "../changes/Watcher.ts"
 import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
 import { bind as bindExtension, Extensions } from "../extensions/Extensions.ts"
+import { TaskTable } from "../tasks/TaskTable.ts"
 import { isExit, isSuccess, lasting } from "./handler.ts"
 import { bind, type Bound, listOf, Offer, onceFor, type ServerState } from "./Offer.ts"
 
@@ -33,8 +35,10 @@ export const make = <F extends ServerDefinition.Feature<unknown>, R2, R3, X exte
         Effect.sync(() => {
           const context = lasting(all)
           const pageSize = pageSizeOf(options.pageSize)
+          const state = stateOf(options, pageSize, sealed, context)
+          state.tasks = tasksOf(state, options.features, context)
           return service(
-            stateOf(options, pageSize, sealed, context),
+            state,
             wrapping(options.middleware, context, options.metrics === true),
             pageSize
           )
@@ -103,6 +107,7 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends 
     },
     reads: { ttlMs, cacheScope: "private" },
     sealed,
+    tasks: undefined,
     subscriptions: options.subscriptions ?? defaultSubscriptions,
     askTimeout: options.askTimeout,
     isTimed: options.metrics === true,
@@ -110,6 +115,27 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends 
     context,
     fork
   }
+}
+
+/** Where the tasks of tools run; `undefined` where no tool has tasks. */
+const tasksOf = <R>(
+  state: ServerState,
+  features: ReadonlyArray<ServerDefinition.Feature<unknown>>,
+  context: Context.Context<R>
+): TaskTable | undefined => {
+  if (!features.some((feature) => feature._tag === "McpTool" && feature.task !== undefined)) return undefined
+  const tasks = Context.getOrUndefined(context, McpTasks)
+  if (tasks === undefined) throw new TypeError("a tool has tasks, and there is no `McpTasks` for them")
+  const { changes, info } = state
+  return new TaskTable(tasks, {
+    server: info.name,
+    changes,
+    context: state.context,
+    toolOf: (name) => {
+      const bound = state.offer.tools.get(name)
+      return bound && { serve: bound.serve, task: bound.feature.task }
+    }
+  })
 }
 
 /** What a server offers with an extension. */
@@ -172,6 +198,7 @@ const service = (
         Effect.contextWith((context: Context.Context<ServerDefinition.Requirements<F>>) =>
           Effect.sync(() => {
             const own = lasting(context)
+            state.tasks ??= tasksOf(state, features, own)
             const bound = features.map((feature) => bind(feature, own))
             change(bound, [...state.offer.all, ...bound])
             return bound

@@ -23,6 +23,7 @@ import { type Change, notificationOf, Watcher } from "../changes/Watcher.ts"
 import { done } from "../definition/handler.ts"
 import type { ServerState } from "../definition/Offer.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
+import { cancelTask, getTask, listTasks, taskResult, updateTask } from "../tasks/taskMethods.ts"
 import { callExtension } from "./extensionCall.ts"
 import * as handshake from "./handshake.ts"
 import { callTool, complete, getPrompt, readResource } from "./invocation.ts"
@@ -222,6 +223,10 @@ export class ConnectionState implements CallConnection {
     return Effect.ignore("list" in change ? peer.notify(method) : peer.notify(method, params))
   }
 
+  get line(): Caller | undefined {
+    return this.#options.isRead?.() === false || this.#isClosed ? undefined : this.#peer()
+  }
+
   #peer(): Caller | undefined {
     const { peer } = this.#options
     return typeof peer === "function" ? peer() : peer
@@ -287,6 +292,11 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["prompts/get", getPrompt],
   ["prompts/list", listPrompts],
   ["completion/complete", complete],
+  ["tasks/get", getTask],
+  ["tasks/result", taskResult],
+  ["tasks/update", updateTask],
+  ["tasks/cancel", cancelTask],
+  ["tasks/list", listTasks],
   ["subscriptions/listen", listen],
   ["server/discover", handshake.discover],
   ["logging/setLevel", handshake.setLevel],
@@ -298,5 +308,6 @@ export const offers = ({ offer: { capabilities } }: ServerState, method: string)
   if (method.startsWith("tools/")) return capabilities.tools !== undefined
   if (method.startsWith("resources/")) return capabilities.resources !== undefined
   if (method.startsWith("prompts/")) return capabilities.prompts !== undefined
+  if (method.startsWith("tasks/")) return capabilities.tasks !== undefined
   return method !== "completion/complete" || capabilities.completions !== undefined
 }

@@ -2,6 +2,7 @@
  * A call as its handler sees it. Its members are made when they are looked at:
  * most handlers look at none.
  */
+import type { Caller } from "@parley/peer/Caller"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
 import * as Clock from "effect/Clock"
@@ -25,6 +26,8 @@ export interface CallConnection extends Operation.Place {
   readonly server: ServerState
   readonly record: ConnectionRecord
   readonly isClosed: boolean
+  /** The client, for what belongs to no request, where somebody reads what it is sent. */
+  readonly line: Caller | undefined
   /** Milliseconds between the last progress of a call and its result. */
   readonly progressGap: number
   /** The streams of changes that the client has opened. */
@@ -102,6 +105,14 @@ export class LiveCall implements McpContext {
 
   get header() {
     return this.#whence().header ?? noHeader
+  }
+
+  get task() {
+    return undefined
+  }
+
+  get detach(): Effect.Effect<void> {
+    return Effect.suspend(() => this.#asking().detach)
   }
 
   get closeStream(): Effect.Effect<void> {

@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
@@ -44,19 +45,26 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   connection.update({ revision, clientInfo, clientCapabilities: capabilities })
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
-    capabilities: capabilitiesOf(server, codec),
+    capabilities: capabilitiesOf(server, codec, connection.originOf(call).principal),
     serverInfo: server.info,
     ...(server.instructions === undefined ? undefined : { instructions: server.instructions })
   }))
 }
 
+/** Only a client that can be identified has tasks that can be listed: the others are told of none. */
 const capabilitiesOf = (
   { extensions, offer }: ServerState,
-  { era }: RevisionCodec.RevisionCodec
-): ServerCapabilities => ({
-  ...offer.capabilities,
-  ...extensions.capabilities(era)
-})
+  { era, features }: RevisionCodec.RevisionCodec,
+  principal?: string
+): ServerCapabilities => {
+  const capabilities = { ...offer.capabilities, ...extensions.capabilities(era) }
+  const { tasks } = capabilities
+  if (tasks === undefined) return capabilities
+  if (features.tasks === "extension") {
+    return { ...capabilities, extensions: { ...capabilities.extensions, [Tasks.extension]: {} } }
+  }
+  return principal === undefined ? capabilities : { ...capabilities, tasks: { list: {}, ...tasks } }
+}
 
 /** Characters that a client may say of itself, as JSON: its session keeps them, and there may be thousands of sessions. */
 const mostIntroduced = 64 * 1024

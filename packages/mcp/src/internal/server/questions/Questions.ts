@@ -40,6 +40,17 @@ export class Keys {
   release(key: string): void {
     this.taken.delete(key)
   }
+
+  /** Takes the key for an effect, and releases it where that does not succeed. */
+  during<A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      this.take(key)
+      return Effect.onExit(
+        effect,
+        (exit) => Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => this.release(key))
+      )
+    })
+  }
 }
 
 /** One question, as it travels, and what its answer means. */
@@ -52,10 +63,14 @@ export interface Question<A> {
 export interface Asker {
   ask<A>(key: string, question: Question<A>): Effect.Effect<A, ClientRequestError>
   once: McpContext["once"]
+  /** Has the call become a task, where it can be one and is none yet. */
+  readonly detach: Effect.Effect<void>
 }
 
 /** One is made for each call that is served, so it has methods in place of functions of its own. */
-export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once"> {
+export class Questions
+  implements Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once" | "detach">
+{
   private readonly asker: Asker
   private readonly codec: RevisionCodec
   private readonly capabilities: Capabilities.ClientCapabilities
@@ -126,6 +141,10 @@ export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sam
     return this.asker.once(key, schema, effect)
   }
 
+  get detach(): Effect.Effect<void> {
+    return this.asker.detach
+  }
+
   private ask<A>(key: string, { can, method, needs, read, write }: {
     readonly method: InputRequest["method"]
     readonly can: (capabilities: Capabilities.ClientCapabilities) => boolean
@@ -189,6 +208,7 @@ const readContent = <F extends Params.Fields>(
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 export class Direct implements Asker {
+  readonly detach: Effect.Effect<void> = Effect.void
   private readonly caller: Caller
   private readonly timeout: Duration.Input
   private readonly keys = new Keys()
@@ -199,7 +219,7 @@ export class Direct implements Asker {
   }
 
   ask<A>(key: string, { read, request: { method, params } }: Question<A>): Effect.Effect<A, ClientRequestError> {
-    return this.keyed(
+    return this.keys.during(
       key,
       Effect.flatMap(this.caller.request(method, params, { timeout: this.timeout }), (answer) => {
         const result = read(answer)
@@ -212,16 +232,6 @@ export class Direct implements Asker {
 
   /** The handler runs once only: there is nothing to remember. */
   once<A, I, E, R>(key: string, _: Schema.Codec<A, I>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return this.keyed(key, effect)
-  }
-
-  private keyed<A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.suspend(() => {
-      this.keys.take(key)
-      return Effect.onExit(
-        effect,
-        (exit) => Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => this.keys.release(key))
-      )
-    })
+    return this.keys.during(key, effect)
   }
 }
