@@ -184,7 +184,8 @@ export const rules: Rules = {
       McpResource: ["McpContext"],
       McpPrompt: ["McpContext"],
       McpToolkit: ["McpTool"],
-      "server/ServerDefinition": ["server/Connection", "server/SealedState", "McpTool", "McpResource", "McpPrompt"],
+      "server/FeatureSource": ["McpTool", "McpResource", "McpPrompt"],
+      "server/ServerDefinition": ["server/Connection", "server/SealedState", "server/FeatureSource"],
       McpServer: ["server/ServerDefinition", "server/ClientRequests", "wire/McpDialect", "auth/server/AccessToken"],
       "http/Quota": [],
       "http/SessionStore": ["server/Connection"],
@@ -197,7 +198,7 @@ export const rules: Rules = {
       McpHttp: ["McpServer", "http/Quota", "http/SessionStore", "auth/server/ResourceServer"],
       "client/McpEvent": [],
       "client/McpClientError": ["wire/McpError", "auth/client/AuthorizationError"],
-      "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots"],
+      "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots", "payload/Requests"],
       "client/McpClientTransport": ["client/McpClientError", "wire/Network"],
       "client/ClientOptions": ["client/McpHandlers", "payload/Requests", "payload/Results", "wire/Revision"],
       McpClient: [
@@ -210,7 +211,8 @@ export const rules: Rules = {
       McpClientToolkit: ["McpClient"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
-      McpMemoryClient: ["McpClient", "McpServer"]
+      McpMemoryClient: ["McpClient", "McpServer"],
+      "gateway/McpUpstream": ["McpClient", "McpServer"]
     },
     mesh: {
       MeshError: [],

@@ -28,7 +28,7 @@ import { filledName, scopeNames } from "./internal/server/definition/name.ts"
 import type { Completers, McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
 import type { PromptArgument, PromptInfo } from "./payload/Listing.ts"
-import type { PromptMessage } from "./payload/Results.ts"
+import type { GetPromptResult, PromptMessage } from "./payload/Results.ts"
 import * as ClientRequestError from "./server/ClientRequestError.ts"
 import * as McpError from "./wire/McpError.ts"
 
@@ -49,7 +49,7 @@ export type Args = { readonly [name: string]: Schema.ConstraintCodec<unknown, st
 export type Value = string | Content.Content | PromptMessage | ReadonlyArray<string | Content.Content | PromptMessage>
 
 /**
- * Serves a prompt: its arguments are texts, as they came.
+ * Serves a prompt: its arguments are texts, as they came. A description in the result stands before that of the prompt.
  *
  * @category models
  * @since 0.1.0
@@ -57,7 +57,7 @@ export type Value = string | Content.Content | PromptMessage | ReadonlyArray<str
 export type Get = (
   args: { readonly [name: string]: string },
   call: McpContext
-) => Effect.Effect<ReadonlyArray<PromptMessage>, ErrorResponse.ErrorResponse | ClientRequestError.Unanswered>
+) => Effect.Effect<GetPromptResult, ErrorResponse.ErrorResponse | ClientRequestError.Unanswered>
 
 /**
  * A prompt with its handler.
@@ -70,6 +70,10 @@ export interface McpPrompt<out R = never> {
   readonly info: PromptInfo
   /** The scopes that it needs, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
+  /** Whether lists have it; calls of one that no list has are served all the same. The default is that they do. */
+  readonly listed?: boolean | undefined
+  /** Whether a call may know of it, beside what the server says. */
+  readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
   /** Gives what serves it, with the services of a server. It is called once for each server. */
   readonly bind: (context: Context.Context<R>) => Get
   /** Gives what completes its arguments, by their name; `undefined` where nothing does. */
@@ -134,9 +138,9 @@ const bind = <R>({ args, handler }: {
     if (Exit.isFailure(decoded)) return Exit.failCause(Cause.map(decoded.cause, refused))
     const effect = handler(decoded.value, call)
     return isSuccess(effect)
-      ? Exit.succeed(messagesOf(effect.value))
+      ? Exit.succeed({ messages: messagesOf(effect.value) })
       : Effect.matchCauseEffect(provided(effect, context), {
-        onSuccess: (value) => Exit.succeed(messagesOf(value)),
+        onSuccess: (value) => Exit.succeed({ messages: messagesOf(value) }),
         onFailure: fromCause
       })
   }

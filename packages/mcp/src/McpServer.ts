@@ -20,18 +20,13 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Service from "./internal/server/definition/service.ts"
 import type { Origin } from "./McpContext.ts"
-import {
-  type Feature,
-  McpServer,
-  type Options,
-  type Requirements,
-  type ServeOptions
-} from "./server/ServerDefinition.ts"
+import type { Feature } from "./server/FeatureSource.ts"
+import { McpServer, type Options, type Requirements, type ServeOptions } from "./server/ServerDefinition.ts"
 import * as Network from "./wire/Network.ts"
 
+export type { Feature, FeatureSource, MountOptions } from "./server/FeatureSource.ts"
 export {
   type AnyFeature,
-  type Feature,
   McpServer,
   type Options,
   type Requirements,

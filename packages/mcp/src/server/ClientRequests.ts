@@ -28,7 +28,7 @@ import type { RevisionCodec } from "../wire/RevisionCodec.ts"
  * @category models
  * @since 0.1.0
  */
-export type ClientRequests = Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once">
+export type ClientRequests = Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "ask" | "once">
 
 /**
  * Whom to ask.
@@ -90,7 +90,14 @@ export const rounds: <A, E, R>(
  */
 export const impossible = (method: string): ClientRequests => {
   const refuse = () => Effect.die(new Error(`a handler of ${method} cannot ask the client`))
-  return { elicit: refuse, elicitUrl: refuse, sample: refuse, listRoots: refuse, once: (_, __, effect) => effect }
+  return {
+    elicit: refuse,
+    elicitUrl: refuse,
+    sample: refuse,
+    listRoots: refuse,
+    ask: refuse,
+    once: (_, __, effect) => effect
+  }
 }
 
 /**

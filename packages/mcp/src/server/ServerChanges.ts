@@ -6,6 +6,17 @@
  */
 import type * as Effect from "effect/Effect"
 
+/** The lists that clients are told of when they change. @category models @since 0.1.0 */
+export type Listed = "tools" | "resources" | "prompts"
+
+/**
+ * A change: of a list, of a resource by its URI, or that a person has done what they were asked to do at a URL.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Change = { readonly list: Listed } | { readonly uri: string } | { readonly elicitationId: string }
+
 /**
  * Tells clients of changes. Nothing here waits for a client.
  *
@@ -23,5 +34,5 @@ export interface ServerChanges {
   readonly elicitationComplete: (elicitationId: string) => Effect.Effect<void>
 
   /** Tells the clients that listen that a list has changed, where that is not known from `add`: it depends on who asks. */
-  readonly listChanged: (list: "tools" | "resources" | "prompts") => Effect.Effect<void>
+  readonly listChanged: (list: Listed) => Effect.Effect<void>
 }

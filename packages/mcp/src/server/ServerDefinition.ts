@@ -20,19 +20,12 @@ import type { McpResource, McpResourceTemplate } from "../McpResource.ts"
 import type { McpTool } from "../McpTool.ts"
 import type { Implementation, ServerCapabilities } from "../payload/Capabilities.ts"
 import type { Icon } from "../payload/Content.ts"
-import type { CacheHint, ToolInfo } from "../payload/Listing.ts"
+import type { CacheHint } from "../payload/Listing.ts"
 import type { Revision } from "../wire/Revision.ts"
 import type { Connection, ConnectOptions } from "./Connection.ts"
+import type { Feature, FeatureSource, MountOptions } from "./FeatureSource.ts"
 import type * as SealedState from "./SealedState.ts"
 import type { ServerChanges } from "./ServerChanges.ts"
-
-/**
- * Something that a server offers.
- *
- * @category models
- * @since 0.1.0
- */
-export type Feature<R = never> = McpTool<R> | McpResource<R> | McpResourceTemplate<R> | McpPrompt<R>
 
 /**
  * The services that features require.
@@ -52,10 +45,10 @@ export type Visible<R = never> = (feature: AnyFeature, call: McpContext) => bool
 
 /** A feature, whatever its handler requires. @category models @since 0.1.0 */
 export type AnyFeature =
-  | Pick<McpTool, "_tag" | "info" | "scopes">
-  | Pick<McpResource, "_tag" | "info" | "scopes">
-  | Pick<McpResourceTemplate, "_tag" | "info" | "scopes">
-  | Pick<McpPrompt, "_tag" | "info" | "scopes">
+  | Pick<McpTool, "_tag" | "info" | "scopes" | "listed" | "visible">
+  | Pick<McpResource, "_tag" | "info" | "scopes" | "listed" | "visible">
+  | Pick<McpResourceTemplate, "_tag" | "info" | "scopes" | "listed" | "visible">
+  | Pick<McpPrompt, "_tag" | "info" | "scopes" | "listed" | "visible">
 
 /**
  * The parts of which a server is made.
@@ -95,6 +88,8 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
   readonly revisions?: ReadonlyArray<Revision> | undefined
   /** Wraps the handling of every request, as middleware of a peer does. */
   readonly middleware?: Middleware<ErrorResponse, R3> | undefined
+  /** Capabilities that are declared from the beginning, beside those of the features: for features that come later. */
+  readonly capabilities?: ServerCapabilities | undefined
   /** How what a call remembers is sealed while its client is asked, in the modern era. */
   readonly state?: SealedState.Options | undefined
   /** The most resources that one connection, or one stream of changes, hears of. The default is 1,024. */
@@ -114,14 +109,10 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
  * @category services
  * @since 0.1.0
  */
-export interface McpServer extends ServerChanges {
+export interface McpServer extends ServerChanges, FeatureSource {
   readonly info: Implementation
   /** The revisions that are spoken, the newest first. */
   readonly revisions: ReadonlyArray<Revision>
-  /** The features that are offered now. */
-  readonly capabilities: () => ServerCapabilities
-  /** A tool by its name, seen by nobody in particular. */
-  readonly tool: (name: string) => ToolInfo | undefined
 
   /** Starts a connection or a session. It holds nothing that would have to be released but what its client listens to. */
   readonly connect: (options?: ConnectOptions | undefined) => Connection
@@ -133,6 +124,13 @@ export interface McpServer extends ServerChanges {
   readonly add: <F extends Feature<unknown> = never>(
     features: ReadonlyArray<F>
   ) => Effect.Effect<void, never, Requirements<F> | Scope.Scope>
+
+  /**
+   * Offers the features of a source until the Scope closes, after its own, and tells the clients that listen: another
+   * server, whose `visible` and scopes hold here, too, while its `middleware` is around its own connections only. Of two
+   * features with one name or URI, the one that was there first is offered, and the log has the name.
+   */
+  readonly mount: (source: FeatureSource, options?: MountOptions) => Effect.Effect<void, never, Scope.Scope>
 
   /**
    * Until the Scope closes, the clients of other nodes hear of the changes that this server is told of, and those of this

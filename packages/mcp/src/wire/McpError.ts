@@ -55,6 +55,13 @@ export const InsufficientScope = -31001
  */
 export const OwnerGone = -31002
 
+/** A server behind this one cannot be reached, or did not answer as it should. @category codes @since 0.1.0 */
+export const UpstreamFailed = -31003
+
+/** -31003 with the name of the server. @category constructors @since 0.1.0 */
+export const upstreamFailed = (server: string, issue: string): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(UpstreamFailed, `The server ${server} behind this one failed: ${issue}`, { server })
+
 /** -31002. @category constructors @since 0.1.0 */
 export const ownerGone: ErrorResponse.ErrorResponse = ErrorResponse.make(
   OwnerGone,

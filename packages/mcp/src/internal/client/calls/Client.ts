@@ -125,7 +125,13 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const made = session = yield* ClientSession.make(transport, config, clock, scope)
   const sender = Sender.make(transport, config, made, clock)
   const cache = ResultCache.make(config.cached, notices)
-  Notices.writeLogs(notices, made, context)
+  const { log: takeLog } = handlers
+  Notices.writeLogs(
+    notices,
+    made,
+    context,
+    takeLog === undefined ? undefined : (message) => Effect.provideContext(takeLog(message), context)
+  )
   notices.on("notifications/elicitation/complete", (params) => {
     const id = isObject(params) ? params["elicitationId"] : undefined
     if (typeof id !== "string" || handlers.elicitComplete === undefined) return

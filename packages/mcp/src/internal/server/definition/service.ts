@@ -5,8 +5,11 @@ import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call, Handler, Middleware } from "@parley/peer/Handler"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
+import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { Connection } from "../../../server/Connection.ts"
+import type { Feature } from "../../../server/FeatureSource.ts"
 import * as SealedState from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
@@ -16,12 +19,14 @@ import type { Subject } from "../../telemetry/attributes.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import { Relays } from "../changes/Relays.ts"
 import { Watchers } from "../changes/Watcher.ts"
+import { featuresOf, Mounts } from "../composition/Mounts.ts"
 import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
 import { isExit, isSuccess, lasting } from "./handler.ts"
-import { bind, type Bound, listOf, Offer, onceFor, type ServerState } from "./Offer.ts"
+import { bind, type Bound, listOf, Offer, onceFor } from "./Offer.ts"
+import { capabilitiesOf, type ServerState } from "./ServerState.ts"
 
 /** @internal */
-export const make = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
+export const make = <F extends Feature<unknown>, R2, R3>(
   options: ServerDefinition.Options<F, R2, R3>
 ): Effect.Effect<ServerDefinition.McpServer, never, ServerDefinition.Requirements<F> | R2 | R3> =>
   Effect.flatMap(
@@ -50,7 +55,7 @@ const pageSizeOf = (pageSize = defaultPageSize): number => {
   throw new TypeError(`a page of a list cannot have ${pageSize} entries`)
 }
 
-const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
+const stateOf = <F extends Feature<unknown>, R2, R3>(
   options: ServerDefinition.Options<F, R2, R3>,
   pageSize: number,
   sealed: SealedState.SealedState,
@@ -78,7 +83,14 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3>(
     instructions: options.instructions,
     revisions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
     era: eras.size === 1 ? [...eras][0] : undefined,
-    offer: new Offer(options.features.map((feature) => bind(feature, context)), pageSize),
+    offer: new Offer(options.features.map((feature) => bind(feature, context)), pageSize, {
+      logging: {},
+      ...options.capabilities
+    }),
+    mounts: new Mounts(
+      pageSize,
+      (name) => void fork(Effect.logWarning(`there is a ${name} already, so that of a mounted server is not offered`))
+    ),
     watchers,
     relays,
     changes: changesTo(relays),
@@ -131,18 +143,34 @@ const service = (
     state.offer = new Offer(all, pageSize, state.offer.capabilities)
     for (const list of new Set(bound.map(listOf))) state.watchers.mark({ list })
   }
+  const exported = (offer: Offer) => featuresOf(offer, state.visible)
   return {
     info: state.info,
     revisions: state.revisions,
-    capabilities: () => state.offer.capabilities,
-    tool: (name) => state.offer.tools.get(name)?.feature.info,
+    capabilities: () => capabilitiesOf(state),
+    tool: (name) => toolOf(state, name),
+    featuresFor: (call) => {
+      if (state.mounts.isEmpty) return Exit.succeed(exported(state.offer))
+      const offer = state.mounts.offerFor(call, state.offer)
+      return isSuccess(offer) ? Exit.succeed(exported(offer.value)) : Effect.map(offer, exported)
+    },
+    onChange: (hear) =>
+      Effect.asVoid(Effect.acquireRelease(
+        Effect.sync(() => state.watchers.hearers.add(hear)),
+        () => Effect.sync(() => state.watchers.hearers.delete(hear))
+      )),
+    mount: (source, options = {}) =>
+      Effect.andThen(
+        source.onChange((change) => state.watchers.mark(change)),
+        state.mounts.add(source, options, (list) => state.watchers.mark({ list }))
+      ),
     connect: (options = {}) => {
       const connected = new ConnectionState(state, options)
       // A connection that agrees on no revision, such as one of a single HTTP request, uses the shared dialect.
       const dialect = options.era === "modern" ? timeless : McpDialect.make(() => connected.codec)
       return connection(connected, dialect, wrapped)
     },
-    add: <F extends ServerDefinition.Feature<unknown>>(features: ReadonlyArray<F>) =>
+    add: <F extends Feature<unknown>>(features: ReadonlyArray<F>) =>
       Effect.asVoid(Effect.acquireRelease(
         Effect.contextWith((context: Context.Context<ServerDefinition.Requirements<F>>) =>
           Effect.sync(() => {
@@ -162,6 +190,9 @@ const service = (
     ...state.changes
   }
 }
+
+const toolOf = (state: ServerState, name: string): ToolInfo | undefined =>
+  state.offer.tools.get(name)?.feature.info ?? state.mounts.tool(name)
 
 const timeless = McpDialect.make(() => undefined)
 
@@ -183,7 +214,12 @@ const connection = (
 }
 
 /** Anything else has no handler: a request is answered that there is no such method, a notification passes. */
-const served: ReadonlySet<string> = new Set([...routes.keys(), "initialize", "notifications/initialized"])
+const served: ReadonlySet<string> = new Set([
+  ...routes.keys(),
+  "initialize",
+  "notifications/initialized",
+  "notifications/roots/list_changed"
+])
 
 /** Where a call says which connection it came by: copies of it keep that. @internal */
 export const connectionOf: unique symbol = Symbol("@parley/mcp/connection")
@@ -221,5 +257,5 @@ const observed = <R>(handler: Handler<ErrorResponse, R>) => (call: Routed): Retu
   )
 }
 
-const isOffered = ({ offer }: ServerState, { attribute, name }: Subject): boolean =>
-  attribute === "gen_ai.tool.name" ? offer.tools.has(name) : offer.prompts.has(name)
+const isOffered = (state: ServerState, { attribute, name }: Subject): boolean =>
+  attribute === "gen_ai.tool.name" ? toolOf(state, name) !== undefined : state.offer.prompts.has(name)

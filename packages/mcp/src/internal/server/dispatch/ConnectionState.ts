@@ -12,30 +12,35 @@ import type * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type { Client, Origin } from "../../../McpContext.ts"
 import type { ConnectionRecord, ConnectOptions } from "../../../server/Connection.ts"
+import type { Change } from "../../../server/ServerChanges.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Network } from "../../../wire/Network.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as SessionTime from "../../telemetry/session.ts"
-import { listen, subscribe, unsubscribe } from "../changes/subscriptions.ts"
-import { type Change, notificationOf, Watcher } from "../changes/Watcher.ts"
-import { done } from "../definition/handler.ts"
-import type { ServerState } from "../definition/Offer.ts"
+import { listen, subscribe, unsubscribe, watching } from "../changes/subscriptions.ts"
+import { notificationOf, Watcher } from "../changes/Watcher.ts"
+import { done, isSuccess } from "../definition/handler.ts"
+import { capabilitiesOf, type ServerState } from "../definition/ServerState.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
 import * as handshake from "./handshake.ts"
 import { callTool, complete, getPrompt, readResource } from "./invocation.ts"
-import { type Answer, type CallConnection, LiveCall } from "./LiveCall.ts"
+import { type Answer, LiveCall } from "./LiveCall.ts"
+import { type Host, LiveSession } from "./LiveSession.ts"
 
 /** @internal */
-export class ConnectionState implements CallConnection {
+export class ConnectionState implements Host {
   readonly server: ServerState
   readonly #options: ConnectOptions
   readonly #era: Revision.Era | undefined
   /** What was agreed on, or the revision of a stateless connection. */
   codec: RevisionCodec.RevisionCodec | undefined
   #record: ConnectionRecord
-  #client: Client = anybody
+  client: Client = anybody
+  #session: LiveSession | undefined = undefined
+  /** What the client listens to at URIs, where the feature there tells of its changes itself. */
+  readonly #watching = new Map<string, Fiber.Fiber<void>>()
   /** The streams of changes that the client has opened. */
   readonly listening = new Set<Watcher>()
   #watcher: Watcher | undefined = undefined
@@ -70,6 +75,11 @@ export class ConnectionState implements CallConnection {
 
   session() {
     return this.#options.session
+  }
+
+  get lasting(): LiveSession | undefined {
+    // One without a way to its client lasts as long as a request.
+    return this.#options.peer === undefined ? undefined : this.#session ??= new LiveSession(this)
   }
 
   revision() {
@@ -109,8 +119,8 @@ export class ConnectionState implements CallConnection {
     const revision = this.#record.revision ?? this.#options.stateless
     this.codec = revision === undefined ? undefined : RevisionCodec.of(revision)
     const { clientCapabilities, clientInfo } = this.#record
-    if (clientCapabilities !== this.#client.capabilities || clientInfo !== this.#client.info) {
-      this.#client = { info: clientInfo, capabilities: clientCapabilities ?? {} }
+    if (clientCapabilities !== this.client.capabilities || clientInfo !== this.client.info) {
+      this.client = { info: clientInfo, capabilities: clientCapabilities ?? {} }
     }
   }
 
@@ -149,14 +159,38 @@ export class ConnectionState implements CallConnection {
     if (call.method === "initialize") return handshake.initialize(this, call)
     return codec === undefined
       ? beforeHandshake(call)
-      : this.#route(codec, call, this.#client, this.#record.logLevel ?? "debug")
+      : this.#route(codec, call, this.client, this.#record.logLevel ?? "debug")
   }
 
   #route(codec: RevisionCodec.RevisionCodec, call: Call, client: Client, logLevel: LiveCall["logLevel"]) {
+    const { server } = this
     const route = routes.get(call.method)
-    return route === undefined || !codec.serverServes(call.method) || !offers(this.server, call.method)
-      ? Exit.fail(ErrorResponse.methodNotFound(call.method))
-      : route(new LiveCall(this, codec, call, client, logLevel))
+    if (route === undefined || !codec.serverServes(call.method) || !offers(server, call.method)) {
+      return Exit.fail(ErrorResponse.methodNotFound(call.method))
+    }
+    const live = new LiveCall(this, codec, call, client, logLevel)
+    if (server.mounts.isEmpty || plain.has(call.method)) return route(live)
+    const found = server.mounts.offerFor(live, server.offer)
+    if (!isSuccess(found)) {
+      return Effect.flatMap(found, (offer) => {
+        live.offer = offer
+        return route(live)
+      })
+    }
+    live.offer = found.value
+    return route(live)
+  }
+
+  watch(call: LiveCall, uri: string) {
+    const watcher = this.#watcher
+    const watch = watcher === undefined ? undefined : watching(call, uri, watcher)
+    if (watch === undefined || this.#watching.has(uri)) return
+    this.#watching.set(uri, this.server.fork(watch))
+  }
+
+  unwatch(uri: string) {
+    this.#watching.get(uri)?.interruptUnsafe()
+    this.#watching.delete(uri)
   }
 
   /** Notifications. Those that cancel, and progress of what we ask, have been taken before. */
@@ -164,6 +198,7 @@ export class ConnectionState implements CallConnection {
     if (method === "notifications/initialized" && this.codec !== undefined && !this.#record.ready) {
       this.update({ ready: true })
     }
+    if (method === "notifications/roots/list_changed") this.#session?.rootsChanged()
     return Effect.void
   }
 
@@ -204,7 +239,7 @@ export class ConnectionState implements CallConnection {
   }
 
   #notify(change: Change): Effect.Effect<void> {
-    const peer = this.#peer()
+    const peer = this.peer()
     if (peer === undefined) return Effect.void
     if ("elicitationId" in change) this.#opened.delete(change.elicitationId)
     const [method, params] = notificationOf(change)
@@ -212,7 +247,7 @@ export class ConnectionState implements CallConnection {
     return Effect.ignore("list" in change ? peer.notify(method) : peer.notify(method, params))
   }
 
-  #peer(): Caller | undefined {
+  peer(): Caller | undefined {
     const { peer } = this.#options
     return typeof peer === "function" ? peer() : peer
   }
@@ -222,6 +257,8 @@ export class ConnectionState implements CallConnection {
     this.#isClosed = true
     this.#onEnd?.()
     for (const watcher of [...this.listening]) watcher.close()
+    for (const uri of [...this.#watching.keys()]) this.unwatch(uri)
+    this.#session?.end()
     if (this.#watcher === undefined) return
     this.server.watchers.delete(this.#watcher)
     this.#watcher.close()
@@ -283,8 +320,12 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["ping", handshake.ping]
 ])
 
+/** The methods that need to know nothing of what is offered. */
+const plain: ReadonlySet<string> = new Set(["resources/unsubscribe", "server/discover", "logging/setLevel", "ping"])
+
 /** Whether the server has declared what a method belongs to. @internal */
-export const offers = ({ offer: { capabilities } }: ServerState, method: string): boolean => {
+export const offers = (server: ServerState, method: string): boolean => {
+  const capabilities = capabilitiesOf(server)
   if (method.startsWith("tools/")) return capabilities.tools !== undefined
   if (method.startsWith("resources/")) return capabilities.resources !== undefined
   if (method.startsWith("prompts/")) return capabilities.prompts !== undefined

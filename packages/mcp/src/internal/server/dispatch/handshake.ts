@@ -14,6 +14,7 @@ import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import { done } from "../definition/handler.ts"
+import { capabilitiesOf } from "../definition/ServerState.ts"
 import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
 
 /** The revision that `initialize` asks for, if it names one. @internal */
@@ -42,7 +43,7 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   connection.update({ revision, clientInfo, clientCapabilities: capabilities })
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
-    capabilities: server.offer.capabilities,
+    capabilities: capabilitiesOf(server),
     serverInfo: server.info,
     ...(server.instructions === undefined ? undefined : { instructions: server.instructions })
   }))
@@ -65,7 +66,7 @@ export const discover = ({ connection: { server }, codec }: LiveCall): Answer =>
   Exit.succeed(codec.seal(
     codec.encode.discoverResult({
       supportedVersions: Revision.ofEra(codec.era, server.revisions),
-      capabilities: server.offer.capabilities,
+      capabilities: capabilitiesOf(server),
       ...(server.instructions === undefined ? undefined : { instructions: server.instructions }),
       ...server.lists.cache
     }),

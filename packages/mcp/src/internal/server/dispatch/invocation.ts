@@ -13,12 +13,7 @@ import type * as Schema from "effect/Schema"
 import { ResourceNotFound } from "../../../McpResource.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
 import type { CompleteParams } from "../../../payload/Requests.ts"
-import {
-  type CallToolResult,
-  type GetPromptResult,
-  maxCompletions,
-  type ReadResourceResult
-} from "../../../payload/Results.ts"
+import type { CallToolResult, CompleteResult, GetPromptResult, ReadResourceResult } from "../../../payload/Results.ts"
 import * as ClientRequestError from "../../../server/ClientRequestError.ts"
 import * as ClientRequests from "../../../server/ClientRequests.ts"
 import * as McpError from "../../../wire/McpError.ts"
@@ -63,14 +58,14 @@ const prompt: Kind<GetPromptResult> = {
 
 /** @internal */
 export const callTool = (call: LiveCall): Answer => {
-  const { connection: { server }, params, codec } = call
+  const { offer, params, codec } = call
   const { arguments: given, name } = params
   // Some clients write null where there are no arguments.
   const args = given ?? none
   if (typeof name !== "string" || !isObject(args)) return refusedParams(codec.decode.callToolParams(params))
   return whereVisible(
     call,
-    server.offer.tools.get(name),
+    offer.tools.get(name),
     ({ serve }) => settle(call, tool, serve(args, call)),
     () => Exit.fail(McpError.unknownName("tool", name))
   )
@@ -86,8 +81,13 @@ export const readResource = (call: LiveCall): Answer => {
     uri,
     ({ feature, read }) => {
       // A result that depends on answers must not be kept: the same request may be answered differently.
-      const hint = isRetry(params) ? uncached : feature.cache ?? server.reads
-      return settle(call, resource, mapped(read(call), (contents): ReadResourceResult => ({ contents, ...hint })))
+      const isFirst = !isRetry(params)
+      const hint = isFirst ? feature.cache ?? server.reads : uncached
+      const answer = mapped(
+        read(call),
+        (result): ReadResourceResult => isFirst ? { ...hint, ...result } : { ...result, ...hint }
+      )
+      return settle(call, resource, answer)
     },
     () => Exit.fail(McpError.resourceNotFound(codec, uri))
   )
@@ -97,7 +97,7 @@ const uncached: CacheHint = { ttlMs: 0, cacheScope: "private" }
 
 /** @internal */
 export const getPrompt = (call: LiveCall): Answer => {
-  const { connection: { server }, params, codec } = call
+  const { offer, params, codec } = call
   const decoded = withoutNulls(codec.decode.getPromptParams)(params)
   if (Result.isFailure(decoded)) return refusedParams(decoded)
   const { arguments: args = {}, name } = decoded.success
@@ -105,12 +105,12 @@ export const getPrompt = (call: LiveCall): Answer => {
     settle(
       call,
       prompt,
-      mapped(get(args, call), (messages): GetPromptResult =>
-        info.description === undefined ? { messages } : { description: info.description, messages })
+      mapped(get(args, call), (result): GetPromptResult =>
+        info.description === undefined ? result : { description: info.description, ...result })
     )
   return whereVisible(
     call,
-    server.offer.prompts.get(name),
+    offer.prompts.get(name),
     serve,
     () => Exit.fail(McpError.unknownName("prompt", name))
   )
@@ -196,7 +196,7 @@ const refusedParams = (decoded: Result.Result<unknown, WireIssue>): Answer =>
 
 /** @internal */
 export const complete = (call: LiveCall): Answer => {
-  const { connection: { server }, codec } = call
+  const { offer, codec } = call
   const decoded = codec.decode.completeParams(call.params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const params = decoded.success
@@ -205,13 +205,13 @@ export const complete = (call: LiveCall): Answer => {
   return ref.type === "ref/prompt"
     ? whereVisible(
       call,
-      server.offer.prompts.get(ref.name),
+      offer.prompts.get(ref.name),
       serve,
       () => Exit.fail(McpError.unknownName("prompt", ref.name))
     )
     : whereVisible(
       call,
-      server.offer.templates.get(ref.uri),
+      offer.templates.get(ref.uri),
       serve,
       () => Exit.fail(McpError.resourceNotFound(codec, ref.uri))
     )
@@ -223,20 +223,10 @@ const valuesOf = (
   complete: BoundPrompt["complete"]
 ): Answer => {
   const completer = complete !== undefined && Object.hasOwn(complete, name) ? complete[name] : undefined
-  const values = completer === undefined
-    ? Exit.succeed([])
+  const completion = completer === undefined
+    ? nothing
     : completer(value, { arguments: context?.arguments ?? {}, call })
-  return Effect.map(values, (values) => completed(call, values))
+  return Effect.map(completion, (completion) => sealed(call, call.codec.encode.completeResult({ completion })))
 }
 
-const completed = ({ connection: { server }, codec }: LiveCall, values: ReadonlyArray<string>): Schema.JsonObject =>
-  codec.seal(
-    codec.encode.completeResult({
-      completion: {
-        values: values.slice(0, maxCompletions),
-        total: values.length,
-        hasMore: values.length > maxCompletions
-      }
-    }),
-    server.serverInfo(codec)
-  )
+const nothing = Exit.succeed<CompleteResult["completion"]>({ values: [], total: 0, hasMore: false })

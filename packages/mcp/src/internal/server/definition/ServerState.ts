@@ -1,0 +1,56 @@
+/**
+ * The state of a running server, which holds the offer and what is mounted.
+ */
+import type * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
+import type { McpContext } from "../../../McpContext.ts"
+import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
+import type { CacheHint } from "../../../payload/Listing.ts"
+import type { SealedState } from "../../../server/SealedState.ts"
+import type { ServerChanges } from "../../../server/ServerChanges.ts"
+import type { AnyFeature } from "../../../server/ServerDefinition.ts"
+import type { Era, Revision } from "../../../wire/Revision.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Relays } from "../changes/Relays.ts"
+import type { Watchers } from "../changes/Watcher.ts"
+import type { Mounts } from "../composition/Mounts.ts"
+import type { Finish } from "../lists/List.ts"
+import type { Offer } from "./Offer.ts"
+
+/** @internal */
+export interface ServerState {
+  readonly info: Implementation
+  readonly instructions: string | undefined
+  readonly revisions: ReadonlyArray<Revision>
+  /** The only era that the revisions are of; `undefined` where they are of both. */
+  readonly era: Era | undefined
+  /** What the server offers itself. */
+  offer: Offer
+  /** What it offers of others. */
+  readonly mounts: Mounts
+  readonly watchers: Watchers
+  /** The other nodes that hear of changes. */
+  readonly relays: Relays
+  readonly changes: ServerChanges
+  readonly visible: ((feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
+  /** Whether lists have only what the caller has the scopes for. */
+  readonly listsPermitted: boolean
+  readonly lists: Finish
+  /** How long what is read may be kept, where a resource does not say. */
+  readonly reads: CacheHint
+  readonly sealed: SealedState
+  readonly subscriptions: number
+  readonly askTimeout: Duration.Input | undefined
+  /** Whether the durations of calls are recorded. */
+  readonly isTimed: boolean
+  readonly serverInfo: (codec: RevisionCodec) => Schema.JsonObject
+  readonly context: Context.Context<never>
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+}
+
+/** What the server has, and what those have that are mounted. @internal */
+export const capabilitiesOf = ({ mounts, offer: { capabilities } }: ServerState): ServerCapabilities =>
+  mounts.isEmpty ? capabilities : mounts.capabilities(capabilities)
