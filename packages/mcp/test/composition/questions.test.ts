@@ -2,67 +2,138 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
+import * as McpError from "@parley/mcp/wire/McpError"
 import { Deferred, Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as asking from "./support/asking.ts"
 import { clientOf, named, pairs, through } from "./support/pairs.ts"
 
-/** A server whose tools ask, and count what they have done. */
-const asking = Effect.gen(function*() {
-  const runs = { charged: 0, asked: 0 }
-  const server = yield* McpServer.make({
-    name: "asking",
-    version: "1",
-    features: [
-      McpTool.make("greet", {}, (_, call) =>
-        Effect.map(
-          call.elicit("name", { message: "Your name?", schema: { name: Schema.String } }),
-          (answer) => answer._tag === "Accepted" ? `Hello, ${answer.content.name}` : answer._tag
-        )),
-      McpTool.make("book", {}, (_, call) =>
-        Effect.gen(function*() {
-          const charge = yield* call.once("charge", Schema.Number, Effect.sync(() => ++runs.charged))
-          const [person, model, roots] = yield* Effect.all([
-            call.elicit("name", { message: "Your name?", schema: { name: Schema.String } }),
-            call.sample("model", { messages: [{ role: "user", content: Content.text("Hi") }], maxTokens: 10 }),
-            call.listRoots()
-          ], { concurrency: "unbounded" })
-          const last = yield* call.elicit("sure", { message: "Sure?", schema: { sure: Schema.Boolean } })
-          return JSON.stringify([charge, person, model.content, roots, last])
-        }))
-    ]
-  })
-  return { server, runs }
-})
+const text = (result: { readonly content: ReadonlyArray<unknown> }) => result.content
 
-const handlers = (name: string) => ({
-  elicit: (form: { readonly message: string }) =>
-    Effect.succeed({
-      action: "accept" as const,
-      content: form.message === "Sure?" ? { sure: true } : { name }
-    }),
-  sample: () => Effect.succeed({ role: "assistant" as const, content: Content.text(`I am of ${name}`), model: "none" }),
-  roots: Effect.succeed([{ uri: `file:///${name}` }])
-})
-
-describe("what a server asks reaches the client before us", () => {
+describe("what a server asks", () => {
   for (const pair of pairs) {
-    it.live(`between ${named(pair)}`, () =>
-      Effect.scoped(Effect.gen(function*() {
-        const { runs, server } = yield* asking
+    it.effect(`reaches the client before us: ${named(pair)}`, () =>
+      Effect.gen(function*() {
+        const { runs, server } = yield* asking.make
         const near = yield* through(server, pair.far)
-        const client = yield* clientOf(near, { revision: pair.near, handlers: handlers("Ada") })
-        const { content } = yield* client.callTool("greet")
-        assert.deepStrictEqual(content, [Content.text("Hello, Ada")])
-        const booked = yield* client.callTool("book")
-        assert.deepStrictEqual(booked.content, [Content.text(JSON.stringify([
-          1,
-          { _tag: "Accepted", content: { name: "Ada" } },
-          { type: "text", text: "I am of Ada" },
-          [{ uri: "file:///Ada" }],
-          { _tag: "Accepted", content: { sure: true } }
-        ]))])
+        const client = yield* clientOf(near, { revision: pair.near, handlers: asking.handlers("Ada") })
+        assert.deepStrictEqual(text(yield* client.callTool("greet")), [Content.text("Ada")])
+        assert.deepStrictEqual(text(yield* client.callTool("book")), [Content.text(asking.booked("Ada", 1))])
         assert.strictEqual(runs.charged, 1)
-      })))
+      }))
+
+    it.effect(`reaches no other client, however many call at once: ${named(pair)}`, () =>
+      Effect.gen(function*() {
+        const { server } = yield* asking.make
+        const near = yield* through(server, pair.far)
+        const names = Array.from({ length: 12 }, (_, index) => `client-${index}`)
+        const clients = yield* Effect.forEach(names, (name) =>
+          Effect.map(
+            clientOf(near, { revision: pair.near, handlers: asking.handlers(name) }),
+            (client) => ({ client, name })
+          ))
+        yield* Effect.forEach(
+          clients,
+          ({ client, name }) =>
+            Effect.forEach(["a", "b", "c"], (as) =>
+              Effect.map(client.callTool("twice", { as }), ({ content }) => {
+                assert.deepStrictEqual(content, [
+                  Content.text(
+                    JSON.stringify([as, { _tag: "Accepted", content: { name } }, [{ uri: `file:///${name}` }]])
+                  )
+                ])
+              }), { concurrency: "unbounded" }),
+          { concurrency: "unbounded" }
+        )
+      }))
+
+    it.effect(`is none of what the client cannot be asked: ${named(pair)}`, () =>
+      Effect.gen(function*() {
+        const heard: Array<string> = []
+        const server = yield* McpServer.make({
+          name: "curious",
+          version: "1",
+          features: [
+            McpTool.make("look", {}, (_, call) =>
+              Effect.sync(() => {
+                heard.push(Object.keys(call.client.capabilities).toSorted().join())
+                return "seen"
+              }))
+          ]
+        })
+        const near = yield* through(server, pair.far)
+        const { elicit, roots, sample } = asking.handlers("Ada")
+        for (const handlers of [{}, { elicit }, { sample, roots }]) {
+          const client = yield* clientOf(near, { revision: pair.near, handlers })
+          yield* client.callTool("look")
+        }
+        assert.deepStrictEqual(heard, ["", "elicitation", "roots,sampling"])
+      }))
   }
 })
 
-export { Deferred }
+describe("a call that waits for its client", () => {
+  /** A modern client before a legacy server, which asks by itself: a test makes the rounds. */
+  const waiting = Effect.fnUntraced(function*(options: Parameters<typeof through>[2] = {}) {
+    const ended = yield* Deferred.make<string>()
+    const server = yield* McpServer.make({
+      name: "patient",
+      version: "1",
+      features: [
+        McpTool.make("wait", {}, (_, call) =>
+          Effect.onExit(
+            Effect.as(call.elicit("name", { message: "Your name?", schema: { name: Schema.String } }), "done"),
+            (exit) => Deferred.succeed(ended, exit._tag)
+          ))
+      ]
+    })
+    const near = yield* through(server, "2025-11-25", options)
+    const client = yield* clientOf(near, { revision: "2026-07-28", handlers: asking.handlers("Ada") })
+    /** One request, whose result may ask. */
+    const once = (params: Schema.JsonObject = {}) =>
+      Effect.map(
+        client.request("tools/call", { name: "wait", arguments: {}, ...params }),
+        (result) => result as { readonly requestState?: string; readonly resultType?: string }
+      )
+    return { once, ended }
+  })
+
+  const answers = { "question-1": { action: "accept", content: { name: "Ada" } } }
+
+  it.effect("goes on meanwhile, and the retry has its result", () =>
+    Effect.gen(function*() {
+      const { once } = yield* waiting()
+      const asked = yield* once()
+      assert.strictEqual(asked.resultType, "input_required")
+      const done = yield* once({ requestState: asked.requestState ?? "", inputResponses: answers })
+      assert.strictEqual(done.resultType, "complete")
+    }))
+
+  it.effect("is given up after the patience, and the server is told", () =>
+    Effect.gen(function*() {
+      const { ended, once } = yield* waiting({ patience: "5 minutes" })
+      const { requestState = "" } = yield* once()
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(yield* Deferred.await(ended), "Failure")
+      const error = yield* Effect.flip(once({ requestState, inputResponses: answers }))
+      assert.propertyVal(error, "code", McpError.OwnerGone)
+    }))
+
+  it.effect("is one of so many", () =>
+    Effect.gen(function*() {
+      const { once } = yield* waiting({ waiting: 2 })
+      yield* once()
+      yield* once()
+      const error = yield* Effect.flip(once())
+      assert.propertyVal(error, "code", McpError.Overloaded)
+    }))
+
+  it.effect("ends with its connection where there is no room for another", () =>
+    Effect.gen(function*() {
+      // One of them is always there, for lists and signs of life.
+      const { once } = yield* waiting({ connections: 2 })
+      yield* once()
+      const error = yield* Effect.flip(once())
+      assert.propertyVal(error, "code", McpError.Overloaded)
+    }))
+})

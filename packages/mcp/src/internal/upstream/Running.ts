@@ -36,6 +36,7 @@ export class Running {
   /** The fiber that gives the call up when nobody has come back for it. */
   patience: Fiber.Fiber<void> | undefined = undefined
   readonly #asked = new Map<string, Asked>()
+  readonly #keys = new Set<string>(["upstream"])
   readonly #said: Array<Said> = []
   #count = 0
   #changes = 0
@@ -60,9 +61,9 @@ export class Running {
   }
 
   /** Asks whoever attends to the call, now or later. */
-  ask(question: ClientQuestion): Effect.Effect<ClientAnswer, ErrorResponse> {
+  ask(question: ClientQuestion, named: string | undefined): Effect.Effect<ClientAnswer, ErrorResponse> {
     return Effect.callback((resume) => {
-      const key = `upstream-${++this.#count}`
+      const key = this.#keyOf(named)
       this.#asked.set(key, { question, resume })
       this.#woken()
       return Effect.sync(() => {
@@ -70,6 +71,13 @@ export class Running {
         this.#woken()
       })
     })
+  }
+
+  /** The key of the upstream, as long as it is no other question's: a call has one question of each key. */
+  #keyOf(named: string | undefined): string {
+    const key = named === undefined || this.#keys.has(named) ? `${named ?? "question"}-${++this.#count}` : named
+    this.#keys.add(key)
+    return key
   }
 
   settle(exit: Exit.Exit<object, ErrorResponse>) {

@@ -10,6 +10,7 @@ import type { McpHandlers } from "../../client/McpHandlers.ts"
 import type { ClientAnswer, ClientQuestion, ClientSession } from "../../McpContext.ts"
 import type { ElicitForm, ElicitUrl } from "../../payload/Elicitation.ts"
 import type { LogParams } from "../../payload/Requests.ts"
+import { AskedKey } from "../client/answers/Answers.ts"
 import { change, omit } from "../Json.ts"
 import * as failures from "./failures.ts"
 import type { Reach } from "./reach.ts"
@@ -32,7 +33,7 @@ export class Seat {
   ask<const Q extends ClientQuestion>(question: Q): Effect.Effect<ClientAnswer<Q>, ErrorResponse.ErrorResponse> {
     const asked = Effect.withFiber<ClientAnswer, ErrorResponse.ErrorResponse>((fiber) => {
       const call = fiber.getRef(Current) ?? [...this.calls].at(-1)
-      if (call !== undefined) return call.ask(question)
+      if (call !== undefined) return call.ask(question, fiber.getRef(AskedKey))
       return this.session === undefined
         ? Effect.fail(nobody)
         : Effect.mapError(this.session.ask(question), failures.refusal)
@@ -69,6 +70,7 @@ export class Seat {
         sampling: { tools: reach.tools, context: reach.context }
       }),
       ...(reach.roots && { roots: Effect.map(this.ask({ method: "roots/list" }), ({ roots }) => roots) }),
+      isVerbatim: true,
       log: (message) => this.heard(message)
     }
   }

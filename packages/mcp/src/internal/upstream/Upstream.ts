@@ -131,7 +131,8 @@ export class Upstream implements FeatureSource {
       Effect.catch((error) =>
         Effect.as(
           Effect.logWarning(`the server ${this.#config.name} does not list what it offers`, error),
-          features.hidden(this.#known)
+          // Those of nobody in particular are better than none.
+          this.#known
         )
       )
     )

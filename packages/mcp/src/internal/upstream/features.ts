@@ -17,7 +17,8 @@ import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from ".
 import type { CompleteResult, ReadResourceResult } from "../../payload/Results.ts"
 import type { Feature } from "../../server/FeatureSource.ts"
 import * as McpError from "../../wire/McpError.ts"
-import { canonical, isObject } from "../Json.ts"
+import { canonical, isArray, isObject } from "../Json.ts"
+import { failed } from "../server/definition/toolHandler.ts"
 import * as UriTemplate from "../server/definition/uriTemplate.ts"
 import type { Lists } from "./Catalog.ts"
 import { bare } from "./failures.ts"
@@ -69,12 +70,23 @@ const tool = (forward: Forward, info: ToolInfo): McpTool => ({
   _tag: "McpTool",
   info,
   bind: () => (args, call) =>
-    forward.call(call, (client, options) =>
-      client.callTool(info.name, args, options).pipe(
-        Effect.catchTag("ToolError", ({ result }) => Effect.succeed(result)),
-        Effect.map(bare)
-      ))
+    Effect.catch(
+      forward.call(call, (client, options) =>
+        client.callTool(info.name, args, options).pipe(
+          Effect.catchTag("ToolError", ({ result }) => Effect.succeed(result)),
+          Effect.map(bare)
+        )),
+      (error) => isOfAnswers(error, call) ? Effect.succeed(failed(error.message)) : Effect.fail(error)
+    )
 })
+
+/** A server of the modern era refuses answers as params. A client of the legacy era has sent no such params. */
+const isOfAnswers = ({ code, data }: ErrorResponse, { session }: McpContext): boolean =>
+  session !== undefined && code === ErrorCode.InvalidParams && isArray(data) && data.length > 0 &&
+  data.every((issue) => {
+    const path = isObject(issue) ? issue["path"] : undefined
+    return isArray(path) && path[0] === "inputResponses"
+  })
 
 const prompt = (forward: Forward, info: PromptInfo): McpPrompt => ({
   _tag: "McpPrompt",
