@@ -212,7 +212,9 @@ export const rules: Rules = {
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"],
-      "gateway/McpUpstream": ["McpClient", "McpServer"]
+      "gateway/McpUpstream": ["McpClient", "McpServer"],
+      "gateway/ToolPins": ["server/FeatureSource", "wire/McpError"],
+      "gateway/McpGateway": ["gateway/McpUpstream", "gateway/ToolPins"]
     },
     mesh: {
       MeshError: [],

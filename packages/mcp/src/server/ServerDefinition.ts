@@ -63,8 +63,8 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
   readonly description?: string | undefined
   readonly websiteUrl?: string | undefined
   readonly icons?: ReadonlyArray<Icon> | undefined
-  /** Instructions for the model of a client, which it should read before it uses the server. */
-  readonly instructions?: string | undefined
+  /** Instructions for the model of a client, which it should read before it uses the server. A function is asked each time. */
+  readonly instructions?: string | (() => string | undefined) | undefined
   /** In the order in which they are listed. Two of one kind with one name are a defect. */
   readonly features: ReadonlyArray<F>
   /**

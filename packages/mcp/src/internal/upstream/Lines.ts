@@ -57,11 +57,6 @@ export class Lines<A, E> {
     return undefined
   }
 
-  /** All that are open. */
-  get all(): ReadonlyArray<A> {
-    return [...this.#slots].flatMap(({ line }) => line ?? [])
-  }
-
   /** A connection for as long as the Scope is open. */
   take(
     use: Use,
@@ -74,6 +69,14 @@ export class Lines<A, E> {
       ),
       ({ opened }) => Deferred.await(opened)
     )
+  }
+
+  /** Closes a connection that can be used no more. */
+  discard(line: A): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const slot = [...this.#slots].find((slot) => slot.line === line)
+      return slot === undefined ? Effect.void : this.#close(slot)
+    })
   }
 
   /** Closes the connections of a key. */

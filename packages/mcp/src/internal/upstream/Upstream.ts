@@ -161,7 +161,8 @@ export class Upstream implements FeatureSource {
         this.#issue = error.message
         if (wasUp) this.#tellAll()
         const next = wasUp ? firstWait : Math.min(wait * 2, longestWait)
-        return Deferred.fail(this.#first, error).pipe(
+        return this.#lines.close(Plan.base.use.key).pipe(
+          Effect.andThen(Deferred.fail(this.#first, error)),
           Effect.andThen(
             isNews
               ? Effect.logWarning(`the server ${name} cannot be reached`, error)
@@ -178,7 +179,7 @@ export class Upstream implements FeatureSource {
   readonly #stay: Effect.Effect<never, Failed, Scope.Scope> = Effect.gen({ self: this }, function*() {
     const line = yield* this.#take(Plan.base, undefined)
     // A client with a pinned revision has not asked.
-    this.#capabilities = line.client.capabilities ?? (yield* line.client.discover).capabilities
+    this.#capabilities = passedOn(line.client.capabilities ?? (yield* line.client.discover).capabilities)
     this.#known = yield* line.catalog.read
     this.#base = line
     yield* Effect.logDebug(`the server ${this.#config.name} is reached`)
@@ -239,7 +240,10 @@ export class Upstream implements FeatureSource {
       ]
       yield* Effect.addFinalizer(() => Effect.sync(() => forget.forEach((each) => each())))
     }
-    return { client, seat, catalog, level: undefined }
+    const line: Line = { client, seat, catalog, level: undefined }
+    // One that connects again by itself never says so.
+    yield* Effect.forkScoped(Effect.andThen(client.disconnected, Effect.suspend(() => this.#lines.discard(line))))
+    return line
   })
 
   #simply<A>(call: McpContext, send: features.Send<A>): Effect.Effect<A, ErrorResponse.ErrorResponse> {
@@ -351,6 +355,14 @@ export class Upstream implements FeatureSource {
     return failures.answer(this.#config.name, error)
   }
 }
+
+/** The capabilities that are ours, too. Lists change here at least when the server goes and comes back. */
+const passedOn = ({ completions, prompts, resources, tools }: ServerCapabilities): ServerCapabilities => ({
+  ...(tools !== undefined && { tools: { listChanged: true } }),
+  ...(resources !== undefined && { resources: { listChanged: true, subscribe: resources.subscribe === true } }),
+  ...(prompts !== undefined && { prompts: { listChanged: true } }),
+  ...(completions !== undefined && { completions })
+})
 
 const attendedTwice = ErrorResponse.make(
   ErrorCode.InvalidRequest,

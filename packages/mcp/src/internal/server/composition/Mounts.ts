@@ -41,6 +41,9 @@ export class Mounts {
   readonly #combined: Array<Combined> = []
   readonly #pageSize: number
   readonly #onTaken: (name: string) => void
+  #wasUsed = false
+  /** The capabilities of sources that were mounted. */
+  #declared: ServerCapabilities = {}
   /** The names of which the log has it that they are taken. */
   readonly #told = new Set<string>()
 
@@ -54,6 +57,11 @@ export class Mounts {
     return this.#all.length === 0
   }
 
+  /** Whether there never was one. */
+  get wasEmpty(): boolean {
+    return !this.#wasUsed
+  }
+
   /** Mounts a source until the Scope closes. */
   add(
     source: FeatureSource,
@@ -64,12 +72,15 @@ export class Mounts {
       Effect.sync(() => {
         const mount: Mount = { source, prefix: options.prefix ?? "", mounted: mounting(options) }
         this.#all.push(mount)
+        this.#wasUsed = true
         for (const list of lists) onChange(list)
         return mount
       }),
       (mount) =>
         Effect.sync(() => {
           this.#all.splice(this.#all.indexOf(mount), 1)
+          // A capability that was declared stays.
+          this.#declared = { ...this.#declared, ...source.capabilities() }
           this.#combined.length = 0
           for (const list of lists) onChange(list)
         })
@@ -96,7 +107,7 @@ export class Mounts {
 
   /** What the sources have, and what the server has itself. */
   capabilities(own: ServerCapabilities): ServerCapabilities {
-    return this.#all.reduce((all, { source }) => ({ ...source.capabilities(), ...all }), own)
+    return this.#all.reduce((all, { source }) => ({ ...source.capabilities(), ...all }), { ...this.#declared, ...own })
   }
 
   #combine(own: Offer, parts: ReadonlyArray<Features>): Offer {

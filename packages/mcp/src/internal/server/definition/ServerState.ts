@@ -23,7 +23,7 @@ import type { Offer } from "./Offer.ts"
 /** @internal */
 export interface ServerState {
   readonly info: Implementation
-  readonly instructions: string | undefined
+  readonly instructions: () => string | undefined
   readonly revisions: ReadonlyArray<Revision>
   /** The only era that the revisions are of; `undefined` where they are of both. */
   readonly era: Era | undefined
@@ -53,4 +53,4 @@ export interface ServerState {
 
 /** What the server has, and what those have that are mounted. @internal */
 export const capabilitiesOf = ({ mounts, offer: { capabilities } }: ServerState): ServerCapabilities =>
-  mounts.isEmpty ? capabilities : mounts.capabilities(capabilities)
+  mounts.wasEmpty ? capabilities : mounts.capabilities(capabilities)

@@ -61,7 +61,7 @@ const stateOf = <F extends Feature<unknown>, R2, R3>(
   sealed: SealedState.SealedState,
   context: Context.Context<ServerDefinition.Requirements<F> | R2 | R3>
 ): ServerState => {
-  const { description, icons, name, title, version, websiteUrl } = options
+  const { description, icons, instructions, name, title, version, websiteUrl } = options
   const revisions = options.revisions ?? Revision.all
   const eras = new Set(revisions.map(Revision.era))
   const info = {
@@ -80,7 +80,7 @@ const stateOf = <F extends Feature<unknown>, R2, R3>(
   const relays = new Relays(name, watchers, fork)
   return {
     info,
-    instructions: options.instructions,
+    instructions: typeof instructions === "function" ? instructions : () => instructions,
     revisions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
     era: eras.size === 1 ? [...eras][0] : undefined,
     offer: new Offer(options.features.map((feature) => bind(feature, context)), pageSize, {

@@ -14,7 +14,7 @@ import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import { done } from "../definition/handler.ts"
-import { capabilitiesOf } from "../definition/ServerState.ts"
+import { capabilitiesOf, type ServerState } from "../definition/ServerState.ts"
 import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
 
 /** The revision that `initialize` asks for, if it names one. @internal */
@@ -45,7 +45,7 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
     protocolVersion: revision,
     capabilities: capabilitiesOf(server),
     serverInfo: server.info,
-    ...(server.instructions === undefined ? undefined : { instructions: server.instructions })
+    ...instructed(server)
   }))
 }
 
@@ -58,6 +58,11 @@ const tooLong = Exit.fail(
 
 const again = Exit.fail(ErrorResponse.make(ErrorCode.InvalidRequest, "Already initialized"))
 
+const instructed = (server: ServerState) => {
+  const instructions = server.instructions()
+  return instructions === undefined ? undefined : { instructions }
+}
+
 /** @internal */
 export const ping = (): Answer => done
 
@@ -67,7 +72,7 @@ export const discover = ({ connection: { server }, codec }: LiveCall): Answer =>
     codec.encode.discoverResult({
       supportedVersions: Revision.ofEra(codec.era, server.revisions),
       capabilities: capabilitiesOf(server),
-      ...(server.instructions === undefined ? undefined : { instructions: server.instructions }),
+      ...instructed(server),
       ...server.lists.cache
     }),
     server.serverInfo(codec)
