@@ -49,7 +49,7 @@ export type Args = { readonly [name: string]: Schema.ConstraintCodec<unknown, st
 export type Value = string | Content.Content | PromptMessage | ReadonlyArray<string | Content.Content | PromptMessage>
 
 /**
- * Serves a prompt: its arguments are texts, as they came. A description in the result stands before that of the prompt.
+ * Serves a prompt: its arguments are texts, as they came.
  *
  * @category models
  * @since 0.1.0
@@ -113,7 +113,7 @@ export const make = <
   scopes: scopeNames(options.scopes),
   info: infoOf(name, options, options.args ?? {}),
   bind: bind<R>({
-    name,
+    description: options.description,
     args: options.args ?? {},
     // The Schemas decode what it takes.
     handler: handler as (args: unknown, call: McpContext) => Effect.Effect<Value, unknown, R>
@@ -127,20 +127,24 @@ export const user = (content: string | Content.Content): PromptMessage => messag
 /** A message of the model. @category constructors @since 0.1.0 */
 export const assistant = (content: string | Content.Content): PromptMessage => message("assistant", content)
 
-const bind = <R>({ args, handler }: {
-  readonly name: string
+const bind = <R>({ args, description, handler }: {
+  readonly description: string | undefined
   readonly args: Args
   readonly handler: (args: unknown, call: McpContext) => Effect.Effect<Value, unknown, R>
 }) => {
   const decode = Schema.decodeUnknownExit(Schema.Struct(args), { errors: "all" })
+  const resultOf = (value: Value): GetPromptResult => ({
+    ...(description === undefined ? undefined : { description }),
+    messages: messagesOf(value)
+  })
   return (context: Context.Context<Exclude<R, Scope.Scope>>): Get => (given, call) => {
     const decoded = decode(given)
     if (Exit.isFailure(decoded)) return Exit.failCause(Cause.map(decoded.cause, refused))
     const effect = handler(decoded.value, call)
     return isSuccess(effect)
-      ? Exit.succeed({ messages: messagesOf(effect.value) })
+      ? Exit.succeed(resultOf(effect.value))
       : Effect.matchCauseEffect(provided(effect, context), {
-        onSuccess: (value) => Exit.succeed({ messages: messagesOf(value) }),
+        onSuccess: (value) => Exit.succeed(resultOf(value)),
         onFailure: fromCause
       })
   }

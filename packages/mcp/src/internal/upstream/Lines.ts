@@ -13,11 +13,17 @@ import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as McpError from "../../wire/McpError.ts"
 
-/** Who uses a connection: everybody, one after the other, or a session as long as it lasts. @internal */
+/**
+ * Who uses a connection: everybody, one after the other, or a session as long as it lasts.
+ *
+ * @internal
+ */
 export interface Use {
-  /** Connections of one key are interchangeable. */
+  /** Connections of one key are interchangeable. The first that nobody uses is taken, so that one after the other has one. */
   readonly key: unknown
   readonly kind: "shared" | "exclusive" | "session"
+  /** Whether it is only listened to, so that others may use it meanwhile. */
+  readonly isListening?: boolean
 }
 
 /** @internal */
@@ -37,6 +43,7 @@ interface Slot<A, E> {
   /** What it is, once it is open. */
   line: A | undefined
   users: number
+  listeners: number
   /** When it was used last. */
   used: number
   closing: Fiber.Fiber<void> | undefined
@@ -65,7 +72,7 @@ export class Lines<A, E> {
     return Effect.flatMap(
       Effect.acquireRelease(
         Effect.suspend(() => this.#seize(use, open)),
-        (slot) => this.#release(slot)
+        (slot) => this.#release(slot, use)
       ),
       ({ opened }) => Deferred.await(opened)
     )
@@ -93,8 +100,9 @@ export class Lines<A, E> {
     open: Effect.Effect<A, E, Scope.Scope>
   ): Effect.Effect<Slot<A, E>, ErrorResponse.ErrorResponse> {
     for (const slot of this.#slots) {
-      if (slot.use.key !== use.key || (use.kind === "exclusive" && slot.users > 0)) continue
-      slot.users++
+      if (slot.use.key !== use.key || (use.kind === "exclusive" && use.isListening !== true && slot.users > 0)) continue
+      if (use.isListening === true) slot.listeners++
+      else slot.users++
       slot.closing?.interruptUnsafe()
       slot.closing = undefined
       return Effect.succeed(slot)
@@ -111,7 +119,8 @@ export class Lines<A, E> {
       scope: Scope.makeUnsafe(),
       opened: Deferred.makeUnsafe(),
       line: undefined,
-      users: 1,
+      users: use.isListening === true ? 0 : 1,
+      listeners: use.isListening === true ? 1 : 0,
       used: 0,
       closing: undefined
     }
@@ -128,10 +137,12 @@ export class Lines<A, E> {
     )
   }
 
-  #release(slot: Slot<A, E>): Effect.Effect<void> {
+  #release(slot: Slot<A, E>, { isListening }: Use): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       slot.used = now
-      if (--slot.users > 0 || slot.use.kind === "session" || !this.#slots.has(slot)) return Effect.void
+      if (isListening === true) slot.listeners--
+      else slot.users--
+      if (slot.users + slot.listeners > 0 || slot.use.kind === "session" || !this.#slots.has(slot)) return Effect.void
       const waited = Effect.andThen(
         Effect.sleep(this.#options.idle),
         Effect.suspend(() => {
@@ -146,7 +157,7 @@ export class Lines<A, E> {
   }
 
   #idlest(): Slot<A, E> | undefined {
-    const idle = [...this.#slots].filter(({ users }) => users === 0)
+    const idle = [...this.#slots].filter(({ listeners, users }) => users + listeners === 0)
     return idle.toSorted((a, b) => a.used - b.used)[0]
   }
 

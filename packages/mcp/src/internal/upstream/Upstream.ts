@@ -127,15 +127,16 @@ export class Upstream implements FeatureSource {
     const plan = Plan.of(call, base.client, "lists")
     const known = this.#lines.peek(plan.use.key)?.catalog.features
     if (known !== undefined) return Exit.succeed(known)
-    return Effect.scoped(Effect.flatMap(this.#take(plan, undefined), ({ catalog }) => catalog.read)).pipe(
-      Effect.catch((error) =>
-        Effect.as(
-          Effect.logWarning(`the server ${this.#config.name} does not list what it offers`, error),
-          // Those of nobody in particular are better than none.
-          this.#known
+    return Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read))
+      .pipe(
+        Effect.catch((error) =>
+          Effect.as(
+            Effect.logWarning(`the server ${this.#config.name} does not list what it offers`, error),
+            // Those of nobody in particular are better than none.
+            this.#known
+          )
         )
       )
-    )
   }
 
   /** Keeps the server reached, for ever. */
@@ -231,7 +232,9 @@ export class Upstream implements FeatureSource {
       featuresOf: this.#featuresOf,
       onChange: (list) => this.#tell({ list })
     })
-    if (use.kind !== "exclusive") yield* Effect.forkScoped(catalog.follow)
+    // A server of the modern era is asked for changes by a request, which is made where lists are read.
+    const isSession = RevisionCodec.of(client.revision).features.subscriptions === "session"
+    if (isSession || use.kind !== "exclusive") yield* Effect.forkScoped(catalog.follow)
     if (session !== undefined) {
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const forget = [
@@ -251,7 +254,7 @@ export class Upstream implements FeatureSource {
       const base = this.#base
       if (base === undefined) return this.#down
       return this.#answered(Effect.scoped(Effect.flatMap(
-        this.#take(Plan.of(call, base.client, "lists"), undefined),
+        this.#take(Plan.listening(Plan.of(call, base.client, "lists")), undefined),
         ({ client }) => send(client, Plan.optionsOf(call))
       )))
     })
@@ -332,10 +335,8 @@ export class Upstream implements FeatureSource {
     return Stream.unwrap(Effect.gen({ self: this }, function*() {
       const base = this.#base
       if (base === undefined) return yield* this.#down
-      const { client } = yield* Effect.mapError(
-        this.#take(Plan.of(call, base.client, "lists"), undefined),
-        (error) => this.#answer(error)
-      )
+      const plan = Plan.listening(Plan.of(call, base.client, "lists"))
+      const { client } = yield* Effect.mapError(this.#take(plan, undefined), (error) => this.#answer(error))
       return Stream.filter(client.subscribe(uri), ({ _tag }) => _tag !== "Subscribed")
     }))
   }

@@ -31,7 +31,8 @@ export const of = (call: McpContext, client: McpClient, what: "call" | "lists"):
     return { use: { key: session, kind: "session" }, reach, session, level: session.logLevel, isQuiet: false }
   }
   const logs = client.capabilities?.logging !== undefined ? call.logLevel : undefined
-  const isOwn = what === "call" && ((isAsking && key !== "") || logs !== undefined)
+  // Lists come from where calls go: a session of the upstream may have features of its own.
+  const isOwn = (isAsking && key !== "") || (what === "call" && logs !== undefined)
   if (isOwn) {
     const use: Use = { key: `call ${JSON.stringify([key, call.principal ?? null])}`, kind: "exclusive" }
     return { use, reach, session: undefined, level: logs, isQuiet: false }
@@ -39,6 +40,9 @@ export const of = (call: McpContext, client: McpClient, what: "call" | "lists"):
   const isQuiet = key === "" && !Object.hasOwn(call.meta, "progressToken")
   return { use: { key: `all ${key}`, kind: "shared" }, reach, session: undefined, level: undefined, isQuiet }
 }
+
+/** The same for requests that ask nothing: others may use the connection meanwhile. @internal */
+export const listening = (plan: Plan): Plan => ({ ...plan, use: { ...plan.use, isListening: true } })
 
 /** The connection that is always there. @internal */
 export const base: Plan = {

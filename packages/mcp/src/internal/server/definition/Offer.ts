@@ -168,11 +168,19 @@ export class Offer {
   }
 }
 
-/** Reads by the first of some that has what is read: nobody knows beforehand who of those behind a gateway has it. */
-const firstFound = ([first, ...rest]: ReadonlyArray<Readable>): Readable["read"] =>
-  first === undefined || rest.length === 0
-    ? first?.read ?? (() => Effect.die("nobody reads"))
-    : (call) => Effect.catchTag(first.read(call), "ResourceNotFound", () => firstFound(rest)(call))
+/** Reads by the first of some that can: nobody knows beforehand who of those behind a gateway has what is read. */
+const firstFound = (all: ReadonlyArray<Readable>): Readable["read"] => (call) =>
+  all.slice(1).reduce(
+    (found, next) =>
+      Effect.catch(found, (error) =>
+        Effect.catchTag(
+          next.read(call),
+          "ResourceNotFound",
+          // That nobody has it is not known where somebody could not be asked.
+          (missing) => Effect.fail(error._tag === "ResourceNotFound" ? missing : error)
+        )),
+    all[0]?.read(call) ?? Effect.die(new Error("nobody can read it"))
+  )
 
 /** The changes that any of some tells of. */
 const anyOf = (all: ReadonlyArray<Readable>): Readable["feature"]["watch"] => (uri, call) =>

@@ -101,13 +101,7 @@ export const getPrompt = (call: LiveCall): Answer => {
   const decoded = withoutNulls(codec.decode.getPromptParams)(params)
   if (Result.isFailure(decoded)) return refusedParams(decoded)
   const { arguments: args = {}, name } = decoded.success
-  const serve = ({ feature: { info }, get }: BoundPrompt) =>
-    settle(
-      call,
-      prompt,
-      mapped(get(args, call), (result): GetPromptResult =>
-        info.description === undefined ? result : { description: info.description, ...result })
-    )
+  const serve = ({ get }: BoundPrompt) => settle(call, prompt, get(args, call))
   return whereVisible(
     call,
     offer.prompts.get(name),
