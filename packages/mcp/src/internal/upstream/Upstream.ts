@@ -25,7 +25,7 @@ import * as failures from "./failures.ts"
 import * as features from "./features.ts"
 import { Lines, type Use } from "./Lines.ts"
 import * as Plan from "./plan.ts"
-import type * as Reach from "./reach.ts"
+import * as Reach from "./reach.ts"
 import { Current, Running } from "./Running.ts"
 import { Seat } from "./Seat.ts"
 
@@ -124,7 +124,11 @@ export class Upstream implements FeatureSource {
   featuresFor(call: McpContext): Effect.Effect<ReadonlyArray<Feature>> {
     const base = this.#base
     if (base === undefined) return this.#unreached(call)
-    const plan = Plan.of(call, base.client, "lists")
+    const own = Plan.of(call, base.client, "lists")
+    // A session that can be asked nothing has the lists of everybody until it has made a call.
+    const isCommon = own.use.kind === "session" && Reach.keyOf(own.reach) === "" &&
+      this.#lines.peek(own.use.key) === undefined
+    const plan = isCommon ? Plan.base : own
     const known = this.#lines.peek(plan.use.key)?.catalog.features
     if (known !== undefined) return Exit.succeed(known)
     return Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read))
