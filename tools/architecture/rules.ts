@@ -117,6 +117,7 @@ export const rules: Rules = {
       Subscription: ["Method"],
       Member: [],
       Client: ["ContractError", "Member", "Notification", "Subscription"],
+      MethodCodec: ["Client"],
       Contract: ["Client"],
       Protocol: ["Contract"],
       Progress: ["Contract"]
@@ -175,7 +176,8 @@ export const rules: Rules = {
       "auth/client/ClientAuthorization": ["auth/client/Grant", "auth/client/TokenStore"],
       "http/HeaderValue": [],
       "server/ClientRequestError": ["wire/McpError"],
-      "server/ServerChanges": [],
+      "extension/ExtensionNotification": [],
+      "server/ServerChanges": ["extension/ExtensionNotification"],
       McpContext: ["server/ClientRequestError", "server/ServerChanges"],
       "server/SealedState": [],
       "server/ClientRequests": ["McpContext", "server/SealedState"],
@@ -184,8 +186,15 @@ export const rules: Rules = {
       McpResource: ["McpContext"],
       McpPrompt: ["McpContext"],
       McpToolkit: ["McpTool"],
-      "server/FeatureSource": ["McpTool", "McpResource", "McpPrompt"],
-      "server/ServerDefinition": ["server/Connection", "server/SealedState", "server/FeatureSource"],
+      "server/Feature": ["McpTool", "McpResource", "McpPrompt"],
+      "server/FeatureSource": ["server/Feature"],
+      "extension/ServerExtension": ["server/Feature"],
+      "server/ServerDefinition": [
+        "server/Connection",
+        "server/SealedState",
+        "server/FeatureSource",
+        "extension/ServerExtension"
+      ],
       McpServer: ["server/ServerDefinition", "server/ClientRequests", "wire/McpDialect", "auth/server/AccessToken"],
       "http/Quota": [],
       "http/SessionStore": ["server/Connection"],
@@ -200,7 +209,15 @@ export const rules: Rules = {
       "client/McpClientError": ["wire/McpError", "auth/client/AuthorizationError"],
       "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots", "payload/Requests"],
       "client/McpClientTransport": ["client/McpClientError", "wire/Network"],
-      "client/ClientOptions": ["client/McpHandlers", "payload/Requests", "payload/Results", "wire/Revision"],
+      "client/RequestOptions": [],
+      "extension/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
+      "client/ClientOptions": [
+        "client/McpHandlers",
+        "extension/ClientExtension",
+        "payload/Requests",
+        "payload/Results",
+        "wire/Revision"
+      ],
       McpClient: [
         "client/ClientOptions",
         "client/McpClientTransport",
@@ -208,6 +225,8 @@ export const rules: Rules = {
         "wire/McpDialect",
         "http/HeaderValue"
       ],
+      "extension/McpExtension": ["McpClient", "extension/ServerExtension"],
+      "extension/McpApp": ["extension/McpExtension"],
       McpClientToolkit: ["McpClient"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],

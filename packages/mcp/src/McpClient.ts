@@ -21,6 +21,7 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type {
   CompletionRef,
+  MethodOptions,
   Options,
   RequestOptions,
   ToolEvent,
@@ -29,8 +30,9 @@ import type {
 } from "./client/ClientOptions.ts"
 import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "./client/McpClientError.ts"
 import * as McpClientTransport from "./client/McpClientTransport.ts"
-import type { ListChanged, Resumed, Subscribed, Updated } from "./client/McpEvent.ts"
+import type { ListChanged, Notified, Resumed, Subscribed, Updated } from "./client/McpEvent.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
+import type { ClientExtension, ExtensionRequirements } from "./extension/ClientExtension.ts"
 import * as Client from "./internal/client/calls/Client.ts"
 import type { Implementation, ServerCapabilities } from "./payload/Capabilities.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "./payload/Listing.ts"
@@ -46,6 +48,7 @@ import type { Revision } from "./wire/Revision.ts"
 
 export type {
   CompletionRef,
+  MethodOptions,
   Options,
   Progress,
   RequestOptions,
@@ -159,8 +162,16 @@ export interface McpClient {
   readonly request: (
     method: string,
     params?: Schema.JsonObject,
-    options?: RequestOptions
+    options?: MethodOptions
   ) => Effect.Effect<Schema.Json, McpCallError>
+  /**
+   * Listens to notifications of extensions while the stream runs: `listen` of an `McpExtension` asks for them. `filter` has
+   * the members of `subscriptions/listen`; in the legacy era the server sends what it sends.
+   */
+  readonly listen: (
+    filter: Schema.JsonObject,
+    methods: ReadonlyArray<string>
+  ) => Stream.Stream<Subscribed | Notified | Resumed, McpCallError>
 }
 
 /** The service of a `McpClient`. @category services @since 0.1.0 */
@@ -172,10 +183,15 @@ export const McpClient: Context.Service<McpClient, McpClient> = Context.Service(
  * @category constructors
  * @since 0.1.0
  */
-export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
+export const make = <
+  E,
+  R2,
+  H extends McpHandlers<unknown> = McpHandlers,
+  X extends ClientExtension<unknown> = never
+>(
   open: McpClientTransport.Open<E, R2>,
-  options: Options<H>
-): Effect.Effect<McpClient, McpConnectError | E, Requirements<H> | R2 | Scope.Scope> =>
+  options: Options<H, X>
+): Effect.Effect<McpClient, McpConnectError | E, Requirements<H> | ExtensionRequirements<X> | R2 | Scope.Scope> =>
   Effect.map(
     Client.make(options, open),
     ({ transport, promptList, resourceList, session, templateList, toolList, ...rest }) => {
@@ -213,7 +229,8 @@ export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
         subscribe: rest.subscribe,
         changes: rest.changes,
         notifyRootsChanged: rest.notifyRootsChanged,
-        request: rest.request
+        request: rest.request,
+        listen: rest.listen
       }
       return client
     }
@@ -225,9 +242,13 @@ export const make = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
  * @category layers
  * @since 0.1.0
  */
-export const layer = <H extends McpHandlers<unknown> = McpHandlers>(
-  options: Options<H>
-): Layer.Layer<McpClient, McpConnectError, Exclude<Requirements<H>, Scope.Scope> | Transport> =>
+export const layer = <H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>(
+  options: Options<H, X>
+): Layer.Layer<
+  McpClient,
+  McpConnectError,
+  Exclude<Requirements<H> | ExtensionRequirements<X>, Scope.Scope> | Transport
+> =>
   Layer.effect(
     McpClient,
     Effect.flatMap(Transport, (transport) => make(McpClientTransport.fromTransport(transport), options))

@@ -165,6 +165,11 @@ export interface McpContext {
   /** Logs to the client, where it wants messages of this level. */
   readonly log: (level: LogLevel, data: Schema.Json, logger?: string) => Effect.Effect<void>
 
+  /**
+   * Sends a notification on the stream of this call: one of an extension, which `notify` of its `McpExtension` writes.
+   */
+  readonly notify: (method: string, params?: Schema.JsonObject) => Effect.Effect<void>
+
   /** Asks the client's person to fill in a form. The key names the question within this call. */
   readonly elicit: <const F extends FormFields>(
     key: string,

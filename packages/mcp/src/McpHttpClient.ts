@@ -25,6 +25,7 @@ import type { ClientAuthorization } from "./auth/client/ClientAuthorization.ts"
 import type { McpConnectError } from "./client/McpClientError.ts"
 import type * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
+import type { ClientExtension, ExtensionRequirements } from "./extension/ClientExtension.ts"
 import * as HttpTransport from "./internal/http/client/HttpTransport.ts"
 import * as ResumableStream from "./internal/http/client/ResumableStream.ts"
 import * as McpClient from "./McpClient.ts"
@@ -61,7 +62,9 @@ export interface HttpOptions {
  * @category models
  * @since 0.1.0
  */
-export interface Options<H extends McpHandlers<unknown> = McpHandlers> extends McpClient.Options<H>, HttpOptions {}
+export interface Options<H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>
+  extends McpClient.Options<H, X>, HttpOptions
+{}
 
 /**
  * How the waits between attempts grow: 1 second, half as much again each time, at most 30 seconds.
@@ -118,10 +121,10 @@ const placeOf = (url: URL, headers: Effect.Effect<Headers> | undefined) => {
  * @category constructors
  * @since 0.1.0
  */
-export const make = <H extends McpHandlers<unknown> = McpHandlers>(
+export const make = <H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>(
   fetcher: HttpFetcher.HttpFetcher,
-  options: Options<H>
-): Effect.Effect<McpClient.McpClient, McpConnectError, Requirements<H> | Scope.Scope> =>
+  options: Options<H, X>
+): Effect.Effect<McpClient.McpClient, McpConnectError, Requirements<H> | ExtensionRequirements<X> | Scope.Scope> =>
   McpClient.make(open(fetcher, options), options)
 
 /**
@@ -130,10 +133,13 @@ export const make = <H extends McpHandlers<unknown> = McpHandlers>(
  * @category layers
  * @since 0.1.0
  */
-export const layer = <H extends McpHandlers<unknown> = McpHandlers>(
-  options: Options<H>
-): Layer.Layer<McpClient.McpClient, McpConnectError, Exclude<Requirements<H>, Scope.Scope> | HttpClient> =>
-  layerOver(HttpFetcher.make(options), options)
+export const layer = <H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>(
+  options: Options<H, X>
+): Layer.Layer<
+  McpClient.McpClient,
+  McpConnectError,
+  Exclude<Requirements<H> | ExtensionRequirements<X>, Scope.Scope> | HttpClient
+> => layerOver(HttpFetcher.make(options), options)
 
 /**
  * As `layer`, over a fetcher that is opened with it: `McpHttpClient.layerOver(NodeHttp.makeFetcher(), { url, … })`, which
@@ -142,8 +148,16 @@ export const layer = <H extends McpHandlers<unknown> = McpHandlers>(
  * @category layers
  * @since 0.1.0
  */
-export const layerOver = <E, R2, H extends McpHandlers<unknown> = McpHandlers>(
+export const layerOver = <
+  E,
+  R2,
+  H extends McpHandlers<unknown> = McpHandlers,
+  X extends ClientExtension<unknown> = never
+>(
   fetcher: Effect.Effect<HttpFetcher.HttpFetcher, E, R2>,
-  options: Options<H>
-): Layer.Layer<McpClient.McpClient, McpConnectError | E, Exclude<Requirements<H> | R2, Scope.Scope>> =>
-  Layer.effect(McpClient.McpClient, Effect.flatMap(fetcher, (fetcher) => make(fetcher, options)))
+  options: Options<H, X>
+): Layer.Layer<
+  McpClient.McpClient,
+  McpConnectError | E,
+  Exclude<Requirements<H> | ExtensionRequirements<X> | R2, Scope.Scope>
+> => Layer.effect(McpClient.McpClient, Effect.flatMap(fetcher, (fetcher) => make(fetcher, options)))

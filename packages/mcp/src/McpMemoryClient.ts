@@ -12,6 +12,7 @@ import type * as Scope from "effect/Scope"
 import type { McpConnectError } from "./client/McpClientError.ts"
 import * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
+import type { ClientExtension, ExtensionRequirements } from "./extension/ClientExtension.ts"
 import * as McpClient from "./McpClient.ts"
 import * as McpServer from "./McpServer.ts"
 
@@ -37,12 +38,12 @@ export const open: McpClientTransport.Open<never, McpServer.McpServer> = (host) 
  * @category constructors
  * @since 0.1.0
  */
-export const make = <H extends McpHandlers<unknown> = McpHandlers>(
-  options: McpClient.Options<H>
+export const make = <H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>(
+  options: McpClient.Options<H, X>
 ): Effect.Effect<
   McpClient.McpClient,
   McpConnectError,
-  Requirements<H> | McpServer.McpServer | Scope.Scope
+  Requirements<H> | ExtensionRequirements<X> | McpServer.McpServer | Scope.Scope
 > => McpClient.make(open, options)
 
 /**
@@ -51,10 +52,10 @@ export const make = <H extends McpHandlers<unknown> = McpHandlers>(
  * @category layers
  * @since 0.1.0
  */
-export const layer = <H extends McpHandlers<unknown> = McpHandlers>(
-  options: McpClient.Options<H>
+export const layer = <H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>(
+  options: McpClient.Options<H, X>
 ): Layer.Layer<
   McpClient.McpClient,
   McpConnectError,
-  Exclude<Requirements<H>, Scope.Scope> | McpServer.McpServer
+  Exclude<Requirements<H> | ExtensionRequirements<X>, Scope.Scope> | McpServer.McpServer
 > => Layer.effect(McpClient.McpClient, make(options))

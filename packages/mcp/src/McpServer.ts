@@ -18,15 +18,17 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import type { ExtensionRequirements, ServerExtension } from "./extension/ServerExtension.ts"
 import * as Service from "./internal/server/definition/service.ts"
 import type { Origin } from "./McpContext.ts"
-import type { Feature } from "./server/FeatureSource.ts"
+import type { Feature } from "./server/Feature.ts"
 import { McpServer, type Options, type Requirements, type ServeOptions } from "./server/ServerDefinition.ts"
 import * as Network from "./wire/Network.ts"
 
-export type { Feature, FeatureSource, MountOptions } from "./server/FeatureSource.ts"
+export type { FeatureSource, MountOptions } from "./server/FeatureSource.ts"
 export {
   type AnyFeature,
+  type Feature,
   McpServer,
   type Options,
   type Requirements,
@@ -40,9 +42,14 @@ export {
  * @category constructors
  * @since 0.1.0
  */
-export const make = <F extends Feature<unknown> = never, R2 = never, R3 = never>(
-  options: Options<F, R2, R3>
-): Effect.Effect<McpServer, never, Requirements<F> | R2 | R3> => Service.make(options)
+export const make = <
+  F extends Feature<unknown> = never,
+  R2 = never,
+  R3 = never,
+  X extends ServerExtension<unknown> = never
+>(
+  options: Options<F, R2, R3, X>
+): Effect.Effect<McpServer, never, Requirements<F> | R2 | R3 | ExtensionRequirements<X>> => Service.make(options)
 
 /**
  * A server. A new layer at each call.
@@ -50,9 +57,14 @@ export const make = <F extends Feature<unknown> = never, R2 = never, R3 = never>
  * @category layers
  * @since 0.1.0
  */
-export const layer = <F extends Feature<unknown> = never, R2 = never, R3 = never>(
-  options: Options<F, R2, R3>
-): Layer.Layer<McpServer, never, Exclude<Requirements<F> | R2 | R3, Scope.Scope>> =>
+export const layer = <
+  F extends Feature<unknown> = never,
+  R2 = never,
+  R3 = never,
+  X extends ServerExtension<unknown> = never
+>(
+  options: Options<F, R2, R3, X>
+): Layer.Layer<McpServer, never, Exclude<Requirements<F> | R2 | R3 | ExtensionRequirements<X>, Scope.Scope>> =>
   Layer.effect(McpServer, make(options))
 
 /**

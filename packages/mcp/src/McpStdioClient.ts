@@ -19,6 +19,7 @@ import type * as Scope from "effect/Scope"
 import type { McpConnectError } from "./client/McpClientError.ts"
 import type * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
+import type { ClientExtension, ExtensionRequirements } from "./extension/ClientExtension.ts"
 import * as ProcessTransport from "./internal/client/process/ProcessTransport.ts"
 import * as McpClient from "./McpClient.ts"
 
@@ -44,9 +45,11 @@ export interface StdioOptions<R = never> {
  * @category models
  * @since 0.1.0
  */
-export interface Options<H extends McpHandlers<unknown> = McpHandlers, R = never>
-  extends McpClient.Options<H>, StdioOptions<R>
-{}
+export interface Options<
+  H extends McpHandlers<unknown> = McpHandlers,
+  R = never,
+  X extends ClientExtension<unknown> = never
+> extends McpClient.Options<H, X>, StdioOptions<R> {}
 
 /**
  * A transport to a server that it starts, for `McpClient.make`. Fails with `Disconnected` where the first start fails.
@@ -66,9 +69,13 @@ export const open = <R = never>(
  * @category constructors
  * @since 0.1.0
  */
-export const make = <H extends McpHandlers<unknown> = McpHandlers, R = never>(
-  options: Options<H, R>
-): Effect.Effect<McpClient.McpClient, McpConnectError, Requirements<H> | R | Scope.Scope> =>
+export const make = <
+  H extends McpHandlers<unknown> = McpHandlers,
+  R = never,
+  X extends ClientExtension<unknown> = never
+>(
+  options: Options<H, R, X>
+): Effect.Effect<McpClient.McpClient, McpConnectError, Requirements<H> | ExtensionRequirements<X> | R | Scope.Scope> =>
   McpClient.make(open<R>(options), options)
 
 /**
@@ -77,7 +84,14 @@ export const make = <H extends McpHandlers<unknown> = McpHandlers, R = never>(
  * @category layers
  * @since 0.1.0
  */
-export const layer = <H extends McpHandlers<unknown> = McpHandlers, R = never>(
-  options: Options<H, R>
-): Layer.Layer<McpClient.McpClient, McpConnectError, Exclude<Requirements<H> | R, Scope.Scope>> =>
-  Layer.effect(McpClient.McpClient, make(options))
+export const layer = <
+  H extends McpHandlers<unknown> = McpHandlers,
+  R = never,
+  X extends ClientExtension<unknown> = never
+>(
+  options: Options<H, R, X>
+): Layer.Layer<
+  McpClient.McpClient,
+  McpConnectError,
+  Exclude<Requirements<H> | ExtensionRequirements<X> | R, Scope.Scope>
+> => Layer.effect(McpClient.McpClient, make(options))

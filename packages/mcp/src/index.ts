@@ -8,6 +8,8 @@
 export * as McpClientError from "./client/McpClientError.ts"
 export * as McpClientTransport from "./client/McpClientTransport.ts"
 export * as McpHandlers from "./client/McpHandlers.ts"
+export * as McpApp from "./extension/McpApp.ts"
+export * as McpExtension from "./extension/McpExtension.ts"
 export * as SessionStore from "./http/SessionStore.ts"
 export * as McpClient from "./McpClient.ts"
 export * as McpClientToolkit from "./McpClientToolkit.ts"

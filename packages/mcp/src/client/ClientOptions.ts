@@ -7,11 +7,15 @@ import type { Router } from "@parley/peer/Router"
 import type * as Limits from "@parley/protocol/Limits"
 import type * as Duration from "effect/Duration"
 import type * as Schema from "effect/Schema"
+import type { ClientExtension } from "../extension/ClientExtension.ts"
 import type { Implementation } from "../payload/Capabilities.ts"
 import type { LogLevel } from "../payload/LogLevel.ts"
 import type { CallToolResult } from "../payload/Results.ts"
 import type { Revision } from "../wire/Revision.ts"
 import type { McpHandlers } from "./McpHandlers.ts"
+import type { Progress, RequestOptions } from "./RequestOptions.ts"
+
+export type { MethodOptions, Progress, RequestOptions } from "./RequestOptions.ts"
 
 /**
  * The options of a client.
@@ -19,7 +23,10 @@ import type { McpHandlers } from "./McpHandlers.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
+export interface Options<
+  H extends McpHandlers<unknown> = McpHandlers,
+  X extends ClientExtension<unknown> = ClientExtension
+> {
   /** Our own name and version. */
   readonly name: string
   readonly version: string
@@ -34,10 +41,10 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
   readonly revision?: Revision | "auto" | undefined
   /** The requests that the server may make. */
   readonly handlers?: H | undefined
-  /** Serves requests and notifications of the server that are none of MCP, such as those of extensions. */
+  /** The extensions that are used, each made by `use` of its `McpExtension`. Two with one name are a defect. */
+  readonly extensions?: ReadonlyArray<X> | undefined
+  /** Serves requests and notifications of the server that are neither of MCP nor of `extensions`. */
   readonly router?: Router | undefined
-  /** Capabilities of extensions, by identifier. */
-  readonly extensions?: { readonly [identifier: string]: Schema.JsonObject } | undefined
   /** How long a request waits without progress. 30 seconds by default. The time stands still while a handler answers. */
   readonly timeout?: Duration.Input | undefined
   /** How long a request waits however much progress there is. 10 minutes by default. */
@@ -71,36 +78,6 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers> {
   readonly metrics?: boolean | undefined
   /** The bounds of the transport. */
   readonly limits?: Partial<Limits.Limits> | undefined
-}
-
-/**
- * The progress of a call.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Progress {
-  /** It grows with each notification. */
-  readonly progress: number
-  readonly total?: number | undefined
-  readonly message?: string | undefined
-}
-
-/**
- * The options of every request.
- *
- * @category models
- * @since 0.1.0
- */
-export interface RequestOptions {
-  /** How long to wait without progress, instead of the client's default. */
-  readonly timeout?: Duration.Input | undefined
-  /** How long to wait however much progress there is, instead of the client's default. */
-  readonly maxTimeout?: Duration.Input | undefined
-  /** Takes the progress of the call, in order and before its result. It runs in the receive loop: keep it short. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** Members of `_meta` beside those of the protocol. */
-  readonly meta?: Schema.JsonObject | undefined
 }
 
 /**

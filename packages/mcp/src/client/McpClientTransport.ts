@@ -34,6 +34,8 @@ import type { SessionExpired } from "./McpClientError.ts"
 export interface TransportCallOptions extends CallOptions {
   /** The tool that is called, as it was listed: its input schema may ask for headers. */
   readonly tool?: ToolInfo | undefined
+  /** What the header `Mcp-Name` says, where the method is of an extension. */
+  readonly name?: string | undefined
 }
 
 /**

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import type * as Message from "@parley/protocol/Message"
 import * as Data from "effect/Data"
 
 /**
@@ -43,3 +44,13 @@ export class Subscribed extends Data.TaggedClass("Subscribed")<{}> {}
 export class Resumed extends Data.TaggedClass("Resumed")<{
   readonly reason: "SessionExpired" | "Ended" | "Overrun"
 }> {}
+
+/**
+ * A notification of an extension, as it came.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Notified
+  extends Data.TaggedClass("Notified")<{ readonly method: string; readonly params: Message.Params | undefined }>
+{}

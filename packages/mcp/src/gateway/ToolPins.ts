@@ -15,7 +15,8 @@ import { canonical } from "../internal/Json.ts"
 import { isSuccess } from "../internal/server/definition/handler.ts"
 import type { McpTool } from "../McpTool.ts"
 import type { ToolInfo } from "../payload/Listing.ts"
-import type { Feature, FeatureSource } from "../server/FeatureSource.ts"
+import type { Feature } from "../server/Feature.ts"
+import type { FeatureSource } from "../server/FeatureSource.ts"
 import * as McpError from "../wire/McpError.ts"
 
 /**

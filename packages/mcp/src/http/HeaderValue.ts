@@ -86,21 +86,22 @@ const around = /^[\t ]+|(?<![\t ])[\t ]+$/g
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /**
- * What `Mcp-Name` says of a request, not encoded: the name of a tool or a prompt, the URI of a resource, the id of a task.
- * `undefined` where the method has no such header, or the params have no such text.
+ * What `Mcp-Name` says of a request, not encoded: the name of a tool or a prompt, the URI of a resource, the id of a task,
+ * or the param that an extension names. `undefined` where the method has no such header, or the params have no such text.
  *
  * @category getters
  * @since 0.1.0
  */
-export const nameOf = (method: string, params: Schema.Json | undefined): string | undefined => {
-  const member = named.get(method)
+export const nameOf = (
+  method: string,
+  params: Schema.Json | undefined,
+  ofExtension?: string | undefined
+): string | undefined => {
+  const member = named.get(method) ?? ofExtension
   if (member === undefined || !isObject(params) || !Object.hasOwn(params, member)) return undefined
   const name = params[member]
   return typeof name === "string" ? name : undefined
 }
-
-/** Whether requests of a method have a header `Mcp-Name`. @category predicates @since 0.1.0 */
-export const isNamed = (method: string): boolean => named.has(method)
 
 const named: ReadonlyMap<string, string> = new Map([
   ["tools/call", "name"],

@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /** Who speaks. @category models @since 0.1.0 */
@@ -218,3 +219,14 @@ export const link = (options: Omit<ResourceLink, "type">): ResourceLink => ({ ty
 
 /** Tells text from bytes. @category predicates @since 0.1.0 */
 export const isText = (contents: ResourceContents): contents is TextResourceContents => Object.hasOwn(contents, "text")
+
+/**
+ * What a resource holds, as bytes: the UTF-8 of its text, or what its Base64 stands for; `undefined` where that is none.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const bytesOf = (contents: ResourceContents): Uint8Array | undefined =>
+  isText(contents)
+    ? new TextEncoder().encode(contents.text)
+    : Result.getOrUndefined(Base64.decode(contents.blob))

@@ -9,20 +9,10 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { McpContext } from "../McpContext.ts"
-import type { McpPrompt } from "../McpPrompt.ts"
-import type { McpResource, McpResourceTemplate } from "../McpResource.ts"
-import type { McpTool } from "../McpTool.ts"
 import type { ServerCapabilities } from "../payload/Capabilities.ts"
 import type { ToolInfo } from "../payload/Listing.ts"
+import type { Feature } from "./Feature.ts"
 import type { Change } from "./ServerChanges.ts"
-
-/**
- * Something that a server offers.
- *
- * @category models
- * @since 0.1.0
- */
-export type Feature<R = never> = McpTool<R> | McpResource<R> | McpResourceTemplate<R> | McpPrompt<R>
 
 /**
  * A source of features.

@@ -5,17 +5,23 @@
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
+import type { ExtensionNotification } from "../extension/ExtensionNotification.ts"
 
 /** The lists that clients are told of when they change. @category models @since 0.1.0 */
 export type Listed = "tools" | "resources" | "prompts"
 
 /**
- * A change: of a list, of a resource by its URI, or that a person has done what they were asked to do at a URL.
+ * A change: of a list, of a resource by its URI, or that a person has done what they were asked to do at a URL; or what an
+ * extension tells.
  *
  * @category models
  * @since 0.1.0
  */
-export type Change = { readonly list: Listed } | { readonly uri: string } | { readonly elicitationId: string }
+export type Change =
+  | { readonly list: Listed }
+  | { readonly uri: string }
+  | { readonly elicitationId: string }
+  | ExtensionNotification
 
 /**
  * Tells clients of changes. Nothing here waits for a client.
@@ -35,4 +41,9 @@ export interface ServerChanges {
 
   /** Tells the clients that listen that a list has changed, where that is not known from `add`: it depends on who asks. */
   readonly listChanged: (list: Listed) => Effect.Effect<void>
+
+  /**
+   * Sends a notification of an extension to the clients that listen to it: `publish` of the `McpExtension` writes it.
+   */
+  readonly extensionNotified: (notification: ExtensionNotification) => Effect.Effect<void>
 }

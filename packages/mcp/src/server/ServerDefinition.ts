@@ -14,41 +14,18 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { McpContext } from "../McpContext.ts"
-import type { McpPrompt } from "../McpPrompt.ts"
-import type { McpResource, McpResourceTemplate } from "../McpResource.ts"
-import type { McpTool } from "../McpTool.ts"
+import type { ServerExtension } from "../extension/ServerExtension.ts"
 import type { Implementation, ServerCapabilities } from "../payload/Capabilities.ts"
 import type { Icon } from "../payload/Content.ts"
 import type { CacheHint } from "../payload/Listing.ts"
 import type { Revision } from "../wire/Revision.ts"
 import type { Connection, ConnectOptions } from "./Connection.ts"
-import type { Feature, FeatureSource, MountOptions } from "./FeatureSource.ts"
+import type { Feature, Requirements, Visible } from "./Feature.ts"
+import type { FeatureSource, MountOptions } from "./FeatureSource.ts"
 import type * as SealedState from "./SealedState.ts"
 import type { ServerChanges } from "./ServerChanges.ts"
 
-/**
- * The services that features require.
- *
- * @category models
- * @since 0.1.0
- */
-export type Requirements<F> = F extends Feature<infer R> ? R : never
-
-/**
- * Tells whether a call may know of a feature.
- *
- * @category models
- * @since 0.1.0
- */
-export type Visible<R = never> = (feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean, never, R>
-
-/** A feature, whatever its handler requires. @category models @since 0.1.0 */
-export type AnyFeature =
-  | Pick<McpTool, "_tag" | "info" | "scopes" | "listed" | "visible">
-  | Pick<McpResource, "_tag" | "info" | "scopes" | "listed" | "visible">
-  | Pick<McpResourceTemplate, "_tag" | "info" | "scopes" | "listed" | "visible">
-  | Pick<McpPrompt, "_tag" | "info" | "scopes" | "listed" | "visible">
+export type { AnyFeature, Feature, Requirements, Visible } from "./Feature.ts"
 
 /**
  * The parts of which a server is made.
@@ -56,7 +33,12 @@ export type AnyFeature =
  * @category models
  * @since 0.1.0
  */
-export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = never> {
+export interface Options<
+  F extends Feature<unknown> = Feature,
+  R2 = never,
+  R3 = never,
+  X extends ServerExtension<unknown> = ServerExtension
+> {
   readonly name: string
   readonly version: string
   readonly title?: string | undefined
@@ -67,6 +49,8 @@ export interface Options<F extends Feature<unknown> = Feature, R2 = never, R3 = 
   readonly instructions?: string | (() => string | undefined) | undefined
   /** In the order in which they are listed. Two of one kind with one name are a defect. */
   readonly features: ReadonlyArray<F>
+  /** The extensions that are served, each made by `serve` of its `McpExtension`. Two with one name are a defect. */
+  readonly extensions?: ReadonlyArray<X> | undefined
   /**
    * The most entries of one page of a list. The default is 1,000: many clients read only the first page. Less than one is
    * a defect.
@@ -113,6 +97,8 @@ export interface McpServer extends ServerChanges, FeatureSource {
   readonly info: Implementation
   /** The revisions that are spoken, the newest first. */
   readonly revisions: ReadonlyArray<Revision>
+  /** The param of an extension's method that the header `Mcp-Name` repeats, if there is one. */
+  readonly namedParam: (method: string) => string | undefined
 
   /** Starts a connection or a session. It holds nothing that would have to be released but what its client listens to. */
   readonly connect: (options?: ConnectOptions | undefined) => Connection

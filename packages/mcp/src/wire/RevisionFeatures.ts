@@ -66,8 +66,6 @@ export interface RevisionFeatures {
   readonly resultType: boolean
   /** Whether each request says its revision, its client and what that can do. */
   readonly metaEnvelope: boolean
-  /** Whether capabilities name extensions. */
-  readonly extensions: boolean
   /** How HTTP carries it: an event stream beside POSTs, one endpoint with event streams to resume, or one POST per request. */
   readonly http: "eventStream" | "streamable" | "stateless"
   /** Whether HTTP has sessions. */
@@ -118,7 +116,6 @@ export const of = (revision: Revision): RevisionFeatures => {
     cacheHints: modern,
     resultType: modern,
     metaEnvelope: modern,
-    extensions: modern,
     http: modern ? "stateless" : march ? "streamable" : "eventStream",
     sessionHeader: march && !modern,
     protocolVersionHeader: modern ? "always" : june ? "afterInitialize" : "none",

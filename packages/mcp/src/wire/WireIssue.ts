@@ -55,3 +55,16 @@ export const decoder = <A>(schema: Schema.Codec<A>): (json: unknown) => Result.R
     return Result.isSuccess(checked) ? Result.succeed(json as A) : Result.fail(fromIssue(checked.failure))
   }
 }
+
+/**
+ * As `decoder`, for a Schema whose type differs from its JSON.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const reader = <A>(
+  schema: Schema.ConstraintCodec<A, unknown>
+): (json: unknown) => Result.Result<A, WireIssue> => {
+  const decode = SchemaParser.decodeUnknownResult(schema)
+  return (json) => Result.mapError(decode(json), fromIssue)
+}

@@ -312,19 +312,21 @@ describe("saying less", () => {
     }
     assert.deepStrictEqual<unknown>(march.encode.clientCapabilities(client), {
       roots: { listChanged: true },
-      sampling: {}
+      sampling: {},
+      extensions: {}
     })
     assert.deepStrictEqual<unknown>(june.encode.clientCapabilities(client), {
       roots: { listChanged: true },
       sampling: {},
-      elicitation: {}
+      elicitation: {},
+      extensions: {}
     })
     assert.deepStrictEqual<unknown>(june.encode.clientCapabilities({ elicitation: { url: {} } }), {})
     assert.deepStrictEqual<unknown>(modern.encode.clientCapabilities(client), { ...client, roots: {} })
     const server = { completions: {}, extensions: {}, tools: {} }
     assert.deepStrictEqual([first, march, modern].map((codec) => codec.encode.serverCapabilities(server)), [
-      { tools: {} },
-      { completions: {}, tools: {} },
+      { extensions: {}, tools: {} },
+      server,
       server
     ])
   })

@@ -84,7 +84,7 @@ const sayable = (json: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(json)
       .filter(([key, value]) =>
-        !(key === "ttlMs" || key === "cacheScope" || key === "extensions") &&
+        !(key === "ttlMs" || key === "cacheScope") &&
         !(key === "structuredContent" && !isRecord(value)) &&
         !(key === "outputSchema" && !isObjectSchema(value))
       )

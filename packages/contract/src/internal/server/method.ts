@@ -24,6 +24,12 @@ export type AnyHandler<A, R> = (params: unknown, call: Call) => Effect.Effect<A,
 export const encoder = (schema: Params.Codec): (value: unknown) => Effect.Effect<Schema.Json, ErrorResponse> =>
   Codec.encoder(schema, Responses.internalError)
 
+/** What the handler of a method gives, as JSON; null where the method declares no result. @internal */
+export const resultEncoder = (
+  result: Params.Codec | undefined
+): (value: unknown) => Effect.Effect<Schema.Json, ErrorResponse> =>
+  result === undefined ? (_) => Exit.succeed(null) : encoder(result)
+
 /** How a handler fails, as error objects. What the contract does not declare is an internal error. @internal */
 export const failures = (
   errors: Method.Errors
@@ -55,7 +61,7 @@ export const method = <R>(
   reading: Codec.Reading
 ): Served<R> => {
   const reply = {
-    onSuccess: result === undefined ? (_: unknown) => Exit.succeed(null) : encoder(result),
+    onSuccess: resultEncoder(result),
     onFailure: failures(errors)
   }
   const typed = partial === undefined ? undefined : withPartial(name, partial)

@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import type { McpCallError } from "../../client/McpClientError.ts"
 import type { McpClient } from "../../McpClient.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "../../payload/Listing.ts"
-import type { Feature } from "../../server/FeatureSource.ts"
+import type { Feature } from "../../server/Feature.ts"
 import type { Listed } from "../../server/ServerChanges.ts"
 import * as SharedRun from "../client/negotiation/SharedRun.ts"
 

@@ -15,7 +15,7 @@ import { type McpResource, type McpResourceTemplate, notFound, type ResourceNotF
 import type { McpTool } from "../../McpTool.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "../../payload/Listing.ts"
 import type { CompleteResult, ReadResourceResult } from "../../payload/Results.ts"
-import type { Feature } from "../../server/FeatureSource.ts"
+import type { Feature } from "../../server/Feature.ts"
 import * as McpError from "../../wire/McpError.ts"
 import { canonical, isArray, isObject } from "../Json.ts"
 import { failed } from "../server/definition/toolHandler.ts"

@@ -54,6 +54,7 @@ const isPlainOffer = (json: Schema.JsonObject): boolean =>
   Object.keys(json).every((key) => {
     const says = offers.get(key)
     const offer = json[key]
+    if (key === "extensions") return isObject(offer) && Object.values(offer).every(isObject)
     return says !== undefined && isObject(offer) &&
       Object.keys(offer).every((member) => says.get(member)?.(offer[member]) === true)
   })

@@ -73,6 +73,7 @@ export const make = (features: RevisionFeatures): Encode => {
     callToolResult: callToolResult(features),
     readResourceResult: (result) => hint(change(result, "contents", (list) => mapSame(list, contentsOf))),
     getPromptResult: getPromptResult(features),
+    extensionResult: (result, cache) => cache === undefined ? result : hint({ ...cache, ...result }),
     completeResult: (result) =>
       result.completion.values.length <= maxCompletions ? result : {
         ...result,

@@ -71,10 +71,7 @@ export const implementation = (features: RevisionFeatures) => {
 
 /** What a client offers. */
 export const clientCapabilities = (features: RevisionFeatures) => {
-  const dropped = [
-    ...(features.elicitation === "none" ? ["elicitation"] : []),
-    ...(features.extensions ? [] : ["extensions"])
-  ]
+  const dropped = features.elicitation === "none" ? ["elicitation"] : []
   return (capabilities: ClientCapabilities): ClientCapabilities => {
     const onlyUrl = features.elicitation === "form" && capabilities.elicitation?.url !== undefined &&
       capabilities.elicitation.form === undefined
@@ -87,7 +84,7 @@ export const clientCapabilities = (features: RevisionFeatures) => {
 
 /** What a server offers. */
 export const serverCapabilities = (features: RevisionFeatures) => {
-  const dropped = [...(features.completions ? [] : ["completions"]), ...(features.extensions ? [] : ["extensions"])]
+  const dropped = features.completions ? [] : ["completions"]
   return (capabilities: ServerCapabilities): ServerCapabilities => omit(capabilities, ...dropped)
 }
 

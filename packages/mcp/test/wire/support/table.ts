@@ -31,7 +31,6 @@ const features: { readonly [K in keyof RevisionFeatures.RevisionFeatures]: strin
   cacheHints: "for how long results may be kept",
   resultType: "results say what kind they are",
   metaEnvelope: "requests say revision, client and capabilities",
-  extensions: "extensions among the capabilities",
   http: "HTTP",
   sessionHeader: "sessions over HTTP",
   protocolVersionHeader: "the header `MCP-Protocol-Version`",

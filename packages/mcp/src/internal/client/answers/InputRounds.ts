@@ -8,9 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { InputRefused, type McpAskedError } from "../../../client/McpClientError.ts"
+import type { ReadResult } from "../../../extension/ClientExtension.ts"
 import { type InputRequest, type InputRequired, isInputRequired } from "../../../payload/Results.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import { isObject } from "../../Json.ts"
 import type { Sender, SendOptions } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 import { type Answer, AskedKey } from "./Answers.ts"
@@ -26,11 +28,17 @@ export type InputRounds = <A extends object>(
 ) => Effect.Effect<A, McpAskedError>
 
 /** @internal */
-export const make = (sender: Sender, session: ClientSession, answer: Answer, mostRounds: number): InputRounds => {
-  const answered = (method: string, { inputRequests = {}, requestState }: InputRequired) =>
+export const make = (
+  sender: Sender,
+  session: ClientSession,
+  answer: Answer,
+  mostRounds: number,
+  readers: ResultReaders
+): InputRounds => {
+  const answers = (method: string, questions: { readonly [key: string]: InputRequest }) =>
     Effect.map(
       Effect.forEach(
-        Object.entries(inputRequests),
+        Object.entries(questions),
         ([key, asked]) =>
           Effect.map(
             Effect.provideService(answerOne(method, asked), AskedKey, key),
@@ -38,11 +46,14 @@ export const make = (sender: Sender, session: ClientSession, answer: Answer, mos
           ),
         { concurrency: mostAtOnce }
       ),
-      (entries): Schema.JsonObject => ({
-        ...(entries.length > 0 && { inputResponses: Object.fromEntries(entries) }),
-        ...(requestState !== undefined && { requestState })
-      })
+      (entries): Schema.JsonObject => Object.fromEntries(entries)
     )
+
+  const answered = (method: string, { inputRequests = {}, requestState }: InputRequired) =>
+    Effect.map(answers(method, inputRequests), (inputResponses): Schema.JsonObject => ({
+      ...(Object.keys(inputResponses).length > 0 && { inputResponses }),
+      ...(requestState !== undefined && { requestState })
+    }))
 
   const answerOne = (method: string, asked: InputRequest) =>
     Effect.mapError(answer(session.agreed().codec, asked.method, asked.params), refusedBy(method, asked.method))
@@ -55,8 +66,17 @@ export const make = (sender: Sender, session: ClientSession, answer: Answer, mos
     onPlain?: (value: A) => void
   ) => {
     type Round = Effect.Effect<A, McpAskedError>
+    const extended = (json: Schema.Json, params: Schema.JsonObject): Effect.Effect<Schema.Json, McpAskedError> => {
+      if (readers.size === 0 || !isObject(json) || typeof json["resultType"] !== "string") return Effect.succeed(json)
+      const read = session.agreed().codec.features.resultType
+        ? readers.get(method)?.get(json["resultType"])
+        : undefined
+      if (read === undefined) return Effect.succeed(json)
+      const answer = (questions: { readonly [key: string]: InputRequest }) => answers(method, questions)
+      return read(json, { method, params, options, request: sender.send, answer })
+    }
     const round = (all: Schema.JsonObject, left: number): Round =>
-      Effect.flatMap(sender.ask(method, all, options), (json): Round => {
+      Effect.flatMap(Effect.flatMap(sender.ask(method, all, options), (json) => extended(json, all)), (json): Round => {
         const result = session.read(method, decoder(session.agreed().codec), json)
         if (Result.isFailure(result)) return Effect.fail(result.failure)
         const value = result.success
@@ -73,6 +93,9 @@ export const make = (sender: Sender, session: ClientSession, answer: Answer, mos
     return round(params, mostRounds)
   }
 }
+
+/** By method and by the kind of a result. @internal */
+export type ResultReaders = ReadonlyMap<string, ReadonlyMap<string, ReadResult>>
 
 /** How many questions of one round are answered at once. */
 const mostAtOnce = 16

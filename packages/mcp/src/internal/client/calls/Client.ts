@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import type {
   CompletionRef,
+  MethodOptions,
   Options,
   RequestOptions,
   ToolEvent,
@@ -23,6 +24,7 @@ import type {
 import { type McpAskedError, type McpCallError, ToolError } from "../../../client/McpClientError.ts"
 import type { McpClientTransport, Open } from "../../../client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
+import type { ClientExtension, ExtensionRequirements } from "../../../extension/ClientExtension.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo, ToolPage } from "../../../payload/Listing.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
 import type { CallToolResult, CompleteResult, DiscoverResult, ReadResourceResult } from "../../../payload/Results.ts"
@@ -43,16 +45,22 @@ import * as ClientConfig from "../negotiation/ClientConfig.ts"
 import * as ClientSession from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import * as Negotiation from "../negotiation/Negotiation.ts"
+import * as Extensions from "./Extensions.ts"
 import * as ObservedTransport from "./ObservedTransport.ts"
 import * as Sender from "./Sender.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
 /** @internal */
-export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, E, R2>(
-  options: Options<H>,
+export const make = Effect.fnUntraced(function*<
+  H extends McpHandlers<unknown>,
+  X extends ClientExtension<unknown>,
+  E,
+  R2
+>(
+  options: Options<H, X>,
   open: Open<E, R2>
 ) {
-  const context = yield* Effect.context<Requirements<H>>()
+  const context = yield* Effect.context<Requirements<H> | ExtensionRequirements<X>>()
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(context)
   const log = (message: string) => void fork(Effect.logWarning(message))
@@ -61,6 +69,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const handlers = (options.handlers ?? {}) as McpHandlers<Requirements<H>>
   const answer = Answers.make(handlers, context)
   const clock = yield* CallClock.make
+  const extensions = Extensions.make(options.extensions ?? [], context)
 
   let spoken: RevisionCodec | undefined
   let session: ClientSession.ClientSession | undefined
@@ -83,9 +92,11 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
         // A question does not say which call it belongs to, so no call runs out while one is answered.
         return method === "ping" ? answered : CallClock.stopDuring(clock, answered)
       }
+      const hear = id === undefined ? extensions.hear.get(method) : undefined
+      if (hear !== undefined) return hear(params)
       const other = options.router?.handlerOf(method)
       if (other !== undefined) return other(call)
-      // No revision has a notification that neither a listener nor the router takes.
+      // No revision has a notification that none of a listener, an extension and the router takes.
       if (id === undefined) return Effect.void
       return method === "ping" && spoken === undefined
         ? Effect.succeed({})
@@ -121,7 +132,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
   const isObserved = place.isTimed || context.mapUnsafe.has(Tracer.Tracer.key)
   const transport = isObserved ? ObservedTransport.make(place, settled) : settled
 
-  const notices = yield* Notices.make(transport)
+  const notices = yield* Notices.make(transport, extensions.notifications)
   const made = session = yield* ClientSession.make(transport, config, clock, scope)
   const sender = Sender.make(transport, config, made, clock)
   const cache = ResultCache.make(config.cached, notices)
@@ -144,7 +155,7 @@ export const make = Effect.fnUntraced(function*<H extends McpHandlers<unknown>, 
     sender,
     notices,
     cache,
-    rounds: InputRounds.make(sender, made, answer, config.rounds),
+    rounds: InputRounds.make(sender, made, answer, config.rounds, extensions.results),
     list: ListReader.make(sender, made, cache),
     log,
     patience: config.timeout
@@ -358,8 +369,15 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
     sayLogLevel,
     subscribe: (uri: string) => following(Interest.resource(uri), uri),
     changes: following(Interest.changes),
+    listen: (filter: Schema.JsonObject, methods: ReadonlyArray<string>) =>
+      Stream.suspend(() => {
+        const unknown = methods.find((method) => !notices.has(method))
+        return unknown === undefined
+          ? following(Interest.extension(filter, methods))
+          : Stream.die(new TypeError(`the client uses no extension with the notification ${unknown}`))
+      }),
     notifyRootsChanged,
-    request: (method: string, params?: Schema.JsonObject, options?: RequestOptions) =>
+    request: (method: string, params?: Schema.JsonObject, options?: MethodOptions) =>
       sender.send(method, params, options)
   }
 }

@@ -6,9 +6,9 @@ import type { CallClock } from "@parley/peer/CallClock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Progress, RequestOptions } from "../../../client/ClientOptions.ts"
 import { type McpCallError, SessionExpired, UnsupportedCapability } from "../../../client/McpClientError.ts"
 import type { McpClientTransport, TransportCallOptions } from "../../../client/McpClientTransport.ts"
+import type { MethodOptions, Progress } from "../../../client/RequestOptions.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
@@ -21,7 +21,7 @@ import * as Negotiation from "../negotiation/Negotiation.ts"
 import type { Agreed } from "../negotiation/Negotiation.ts"
 
 /** What a request of ours may choose beside what a caller may. @internal */
-export interface SendOptions extends RequestOptions {
+export interface SendOptions extends MethodOptions {
   readonly tool?: ToolInfo | undefined
   readonly onId?: ((id: string | number) => void) | undefined
   /** Waits for ever, and asks for no progress. */
@@ -79,10 +79,19 @@ export const make = (
   }
 
   const timesOf = (options: SendOptions): TransportCallOptions => {
-    const { isOpenEnded, maxTimeout = config.maxTimeout, onId, onProgress, timeout = config.timeout, tool } = options
+    const { isOpenEnded, maxTimeout = config.maxTimeout, onId, name, onProgress, timeout = config.timeout, tool } =
+      options
     return isOpenEnded === true
       ? { timeout: Duration.infinity, onId }
-      : { timeout, maxTimeout, clock, onProgress: onProgress === undefined ? ignore : reading(onProgress), onId, tool }
+      : {
+        timeout,
+        maxTimeout,
+        clock,
+        onProgress: onProgress === undefined ? ignore : reading(onProgress),
+        onId,
+        tool,
+        name
+      }
   }
 
   const run: Send = (method, params, options) => {

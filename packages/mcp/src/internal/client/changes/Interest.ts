@@ -4,7 +4,7 @@
 import type * as Message from "@parley/protocol/Message"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import { ListChanged, Updated } from "../../../client/McpEvent.ts"
+import { ListChanged, Notified, Updated } from "../../../client/McpEvent.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
 import { isWithin } from "../lists/ResultCache.ts"
@@ -14,7 +14,7 @@ export interface Interest<A> {
   /** The capability that a server declares where it has these changes. */
   readonly capability: string
   /** The filter for a server that declares these capabilities; `undefined` where it has none of these changes. */
-  readonly filter: (capabilities: ServerCapabilities | undefined) => SubscriptionFilter | undefined
+  readonly filter: (capabilities: ServerCapabilities | undefined) => SubscriptionFilter | Schema.JsonObject | undefined
   /** Whether the filter that a server agreed to includes these changes. */
   readonly isGiven: (agreed: Schema.JsonObject) => boolean
   /** The notifications that may carry it. */
@@ -71,5 +71,20 @@ export const resource = (uri: string): Interest<Updated> => {
     },
     readOwn: (_, params) => readOwn(params),
     keyOf: (updated) => `uri ${updated.uri}`
+  }
+}
+
+/** Notifications of an extension: each is one of its own, and none stands for another. @internal */
+export const extension = (filter: Schema.JsonObject, methods: ReadonlyArray<string>): Interest<Notified> => {
+  let count = 0
+  const read = (method: string, params: Message.Params | undefined) => new Notified({ method, params })
+  return {
+    capability: "extensions",
+    filter: () => filter,
+    isGiven: (agreed) => Object.keys(filter).some((topic) => Object.hasOwn(agreed, topic)),
+    methods,
+    read,
+    readOwn: read,
+    keyOf: () => `notification ${count++}`
   }
 }

@@ -19,6 +19,7 @@ export type Hear = (params: Message.Params | undefined) => void
 
 /** @internal */
 export interface Notices {
+  readonly has: (method: string) => boolean
   /** Hears the notifications of a method, until the function that it gives is called. */
   readonly on: (method: string, hear: Hear) => () => void
 }
@@ -34,10 +35,14 @@ const methods = [
   "notifications/elicitation/complete"
 ]
 
-/** @internal */
-export const make = (transport: McpClientTransport): Effect.Effect<Notices, Disconnected, Scope.Scope> => {
-  const hearers = new Map(methods.map((method) => [method, new Set<{ readonly hear: Hear }>()]))
+/** Notifications of `extensions` go on to their handlers. @internal */
+export const make = (
+  transport: McpClientTransport,
+  extensions: ReadonlySet<string>
+): Effect.Effect<Notices, Disconnected, Scope.Scope> => {
+  const hearers = new Map([...methods, ...extensions].map((method) => [method, new Set<{ readonly hear: Hear }>()]))
   const notices: Notices = {
+    has: (method) => hearers.has(method),
     on: (method, hear) => {
       const entry = { hear }
       hearers.get(method)?.add(entry)
@@ -49,7 +54,7 @@ export const make = (transport: McpClientTransport): Effect.Effect<Notices, Disc
       transport.listen(method, {
         take: (params) => {
           for (const { hear } of [...entries]) hear(params)
-          return true
+          return !extensions.has(method)
         },
         end: () => {}
       }), { discard: true }),

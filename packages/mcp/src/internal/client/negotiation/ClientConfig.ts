@@ -4,15 +4,17 @@
 import * as Duration from "effect/Duration"
 import type { Options } from "../../../client/ClientOptions.ts"
 import type { McpHandlers } from "../../../client/McpHandlers.ts"
+import type { ClientExtension } from "../../../extension/ClientExtension.ts"
 import type { ClientCapabilities, Implementation } from "../../../payload/Capabilities.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
-import type { Revision } from "../../../wire/Revision.ts"
+import type { Era, Revision } from "../../../wire/Revision.ts"
 import * as ResultReader from "./ResultReader.ts"
 
 /** Times are milliseconds. @internal */
 export interface ClientConfig {
   readonly info: Implementation
-  readonly capabilities: ClientCapabilities
+  /** What a server of an era hears of. */
+  readonly capabilities: (era: Era) => ClientCapabilities
   readonly revision: Revision | "auto"
   readonly timeout: number
   readonly maxTimeout: number
@@ -26,7 +28,10 @@ export interface ClientConfig {
 }
 
 /** @internal */
-export const make = (options: Options<McpHandlers<unknown>>, log: (message: string) => void): ClientConfig => ({
+export const make = (
+  options: Options<McpHandlers<unknown>, ClientExtension<unknown>>,
+  log: (message: string) => void
+): ClientConfig => ({
   info: {
     name: options.name,
     version: options.version,
@@ -35,10 +40,10 @@ export const make = (options: Options<McpHandlers<unknown>>, log: (message: stri
     ...(options.websiteUrl !== undefined && { websiteUrl: options.websiteUrl }),
     ...(options.icons !== undefined && { icons: options.icons })
   },
-  capabilities: {
+  capabilities: (era) => ({
     ...capabilitiesOf(options.handlers ?? {}),
-    ...(options.extensions !== undefined && { extensions: options.extensions })
-  },
+    ...extensionsOf(options.extensions ?? [], era)
+  }),
   revision: options.revision ?? "auto",
   timeout: millis(options.timeout ?? Duration.seconds(30)),
   maxTimeout: millis(options.maxTimeout ?? Duration.minutes(10)),
@@ -51,6 +56,16 @@ export const make = (options: Options<McpHandlers<unknown>>, log: (message: stri
 })
 
 const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
+
+const extensionsOf = (
+  extensions: ReadonlyArray<ClientExtension<unknown>>,
+  wanted: Era
+): Pick<ClientCapabilities, "extensions"> | undefined => {
+  const declared = extensions.flatMap(({ era, identifier, settings }) =>
+    settings === undefined || (era !== undefined && era !== wanted) ? [] : [[identifier, settings] as const]
+  )
+  return declared.length === 0 ? undefined : { extensions: Object.fromEntries(declared) }
+}
 
 /** The handlers that there are, as a server hears of them. */
 const capabilitiesOf = ({ elicit, elicitUrl, roots, sample, sampling }: McpHandlers<unknown>): ClientCapabilities => ({

@@ -60,7 +60,7 @@ export const envelope = (
 ): Schema.JsonObject =>
   Envelope.make({
     revision: codec.revision,
-    clientCapabilities: codec.encode.clientCapabilities(config.capabilities),
+    clientCapabilities: codec.encode.clientCapabilities(config.capabilities(codec.era)),
     clientInfo: codec.encode.implementation(config.info),
     logLevel
   })
@@ -220,7 +220,7 @@ const begin = (
   const codec = RevisionCodec.of(revision)
   const params = {
     protocolVersion: revision,
-    capabilities: codec.encode.clientCapabilities(config.capabilities),
+    capabilities: codec.encode.clientCapabilities(config.capabilities(codec.era)),
     clientInfo: codec.encode.implementation(config.info)
   }
   return Effect.matchEffect(transport.request("initialize", params, { timeout: patienceOf(options), clock }), {

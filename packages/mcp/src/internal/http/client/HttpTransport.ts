@@ -145,14 +145,14 @@ export const open = Effect.fnUntraced(function*(
     request: (method, params, options) =>
       Effect.suspend(() =>
         sent(
-          new Outgoing.Outgoing(method, true, headersOf(method, params, options?.tool)),
+          new Outgoing.Outgoing(method, true, headersOf(method, params, options)),
           caller.request(method, params, options)
         )
       ),
     notify: (method, params) =>
       Effect.suspend(() => {
         const notified = sent(
-          new Outgoing.Outgoing(method, false, headersOf(method, params, undefined)),
+          new Outgoing.Outgoing(method, false, headersOf(method, params)),
           caller.notify(method, params)
         )
         return method === "notifications/initialized"

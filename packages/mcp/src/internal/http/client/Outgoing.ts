@@ -10,8 +10,8 @@ import * as HttpFetcher from "@parley/http/HttpFetcher"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { TransportCallOptions } from "../../../client/McpClientTransport.ts"
 import * as HeaderValue from "../../../http/HeaderValue.ts"
-import type { ToolInfo } from "../../../payload/Listing.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as toolHeaders from "../headers.ts"
 import { versionHeader } from "../headers.ts"
@@ -70,12 +70,11 @@ export const Current: Context.Reference<Outgoing | undefined> = Context.Referenc
 export const headersOf = (
   method: string,
   params: Schema.JsonObject | undefined,
-  tool: ToolInfo | undefined
+  { name = HeaderValue.nameOf(method, params), tool }: Pick<TransportCallOptions, "name" | "tool"> = {}
 ): Headers => {
   const version = Envelope.metaOf(params)?.[Envelope.protocolVersion]
   if (typeof version !== "string") return none
   const headers: Record<string, string> = { [versionHeader]: version, "mcp-method": method }
-  const name = HeaderValue.nameOf(method, params)
   if (name !== undefined) headers["mcp-name"] = HeaderValue.encode(name)
   return tool === undefined
     ? headers

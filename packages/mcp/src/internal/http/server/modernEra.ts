@@ -98,7 +98,7 @@ const mismatchOf = (
   if (method === "initialize" && revision === undefined) return undefined
   return differs(head, "MCP-Protocol-Version", typeof revision === "string" ? revision : undefined) ??
     differs(head, "Mcp-Method", method) ??
-    (HeaderValue.isNamed(method) ? differs(head, "Mcp-Name", HeaderValue.nameOf(method, params)) : undefined) ??
+    differs(head, "Mcp-Name", HeaderValue.nameOf(method, params, server.namedParam(method))) ??
     (method === "tools/call" ? paramsMismatch(server, head, params) : undefined)
 }
 

@@ -73,7 +73,13 @@ const Changes = Schema.fromJsonString(
   Schema.Array(Schema.Union([
     Schema.Struct({ list: Schema.Literals(["tools", "resources", "prompts"]) }),
     Schema.Struct({ uri: Schema.String }),
-    Schema.Struct({ elicitationId: Schema.String })
+    Schema.Struct({ elicitationId: Schema.String }),
+    Schema.Struct({
+      extension: Schema.String,
+      method: Schema.String,
+      params: Schema.JsonObject,
+      key: Schema.optionalKey(Schema.String)
+    })
   ]))
 )
 

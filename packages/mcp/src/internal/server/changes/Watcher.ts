@@ -10,15 +10,19 @@ import type * as Schema from "effect/Schema"
 import type { Change } from "../../../server/ServerChanges.ts"
 
 /** Two changes with one key are one. @internal */
-export const keyOf = (change: Change): string => Object.entries(change).join()
+export const keyOf = (change: Change): string =>
+  "extension" in change
+    ? `${change.extension},${change.method},${change.key ?? ""}`
+    : Object.entries(change).join()
 
 /** The method and the params of the notification of a change. @internal */
 export const notificationOf = (change: Change): readonly [string, Schema.JsonObject] =>
   "list" in change
     ? [`notifications/${change.list}/list_changed`, {}]
+    : "extension" in change
+    ? [change.method, change.params]
     : ["uri" in change ? "notifications/resources/updated" : "notifications/elicitation/complete", change]
 
-/** @internal */
 export class Watcher {
   readonly #wants: (change: Change) => boolean
   readonly #onPending: () => void

@@ -11,14 +11,20 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { ExtensionNotification } from "../../../extension/ExtensionNotification.ts"
+import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
 import type { Change } from "../../../server/ServerChanges.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
+import type { Era } from "../../../wire/Revision.ts"
+import * as WireIssue from "../../../wire/WireIssue.ts"
+import { isArray, isObject, own } from "../../Json.ts"
 import { done } from "../definition/handler.ts"
-import { capabilitiesOf } from "../definition/ServerState.ts"
+import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
-import { whereReadable } from "../lists/visibility.ts"
+import type { Bound, ExtensionTopic } from "../extensions/Extensions.ts"
+import { whereReadable, whereVisible } from "../lists/visibility.ts"
 import { notificationOf, Watcher } from "./Watcher.ts"
 
 /** @internal */
@@ -63,14 +69,73 @@ export const listen = (call: LiveCall): Answer => {
   const decoded = codec.decode.listenParams(call.params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const { notifications } = decoded.success
-  return (notifications.resourceSubscriptions ?? []).length > server.subscriptions
+  const wanted = topicsOf(call, notifications)
+  if (Result.isFailure(wanted)) return Exit.fail(McpError.invalidParams(wanted.failure))
+  const named = wanted.success.reduce(
+    (sum, { values }) => sum + (values?.length ?? 0),
+    (notifications.resourceSubscriptions ?? []).length
+  )
+  return named > server.subscriptions
     ? tooMany(server.subscriptions)
-    : Effect.flatMap(agreed(call, notifications), (filter) => stream(call, filter))
+    : Effect.flatMap(
+      Effect.all([agreed(call, notifications), Effect.forEach(wanted.success, (topic) => permitted(call, topic))]),
+      ([filter, topics]) => stream(call, filter, topics.flat())
+    )
 }
+
+/** A topic of an extension that a client asks for, with the values of its key. */
+interface Wanted extends ExtensionTopic {
+  readonly values: ReadonlyArray<string> | undefined
+}
+
+/** The topics that are asked for, of extensions that the client has declared. */
+const topicsOf = (
+  { client, codec, connection: { server } }: LiveCall,
+  filter: Schema.JsonObject
+): Result.Result<ReadonlyArray<Wanted>, WireIssue.WireIssue> => {
+  const wanted: Array<Wanted> = []
+  for (const one of server.extensions.topics(codec.era)) {
+    const value = own(filter, one.name)
+    if (value === undefined || value === false || !hasDeclared(one.feature, client.capabilities)) continue
+    if (one.topic.key === undefined && value === true) wanted.push({ ...one, values: undefined })
+    else if (one.topic.key !== undefined && isTexts(value)) wanted.push({ ...one, values: value })
+    else {
+      const message = one.topic.key === undefined ? "expected a boolean" : "expected an array of strings"
+      return Result.fail(WireIssue.make(message, ["notifications", one.name]))
+    }
+  }
+  return Result.succeed(wanted)
+}
+
+const isTexts = (value: Schema.Json): value is ReadonlyArray<string> =>
+  isArray(value) && value.every((text) => typeof text === "string")
+
+/** Those that the call may listen to: a list, so that one may be none. */
+const permitted = (call: LiveCall, topic: Wanted): Effect.Effect<ReadonlyArray<Wanted>> =>
+  whereVisible(call, topic, () => {
+    if (topic.values === undefined) return Exit.succeed([topic])
+    return Effect.map(topic.bound.permitted(topic.name, topic.values, call), (values) => [{ ...topic, values }])
+  }, () => Exit.succeed([])).pipe(Effect.orElseSucceed((): ReadonlyArray<Wanted> => []))
+
+/** Whether a client has declared what it must for an extension. */
+const hasDeclared = ({ info, readClient }: Bound["feature"], { extensions = {} }: ClientCapabilities): boolean => {
+  if (readClient === undefined) return true
+  const declared = own(extensions, info.name)
+  return isObject(declared) && readClient(declared) === undefined
+}
+
+/** Whether a client has declared what it must to hear of a notification. @internal */
+export const isDeclared = (
+  { extensions }: ServerState,
+  era: Era,
+  { method }: ExtensionNotification,
+  capabilities: ClientCapabilities
+): boolean =>
+  extensions.topics(era).some(({ feature, topic }) => topic.method === method && hasDeclared(feature, capabilities))
 
 /** The part of the wishes that exists. Nobody hears of a resource that they may not read. */
 const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<SubscriptionFilter> => {
-  const { prompts, resources, tools } = capabilitiesOf(call.connection.server)
+  const { prompts, resources, tools } = kindsOf(call.connection.server)
   const readable = Effect.filter(
     wanted.resourceSubscriptions ?? [],
     (uri) => {
@@ -88,14 +153,29 @@ const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<Subsc
   }))
 }
 
-const stream = (call: LiveCall, filter: SubscriptionFilter): Effect.Effect<Schema.Json> => {
+const stream = (
+  call: LiveCall,
+  filter: SubscriptionFilter,
+  topics: ReadonlyArray<Wanted>
+): Effect.Effect<Schema.Json> => {
   const { connection, codec } = call
   const { server } = connection
   const tag = { [Envelope.subscriptionId]: subscriptionId(call.id) }
   const uris = new Set(filter.resourceSubscriptions)
-  const watcher = new Watcher((change) =>
-    "list" in change ? filter[`${change.list}ListChanged`] === true : "uri" in change && uris.has(change.uri)
+  const notifications = {
+    ...filter,
+    ...Object.fromEntries(topics.map(({ name, values }) => [name, values ?? true] as const))
+  }
+  const keys = new Map(
+    topics.map(({ feature, topic, values }) => [`${feature.info.name} ${topic.method}`, values && new Set(values)])
   )
+  const watcher = new Watcher((change) => {
+    if ("list" in change) return filter[`${change.list}ListChanged`] === true
+    if ("uri" in change) return uris.has(change.uri)
+    if ("elicitationId" in change) return false
+    const topic = `${change.extension} ${change.method}`
+    return keys.has(topic) && (change.key === undefined || keys.get(topic)?.has(change.key) === true)
+  })
   const send = (change: Change) => {
     const [method, params] = notificationOf(change)
     return call.call.peer.notify(method, { ...params, _meta: tag })
@@ -113,7 +193,7 @@ const stream = (call: LiveCall, filter: SubscriptionFilter): Effect.Effect<Schem
       if (connection.isClosed) watcher.close()
     }),
     () =>
-      call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications: filter, _meta: tag }).pipe(
+      call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications, _meta: tag }).pipe(
         Effect.ignore,
         Effect.andThen(
           watches.length === 0 ? loop : Effect.scoped(Effect.andThen(Effect.forEach(watches, forked), loop))

@@ -9,14 +9,15 @@ import type * as Schema from "effect/Schema"
 import type { McpContext } from "../../../McpContext.ts"
 import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
+import type { AnyFeature } from "../../../server/Feature.ts"
 import type { SealedState } from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
-import type { AnyFeature } from "../../../server/ServerDefinition.ts"
 import type { Era, Revision } from "../../../wire/Revision.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Relays } from "../changes/Relays.ts"
 import type { Watchers } from "../changes/Watcher.ts"
 import type { Mounts } from "../composition/Mounts.ts"
+import type { Extensions } from "../extensions/Extensions.ts"
 import type { Finish } from "../lists/List.ts"
 import type { Offer } from "./Offer.ts"
 
@@ -31,6 +32,7 @@ export interface ServerState {
   offer: Offer
   /** What it offers of others. */
   readonly mounts: Mounts
+  readonly extensions: Extensions
   readonly watchers: Watchers
   /** The other nodes that hear of changes. */
   readonly relays: Relays
@@ -51,6 +53,12 @@ export interface ServerState {
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 }
 
-/** What the server has, and what those have that are mounted. @internal */
-export const capabilitiesOf = ({ mounts, offer: { capabilities } }: ServerState): ServerCapabilities =>
+/** The features that the server has, and that those have that are mounted. @internal */
+export const kindsOf = ({ mounts, offer: { capabilities } }: ServerState): ServerCapabilities =>
   mounts.wasEmpty ? capabilities : mounts.capabilities(capabilities)
+
+/** The same, and the extensions of an era. @internal */
+export const capabilitiesOf = (state: ServerState, era: Era): ServerCapabilities => ({
+  ...kindsOf(state),
+  ...state.extensions.capabilities(era)
+})

@@ -7,9 +7,10 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
+import type { ExtensionRequirements, ServerExtension } from "../../../extension/ServerExtension.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { Connection } from "../../../server/Connection.ts"
-import type { Feature } from "../../../server/FeatureSource.ts"
+import type { Feature } from "../../../server/Feature.ts"
 import * as SealedState from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
@@ -21,18 +22,19 @@ import { Relays } from "../changes/Relays.ts"
 import { Watchers } from "../changes/Watcher.ts"
 import { featuresOf, Mounts } from "../composition/Mounts.ts"
 import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
+import { bind as bindExtension, Extensions } from "../extensions/Extensions.ts"
 import { isExit, isSuccess, lasting } from "./handler.ts"
 import { bind, type Bound, listOf, Offer, onceFor } from "./Offer.ts"
 import { capabilitiesOf, type ServerState } from "./ServerState.ts"
 
 /** @internal */
-export const make = <F extends Feature<unknown>, R2, R3>(
-  options: ServerDefinition.Options<F, R2, R3>
-): Effect.Effect<ServerDefinition.McpServer, never, ServerDefinition.Requirements<F> | R2 | R3> =>
+export const make = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
+  options: ServerDefinition.Options<F, R2, R3, X>
+): Effect.Effect<ServerDefinition.McpServer, never, Required<F, R2, R3, X>> =>
   Effect.flatMap(
     SealedState.make(options.state),
     (sealed) =>
-      Effect.contextWith((all: Context.Context<ServerDefinition.Requirements<F> | R2 | R3>) =>
+      Effect.contextWith((all: Context.Context<Required<F, R2, R3, X>>) =>
         Effect.sync(() => {
           const context = lasting(all)
           const pageSize = pageSizeOf(options.pageSize)
@@ -45,6 +47,8 @@ export const make = <F extends Feature<unknown>, R2, R3>(
       )
   )
 
+type Required<F, R2, R3, X> = ServerDefinition.Requirements<F> | R2 | R3 | ExtensionRequirements<X>
+
 const defaultPageSize = 1_000
 
 const defaultSubscriptions = 1_024
@@ -55,11 +59,11 @@ const pageSizeOf = (pageSize = defaultPageSize): number => {
   throw new TypeError(`a page of a list cannot have ${pageSize} entries`)
 }
 
-const stateOf = <F extends Feature<unknown>, R2, R3>(
-  options: ServerDefinition.Options<F, R2, R3>,
+const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
+  options: ServerDefinition.Options<F, R2, R3, X>,
   pageSize: number,
   sealed: SealedState.SealedState,
-  context: Context.Context<ServerDefinition.Requirements<F> | R2 | R3>
+  context: Context.Context<Required<F, R2, R3, X>>
 ): ServerState => {
   const { description, icons, instructions, name, title, version, websiteUrl } = options
   const revisions = options.revisions ?? Revision.all
@@ -78,19 +82,25 @@ const stateOf = <F extends Feature<unknown>, R2, R3>(
   const watchers = new Watchers()
   const fork = Effect.runForkWith(context)
   const relays = new Relays(name, watchers, fork)
+  const extensions = options.extensions ?? []
   return {
     info,
     instructions: typeof instructions === "function" ? instructions : () => instructions,
     revisions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
     era: eras.size === 1 ? [...eras][0] : undefined,
-    offer: new Offer(options.features.map((feature) => bind(feature, context)), pageSize, {
-      logging: {},
-      ...options.capabilities
-    }),
+    offer: new Offer(
+      [
+        ...options.features.map((feature) => bind(feature, context)),
+        ...extensions.flatMap((extension) => boundOf(extension, context))
+      ],
+      pageSize,
+      { logging: {}, ...options.capabilities }
+    ),
     mounts: new Mounts(
       pageSize,
       (name) => void fork(Effect.logWarning(`there is a ${name} already, so that of a mounted server is not offered`))
     ),
+    extensions: new Extensions(extensions.map((extension) => bindExtension(extension, context))),
     watchers,
     relays,
     changes: changesTo(relays),
@@ -115,10 +125,21 @@ const stateOf = <F extends Feature<unknown>, R2, R3>(
   }
 }
 
+/** What a server offers with an extension. */
+const boundOf = <X extends ServerExtension<unknown>>(
+  extension: X,
+  context: Context.Context<ExtensionRequirements<X>>
+): ReadonlyArray<Bound> => {
+  // The requirements of an extension are its type parameter.
+  const { features } = extension as ServerExtension<unknown> as ServerExtension<ExtensionRequirements<X>>
+  return features.map((feature) => bind(feature, context))
+}
+
 const changesTo = (relays: Relays): ServerChanges => ({
   resourceUpdated: (uri) => Effect.sync(() => relays.mark({ uri })),
   elicitationComplete: (elicitationId) => Effect.sync(() => relays.mark({ elicitationId })),
-  listChanged: (list) => Effect.sync(() => relays.mark({ list }))
+  listChanged: (list) => Effect.sync(() => relays.mark({ list })),
+  extensionNotified: (notification) => Effect.sync(() => relays.mark(notification))
 })
 
 const visibility = <R>(
@@ -147,7 +168,8 @@ const service = (
   return {
     info: state.info,
     revisions: state.revisions,
-    capabilities: () => capabilitiesOf(state),
+    capabilities: () => ({ ...capabilitiesOf(state, "legacy"), ...capabilitiesOf(state, "modern") }),
+    namedParam: (method) => state.extensions.at("modern", method)?.rules.named,
     tool: (name) => toolOf(state, name),
     featuresFor: (call) => {
       if (state.mounts.isEmpty) return Exit.succeed(exported(state.offer))
@@ -205,7 +227,10 @@ const connection = (
     ? (call) => state.handle(call)
     : (call) => wrapped({ ...call, [connectionOf]: state })
   return {
-    router: { handlerOf: (method) => served.has(method) ? handler : undefined, isConcurrent: () => false },
+    router: {
+      handlerOf: (method) => served.has(method) || state.server.extensions.has(method) ? handler : undefined,
+      isConcurrent: () => false
+    },
     dialect,
     codec: () => state.codec,
     record: () => state.record,

@@ -19,11 +19,12 @@ import type { Network } from "../../../wire/Network.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as SessionTime from "../../telemetry/session.ts"
-import { listen, subscribe, unsubscribe, watching } from "../changes/subscriptions.ts"
+import { isDeclared, listen, subscribe, unsubscribe, watching } from "../changes/subscriptions.ts"
 import { notificationOf, Watcher } from "../changes/Watcher.ts"
 import { done, isSuccess } from "../definition/handler.ts"
-import { capabilitiesOf, type ServerState } from "../definition/ServerState.ts"
+import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
+import { callExtension } from "./extensionCall.ts"
 import * as handshake from "./handshake.ts"
 import { callTool, complete, getPrompt, readResource } from "./invocation.ts"
 import { type Answer, LiveCall } from "./LiveCall.ts"
@@ -158,27 +159,22 @@ export class ConnectionState implements Host {
     const { codec } = this
     if (call.method === "initialize") return handshake.initialize(this, call)
     return codec === undefined
-      ? beforeHandshake(call)
+      ? beforeHandshake(call, this.server.extensions.at("legacy", call.method) !== undefined)
       : this.#route(codec, call, this.client, this.#record.logLevel ?? "debug")
   }
 
   #route(codec: RevisionCodec.RevisionCodec, call: Call, client: Client, logLevel: LiveCall["logLevel"]) {
     const { server } = this
-    const route = routes.get(call.method)
-    if (route === undefined || !codec.serverServes(call.method) || !offers(server, call.method)) {
-      return Exit.fail(ErrorResponse.methodNotFound(call.method))
+    const { method } = call
+    const route = codec.serverServes(method) && offers(server, method) ? routes.get(method) : undefined
+    if (route !== undefined) {
+      const live = new LiveCall(this, codec, call, client, logLevel)
+      return server.mounts.isEmpty || plain.has(method) ? route(live) : whole(live, route)
     }
-    const live = new LiveCall(this, codec, call, client, logLevel)
-    if (server.mounts.isEmpty || plain.has(call.method)) return route(live)
-    const found = server.mounts.offerFor(live, server.offer)
-    if (!isSuccess(found)) {
-      return Effect.flatMap(found, (offer) => {
-        live.offer = offer
-        return route(live)
-      })
-    }
-    live.offer = found.value
-    return route(live)
+    const extended = server.extensions.at(codec.era, method)
+    return extended === undefined
+      ? Exit.fail(ErrorResponse.methodNotFound(method))
+      : callExtension(new LiveCall(this, codec, call, client, logLevel), extended)
   }
 
   watch(call: LiveCall, uri: string) {
@@ -207,13 +203,19 @@ export class ConnectionState implements Host {
     if (this.#watcher !== undefined || this.#isClosed || this.#options.peer === undefined) return
     if (this.codec?.features.subscriptions !== "session") return
     const watcher: Watcher = new Watcher(
-      (change) =>
-        "list" in change ||
-        ("uri" in change ? this.#record.subscriptions.includes(change.uri) : this.#opened.has(change.elicitationId)),
+      (change) => this.#wants(change),
       () => this.#tell(watcher)
     )
     this.#watcher = watcher
     this.server.watchers.add(watcher)
+  }
+
+  #wants(change: Change): boolean {
+    if ("list" in change) return true
+    if ("uri" in change) return this.#record.subscriptions.includes(change.uri)
+    if ("elicitationId" in change) return this.#opened.has(change.elicitationId)
+    // A session cannot name what it wants to hear of. What has a key is not for everybody.
+    return change.key === undefined && isDeclared(this.server, "legacy", change, this.client.capabilities)
   }
 
   #tell(watcher: Watcher) {
@@ -286,10 +288,10 @@ const newest = RevisionCodec.of(Revision.latest)
 const newestLegacy = RevisionCodec.of(Revision.latestLegacy)
 
 /** What is asked before the two sides have agreed on a revision. */
-const beforeHandshake = (call: Call): Exit.Exit<Schema.Json, ErrorResponse.ErrorResponse> => {
+const beforeHandshake = (call: Call, isExtended: boolean): Exit.Exit<Schema.Json, ErrorResponse.ErrorResponse> => {
   const { method, params } = call
   if (method === "ping") return done
-  if (newestLegacy.serverServes(method)) return notInitialized
+  if (newestLegacy.serverServes(method) || isExtended) return notInitialized
   if (!newest.serverServes(method)) return Exit.fail(ErrorResponse.methodNotFound(method))
   const refused = Envelope.requireEnvelope(params)
   return refused._tag === "MissingKeys" ? missing(refused.keys) : notInitialized
@@ -320,12 +322,26 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["ping", handshake.ping]
 ])
 
+/** Serves a call with what is offered for it by the server and by those that are mounted. */
+const whole = (call: LiveCall, route: Route): Answer => {
+  const { mounts, offer } = call.connection.server
+  const found = mounts.offerFor(call, offer)
+  if (!isSuccess(found)) {
+    return Effect.flatMap(found, (offer) => {
+      call.offer = offer
+      return route(call)
+    })
+  }
+  call.offer = found.value
+  return route(call)
+}
+
 /** The methods that need to know nothing of what is offered. */
 const plain: ReadonlySet<string> = new Set(["resources/unsubscribe", "server/discover", "logging/setLevel", "ping"])
 
 /** Whether the server has declared what a method belongs to. @internal */
 export const offers = (server: ServerState, method: string): boolean => {
-  const capabilities = capabilitiesOf(server)
+  const capabilities = kindsOf(server)
   if (method.startsWith("tools/")) return capabilities.tools !== undefined
   if (method.startsWith("resources/")) return capabilities.resources !== undefined
   if (method.startsWith("prompts/")) return capabilities.prompts !== undefined

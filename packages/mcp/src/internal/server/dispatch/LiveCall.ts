@@ -160,6 +160,10 @@ export class LiveCall implements McpContext {
     }
   }
 
+  get notify(): McpContext["notify"] {
+    return (method, params) => Effect.ignore(this.call.peer.notify(method, params))
+  }
+
   get elicit(): McpContext["elicit"] {
     return (key, form) => Effect.suspend(() => this.#asking().elicit(key, form))
   }

@@ -43,7 +43,7 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   connection.update({ revision, clientInfo, clientCapabilities: capabilities })
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
-    capabilities: capabilitiesOf(server),
+    capabilities: capabilitiesOf(server, codec.era),
     serverInfo: server.info,
     ...instructed(server)
   }))
@@ -71,7 +71,7 @@ export const discover = ({ connection: { server }, codec }: LiveCall): Answer =>
   Exit.succeed(codec.seal(
     codec.encode.discoverResult({
       supportedVersions: Revision.ofEra(codec.era, server.revisions),
-      capabilities: capabilitiesOf(server),
+      capabilities: capabilitiesOf(server, codec.era),
       ...instructed(server),
       ...server.lists.cache
     }),

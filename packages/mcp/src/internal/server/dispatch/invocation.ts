@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { McpContext } from "../../../McpContext.ts"
 import { ResourceNotFound } from "../../../McpResource.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
 import type { CompleteParams } from "../../../payload/Requests.ts"
@@ -66,7 +67,7 @@ export const callTool = (call: LiveCall): Answer => {
   return whereVisible(
     call,
     offer.tools.get(name),
-    ({ serve }) => settle(call, tool, serve(args, call)),
+    ({ serve }) => run(call, tool, (as) => serve(args, as)),
     () => Exit.fail(McpError.unknownName("tool", name))
   )
 }
@@ -83,11 +84,12 @@ export const readResource = (call: LiveCall): Answer => {
       // A result that depends on answers must not be kept: the same request may be answered differently.
       const isFirst = !isRetry(params)
       const hint = isFirst ? feature.cache ?? server.reads : uncached
-      const answer = mapped(
-        read(call),
-        (result): ReadResourceResult => isFirst ? { ...hint, ...result } : { ...result, ...hint }
+      return run(
+        call,
+        resource,
+        (as) =>
+          mapped(read(as), (result): ReadResourceResult => isFirst ? { ...hint, ...result } : { ...result, ...hint })
       )
-      return settle(call, resource, answer)
     },
     () => Exit.fail(McpError.resourceNotFound(codec, uri))
   )
@@ -101,7 +103,7 @@ export const getPrompt = (call: LiveCall): Answer => {
   const decoded = withoutNulls(codec.decode.getPromptParams)(params)
   if (Result.isFailure(decoded)) return refusedParams(decoded)
   const { arguments: args = {}, name } = decoded.success
-  const serve = ({ get }: BoundPrompt) => settle(call, prompt, get(args, call))
+  const serve = ({ get }: BoundPrompt) => run(call, prompt, (as) => get(args, as))
   return whereVisible(
     call,
     offer.prompts.get(name),
@@ -114,38 +116,66 @@ export const getPrompt = (call: LiveCall): Answer => {
 const mapped = <A, B, E>(effect: Effect.Effect<A, E>, f: (value: A) => B): Effect.Effect<B, E> =>
   isSuccess(effect) ? Exit.succeed(f(effect.value)) : Effect.map(effect, f)
 
-/** Answers with what a handler gives. */
-const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>): Answer => {
-  const { connection: { server }, params, codec } = call
-  if (isExit(effect) && !isRetry(params)) {
-    const exit = Exit.isSuccess(effect) ? kind.encode(codec, effect.value) : fromCause(call, kind, effect.cause)
-    return Exit.isExit(exit) && Exit.isFailure(exit)
-      ? exit
-      : Exit.succeed(sealed(call, Exit.isExit(exit) ? exit.value : exit))
-  }
-  const answered = Effect.matchCauseEffect(effect, {
-    onSuccess: (value) => Exit.succeed(kind.encode(codec, value)),
-    onFailure: (cause) => fromCause(call, kind, cause)
-  })
-  const settled = Effect.map(
-    codec.features.clientRequests === "requests" ? answered : ClientRequests.rounds({
-      codec,
-      capabilities: call.client.capabilities,
-      state: server.sealed,
-      server: server.info.name,
-      principal: call.principal,
-      method: call.method,
-      params: call.call.params
-    }, (asking) => {
-      call.asking = asking
-      return answered
-    }),
-    (result) => sealed(call, result)
+/** Runs what serves a call, with the extensions around it. */
+const run = <A>(call: LiveCall, kind: Kind<A>, serve: (as: McpContext) => Effect.Effect<A, Refusal>): Answer => {
+  const around = call.connection.server.extensions.around(call.codec.era, call.method)
+  return around === undefined ? settle(call, kind, serve(call)) : whole(
+    call,
+    around(
+      call,
+      (as) =>
+        Effect.suspend(() =>
+          as === undefined || as === call ? asked(call, kind, serve(call)) : encoded(call, kind, serve(as))
+        )
+    )
   )
-  return Effect.onExitPrimitive(settled, (exit) => Exit.hasInterrupts(exit) ? undefined : call.behindProgress)
 }
 
-const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
+/** Answers with what a handler gives. */
+const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>): Answer => {
+  if (!isExit(effect) || isRetry(call.params)) return whole(call, asked(call, kind, effect))
+  const exit = Exit.isSuccess(effect) ? kind.encode(call.codec, effect.value) : fromCause(call, kind, effect.cause)
+  return Exit.isExit(exit) && Exit.isFailure(exit)
+    ? exit
+    : Exit.succeed(sealed(call, Exit.isExit(exit) ? exit.value : exit))
+}
+
+/** What a handler gives, or what it asks where questions travel inside results. */
+const asked = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>) => {
+  const { connection: { server }, codec } = call
+  const answered = encoded(call, kind, effect)
+  return codec.features.clientRequests === "requests" ? answered : ClientRequests.rounds({
+    codec,
+    capabilities: call.client.capabilities,
+    state: server.sealed,
+    server: server.info.name,
+    principal: call.principal,
+    method: call.method,
+    params: call.call.params
+  }, (asking) => {
+    call.asking = asking
+    return answered
+  })
+}
+
+const encoded = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>) =>
+  Effect.matchCauseEffect(effect, {
+    onSuccess: (value) => Exit.succeed(kind.encode(call.codec, value)),
+    onFailure: (cause) => fromCause(call, kind, cause)
+  })
+
+/** The answer of a call that takes its time: it says what kind of result it is, and comes behind the progress. @internal */
+export const whole = (
+  call: LiveCall,
+  effect: Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>
+): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> =>
+  Effect.onExitPrimitive(
+    Effect.map(effect, (result) => sealed(call, result)),
+    (exit) => Exit.hasInterrupts(exit) ? undefined : call.behindProgress
+  )
+
+/** @internal */
+export const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
   codec.seal(result, server.serverInfo(codec))
 
 /** The answer to a call that was refused. */

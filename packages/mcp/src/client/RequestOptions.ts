@@ -1,0 +1,48 @@
+/**
+ * The options of every request of a client, and the progress that one may hear of.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import type * as Schema from "effect/Schema"
+
+/**
+ * The progress of a call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Progress {
+  /** It grows with each notification. */
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
+}
+
+/**
+ * The options of every request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RequestOptions {
+  /** How long to wait without progress, instead of the client's default. */
+  readonly timeout?: Duration.Input | undefined
+  /** How long to wait however much progress there is, instead of the client's default. */
+  readonly maxTimeout?: Duration.Input | undefined
+  /** Takes the progress of the call, in order and before its result. It runs in the receive loop: keep it short. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Members of `_meta` beside those of the protocol. */
+  readonly meta?: Schema.JsonObject | undefined
+}
+
+/**
+ * The options of a request of any method.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MethodOptions extends RequestOptions {
+  /** What the header `Mcp-Name` says over HTTP, where the method is of an extension that has this header. */
+  readonly name?: string | undefined
+}

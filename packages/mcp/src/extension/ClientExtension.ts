@@ -1,0 +1,79 @@
+/**
+ * An extension as a client uses it. `McpExtension` makes it of a declaration and its handlers.
+ *
+ * @since 0.1.0
+ */
+import type * as Message from "@parley/protocol/Message"
+import type * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { InputRefused, McpAskedError, McpCallError } from "../client/McpClientError.ts"
+import type { MethodOptions, RequestOptions } from "../client/RequestOptions.ts"
+import type { InputRequest } from "../payload/Results.ts"
+import type { Era } from "../wire/Revision.ts"
+
+/**
+ * An extension with its handlers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ClientExtension<out R = never> {
+  readonly _tag: "McpClientExtension"
+  readonly identifier: string
+  /** The only era that has it; `undefined` where both do. */
+  readonly era: Era | undefined
+  /** What the client declares of it; `undefined` where only servers declare it. */
+  readonly settings: Schema.JsonObject | undefined
+  /** The notifications of servers, by their names on the wire. */
+  readonly notifications: ReadonlySet<string>
+  /** Gives what handles them, with the services of a client. It is called once for each client. */
+  readonly bind: (context: Context.Context<R>) => BoundClientExtension
+}
+
+/** The services that extensions require. @category models @since 0.1.0 */
+export type ExtensionRequirements<X> = X extends ClientExtension<infer R> ? R : never
+
+/**
+ * What handles an extension.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BoundClientExtension {
+  /** By the name of a notification on the wire. */
+  readonly hear: ReadonlyMap<string, (params: Message.Params | undefined) => Effect.Effect<void>>
+  /** By the name of a method of the core, and the `resultType` of its result. */
+  readonly results: ReadonlyMap<string, ReadonlyMap<string, ReadResult>>
+}
+
+/**
+ * Makes the result that a caller waits for, as JSON, of one that only the extension knows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ReadResult = (json: Schema.JsonObject, call: ResultCall) => Effect.Effect<Schema.Json, McpAskedError>
+
+/**
+ * A call that was answered in the words of an extension, for who goes on with it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ResultCall {
+  /** The method that was called, such as `tools/call`. */
+  readonly method: string
+  readonly params: Schema.JsonObject
+  readonly options: RequestOptions | undefined
+  /** Sends a request, as `McpClient.request` does. */
+  readonly request: (
+    method: string,
+    params?: Schema.JsonObject,
+    options?: MethodOptions
+  ) => Effect.Effect<Schema.Json, McpCallError>
+  /** Answers what the server asks, with the handlers of the client: the answers, by the keys of the questions. */
+  readonly answer: (
+    questions: { readonly [key: string]: InputRequest }
+  ) => Effect.Effect<Schema.JsonObject, InputRefused>
+}

@@ -1,0 +1,254 @@
+/**
+ * MCP Apps: pages that a host shows beside the conversation, for the results of tools (SEP-1865, `io.modelcontextprotocol/ui`).
+ *
+ * A page is a resource at a URI `ui://…`. A tool names the page that shows its results, and whether the model or the
+ * page may call it. A client without this extension sees an ordinary tool, so a tool answers something that can be read
+ * in any case.
+ *
+ * This module has what servers and hosts say to each other. What a page and its host say to each other, over
+ * `postMessage`, is the matter of the host.
+ *
+ * @since 0.1.0
+ */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { InvalidResult, type McpAskedError } from "../client/McpClientError.ts"
+import type { McpClient } from "../McpClient.ts"
+import type { Client, McpContext } from "../McpContext.ts"
+import * as McpResource from "../McpResource.ts"
+import type { McpTool } from "../McpTool.ts"
+import * as Content from "../payload/Content.ts"
+import type { ToolInfo } from "../payload/Listing.ts"
+import type { AnyFeature, Feature, Requirements } from "../server/Feature.ts"
+import * as McpExtension from "./McpExtension.ts"
+
+/** The media type of pages. @category constants @since 0.1.0 */
+export const mediaType = "text/html;profile=mcp-app"
+
+/** The extension: what servers and clients declare. @category constants @since 0.1.0 */
+export const Extension = McpExtension.make("io.modelcontextprotocol/ui", {
+  server: {},
+  client: { settings: { mimeTypes: Schema.Array(Schema.String) } }
+})
+
+const origins = Schema.optionalKey(Schema.Array(Schema.String))
+
+const allowed = Schema.optionalKey(Schema.Struct({}))
+
+/**
+ * What a page needs of its host. Without it, a page may load nothing and reach nothing.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const PageMeta = Schema.Struct({
+  /** The origins that it may use. */
+  csp: Schema.optionalKey(Schema.Struct({
+    /** For requests. */
+    connectDomains: origins,
+    /** For scripts, styles, images, fonts and media. */
+    resourceDomains: origins,
+    /** For frames within it. */
+    frameDomains: origins,
+    /** For its base URI. */
+    baseUriDomains: origins
+  })),
+  /** What it asks its host to allow. A host may refuse. */
+  permissions: Schema.optionalKey(Schema.Struct({
+    camera: allowed,
+    microphone: allowed,
+    geolocation: allowed,
+    clipboardWrite: allowed
+  })),
+  /** The origin that it has, in the words of its host. */
+  domain: Schema.optionalKey(Schema.String),
+  /** Whether the host draws a border around it. */
+  prefersBorder: Schema.optionalKey(Schema.Boolean)
+})
+
+/** @category models @since 0.1.0 */
+export type PageMeta = typeof PageMeta.Type
+
+/** Who may call a tool: the model, the pages of its server, or both. @category models @since 0.1.0 */
+export type Visibility = ReadonlyArray<"model" | "app">
+
+/**
+ * What a tool says of its page.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ToolUi {
+  /** The page that shows its results; `undefined` where there is none. */
+  readonly resourceUri: string | undefined
+  readonly visibility: Visibility
+}
+
+/**
+ * What a page says about itself beside where it is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PageOptions extends Omit<McpResource.Documentation, "mimeType">, PageMeta {}
+
+/**
+ * A page: its handler gives a whole HTML document, as text or bytes. Partial: throws for a URI without `ui://`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const page = <E = never, R = never>(
+  uri: `ui://${string}`,
+  options: PageOptions,
+  handler: (call: McpContext) => Effect.Effect<string | Uint8Array, E, R>
+): McpResource.McpResource<Exclude<R, Scope.Scope>> => {
+  if (!isPage(uri)) throw new TypeError(`a page has a URI like ui://name, unlike ${Excerpt.quoted(uri)}`)
+  const { csp, domain, meta, permissions, prefersBorder, ...documentation } = options
+  const ui: Schema.JsonObject = {
+    ...(csp === undefined ? undefined : { csp }),
+    ...(permissions === undefined ? undefined : { permissions }),
+    ...(domain === undefined ? undefined : { domain }),
+    ...(prefersBorder === undefined ? undefined : { prefersBorder })
+  }
+  const _meta: Schema.JsonObject | undefined = Object.keys(ui).length === 0 ? meta : { ...meta, ui }
+  return McpResource.make(
+    uri,
+    { ...documentation, mimeType: mediaType, meta: _meta },
+    (call) =>
+      Effect.map(handler(call), (html) => {
+        const contents = typeof html === "string"
+          ? Content.textContents(uri, html, mediaType)
+          : Content.blobContents(uri, html, mediaType)
+        // Hosts read it here, and in lists only where they look at a page before it is used.
+        return _meta === undefined ? contents : { ...contents, _meta }
+      })
+  )
+}
+
+const isPage = (uri: string): boolean => uri.startsWith("ui://")
+
+/**
+ * A tool whose results a page shows. By default, both the model and the page may call it.
+ *
+ * Without `page`, the tool has none: with `visibility: ["app"]` it is one that the pages of its server call.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const tool = <R>(
+  tool: McpTool<R>,
+  { page, visibility }: {
+    readonly page?: { readonly info: { readonly uri: string } } | undefined
+    readonly visibility?: Visibility | undefined
+  }
+): McpTool<R> => ({
+  ...tool,
+  info: {
+    ...tool.info,
+    _meta: {
+      ...tool.info._meta,
+      ui: {
+        ...(page === undefined ? undefined : { resourceUri: page.info.uri }),
+        ...(visibility === undefined ? undefined : { visibility })
+      },
+      // The specification before its first release had it so, and hosts still look there.
+      ...(page === undefined ? undefined : { [flat]: page.info.uri })
+    }
+  }
+})
+
+const flat = "ui/resourceUri"
+
+/**
+ * The extension for a server, with tools and pages.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const serve = <F extends Feature<unknown> = never>(
+  features: ReadonlyArray<F>
+): McpExtension.ServerExtension<Requirements<F>> => Extension.serve<{}, {}, F, never>({ features })
+
+/** The extension for a client that shows pages. @category constructors @since 0.1.0 */
+export const use = (): McpExtension.ClientExtension => Extension.use({ settings: { mimeTypes: [mediaType] } })
+
+/**
+ * Tells whether a client shows pages. A handler may ask, to answer more text where it does not.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isSupported = (client: Pick<Client, "capabilities">): boolean =>
+  Option.exists(Extension.declaredBy(client), ({ mimeTypes }) => mimeTypes.includes(mediaType))
+
+/**
+ * For `visible` of a server: it hides pages, and tools for pages alone, from clients that show none.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const visible = (feature: AnyFeature, { client }: Pick<McpContext, "client">): boolean => {
+  if (feature._tag === "McpResource" && isPage(feature.info.uri)) return isSupported(client)
+  return feature._tag !== "McpTool" || isForModel(feature.info) || isSupported(client)
+}
+
+const Told = Schema.Struct({
+  resourceUri: Schema.optionalKey(Schema.String),
+  visibility: Schema.optionalKey(Schema.Array(Schema.Literals(["model", "app"])))
+})
+
+const decodeTold = Schema.decodeUnknownOption(Told)
+
+/** What a tool says of its page, as a host reads it. @category accessors @since 0.1.0 */
+export const uiOf = ({ _meta = {} }: Pick<ToolInfo, "_meta">): ToolUi => {
+  const told = Option.getOrElse(decodeTold(_meta["ui"]), (): typeof Told.Type => ({}))
+  const old = _meta[flat]
+  const { resourceUri = typeof old === "string" ? old : undefined, visibility = ["model", "app"] } = told
+  return { resourceUri: resourceUri !== undefined && isPage(resourceUri) ? resourceUri : undefined, visibility }
+}
+
+/** Tells whether a host may offer a tool to its model. @category predicates @since 0.1.0 */
+export const isForModel = (tool: Pick<ToolInfo, "_meta">): boolean => uiOf(tool).visibility.includes("model")
+
+/** Tells whether a host lets the pages of its server call a tool. @category predicates @since 0.1.0 */
+export const isForApp = (tool: Pick<ToolInfo, "_meta">): boolean => uiOf(tool).visibility.includes("app")
+
+/** A page as a host has read it. @category models @since 0.1.0 */
+export interface Page extends PageMeta {
+  readonly html: string
+}
+
+const decodeMeta = Schema.decodeUnknownOption(PageMeta)
+
+/**
+ * Reads a page. It fails with `InvalidResult` for anything else than one document of the media type. What a page says of
+ * its needs in a way that does not fit counts as nothing: it may use nothing.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const read = (client: McpClient, uri: string): Effect.Effect<Page, McpAskedError> =>
+  Effect.flatMap(client.readResource(uri), ({ contents: [contents, ...others] }) => {
+    const refuse = (rule: string) =>
+      Effect.fail(new InvalidResult({ method: "resources/read", path: ["contents"], rule }))
+    if (contents === undefined || others.length > 0) return refuse("a page is one document")
+    if (contents.mimeType !== mediaType) return refuse(`a page has the media type ${mediaType}`)
+    const html = Content.isText(contents) ? contents.text : textOf(Content.bytesOf(contents))
+    if (html === undefined) return refuse("the document is no UTF-8")
+    const meta = Option.getOrElse(decodeMeta(contents._meta?.["ui"]), (): PageMeta => ({}))
+    return Effect.succeed({ html, ...meta })
+  })
+
+const textOf = (bytes: Uint8Array | undefined): string | undefined => {
+  try {
+    return bytes && utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })

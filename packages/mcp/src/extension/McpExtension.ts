@@ -1,0 +1,348 @@
+/**
+ * Extensions of the protocol: what a server and a client may have beyond the core, declared once for both sides.
+ *
+ * An extension is a value with an identifier and a declaration: the settings of each side, the methods of servers, the
+ * notifications that clients hear, and the kinds of results that it adds to requests of the core. From it come what a
+ * server serves, what a client uses, and the typed calls between them.
+ *
+ * A side that the declaration leaves out does not declare the extension, and the other side does not ask whether it has.
+ *
+ * @since 0.1.0
+ */
+import type * as Method from "@parley/contract/Method"
+import type * as Notification from "@parley/contract/Notification"
+import type * as Params from "@parley/contract/Params"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { McpAskedError, McpCallError } from "../client/McpClientError.ts"
+import type { Resumed, Subscribed } from "../client/McpEvent.ts"
+import type { RequestOptions } from "../client/RequestOptions.ts"
+import * as Declared from "../internal/extension/Declared.ts"
+import * as ExtensionCalls from "../internal/extension/ExtensionCalls.ts"
+import * as Served from "../internal/extension/Served.ts"
+import * as Used from "../internal/extension/Used.ts"
+import type { McpClient } from "../McpClient.ts"
+import type { Client, McpContext } from "../McpContext.ts"
+import type { CacheHint } from "../payload/Listing.ts"
+import type { Feature, Requirements } from "../server/Feature.ts"
+import type { ServerChanges } from "../server/ServerChanges.ts"
+import type { Era } from "../wire/Revision.ts"
+import type { ClientExtension, ResultCall } from "./ClientExtension.ts"
+import type { Run, ServerExtension } from "./ServerExtension.ts"
+
+export type { ClientExtension, ResultCall } from "./ClientExtension.ts"
+export type { Run, ServerExtension } from "./ServerExtension.ts"
+
+/**
+ * What an extension is made of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Declaration {
+  /** The only era that has it. Both, by default. */
+  readonly era?: Era | undefined
+  /** What servers declare, and serve. Without it they declare nothing. */
+  readonly server?: {
+    /** The settings that a server declares. None, by default. */
+    readonly settings?: Params.Fields
+    /** The requests of clients, by the names of their handlers; on the wire these names, or those of the methods. */
+    readonly methods?: { readonly [member: string]: { readonly _tag: "Method" } }
+    /** The params that the header `Mcp-Name` repeats over HTTP, by the names of their methods here. */
+    readonly named?: { readonly [member: string]: string }
+  }
+  /** What clients declare, and hear. Without it they declare nothing. */
+  readonly client?: {
+    /** The settings that a client declares. None, by default. */
+    readonly settings?: Params.Fields
+    /** The notifications of servers, as for methods. */
+    readonly notifications?: { readonly [member: string]: { readonly _tag: "Notification" } }
+    /**
+     * The notifications that clients ask for, by the member of `subscriptions/listen` that does so. With `key`, a client
+     * names values of this param, which is a string, and hears of those; without it, it asks for all.
+     */
+    readonly topics?: { readonly [topic: string]: { readonly notification: string; readonly key?: string } }
+  }
+  /** The kinds of results that requests of the core may have beside their own: their Schemas, by `resultType`. */
+  readonly results?: {
+    readonly [method in CoreMethod]?: { readonly [resultType: string]: Params.Codec }
+  }
+}
+
+/** The requests of the core that features serve. @category models @since 0.1.0 */
+export type CoreMethod = "tools/call" | "prompts/get" | "resources/read"
+
+type MethodsOf<D> = D extends { readonly server: { readonly methods: infer M } } ? M : {}
+
+type NotificationsOf<D> = D extends { readonly client: { readonly notifications: infer N } } ? N : {}
+
+type TopicsOf<D> = D extends { readonly client: { readonly topics: infer T } } ? T : {}
+
+type ResultsOf<D> = D extends { readonly results: infer R } ? R : {}
+
+/** The settings that a server declares. @category models @since 0.1.0 */
+export type ServerSettings<D> = D extends { readonly server: { readonly settings: infer S extends Params.Fields } }
+  ? Schema.Struct.Type<S>
+  : {}
+
+/** The settings that a client declares. @category models @since 0.1.0 */
+export type ClientSettings<D> = D extends { readonly client: { readonly settings: infer S extends Params.Fields } }
+  ? Schema.Struct.Type<S>
+  : {}
+
+/**
+ * The handlers of the methods: functions of the params and the call. They cannot ask the client anything: the protocol
+ * has questions only inside results of the core.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Handlers<D> = {
+  readonly [K in keyof MethodsOf<D>]: MethodsOf<D>[K] extends Method.Method<infer P, infer R, infer E, infer _Part>
+    ? (params: Params.Type<P>, call: McpContext) => Effect.Effect<
+      Method.ResultOf<R>,
+      Method.ErrorOf<E> | ErrorResponse,
+      unknown
+    >
+    : never
+}
+
+/** The handlers of notifications, which hear their params. @category models @since 0.1.0 */
+export type Hearers<D> = {
+  readonly [K in keyof NotificationsOf<D>]?: (params: NotificationParams<D, K>) => Effect.Effect<void, never, unknown>
+}
+
+/** The params of a notification. @category models @since 0.1.0 */
+export type NotificationParams<D, K extends keyof NotificationsOf<D>> = NotificationsOf<D>[K] extends
+  Notification.Notification<infer P> ? Params.Type<P> : never
+
+/**
+ * What stands around the features of a server: it is given the call, what runs it, and what the client has declared, and
+ * gives the result of `run`, or one that the extension adds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Around<D> = {
+  readonly [M in CoreMethod]?: (
+    call: McpContext,
+    run: Run,
+    declared: Option.Option<ClientSettings<D>>
+  ) => Effect.Effect<Schema.JsonObject | ExtensionResult<D, M>, ErrorResponse, unknown>
+}
+
+/**
+ * A result that an extension adds to a method of the core: `result` of the extension makes it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ExtensionResult<in out D, in out M> {
+  readonly _: "@parley/mcp/ExtensionResult"
+  readonly of: (_: readonly [D, M]) => readonly [D, M]
+}
+
+/** Makes the final result, as JSON, of one that an extension has added. @category models @since 0.1.0 */
+export type Readers<D> = {
+  readonly [M in keyof ResultsOf<D>]?: {
+    readonly [T in keyof ResultsOf<D>[M]]?: (
+      value: ResultValue<D, M, T>,
+      call: ResultCall
+    ) => Effect.Effect<Schema.Json, McpAskedError, unknown>
+  }
+}
+
+/** The value of a result that an extension adds. @category models @since 0.1.0 */
+export type ResultValue<D, M extends keyof ResultsOf<D>, T extends keyof ResultsOf<D>[M]> = ResultsOf<D>[M][T] extends
+  Params.Codec ? ResultsOf<D>[M][T]["Type"] : never
+
+/** What functions require, by any names, without the Scope of their calls. Where none are given, they require nothing. */
+type Services<H> = {
+  readonly [K in keyof H]-?: H[K] extends ((...args: never) => Effect.Effect<infer _A, infer _E, infer R>) | undefined
+    ? unknown extends R ? never : Exclude<R, Scope.Scope>
+    : never
+}[keyof H]
+
+type ReaderServices<X> = { readonly [M in keyof X]-?: Services<X[M]> }[keyof X]
+
+type SettingsOption<S> = {} extends S ? { readonly settings?: S | undefined } : { readonly settings: S }
+
+type HandlersOption<H, M> = [keyof M] extends [never] ? { readonly handlers?: undefined }
+  : { readonly handlers: Known<H, M> }
+
+/** Handlers of nothing that the declaration has not. */
+type Known<H, M> = H & { readonly [K in Exclude<keyof H, keyof M>]: never }
+
+/**
+ * What `serve` takes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ServeOptions<D, H, A, F extends Feature<unknown>, R> =
+  & SettingsOption<ServerSettings<D>>
+  & HandlersOption<H, MethodsOf<D>>
+  & {
+    /** The scopes that a call of any of its methods needs, all of them. */
+    readonly scopes?: ReadonlyArray<string> | undefined
+    /** For how long, and by whom, the results of methods may be kept. Those of others do not say. */
+    readonly cache?: { readonly [K in keyof MethodsOf<D>]?: CacheHint } | undefined
+    /** What the server offers with it. */
+    readonly features?: ReadonlyArray<F> | undefined
+    readonly around?: A | undefined
+    /** The values of a topic's key that a call may listen to. All, by default. */
+    readonly permitted?:
+      | ((
+        topic: keyof TopicsOf<D> & string,
+        values: ReadonlyArray<string>,
+        call: McpContext
+      ) => Effect.Effect<ReadonlyArray<string>, never, R>)
+      | undefined
+  }
+
+/**
+ * What `use` takes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type UseOptions<D, H, X> = SettingsOption<ClientSettings<D>> & {
+  /** Handlers of notifications, in the order in which these come. The next one waits for a handler. */
+  readonly handlers?: Known<H, NotificationsOf<D>> | undefined
+  /** How to go on where a request was answered with a result that the extension adds. Others are invalid results. */
+  readonly results?: X | undefined
+}
+
+/**
+ * The typed calls of a client to a server that declares the extension.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ExtensionClient<D> {
+  /** What the server declares. */
+  readonly settings: ServerSettings<D>
+  readonly calls: {
+    readonly [K in keyof MethodsOf<D>]: MethodsOf<D>[K] extends Method.Method<infer P, infer R, infer E, infer _Part>
+      ? (params: Params.Type<P>, options?: RequestOptions) => Effect.Effect<
+        Method.ResultOf<R>,
+        Method.ErrorOf<E> | McpCallError
+      >
+      : never
+  }
+}
+
+/** What a client listens to: the values of the keys of topics, or `true`. @category models @since 0.1.0 */
+export type Filter<D> = {
+  readonly [T in keyof TopicsOf<D>]?: TopicsOf<D>[T] extends { readonly key: string } ? ReadonlyArray<string> : true
+}
+
+/** A notification that a client listens to. @category models @since 0.1.0 */
+export type Notified<D> = {
+  readonly [K in keyof NotificationsOf<D>]: {
+    readonly _tag: "Notified"
+    readonly notification: K
+    readonly params: NotificationParams<D, K>
+  }
+}[keyof NotificationsOf<D>]
+
+/**
+ * An extension.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface McpExtension<D extends Declaration> {
+  readonly identifier: string
+  readonly declaration: D
+
+  /** One more thing for the `extensions` of a server. */
+  readonly serve: <
+    const H extends Handlers<D> = Handlers<D>,
+    const A extends Around<D> = Around<D>,
+    F extends Feature<unknown> = never,
+    R = never
+  >(
+    options: ServeOptions<D, H, A, F, R>
+  ) => ServerExtension<Services<H> | Services<A> | Requirements<F> | Exclude<R, Scope.Scope>>
+
+  /** One more thing for the `extensions` of a client. */
+  readonly use: <const H extends Hearers<D> = Hearers<D>, const X extends Readers<D> = Readers<D>>(
+    ...options: {} extends ClientSettings<D> ? [options?: UseOptions<D, H, X>] : [options: UseOptions<D, H, X>]
+  ) => ClientExtension<Services<H> | ReaderServices<X>>
+
+  /**
+   * The typed calls over a client. It fails with `UnsupportedCapability` where the server does not declare the extension;
+   * a server that nobody has asked yet, as with a pinned modern revision, is asked first.
+   */
+  readonly client: (client: McpClient) => Effect.Effect<ExtensionClient<D>, McpCallError>
+
+  /** What the client of a call has declared, where it has, and in a way that fits. */
+  readonly declaredBy: (client: Pick<Client, "capabilities">) => Option.Option<ClientSettings<D>>
+
+  /** A result in place of the method's own, for `around`. */
+  readonly result: <M extends keyof ResultsOf<D> & CoreMethod, T extends keyof ResultsOf<D>[M] & string>(
+    method: M,
+    resultType: T,
+    value: ResultValue<D, M, T>
+  ) => ExtensionResult<D, M>
+
+  /** Sends a notification on the stream of a call, where its client has declared the extension. */
+  readonly notify: <K extends keyof NotificationsOf<D>>(
+    call: McpContext,
+    notification: K,
+    params: NotificationParams<D, K>
+  ) => Effect.Effect<void>
+
+  /**
+   * Sends a notification to the clients that listen to its topic: `server` is the server, or that of a call. In the legacy
+   * era, where nobody names what to listen to, those of a topic without a key go to every session of a client that has
+   * declared the extension.
+   */
+  readonly publish: <K extends keyof NotificationsOf<D>>(
+    server: ServerChanges,
+    notification: K,
+    params: NotificationParams<D, K>
+  ) => Effect.Effect<void>
+
+  /**
+   * Listens to topics while the stream runs. The client must `use` the extension. Where the stream of the server ends, the
+   * client listens again, and the stream gives `Resumed`.
+   */
+  readonly listen: (
+    client: McpClient,
+    filter: Filter<D>
+  ) => Stream.Stream<Subscribed | Notified<D> | Resumed, McpCallError>
+}
+
+/**
+ * An extension of this identifier, such as `com.example/weather`: a domain that its author owns, reversed, and a name.
+ * Partial: throws where the identifier breaks the rules of the specification, where a topic names a notification or a
+ * param that there is not, and for methods that no protocol can have.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <const D extends Declaration>(identifier: string, declaration: D): McpExtension<D> => {
+  const declared = Declared.make(identifier, declaration)
+  const extension = {
+    identifier,
+    declaration,
+    serve: (options: Served.Options) => Served.make(declared, options),
+    use: (options: Used.Options = {}) => Used.make(declared, options),
+    client: (client: McpClient) => ExtensionCalls.make(declared, client),
+    declaredBy: declared.declaredBy,
+    result: Served.result,
+    notify: (call: McpContext, notification: string, params: unknown) =>
+      Served.notify(declared, call, notification, params),
+    publish: (server: ServerChanges, notification: string, params: unknown) =>
+      Served.publish(declared, server, notification, params),
+    listen: (client: McpClient, filter: ExtensionCalls.AnyFilter) => ExtensionCalls.listen(declared, client, filter)
+  }
+  // The parts know members without their types; the types of the extension are those of its declaration.
+  return extension as unknown as McpExtension<D>
+}

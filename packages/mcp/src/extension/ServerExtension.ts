@@ -1,0 +1,95 @@
+/**
+ * An extension as a server serves it. `McpExtension` makes it of a declaration and its handlers.
+ *
+ * @since 0.1.0
+ */
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { McpContext } from "../McpContext.ts"
+import type { CacheHint } from "../payload/Listing.ts"
+import type { AnyExtension, Feature } from "../server/Feature.ts"
+import type { Era } from "../wire/Revision.ts"
+import type { WireIssue } from "../wire/WireIssue.ts"
+
+/**
+ * An extension with its handlers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ServerExtension<out R = never> extends AnyExtension {
+  /** The only era that has it; `undefined` where both do. */
+  readonly era: Era | undefined
+  /** What the server declares of it; `undefined` where only clients declare it. */
+  readonly settings: Schema.JsonObject | undefined
+  /** Reads what a client declares of it; `undefined` where clients need not. */
+  readonly readClient: ((declared: Schema.JsonObject) => WireIssue | undefined) | undefined
+  /** Its methods, by their names on the wire. */
+  readonly methods: ReadonlyMap<string, MethodRules>
+  /** What clients may listen to, by its key in the filter of `subscriptions/listen`. */
+  readonly topics: ReadonlyMap<string, Topic>
+  /** What the server offers with it. */
+  readonly features: ReadonlyArray<Feature<R>>
+  /** Gives what serves it, with the services of a server. It is called once for each server. */
+  readonly bind: (context: Context.Context<R>) => BoundExtension
+}
+
+/** The services that extensions require. @category models @since 0.1.0 */
+export type ExtensionRequirements<X> = X extends ServerExtension<infer R> ? R : never
+
+/**
+ * What is known of a method beside its handler.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MethodRules {
+  /** The param that the header `Mcp-Name` repeats; `undefined` where requests have no such header. */
+  readonly named: string | undefined
+  /** For how long, and by whom, a result may be kept; `undefined` where it does not say. */
+  readonly cache: CacheHint | undefined
+}
+
+/**
+ * What clients may listen to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Topic {
+  /** The notification, by its name on the wire. */
+  readonly method: string
+  /** The param that a client names values of; `undefined` where it asks for every notification, or for none. */
+  readonly key: string | undefined
+}
+
+/**
+ * Runs a request of the core: what its feature answers, as the revision writes it, before it says what kind of result it
+ * is. A handler that is given another context cannot ask in rounds: that context answers what it asks.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Run = (as?: McpContext) => Effect.Effect<Schema.JsonObject, ErrorResponse>
+
+/**
+ * What serves an extension.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BoundExtension {
+  /** By the name of the method on the wire: it is given the params, and gives the result as JSON. */
+  readonly methods: ReadonlyMap<
+    string,
+    (params: Schema.JsonObject, call: McpContext) => Effect.Effect<Schema.JsonObject, ErrorResponse>
+  >
+  /** By the name of a method of the core: what stands around the features that serve it. */
+  readonly around: ReadonlyMap<string, (call: McpContext, run: Run) => Effect.Effect<Schema.JsonObject, ErrorResponse>>
+  /** The values of a topic's key that a call may listen to. */
+  readonly permitted: (topic: string, values: ReadonlyArray<string>, call: McpContext) => Effect.Effect<
+    ReadonlyArray<string>
+  >
+}

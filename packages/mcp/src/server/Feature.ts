@@ -1,0 +1,52 @@
+/**
+ * The things that a server offers, and what may be known of them.
+ *
+ * @since 0.1.0
+ */
+import type * as Effect from "effect/Effect"
+import type { McpContext } from "../McpContext.ts"
+import type { McpPrompt } from "../McpPrompt.ts"
+import type { McpResource, McpResourceTemplate } from "../McpResource.ts"
+import type { McpTool } from "../McpTool.ts"
+
+/**
+ * Something that a server offers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Feature<R = never> = McpTool<R> | McpResource<R> | McpResourceTemplate<R> | McpPrompt<R>
+
+/**
+ * The services that features require.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Requirements<F> = F extends Feature<infer R> ? R : never
+
+/**
+ * Tells whether a call may know of a feature.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Visible<R = never> = (feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean, never, R>
+
+/** A feature or an extension, whatever its handler requires. @category models @since 0.1.0 */
+export type AnyFeature =
+  | Pick<McpTool, "_tag" | "info" | "scopes" | "listed" | "visible">
+  | Pick<McpResource, "_tag" | "info" | "scopes" | "listed" | "visible">
+  | Pick<McpResourceTemplate, "_tag" | "info" | "scopes" | "listed" | "visible">
+  | Pick<McpPrompt, "_tag" | "info" | "scopes" | "listed" | "visible">
+  | AnyExtension
+
+/** The methods of an extension; `info` has its identifier. @category models @since 0.1.0 */
+export interface AnyExtension {
+  readonly _tag: "McpExtension"
+  readonly info: { readonly name: string }
+  /** The scopes that its methods need, all of them. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+  /** Whether a call may know of it, beside what the server says. */
+  readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
+}
