@@ -8,7 +8,7 @@ import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
 import * as McpError from "@parley/mcp/wire/McpError"
 import { Disconnected } from "@parley/peer/CallerError"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { clientOf } from "./support/pairs.ts"
 
@@ -88,6 +88,23 @@ describe("a gateway", () => {
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(names(yield* client.listTools()), ["one_a", "two_b"])
       assert.deepStrictEqual((yield* client.callTool("one_a")).content, [Content.text("I am a")])
+    }))
+
+  it.effect("lists what there is when a server takes its time, and tells when that is there, too", () =>
+    Effect.gen(function*() {
+      const quick = reachable(yield* made("quick", [tool("a")]))
+      const slow = reachable(yield* made("slow", [tool("b")]))
+      const gateway = yield* McpGateway.make({
+        name: "gateway",
+        version: "1",
+        servers: { quick, slow: { connect: (options) => Effect.delay(slow.connect(options), "20 seconds") } }
+      })
+      const client = yield* clientOf(gateway, { timeout: "1 minute" })
+      const listing = yield* Effect.forkChild(client.listTools())
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(names(yield* Fiber.join(listing)), ["quick_a"])
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual(names(yield* client.listTools()), ["quick_a", "slow_b"])
     }))
 
   it.effect("lists and calls only what is approved, as it was approved", () =>

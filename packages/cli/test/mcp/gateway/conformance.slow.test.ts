@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as McpUpstream from "@parley/mcp/gateway/McpUpstream"
+import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { Revision } from "@parley/mcp/wire/Revision"
@@ -9,14 +9,20 @@ import * as endpoint from "../../../src/internal/mcp/everything/endpoint.ts"
 import * as everything from "../../../src/internal/mcp/everything/server.ts"
 import * as Suite from "../Suite.ts"
 
-/** Runs the scenarios that a revision requires against a server that passes all on to the one that has everything. */
+/** Runs the scenarios that a revision requires against a gateway before the server that has everything. */
 const against = (requirements: Revision, far: Revision) =>
   Effect.gen(function*() {
     const server = yield* everything.make
-    const near = yield* McpUpstream.server({
-      name: "everything",
-      connect: (options) =>
-        Effect.provideService(McpMemoryClient.make({ ...options, revision: far }), McpServer.McpServer, server)
+    const near = yield* McpGateway.make({
+      name: "gateway",
+      version: "1",
+      servers: {
+        everything: {
+          prefix: "",
+          connect: (options) =>
+            Effect.provideService(McpMemoryClient.make({ ...options, revision: far }), McpServer.McpServer, server)
+        }
+      }
     })
     const { address } = yield* NodeHttp.serveEndpoint(yield* endpoint.make(near), { port: 0, path: "/mcp" })
     return yield* Suite.run("0.2", ["--url", address, "--requirements", requirements])
@@ -33,7 +39,7 @@ const unsayable = [
   "FAILURE sep-2575-missing-capability-http-400"
 ]
 
-describe("the suite 0.2 through a server in between", () => {
+describe("the suite 0.2 through a gateway", () => {
   for (const [requirements, count] of [["2025-11-25", 30], ["2026-07-28", 37]] as const) {
     for (const far of ["2025-11-25", "2026-07-28"] as const) {
       it(

@@ -7,6 +7,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -59,8 +60,8 @@ interface Line {
 
 type Failed = McpConnectError | ErrorResponse.ErrorResponse
 
-/** Milliseconds that lists wait for the first connection: a server that is slow to start must not hold up the others. */
-const startup = 5_000
+/** Milliseconds that lists wait for a server: one that is slow must not hold up the others. */
+const patience = 5_000
 
 /** Milliseconds before the first attempt to reach a server again, and the most. Each wait is twice as long. */
 const firstWait = 1_000
@@ -85,10 +86,10 @@ export class Upstream implements FeatureSource {
   #issue = "it was not reached yet"
 
   constructor(config: Config) {
-    const { connections, idle, name, patience, scope, waiting, waitingOfOne } = config
+    const { connections, idle, name, scope, waiting, waitingOfOne } = config
     this.#config = config
     this.#lines = new Lines({ server: name, most: connections, idle, scope })
-    this.#calls = new Calls({ server: name, most: waiting, mostOfOne: waitingOfOne, patience, scope })
+    this.#calls = new Calls({ server: name, most: waiting, mostOfOne: waitingOfOne, patience: config.patience, scope })
     this.#featuresOf = features.make({
       call: (call, send) => this.#call(call, send),
       simply: (call, send) => this.#simply(call, send),
@@ -132,16 +133,22 @@ export class Upstream implements FeatureSource {
     const plan = isCommon ? Plan.base : own
     const known = this.#lines.peek(plan.use.key)?.catalog.features
     if (known !== undefined) return Exit.succeed(known)
-    return Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read))
-      .pipe(
-        Effect.catch((error) =>
-          Effect.as(
-            Effect.logWarning(`the server ${this.#config.name} does not list what it offers`, error),
-            // Those of nobody in particular are better than none.
-            this.#known
-          )
-        )
-      )
+    const read = Effect.tapError(
+      Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read)),
+      (error) => Effect.logWarning(`the server ${this.#config.name} does not list what it offers`, error)
+    )
+    // Those of nobody in particular are better than none, and than waiting.
+    return Effect.matchEffect(Effect.timeoutOption(read, patience), {
+      onFailure: () => Exit.succeed(this.#known),
+      onSuccess: (features) =>
+        Option.isSome(features) ? Exit.succeed(features.value) : Effect.as(this.#later(read), this.#known)
+    })
+  }
+
+  /** Goes on with what takes too long, and tells clients when it is there. */
+  #later(read: Effect.Effect<unknown, Failed>): Effect.Effect<void> {
+    const told = Effect.andThen(read, Effect.sync(() => this.#tellAll()))
+    return Effect.asVoid(Effect.forkIn(Effect.ignore(told), this.#config.scope))
   }
 
   /** Keeps the server reached, for ever. */
@@ -151,7 +158,7 @@ export class Upstream implements FeatureSource {
   #unreached(call: McpContext): Effect.Effect<ReadonlyArray<Feature>> {
     if (Deferred.isDoneUnsafe(this.#first)) return Exit.succeed(features.hidden(this.#known))
     return Effect.flatMap(
-      Effect.timeoutOption(Effect.exit(this.ready), startup),
+      Effect.timeoutOption(Effect.exit(this.ready), patience),
       () => this.#base === undefined ? Exit.succeed(features.hidden(this.#known)) : this.featuresFor(call)
     )
   }
@@ -161,21 +168,20 @@ export class Upstream implements FeatureSource {
     return Effect.matchEffect(Effect.scoped(this.#stay), {
       onSuccess: () => this.#attempt(firstWait),
       onFailure: (error) => {
-        const isNews = this.#base !== undefined || wait === firstWait
         const wasUp = this.#base !== undefined
+        const now = wasUp ? firstWait : wait
         this.#base = undefined
         this.#issue = error.message
         if (wasUp) this.#tellAll()
-        const next = wasUp ? firstWait : Math.min(wait * 2, longestWait)
         return this.#lines.close(Plan.base.use.key).pipe(
           Effect.andThen(Deferred.fail(this.#first, error)),
           Effect.andThen(
-            isNews
+            now === firstWait
               ? Effect.logWarning(`the server ${name} cannot be reached`, error)
               : Effect.void
           ),
-          Effect.andThen(Effect.sleep(wait)),
-          Effect.andThen(Effect.suspend(() => this.#attempt(next)))
+          Effect.andThen(Effect.sleep(now)),
+          Effect.andThen(Effect.suspend(() => this.#attempt(Math.min(now * 2, longestWait))))
         )
       }
     })
