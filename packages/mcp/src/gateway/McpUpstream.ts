@@ -89,7 +89,7 @@ export const make = <R = never>(options: Options<R>): Effect.Effect<McpUpstream,
         Effect.flatMap(Effect.scope, (scope) =>
           // A connection outlives the call that opens it, so it has nothing of its context.
           Effect.setContext(
-            connect({ ...client, handlers: seat.handlers(reach, onComplete), cached: 0 }),
+            connect({ ...client, handlers: seat.handlers(reach, onComplete), cached: 0, checkResults: false }),
             Context.add(context, Scope.Scope, scope)
           )),
       connections: options.connections ?? 64,

@@ -74,6 +74,11 @@ const tool = (forward: Forward, info: ToolInfo): McpTool => ({
       forward.call(call, (client, options) =>
         client.callTool(info.name, args, options).pipe(
           Effect.catchTag("ToolError", ({ result }) => Effect.succeed(result)),
+          // A tool of the legacy era would have failed by itself.
+          Effect.catchTag(
+            "InputRefused",
+            (error) => call.session === undefined ? Effect.fail(error) : Effect.succeed(failed(error.message))
+          ),
           Effect.map(bare)
         )),
       (error) => isOfAnswers(error, call) ? Effect.succeed(failed(error.message)) : Effect.fail(error)

@@ -158,6 +158,7 @@ export const make = Effect.fnUntraced(function*<
     rounds: InputRounds.make(sender, made, answer, config.rounds, extensions.results),
     list: ListReader.make(sender, made, cache),
     log,
+    checksResults: config.checkResults,
     patience: config.timeout
   })
 
@@ -177,6 +178,8 @@ export interface Parts {
   readonly rounds: InputRounds.InputRounds
   readonly list: ReturnType<typeof ListReader.make>
   readonly log: (message: string) => void
+  /** Whether results of tools are held against their output schemas. */
+  readonly checksResults: boolean
   /** Milliseconds until a server must have acknowledged a stream of changes. */
   readonly patience: number
 }
@@ -185,12 +188,15 @@ export interface Parts {
 const mostProgress = 64
 
 /** @internal */
-export const methodsOf = ({ cache, transport, list, log, notices, patience, sender, rounds, session }: Parts) => {
+export const methodsOf = (
+  { cache, checksResults, transport, list, log, notices, patience, sender, rounds, session }: Parts
+) => {
   const tools = ToolCalls.make({
     session,
     rounds,
     notices,
     hasHeaders: transport.kind === "http",
+    checksResults,
     log,
     refresh: Effect.suspend(() => {
       cache.forget("tools/list")

@@ -23,6 +23,7 @@ export interface ClientConfig {
   readonly probe: number
   readonly logLevel: LogLevel | undefined
   readonly cached: number
+  readonly checkResults: boolean
   readonly rounds: number
   readonly read: ResultReader.ResultReader
 }
@@ -51,6 +52,7 @@ export const make = (
   probe: millis(options.probe ?? Duration.seconds(2)),
   logLevel: options.logLevel,
   cached: options.cached ?? 256,
+  checkResults: options.checkResults ?? true,
   rounds: options.rounds ?? 16,
   read: options.strict === true ? ResultReader.strict : ResultReader.lenient(log)
 })
