@@ -42,6 +42,13 @@ export default {
       title: "is none of what the client cannot be asked: "
     },
     {
+      name: "connection-of-a-cancelled-call-used-again",
+      promise: 23,
+      find: `plan.use.kind === "exclusive" && !failures.isAnswered(exit)`,
+      replace: "false",
+      title: "a question of a call that was cancelled reaches nobody, though the server goes on with it"
+    },
+    {
       name: "asked-call-cancelled-at-once",
       promise: 7,
       find: "if (Exit.hasInterrupts(exit) && isRetried && running.isAsking) return this.#calls.park(running)",

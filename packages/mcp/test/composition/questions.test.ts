@@ -3,7 +3,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
 import * as McpError from "@parley/mcp/wire/McpError"
-import { Deferred, Effect, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as asking from "./support/asking.ts"
 import { clientOf, named, pairs, through } from "./support/pairs.ts"
@@ -71,6 +71,50 @@ describe("what a server asks", () => {
       }))
   }
 })
+
+it.effect("a question of a call that was cancelled reaches nobody, though the server goes on with it", () =>
+  Effect.gen(function*() {
+    const started = yield* Deferred.make<void>()
+    const late = yield* Deferred.make<void>()
+    const asked = yield* Deferred.make<string>()
+    const far = yield* McpServer.make({
+      name: "stubborn",
+      version: "1",
+      features: [
+        McpTool.make("go", {}, (_, call) =>
+          Deferred.succeed(started, undefined).pipe(
+            Effect.andThen(Deferred.await(late)),
+            Effect.andThen(Effect.exit(
+              call.elicit("name", { message: "Whose am I?", schema: { name: Schema.String } })
+            )),
+            Effect.flatMap(({ _tag }) => Deferred.succeed(asked, _tag)),
+            Effect.as("gone"),
+            Effect.uninterruptible
+          )),
+        McpTool.make("wait", {}, () => Effect.as(Deferred.await(asked), "waited"))
+      ]
+    })
+    const near = yield* through(far, "2025-11-25")
+    const questions: Array<string> = []
+    const handlers = (name: string) => ({
+      elicit: () => {
+        questions.push(name)
+        return Effect.succeed({ action: "accept" as const, content: { name } })
+      }
+    })
+    const first = yield* clientOf(near, { revision: "2026-07-28", handlers: handlers("first") })
+    const second = yield* clientOf(near, { revision: "2026-07-28", handlers: handlers("second") })
+    const cancelled = yield* Effect.forkChild(first.callTool("go"))
+    yield* Deferred.await(started)
+    yield* Fiber.interrupt(cancelled)
+    yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow)
+    const waiting = yield* Effect.forkChild(second.callTool("wait"))
+    yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow)
+    yield* Deferred.succeed(late, undefined)
+    assert.strictEqual(yield* Deferred.await(asked), "Failure")
+    yield* Fiber.join(waiting)
+    assert.deepStrictEqual(questions, [])
+  }))
 
 describe("a call that waits for its client", () => {
   /** A modern client before a legacy server, which asks by itself: a test makes the rounds. */

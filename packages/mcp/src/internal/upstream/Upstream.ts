@@ -30,6 +30,7 @@ import * as Plan from "./plan.ts"
 import * as Reach from "./reach.ts"
 import { Current, Running } from "./Running.ts"
 import { Seat } from "./Seat.ts"
+import * as vitals from "./vitals.ts"
 
 /** With every default in its place; times are milliseconds. @internal */
 export interface Config {
@@ -191,7 +192,7 @@ export class Upstream implements FeatureSource {
   readonly #stay: Effect.Effect<never, Failed, Scope.Scope> = Effect.gen({ self: this }, function*() {
     const line = yield* this.#take(Plan.base, undefined)
     // A client with a pinned revision has not asked.
-    this.#capabilities = passedOn(line.client.capabilities ?? (yield* line.client.discover).capabilities)
+    this.#capabilities = vitals.capabilities(line.client.capabilities ?? (yield* line.client.discover).capabilities)
     this.#known = yield* line.catalog.read
     this.#base = line
     yield* Effect.logDebug(`the server ${this.#config.name} is reached`)
@@ -200,7 +201,7 @@ export class Upstream implements FeatureSource {
     for (;;) {
       yield* Effect.timeoutOption(this.#suspected.await, this.#config.check)
       this.#suspected.closeUnsafe()
-      yield* alive(line.client)
+      yield* vitals.check(line.client)
       // What has changed since is known to who asks for a tool without a call.
       this.#known = line.catalog.features ?? (yield* line.catalog.read)
     }
@@ -305,6 +306,11 @@ export class Upstream implements FeatureSource {
         Effect.andThen(
           this.#level(line, plan.level),
           send(line.client, { ...Plan.optionsOf(call), onProgress: (progress) => running.progress(progress) })
+        ).pipe(
+          // The server may not have heard that the call has ended, and ask whoever is there next.
+          Effect.onExit((exit) =>
+            plan.use.kind === "exclusive" && !failures.isAnswered(exit) ? this.#lines.discard(line) : Effect.void
+          )
         )
     ))
     const settled = Effect.onExit(this.#answered(sent), (exit) => Effect.sync(() => running.settle(exit)))
@@ -368,22 +374,7 @@ export class Upstream implements FeatureSource {
   }
 }
 
-/** The capabilities that are ours, too. Lists change here at least when the server goes and comes back. */
-const passedOn = ({ completions, prompts, resources, tools }: ServerCapabilities): ServerCapabilities => ({
-  ...(tools !== undefined && { tools: { listChanged: true } }),
-  ...(resources !== undefined && { resources: { listChanged: true, subscribe: resources.subscribe === true } }),
-  ...(prompts !== undefined && { prompts: { listChanged: true } }),
-  ...(completions !== undefined && { completions })
-})
-
 const attendedTwice = ErrorResponse.make(
   ErrorCode.InvalidRequest,
   "Another request waits for the result of this call already"
 )
-
-/** An answer of any kind is a sign of life. */
-const alive = (client: McpClient): Effect.Effect<void, McpConnectError> => {
-  const { features, serverServes } = RevisionCodec.of(client.revision)
-  const asked = serverServes("ping") ? client.ping : features.metaEnvelope ? client.discover : Effect.void
-  return Effect.catch(Effect.asVoid(asked), (error) => failures.isOfLine(error) ? Effect.fail(error) : Effect.void)
-}

@@ -4,7 +4,9 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
-import type { McpAskedError, McpConnectError } from "../../client/McpClientError.ts"
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import type { McpAskedError, McpConnectError, ToolError } from "../../client/McpClientError.ts"
 import type { ClientRequestError } from "../../server/ClientRequestError.ts"
 import * as Envelope from "../../wire/Envelope.ts"
 import * as McpError from "../../wire/McpError.ts"
@@ -37,6 +39,15 @@ export const answer = (server: string, failure: Failure): ErrorResponse.ErrorRes
 /** Whether a failure tells of the line rather than of the call: the upstream may be gone. @internal */
 export const isOfLine = ({ _tag }: Failure): boolean =>
   _tag === "Disconnected" || _tag === "HttpStatusError" || _tag === "RequestTimeout" || _tag === "SessionExpired"
+
+/** Whether a server has said that a call is over. @internal */
+export const isAnswered = (exit: Exit.Exit<unknown, Failure | ToolError>): boolean => {
+  if (Exit.isSuccess(exit)) return true
+  const error = exit.cause.reasons.find(Cause.isFailReason)?.error
+  return !Exit.hasInterrupts(exit) && error !== undefined && answers.has(error._tag)
+}
+
+const answers: ReadonlySet<string> = new Set(["ProtocolError", "ToolError", "InvalidResult", "UnsupportedCapability"])
 
 /** What the upstream hears where a question has no answer. @internal */
 export const refusal = (error: ClientRequestError): ErrorResponse.ErrorResponse => {
