@@ -190,8 +190,14 @@ export const rules: Rules = {
       McpPrompt: ["McpContext"],
       McpToolkit: ["McpTool"],
       "server/Feature": ["McpTool", "McpResource", "McpPrompt"],
+      "server/FeatureSource": ["server/Feature"],
       "extension/ServerExtension": ["server/Feature"],
-      "server/ServerDefinition": ["server/Connection", "server/SealedState", "extension/ServerExtension"],
+      "server/ServerDefinition": [
+        "server/Connection",
+        "server/SealedState",
+        "server/FeatureSource",
+        "extension/ServerExtension"
+      ],
       McpServer: ["server/ServerDefinition", "server/ClientRequests", "wire/McpDialect", "auth/server/AccessToken"],
       "http/Quota": [],
       "http/SessionStore": ["server/Connection"],
@@ -204,7 +210,7 @@ export const rules: Rules = {
       McpHttp: ["McpServer", "http/Quota", "http/SessionStore", "auth/server/ResourceServer"],
       "client/McpEvent": [],
       "client/McpClientError": ["wire/McpError", "auth/client/AuthorizationError"],
-      "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots"],
+      "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots", "payload/Requests"],
       "client/McpClientTransport": ["client/McpClientError", "wire/Network"],
       "client/RequestOptions": [],
       "extension/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
@@ -232,7 +238,10 @@ export const rules: Rules = {
       McpClientToolkit: ["McpClient", "extension/McpApp"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
-      McpMemoryClient: ["McpClient", "McpServer"]
+      McpMemoryClient: ["McpClient", "McpServer"],
+      "gateway/McpUpstream": ["McpClient", "McpServer"],
+      "gateway/ToolPins": ["server/FeatureSource", "wire/McpError"],
+      "gateway/McpGateway": ["gateway/McpUpstream", "gateway/ToolPins"]
     },
     mesh: {
       MeshError: [],

@@ -67,6 +67,11 @@ export interface Options<
   readonly probe?: Duration.Input | undefined
   /** Asks for log messages of this level and above from the beginning. */
   readonly logLevel?: LogLevel | undefined
+  /**
+   * Whether results of tools are held against the output schemas that the server lists. `true` by default; who passes
+   * results on leaves that to whom they are for.
+   */
+  readonly checkResults?: boolean | undefined
   /** How many results are kept for as long as the server allows. 256 by default; 0 keeps none. */
   readonly cached?: number | undefined
   /** How often the server may ask for input in one call. 16 by default. */

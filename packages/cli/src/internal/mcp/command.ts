@@ -64,6 +64,33 @@ const serve = Command.make(
   ])
 )
 
+const gateway = Command.make(
+  "gateway",
+  {
+    ...places,
+    config: Argument.String("CONFIG").pipe(
+      Argument.withDescription("A file of JSON with the servers; the mcpServers of other programs are read as they are")
+    ),
+    approve: Flag.Boolean("approve").pipe(
+      Flag.withDescription("Approve the tools of all servers as they are now, in the file that `pins` names, and end"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    )
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/gateway.ts")), ({ gateway }) => gateway(input))
+).pipe(
+  Command.withDescription(
+    "Serve several servers as one: those of the configuration, of any revision, over stdio or HTTP. What they ask reaches "
+      + "the client whose call has caused it. The usual path of --http is /mcp, and `listen` of the configuration is where "
+      + "it serves without a flag. A server over HTTP gets the tokens of parley mcp login, and never those of a client."
+  ),
+  Command.withShortDescription("Serve several servers as one"),
+  Command.withExamples([
+    { command: "parley mcp gateway servers.json --http 127.0.0.1:4000", description: "Serve at a port" },
+    { command: "parley mcp gateway servers.json --approve", description: "Approve the tools as they are" }
+  ])
+)
+
 const list = Command.make(
   "list",
   {
@@ -271,5 +298,5 @@ const whoami = Command.make(
 /** The command with its subcommands. */
 export const mcp = Command.make("mcp").pipe(
   Command.withDescription("The Model Context Protocol: a server to try clients with, and a client of any server"),
-  Command.withSubcommands([serve, list, call, task, read, prompt, complete, inspect, login, logout, whoami])
+  Command.withSubcommands([serve, gateway, list, call, task, read, prompt, complete, inspect, login, logout, whoami])
 )

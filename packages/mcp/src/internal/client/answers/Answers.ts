@@ -21,6 +21,12 @@ import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import * as SchemaCheck from "../../schema/check.ts"
 
+/** The key of the question that a handler answers, where it is one of a round. @internal */
+export const AskedKey: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
+  "@parley/mcp/client/AskedKey",
+  { defaultValue: () => undefined }
+)
+
 /** Answers a method that servers may ask for. @internal */
 export type Answer = (
   codec: RevisionCodec,
@@ -40,7 +46,13 @@ export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Ans
     }
     return handlers.elicit === undefined
       ? refuse("this client fills in no forms")
-      : Effect.flatMap(handlers.elicit(asked), (result) => Effect.map(filled(asked, result), codec.encode.elicitResult))
+      : Effect.flatMap(
+        handlers.elicit(asked),
+        (result) =>
+          handlers.isVerbatim === true
+            ? Effect.succeed(codec.encode.elicitResult(result))
+            : Effect.map(filled(asked, result), codec.encode.elicitResult)
+      )
   }
 
   const sample = (codec: RevisionCodec, request: SampleRequest): Answered<R> => {

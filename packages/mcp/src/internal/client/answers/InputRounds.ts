@@ -15,7 +15,7 @@ import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import type { Sender, SendOptions } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
-import type { Answer } from "./Answers.ts"
+import { type Answer, AskedKey } from "./Answers.ts"
 
 /** Makes a call, through as many rounds as it takes. @internal */
 export type InputRounds = <A extends object>(
@@ -39,7 +39,11 @@ export const make = (
     Effect.map(
       Effect.forEach(
         Object.entries(questions),
-        ([key, asked]) => Effect.map(answerOne(method, asked), (result) => [key, result] as const),
+        ([key, asked]) =>
+          Effect.map(
+            Effect.provideService(answerOne(method, asked), AskedKey, key),
+            (result) => [key, result] as const
+          ),
         { concurrency: mostAtOnce }
       ),
       (entries): Schema.JsonObject => Object.fromEntries(entries)

@@ -145,7 +145,13 @@ export const make = Effect.fnUntraced(function*<
   const made = session = yield* ClientSession.make(transport, config, clock, scope)
   const sender = Sender.make(transport, config, made, clock)
   const cache = ResultCache.make(config.cached, notices)
-  Notices.writeLogs(notices, made, context)
+  const { log: takeLog } = handlers
+  Notices.writeLogs(
+    notices,
+    made,
+    context,
+    takeLog === undefined ? undefined : (message) => Effect.provideContext(takeLog(message), context)
+  )
   notices.on("notifications/elicitation/complete", (params) => {
     const id = isObject(params) ? params["elicitationId"] : undefined
     if (typeof id !== "string" || handlers.elicitComplete === undefined) return
@@ -208,6 +214,7 @@ export const methodsOf = (parts: Parts) => {
     rounds,
     notices,
     hasHeaders: transport.kind === "http",
+    checksResults: config.checkResults,
     log,
     tasks,
     declaresTasks: config.tasks.declares,

@@ -55,6 +55,8 @@ export interface Options {
   readonly notices: Notices.Notices
   /** Whether tools may ask for headers, so that some cannot be called. */
   readonly hasHeaders: boolean
+  /** Whether results are held against the output schemas of their tools. */
+  readonly checksResults: boolean
   readonly log: (message: string) => void
   /** Lists the tools again. */
   readonly refresh: Effect.Effect<unknown, McpAskedError>
@@ -74,7 +76,7 @@ const mostKnown = 10_000
 
 /** @internal */
 export const make = (options: Options): ToolCalls => {
-  const { declaresTasks, hasHeaders, log, notices, refresh, rounds, session, tasks } = options
+  const { checksResults, declaresTasks, hasHeaders, log, notices, refresh, rounds, session, tasks } = options
   const known = new Map<string, Known>()
   /** The weight of the pages with them. */
   let weight = 0
@@ -106,6 +108,7 @@ export const make = (options: Options): ToolCalls => {
 
   const checked = (name: string, result: CallToolResult): Effect.Effect<CallToolResult, ToolError | InvalidResult> => {
     if (result.isError === true) return Effect.fail(new ToolError({ tool: name, result }))
+    if (!checksResults) return Effect.succeed(result)
     const tool = known.get(name)
     const schema = tool?.info.outputSchema
     if (tool === undefined || schema === undefined) return Effect.succeed(result)

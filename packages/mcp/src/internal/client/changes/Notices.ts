@@ -1,6 +1,6 @@
 /**
  * The server's notifications, for any number of listeners of each method. A transport takes one listener of a method.
- * Log messages of the server go to our own log, with the nearest level.
+ * Log messages of the server go to the handler for them, or to our own log, with the nearest level.
  */
 import type { Disconnected } from "@parley/peer/CallerError"
 import type * as Message from "@parley/protocol/Message"
@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { McpClientTransport } from "../../../client/McpClientTransport.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
+import type { LogParams } from "../../../payload/Requests.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 
 /** Hears the params of a notification. It runs in the receive loop. @internal */
@@ -79,7 +80,8 @@ const levels: { readonly [level in LogLevel]: EffectLevel.Severity } = {
 export const writeLogs = (
   notices: Notices,
   session: ClientSession,
-  context: Context.Context<never>
+  context: Context.Context<never>,
+  take?: (message: LogParams) => Effect.Effect<void>
 ): () => void => {
   const fork = Effect.runForkWith(context)
   return notices.on("notifications/message", (params) => {
@@ -88,6 +90,7 @@ export const writeLogs = (
     if (Result.isFailure(read)) {
       return void fork(Effect.logDebug(`a log message of the server does not fit: ${read.failure.message}`))
     }
+    if (take !== undefined) return void fork(take(read.success))
     const { data, level, logger } = read.success
     const annotations = {
       "mcp.level": level,

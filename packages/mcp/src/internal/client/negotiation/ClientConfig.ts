@@ -24,6 +24,7 @@ export interface ClientConfig {
   readonly probe: number
   readonly logLevel: LogLevel | undefined
   readonly cached: number
+  readonly checkResults: boolean
   readonly rounds: number
   /** How the client takes part in tasks. */
   readonly tasks: TaskConfig
@@ -66,6 +67,7 @@ export const make = (
     probe: millis(options.probe ?? Duration.seconds(2)),
     logLevel: options.logLevel,
     cached: options.cached ?? 256,
+    checkResults: options.checkResults ?? true,
     rounds: options.rounds ?? 16,
     tasks,
     read: options.strict === true ? ResultReader.strict : ResultReader.lenient(log)

@@ -349,6 +349,8 @@ const originOf = (call: TaskRecord.StoredCall, principal: string | undefined): O
   id: undefined,
   method: "tools/call",
   meta: call.meta,
+  logLevel: undefined,
+  session: undefined,
   line: () => undefined
 })
 
