@@ -372,6 +372,7 @@ export const methodsOf = ({ cache, transport, list, log, notices, patience, send
       }),
     notifyRootsChanged,
     request: (method: string, params?: Schema.JsonObject, options?: MethodOptions) =>
-      sender.send(method, params, options)
+      sender.send(method, params, options),
+    notify: sender.notify
   }
 }

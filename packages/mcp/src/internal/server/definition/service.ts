@@ -160,6 +160,7 @@ const service = (
       ...state.extensions.capabilities("modern")
     }),
     namedParam: (method) => state.extensions.at("modern", method)?.rules.named,
+    hears: (method) => state.extensions.hearing("modern", method) !== undefined,
     tool: (name) => state.offer.tools.get(name)?.feature.info,
     connect: (options = {}) => {
       const connected = new ConnectionState(state, options)

@@ -17,13 +17,14 @@ import * as McpError from "../../../wire/McpError.ts"
 import type { Network } from "../../../wire/Network.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import { dropped } from "../../extension/Declared.ts"
 import * as SessionTime from "../../telemetry/session.ts"
 import { isDeclared, listen, subscribe, unsubscribe } from "../changes/subscriptions.ts"
 import { type Change, notificationOf, Watcher } from "../changes/Watcher.ts"
 import { done } from "../definition/handler.ts"
 import type { ServerState } from "../definition/Offer.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
-import { callExtension } from "./extensionCall.ts"
+import { callExtension, hearExtension } from "./extensionCall.ts"
 import * as handshake from "./handshake.ts"
 import { callTool, complete, getPrompt, readResource } from "./invocation.ts"
 import { type Answer, type CallConnection, LiveCall } from "./LiveCall.ts"
@@ -118,12 +119,13 @@ export class ConnectionState implements CallConnection {
   /** Serves a message. */
   handle(call: Call): Effect.Effect<Schema.Json | void, ErrorResponse.ErrorResponse> {
     if (call.id === undefined) return this.#hear(call)
-    const envelope = this.#era === "legacy"
-      ? undefined
-      : this.#era === "modern"
-      ? Envelope.requireEnvelope(call.params)
-      : Envelope.readEnvelope(call.params)
+    const envelope = this.#envelopeOf(call)
     return envelope === undefined ? this.#legacy(call) : this.#modern(call, envelope)
+  }
+
+  #envelopeOf({ params }: Call): Envelope.Envelope | Envelope.Refused | undefined {
+    if (this.#era === "legacy") return undefined
+    return this.#era === "modern" ? Envelope.requireEnvelope(params) : Envelope.readEnvelope(params)
   }
 
   #modern(call: Call, envelope: Envelope.Envelope | Envelope.Refused) {
@@ -164,11 +166,32 @@ export class ConnectionState implements CallConnection {
   }
 
   /** Notifications. Those that cancel, and progress of what we ask, have been taken before. */
-  #hear({ method }: Call): Effect.Effect<void> {
-    if (method === "notifications/initialized" && this.codec !== undefined && !this.#record.ready) {
-      this.update({ ready: true })
+  #hear(call: Call): Effect.Effect<void> {
+    const { method } = call
+    if (method === "notifications/initialized") {
+      if (this.codec !== undefined && !this.#record.ready) this.update({ ready: true })
+      return Effect.void
     }
-    return Effect.void
+    // Only extensions hear others.
+    const envelope = this.#envelopeOf(call)
+    if (envelope === undefined) {
+      const { codec } = this
+      return codec === undefined
+        ? dropped(method, "there was no handshake")
+        : this.#tellExtension(codec, call, this.#client, this.#record.logLevel ?? "debug")
+    }
+    if (envelope._tag !== "Envelope") return dropped(method, envelope)
+    const { clientCapabilities, clientInfo, logLevel, revision } = envelope
+    if (!this.server.revisions.includes(revision)) return dropped(method, `${revision} is not spoken`)
+    const client = { info: clientInfo, capabilities: clientCapabilities }
+    return this.#tellExtension(RevisionCodec.of(revision), call, client, logLevel)
+  }
+
+  #tellExtension(codec: RevisionCodec.RevisionCodec, call: Call, client: Client, logLevel: LiveCall["logLevel"]) {
+    const notice = this.server.extensions.hearing(codec.era, call.method)
+    return notice === undefined
+      ? dropped(call.method, "nobody hears it")
+      : hearExtension(new LiveCall(this, codec, call, client, logLevel), notice)
   }
 
   /** Tells a client that is ready of changes, by itself. */
