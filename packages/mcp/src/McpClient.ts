@@ -189,6 +189,8 @@ export interface McpClient {
     params?: Schema.JsonObject,
     options?: MethodOptions
   ) => Effect.Effect<Schema.Json, McpCallError>
+  /** Sends a notification of any method: the client of an `McpExtension` writes those that servers hear. */
+  readonly notify: (method: string, params?: Schema.JsonObject) => Effect.Effect<void, McpCallError>
   /**
    * Listens to notifications of extensions while the stream runs: `listen` of an `McpExtension` asks for them. `filter` has
    * the members of `subscriptions/listen`; in the legacy era the server sends what it sends.
@@ -259,6 +261,7 @@ export const make = <
         changes: rest.changes,
         notifyRootsChanged: rest.notifyRootsChanged,
         request: rest.request,
+        notify: rest.notify,
         listen: rest.listen
       }
       return client

@@ -99,6 +99,8 @@ export interface McpServer extends ServerChanges, FeatureSource {
   readonly revisions: ReadonlyArray<Revision>
   /** The param of an extension's method that the header `Mcp-Name` repeats, if there is one. */
   readonly namedParam: (method: string) => string | undefined
+  /** Whether an extension hears a notification of modern clients. */
+  readonly hears: (method: string) => boolean
 
   /** Starts a connection or a session. It holds nothing that would have to be released but what its client listens to. */
   readonly connect: (options?: ConnectOptions | undefined) => Connection

@@ -400,6 +400,7 @@ export const methodsOf = (parts: Parts) => {
       }),
     notifyRootsChanged,
     request: (method: string, params?: Schema.JsonObject, options?: MethodOptions) =>
-      sender.send(method, params, options)
+      sender.send(method, params, options),
+    notify: sender.notify
   }
 }

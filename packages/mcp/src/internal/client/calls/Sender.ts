@@ -36,6 +36,8 @@ export interface Sender {
   readonly send: Send
   /** Sends a request, if the revision has the method and the server declares what it needs. */
   readonly ask: Send
+  /** Sends a notification of any method. */
+  readonly notify: (method: string, params?: Schema.JsonObject) => Effect.Effect<void, McpCallError>
 }
 
 /** @internal */
@@ -65,13 +67,16 @@ export const make = (
     return envelope
   }
 
+  const enveloped = (params: Schema.JsonObject | undefined): Schema.JsonObject | undefined => {
+    const around = envelopeNow(session.agreed())
+    return around === undefined ? params : Envelope.writeEnvelope(params, around)
+  }
+
   const attempt = (method: string, params: Schema.JsonObject | undefined, options: SendOptions | undefined) => {
     const token = options?.progressToken
     const meta = token === undefined ? options?.meta : { ...options?.meta, progressToken: token }
     const named = meta === undefined ? params : { ...params, _meta: { ...Envelope.metaOf(params), ...meta } }
-    const around = envelopeNow(session.agreed())
-    const whole = around === undefined ? named : Envelope.writeEnvelope(named, around)
-    return transport.request(method, whole, options === undefined ? plain : timesOf(options))
+    return transport.request(method, enveloped(named), options === undefined ? plain : timesOf(options))
   }
 
   const plain: TransportCallOptions = {
@@ -88,15 +93,18 @@ export const make = (
       : { timeout, maxTimeout, clock, onProgress: hearing(options), onId, tool, name }
   }
 
-  const run: Send = (method, params, options) => {
+  const current = <A>(method: string, attempt: Attempt<A>): Effect.Effect<A, McpCallError> => {
     const pending = session.pending()
     if (pending !== undefined) {
-      return Effect.andThen(Effect.mapError(pending, unrenewed(method)), send(method, params, options))
+      return Effect.andThen(
+        Effect.mapError(pending, unrenewed(method)),
+        Effect.suspend(() => current(method, attempt))
+      )
     }
     const count = session.count()
-    return Effect.catch(attempt(method, params, options), (error) => {
+    return Effect.catch(attempt(), (error) => {
       if (error._tag === "SessionExpired") {
-        return Effect.andThen(Effect.mapError(session.renew(count), unrenewed(method)), last(method, params, options))
+        return Effect.andThen(Effect.mapError(session.renew(count), unrenewed(method)), last(method, attempt))
       }
       if (error._tag === "RemoteError" && error.code === McpError.UnsupportedRevision) {
         const common = failures.newest(failures.supportedIn(error) ?? [], "modern")
@@ -104,18 +112,20 @@ export const make = (
         if (common !== undefined && agreed.codec.features.metaEnvelope) {
           const codec = RevisionCodec.of(common)
           session.update({ ...agreed, codec })
-          return Effect.andThen(transport.settle(codec), last(method, params, options))
+          return Effect.andThen(transport.settle(codec), last(method, attempt))
         }
       }
       return Effect.fail(failures.fromLine(method, error))
     })
   }
 
-  const send: Send = (method, params, options) => Effect.suspend(() => run(method, params, options))
-
   /** The second attempt, which is not repeated. */
-  const last: Send = (method, params, options) =>
-    Effect.suspend(() => Effect.mapError(attempt(method, params, options), (error) => failures.fromLine(method, error)))
+  const last = <A>(method: string, attempt: Attempt<A>): Effect.Effect<A, McpCallError> =>
+    Effect.suspend(() => Effect.mapError(attempt(), (error) => failures.fromLine(method, error)))
+
+  const run: Send = (method, params, options) => current(method, () => attempt(method, params, options))
+
+  const send: Send = (method, params, options) => Effect.suspend(() => run(method, params, options))
 
   const ask: Send = (method, params, options) =>
     Effect.suspend(() => {
@@ -123,8 +133,14 @@ export const make = (
       return refusal === undefined ? run(method, params, options) : Effect.fail(refusal)
     })
 
-  return { send, ask }
+  const notify: Sender["notify"] = (method, params) =>
+    Effect.suspend(() => current(method, () => transport.notify(method, enveloped(params))))
+
+  return { send, ask, notify }
 }
+
+/** Sends a message in the session and the revision that are agreed on now. */
+type Attempt<A> = () => Effect.Effect<A, Parameters<typeof failures.fromLine>[1]>
 
 /** A token is sent with every request, so that progress gives it time. */
 const ignore = () => {}

@@ -200,6 +200,7 @@ const service = (
       ...state.extensions.capabilities("modern")
     }),
     namedParam: (method) => state.extensions.at("modern", method)?.rules.named,
+    hears: (method) => state.extensions.hearing("modern", method) !== undefined,
     tool: (name) => toolOf(state, name),
     featuresFor: (call) => {
       if (state.mounts.isEmpty) return Exit.succeed(exported(state.offer))

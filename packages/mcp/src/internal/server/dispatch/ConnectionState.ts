@@ -18,6 +18,7 @@ import * as McpError from "../../../wire/McpError.ts"
 import type { Network } from "../../../wire/Network.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import { dropped } from "../../extension/Declared.ts"
 import * as SessionTime from "../../telemetry/session.ts"
 import { isDeclared, listen, subscribe, unsubscribe, watching } from "../changes/subscriptions.ts"
 import { notificationOf, Watcher } from "../changes/Watcher.ts"
@@ -25,7 +26,7 @@ import { done, isSuccess } from "../definition/handler.ts"
 import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
 import { cancelTask, getTask, listTasks, taskResult, updateTask } from "../tasks/taskMethods.ts"
-import { callExtension } from "./extensionCall.ts"
+import { callExtension, hearExtension } from "./extensionCall.ts"
 import * as handshake from "./handshake.ts"
 import { callTool, complete, getPrompt, readResource } from "./invocation.ts"
 import { type Answer, LiveCall } from "./LiveCall.ts"
@@ -129,12 +130,13 @@ export class ConnectionState implements Host {
   /** Serves a message. */
   handle(call: Call): Effect.Effect<Schema.Json | void, ErrorResponse.ErrorResponse> {
     if (call.id === undefined) return this.#hear(call)
-    const envelope = this.#era === "legacy"
-      ? undefined
-      : this.#era === "modern"
-      ? Envelope.requireEnvelope(call.params)
-      : Envelope.readEnvelope(call.params)
+    const envelope = this.#envelopeOf(call)
     return envelope === undefined ? this.#legacy(call) : this.#modern(call, envelope)
+  }
+
+  #envelopeOf({ params }: Call): Envelope.Envelope | Envelope.Refused | undefined {
+    if (this.#era === "legacy") return undefined
+    return this.#era === "modern" ? Envelope.requireEnvelope(params) : Envelope.readEnvelope(params)
   }
 
   #modern(call: Call, envelope: Envelope.Envelope | Envelope.Refused) {
@@ -191,12 +193,36 @@ export class ConnectionState implements Host {
   }
 
   /** Notifications. Those that cancel, and progress of what we ask, have been taken before. */
-  #hear({ method }: Call): Effect.Effect<void> {
-    if (method === "notifications/initialized" && this.codec !== undefined && !this.#record.ready) {
-      this.update({ ready: true })
+  #hear(call: Call): Effect.Effect<void> {
+    const { method } = call
+    if (method === "notifications/initialized") {
+      if (this.codec !== undefined && !this.#record.ready) this.update({ ready: true })
+      return Effect.void
     }
-    if (method === "notifications/roots/list_changed") this.#session?.rootsChanged()
-    return Effect.void
+    if (method === "notifications/roots/list_changed") {
+      this.#session?.rootsChanged()
+      return Effect.void
+    }
+    // Only extensions hear others.
+    const envelope = this.#envelopeOf(call)
+    if (envelope === undefined) {
+      const { codec } = this
+      return codec === undefined
+        ? dropped(method, "there was no handshake")
+        : this.#tellExtension(codec, call, this.client, this.#record.logLevel ?? "debug")
+    }
+    if (envelope._tag !== "Envelope") return dropped(method, envelope)
+    const { clientCapabilities, clientInfo, logLevel, revision } = envelope
+    if (!this.server.revisions.includes(revision)) return dropped(method, `${revision} is not spoken`)
+    const client = { info: clientInfo, capabilities: clientCapabilities }
+    return this.#tellExtension(RevisionCodec.of(revision), call, client, logLevel)
+  }
+
+  #tellExtension(codec: RevisionCodec.RevisionCodec, call: Call, client: Client, logLevel: LiveCall["logLevel"]) {
+    const notice = this.server.extensions.hearing(codec.era, call.method)
+    return notice === undefined
+      ? dropped(call.method, "nobody hears it")
+      : hearExtension(new LiveCall(this, codec, call, client, logLevel), notice)
   }
 
   /** Tells a client that is ready of changes, by itself. */
