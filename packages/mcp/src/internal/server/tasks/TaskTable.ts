@@ -61,6 +61,7 @@ export class TaskTable {
   readonly #node = crypto.randomUUID()
   readonly #runs = new Map<string, TaskRun>()
   readonly #keeper: Keeper
+  #isClosed = false
   /** How many run, or are about to, of each principal. */
   readonly #running = new Map<string | undefined, number>()
 
@@ -199,9 +200,20 @@ export class TaskTable {
       journal: this.journal,
       clock: this.#clock,
       fork: this.fork,
-      isClosing: () => this.#scope.state._tag === "Closed"
+      isClosing: () => this.#isClosing
     }
   }
+
+  get #isClosing(): boolean {
+    return this.#isClosed || this.#scope.state._tag === "Closed"
+  }
+
+  /** Ends the tasks of a server that ends before the place where they run. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.#isClosed = true
+    const fibers = Array.from(this.#runs.values(), ({ fiber }) => fiber).filter((fiber) => fiber !== undefined)
+    return Effect.andThen(Fiber.interruptAll(fibers), this.#keeper.leave)
+  })
 
   #recordOf({ arguments: args, origin, task, ttlMs, tool }: Draft, now: number): TaskRecord.TaskRecord {
     const { client: { capabilities, info }, codec, meta, principal } = origin
@@ -281,7 +293,7 @@ export class TaskTable {
     codec: RevisionCodec.RevisionCodec,
     exit: Exit.Exit<CallToolResult, ToolHandler.Refusal>
   ): Effect.Effect<void> {
-    const isStopped = this.#scope.state._tag === "Closed" && Exit.hasInterrupts(exit)
+    const isStopped = this.#isClosing && Exit.hasInterrupts(exit)
     // One that may run again does so elsewhere: its state stays as it is.
     const ending = isStopped && run.record.call !== undefined
       ? Effect.void
@@ -349,6 +361,7 @@ const originOf = (call: TaskRecord.StoredCall, principal: string | undefined): O
   id: undefined,
   method: "tools/call",
   meta: call.meta,
+  logLevel: undefined,
   line: () => undefined
 })
 

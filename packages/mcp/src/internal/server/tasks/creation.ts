@@ -56,7 +56,7 @@ export const callAsTask = (
   args: Schema.JsonObject,
   learned: Learned = TaskRecord.nothing
 ): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
-  const { client, codec, connection, header, id, meta, method, params, principal } = call
+  const { client, codec, connection, header, id, logLevel, meta, method, params, principal } = call
   const { server } = connection
   const { tasks: table } = server
   const { task } = feature
@@ -71,7 +71,7 @@ export const callAsTask = (
   let run: TaskRun | undefined
   // Before it has the answer, or asks for the task, a client would not know what a message belongs to.
   const line = () => isCore && run?.isKnown === true ? connection.line : undefined
-  const origin: Origin = { client, codec, principal, header, id, meta, method, line }
+  const origin: Origin = { client, codec, principal, header, id, meta, method, logLevel, line }
   const { ttlMs } = wish.success
   const created = table.create({ origin, tool: feature.info.name, task, serve, arguments: args, ttlMs, learned })
   return Effect.matchEffect(created, {
