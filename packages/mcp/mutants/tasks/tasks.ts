@@ -7,7 +7,7 @@ export default {
     {
       name: "a-task-is-told-before-it-stands-in-the-journal",
       promise: 7,
-      find: `run.position = yield* this.journal.write(record)`,
+      find: `run.position = yield* this.#journal.write(record)`,
       replace: ``,
       title: "answer for the tasks of each other"
     },

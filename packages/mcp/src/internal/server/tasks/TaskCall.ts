@@ -8,6 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Client, McpContext } from "../../../McpContext.ts"
+import * as LogLevel from "../../../payload/LogLevel.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
 import { type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
@@ -25,6 +26,8 @@ export interface Origin {
   readonly id: RequestId | undefined
   readonly method: string
   readonly meta: Schema.JsonObject
+  /** The least important messages that are wanted; `undefined` where none are. */
+  readonly logLevel: LogLevel.LogLevel | undefined
   /** The way to the client of a session, for what belongs to no request; `undefined` where there is none now. */
   readonly line: () => Caller | undefined
 }
@@ -95,8 +98,11 @@ export class TaskCall extends Questions implements McpContext {
   }
 
   get log(): McpContext["log"] {
+    const { logLevel } = this.#origin
     return (level, data, logger) =>
-      this.notify("notifications/message", { level, data, ...(logger === undefined ? undefined : { logger }) })
+      logLevel === undefined || !LogLevel.isAtLeast(level, logLevel)
+        ? Effect.void
+        : this.notify("notifications/message", { level, data, ...(logger === undefined ? undefined : { logger }) })
   }
 
   /** What belongs to the task and to no request. The extension has no way for it. */

@@ -28,7 +28,7 @@ type Mode = "request" | "task" | "asksFirst" | ErrorResponse.ErrorResponse
 export const modeOf = ({ client, codec, connection, params }: LiveCall, task: ToolTask | undefined): Mode => {
   switch (codec.features.tasks) {
     case "none":
-      return task?.support === "required" ? onlyTask : "request"
+      return task?.support === "required" ? noTasksYet : "request"
     case "core":
       // Section "Task Support and Handling": who declares no tasks ignores the wish for one.
       if (params["task"] === undefined || connection.server.offer.capabilities.tasks === undefined) {
@@ -47,6 +47,11 @@ export const missing = McpError.missingClientCapability({ extensions: { [Tasks.e
 
 const onlyTask = ErrorResponse.make(ErrorCode.MethodNotFound, "This tool is called as a task only: send `task`")
 
+const noTasksYet = ErrorResponse.make(
+  ErrorCode.MethodNotFound,
+  "This tool is called as a task only, which the revision of this session does not have"
+)
+
 const noTask = ErrorResponse.make(ErrorCode.MethodNotFound, "This tool is not called as a task: send no `task`")
 
 /** @internal */
@@ -56,7 +61,7 @@ export const callAsTask = (
   args: Schema.JsonObject,
   learned: Learned = TaskRecord.nothing
 ): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
-  const { client, codec, connection, header, id, meta, method, params, principal } = call
+  const { client, codec, connection, header, id, logLevel, meta, method, params, principal } = call
   const { server } = connection
   const { tasks: table } = server
   const { task } = feature
@@ -71,15 +76,16 @@ export const callAsTask = (
   let run: TaskRun | undefined
   // Before it has the answer, or asks for the task, a client would not know what a message belongs to.
   const line = () => isCore && run?.isKnown === true ? connection.line : undefined
-  const origin: Origin = { client, codec, principal, header, id, meta, method, line }
+  const origin: Origin = { client, codec, principal, header, id, meta, method, logLevel, line }
   const { ttlMs } = wish.success
-  const created = table.create({ origin, tool: feature.info.name, task, serve, arguments: args, ttlMs, learned })
-  return Effect.matchEffect(created, {
+  const creation = table.create({ origin, tool: feature.info.name, task, serve, arguments: args, ttlMs, learned })
+  return Effect.matchEffect(creation, {
     onSuccess: (created) => {
       run = created
       if (isCore) attach(created, codec, line, wayOf(call, created, table))
-      const task = { ...TaskRecord.taskOf(codec, created.record), status: "working" as const }
-      return Effect.succeed(answer(codec.encode.createTaskResult({ task })))
+      // Section "Task Status Lifecycle": a task begins so, however far it has come by now.
+      const seed = { ...TaskRecord.taskOf(codec, created.record), status: "working" as const }
+      return Effect.succeed(answer(codec.encode.createTaskResult({ task: seed })))
     },
     onFailure: (refusal) => {
       // What the core generation asks to be a task cannot be a result.
