@@ -130,6 +130,21 @@ export interface ClientSession {
 }
 
 /**
+ * How a question travels, where there is a choice.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AskOptions {
+  /**
+   * Asks as a task where the client takes such, as only 2025-11-25 knows: the client says at once that it will answer, and
+   * is asked for the answer later, so that no stream has to stay open for it. Elsewhere, and while the call itself is a
+   * task, it changes nothing. `false` by default.
+   */
+  readonly task?: boolean | undefined
+}
+
+/**
  * One call of a tool, a resource, a prompt or a completion.
  *
  * @category models
@@ -178,14 +193,19 @@ export interface McpContext {
   /** Asks the client's person to fill in a form. The key names the question within this call. */
   readonly elicit: <const F extends FormFields>(
     key: string,
-    form: Form<F>
+    form: Form<F>,
+    options?: AskOptions | undefined
   ) => Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError>
 
   /** Asks the client's person to open a URL. Their acceptance says that they open it, not that they are done there. */
   readonly elicitUrl: (key: string, url: Omit<ElicitUrl, "_meta">) => Effect.Effect<Elicited<void>, ClientRequestError>
 
   /** Asks the client's model. */
-  readonly sample: (key: string, request: SampleRequest) => Effect.Effect<SampleResult, ClientRequestError>
+  readonly sample: (
+    key: string,
+    request: SampleRequest,
+    options?: AskOptions | undefined
+  ) => Effect.Effect<SampleResult, ClientRequestError>
 
   /** Asks the client where it works. The key is `roots` where none is given. */
   readonly listRoots: (key?: string) => Effect.Effect<ReadonlyArray<Root>, ClientRequestError>

@@ -65,7 +65,7 @@ export const layer = <
 >(
   options: Options<F, R2, R3, X>
 ): Layer.Layer<McpServer, never, Exclude<Requirements<F> | R2 | R3 | ExtensionRequirements<X>, Scope.Scope>> =>
-  Layer.effect(McpServer, make(options))
+  Layer.effect(McpServer, Service.makeScoped(options))
 
 /**
  * Serves one connection, the `Transport`, and gives the reason for which it ended. When the input ends, calls that run

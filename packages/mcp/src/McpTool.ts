@@ -149,7 +149,7 @@ export const make = <
 ): McpTool<Exclude<R, Scope.Scope> | TaskRequirements<T>> => ({
   _tag: "McpTool",
   scopes: scopeNames(options.scopes),
-  task: taskOf(options.task),
+  task: ToolHandler.taskOf(options.task),
   info: infoOf(
     name,
     options,
@@ -195,7 +195,7 @@ export const raw = <E = never, R = never, const T extends Task | undefined = und
 ): McpTool<Exclude<R, Scope.Scope> | TaskRequirements<T>> => ({
   _tag: "McpTool",
   scopes: scopeNames(options.scopes),
-  task: taskOf(options.task),
+  task: ToolHandler.taskOf(options.task),
   info: infoOf(name, options, SchemaDocument.withHeaders(name, options.inputSchema, {}), options.outputSchema),
   bind: ToolHandler.bindRaw<R>(name, options.inputSchema, handler)
 })
@@ -223,8 +223,6 @@ export const result = (options: {
 export const failure = (content: string | Content | ReadonlyArray<string | Content>): ToolResult =>
   result({ content, isError: true })
 
-const taskOf = (task: Task | undefined): ToolTask | undefined => typeof task === "string" ? { support: task } : task
-
 const infoOf = (
   name: string,
   { annotations, description, icons, meta, task, title }: Documentation & { readonly task?: Task | undefined },
@@ -238,6 +236,6 @@ const infoOf = (
   inputSchema,
   ...(outputSchema === undefined ? undefined : { outputSchema }),
   ...(annotations === undefined ? undefined : { annotations }),
-  ...(task === undefined ? undefined : { execution: { taskSupport: typeof task === "string" ? task : task.support } }),
+  ...ToolHandler.executionOf(task),
   ...(meta === undefined ? undefined : { _meta: meta })
 })

@@ -68,7 +68,7 @@ export type RoundsOptions = Round.Options
  * @since 0.1.0
  */
 export const direct = (options: DirectOptions): ClientRequests =>
-  new Questions(new Direct(options.caller, options.timeout), options.codec, options.capabilities)
+  new Questions(new Direct(options.caller, options.timeout, options.codec), options.codec, options.capabilities)
 
 /**
  * Runs a handler whose questions travel in its result.

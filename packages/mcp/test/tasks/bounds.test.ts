@@ -58,6 +58,20 @@ describe("the tasks of a server are bounded", () => {
       assert.match(String(state["statusMessage"]), /1,?0\d\d characters.*500/)
     }))
 
+  it.effect("by the characters of a call that may run again, with which its state is kept", () =>
+    Effect.gen(function*() {
+      const again = McpTool.make(
+        "again",
+        { params: { text: Schema.String }, task: { support: "optional", again: true } },
+        ({ text }) => Effect.succeed(text)
+      )
+      const { server } = yield* node([again], { tasks: { resultSize: 1_000 } })
+      const line = yield* open(server, { revision: "2026-07-28" })
+      const params = (length: number) => knowing({ name: "again", arguments: { text: "x".repeat(length) } })
+      yield* line.result("tools/call", params(10))
+      assert.strictEqual((yield* line.refusal("tools/call", params(1_000))).code, -31_000)
+    }))
+
   it.effect("by time: what a client wants is bounded, and what is over is unknown and runs no more", () =>
     Effect.gen(function*() {
       const { server } = yield* node([wait], { tasks: { maxTtl: "1 minute" } })

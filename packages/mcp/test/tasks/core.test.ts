@@ -162,6 +162,18 @@ describe("a task of 2025-11-25", () => {
       }
     }))
 
+  it.effect("is there for a client of the extension, too, in its words", () =>
+    Effect.gen(function*() {
+      const { server } = yield* node([wait])
+      const line = yield* open(server, { revision: "2025-11-25" })
+      yield* greet(line, "2025-11-25")
+      const call = { name: "wait", arguments: { seconds: 0 }, task: { ttl: 5_000 } }
+      const { taskId = "" } = taskOf(yield* line.result("tools/call", call))
+      const modern = yield* open(server, { revision: "2026-07-28" })
+      const ended = yield* stateWhere(modern, taskId, isStatus("completed"))
+      assert.deepNestedInclude(ended, { ttlMs: 5_000, "result.content": text("waited as a task") })
+    }))
+
   it.effect("is listed for the principal who made it, page by page, and for nobody else", () =>
     Effect.gen(function*() {
       const { server } = yield* node([wait])

@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
+import * as McpToolkit from "@parley/mcp/McpToolkit"
+import * as McpTasks from "@parley/mcp/tasks/McpTasks"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import { Deferred, Effect, Logger, Schema } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Logger, Schema, Scope } from "effect"
+import { Tool, Toolkit } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { modern, open } from "../server/support/line.ts"
 import { isStatus, knowing, node, stateWhere } from "./support.ts"
@@ -224,5 +228,50 @@ describe("a task of the extension", () => {
         "result.content": text("Ann")
       })
       assert.deepStrictEqual(runs, ["request", "request", "task"])
+    }))
+
+  it.effect("is what a tool of a toolkit says by its annotation", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make("slow", { success: Schema.String }).annotate(McpToolkit.Task, "required")
+      const toolkit = Toolkit.make(tool)
+      const features = McpToolkit.tools(toolkit)
+      const ours = yield* Effect.provide(line(features), toolkit.toLayer({ slow: () => Effect.succeed("done") }))
+      const { taskId } = yield* ours.result("tools/call", knowing({ name: "slow" }))
+      yield* stateWhere(ours, taskId, isStatus("completed"))
+      const made = McpServer.make({ name: "s", version: "1", features })
+      const exit = yield* Effect.exit(Effect.provide(made, toolkit.toLayer({ slow: () => Effect.succeed("done") })))
+      assert.match(String(exit), /McpTasks/)
+    }))
+
+  it.effect("ends with the layer of its server, before the services that its tool uses", () =>
+    Effect.gen(function*() {
+      const said: Array<string> = []
+      class Service extends Context.Service<Service, { readonly use: Effect.Effect<void> }>()("test/Service") {}
+      const uses = McpTool.make("uses", { task: "optional" }, () =>
+        Effect.flatMap(Service, ({ use }) =>
+          Effect.ensuring(Effect.never, use)))
+      const service = Layer.effect(
+        Service,
+        Effect.acquireRelease(
+          Effect.succeed({
+            use: Effect.sync(() =>
+              void said.push("used")
+            )
+          }),
+          () => Effect.sync(() => void said.push("closed"))
+        )
+      )
+      const layer = McpServer.layer({ name: "s", version: "1", features: [uses] }).pipe(
+        Layer.provide(service),
+        Layer.provide(McpTasks.layerMemory())
+      )
+      const scope = yield* Scope.make()
+      const server = Context.get(yield* Layer.buildWithScope(layer, scope), McpServer.McpServer)
+      const ours = yield* open(server, { revision: "2026-07-28" })
+      const { taskId } = yield* ours.result("tools/call", knowing({ name: "uses" }))
+      yield* stateWhere(ours, taskId, isStatus("working"))
+      yield* Effect.yieldNow
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(said, ["used", "closed"])
     }))
 })

@@ -2,11 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { createTaskSessionFromClient, resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client"
+import { bindTaskReceiver } from "@modelcontextprotocol/ext-tasks/receiver"
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpTool from "@parley/mcp/McpTool"
+import * as Content from "@parley/mcp/payload/Content"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Effect, Logger, Schema } from "effect"
 import { node } from "./support.ts"
@@ -34,8 +36,18 @@ const features = [
   McpTool.make("fails", { task: { support: "required", pollInterval } }, () => Effect.fail(new Error("it broke")))
 ]
 
+const poet = McpTool.make("poet", {}, (_, call) =>
+  Effect.map(
+    call.sample(
+      "poem",
+      { messages: [{ role: "user", content: Content.text("A poem") }], maxTokens: 9 },
+      { task: true }
+    ),
+    ({ model }) => model
+  ))
+
 const served = Effect.gen(function*() {
-  const { server } = yield* node(features)
+  const { server } = yield* node([...features, poet])
   const endpoint = yield* McpHttp.endpoint(server)
   const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
   return address
@@ -132,6 +144,41 @@ for (const [era, mode] of [["legacy", "legacy"], ["modern", "auto"]] as const) {
       }).pipe(silent), 20_000)
   })
 }
+
+describe("the official receiver of tasks", () => {
+  it.live("answers a question of ours as a task of its own", () =>
+    Effect.gen(function*() {
+      const url = yield* served
+      const looked: Array<string> = []
+      const client = new Client(framing.clientInfo, {
+        capabilities: {
+          sampling: {},
+          tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} } } }
+        },
+        versionNegotiation: { mode: "legacy" }
+      })
+      const receiver = bindTaskReceiver(client, {
+        methods: { "sampling/createMessage": true },
+        pollIntervalMs: 100,
+        createTaskId: () => {
+          looked.push("created")
+          return crypto.randomUUID()
+        },
+        sampling: async () => ({ role: "assistant", content: { type: "text", text: "…" }, model: "bard" })
+      })
+      yield* Effect.acquireRelease(
+        Effect.promise(() => client.connect(new StreamableHTTPClientTransport(new URL(url)))),
+        () =>
+          Effect.promise(async () => {
+            receiver.close()
+            await client.close()
+          })
+      )
+      const result = yield* Effect.promise(() => client.callTool({ name: "poet", arguments: {} }))
+      assert.deepInclude(result, { content: [{ type: "text", text: "bard" }] })
+      assert.deepStrictEqual(looked, ["created"])
+    }).pipe(silent), 20_000)
+})
 
 describe("the client of tasks of the first SDK", () => {
   it.live("streams a task of ours to its result, and answers what it asks", () =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { weightOf } from "@parley/mesh/Journal"
 import * as NodeSqliteJournal from "@parley/node/NodeSqliteJournal"
-import { Effect, Exit, Scope, Stream } from "effect"
+import { Effect, Exit, Fiber, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -61,6 +61,20 @@ describe("a journal in a file of SQLite", () => {
       yield* journal.append("d", "x".repeat(1_000), 0)
       assert.deepStrictEqual(yield* journal.read("a", 0), [])
       for (const key of ["b", "c", "d"]) assert.deepStrictEqual((yield* journal.read(key, 0)).length, 1)
+    }))
+
+  it.effect("ends who follows a key that another process drops, also where the key is there again", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "j")
+      const [ours, theirs] = [yield* NodeSqliteJournal.make({ path }), yield* NodeSqliteJournal.make({ path })]
+      yield* ours.append("k", "a", 0)
+      const following = yield* Effect.forkChild(Stream.runCollect(ours.follow("k", 0)), { startImmediately: true })
+      yield* TestClock.adjust("2 seconds")
+      yield* theirs.drop("k", 0)
+      yield* theirs.append("k", "b", 0)
+      yield* theirs.append("k", "c", 0)
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(following), [entry(1, "a")])
     }))
 
   it.effect("fails in a type where its file is none, or of a newer version", () =>

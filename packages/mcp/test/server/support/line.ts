@@ -163,6 +163,10 @@ const notifications: { readonly [method: string]: string } = {
   "notifications/resources/updated": "ResourceUpdatedNotification",
   "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
   "notifications/tasks/status": "TaskStatusNotification",
+  "notifications/cancelled": "CancelledNotification",
+  "tasks/get": "GetTaskRequest",
+  "tasks/result": "GetTaskPayloadRequest",
+  "tasks/cancel": "CancelTaskRequest",
   "sampling/createMessage": "CreateMessageRequest",
   "elicitation/create": "ElicitRequest",
   "roots/list": "ListRootsRequest"

@@ -27,7 +27,7 @@ import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { Bound, ExtensionTopic } from "../extensions/Extensions.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
 import { missing } from "../tasks/creation.ts"
-import { watchable, whileWatching } from "../tasks/watching.ts"
+import { watchable, whileWatching } from "../tasks/stateStream.ts"
 import { notificationOf, Watcher } from "./Watcher.ts"
 
 /** @internal */

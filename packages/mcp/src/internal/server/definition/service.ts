@@ -6,6 +6,7 @@ import type { Call, Handler, Middleware } from "@parley/peer/Handler"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import type { ExtensionRequirements, ServerExtension } from "../../../extension/ServerExtension.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
@@ -33,6 +34,20 @@ import { kindsOf, type ServerState } from "./ServerState.ts"
 export const make = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
   options: ServerDefinition.Options<F, R2, R3, X>
 ): Effect.Effect<ServerDefinition.McpServer, never, Required<F, R2, R3, X>> =>
+  Effect.map(build(options), ({ server }) => server)
+
+/** A server whose tasks end with the Scope, before the services that they use. @internal */
+export const makeScoped = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
+  options: ServerDefinition.Options<F, R2, R3, X>
+): Effect.Effect<ServerDefinition.McpServer, never, Required<F, R2, R3, X> | Scope.Scope> =>
+  Effect.flatMap(
+    build(options),
+    ({ server, state }) => Effect.as(Effect.addFinalizer(() => state.tasks?.close ?? Effect.void), server)
+  )
+
+const build = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
+  options: ServerDefinition.Options<F, R2, R3, X>
+) =>
   Effect.flatMap(
     SealedState.make(options.state),
     (sealed) =>
@@ -41,12 +56,9 @@ export const make = <F extends Feature<unknown>, R2, R3, X extends ServerExtensi
           const context = lasting(all)
           const pageSize = pageSizeOf(options.pageSize)
           const state = stateOf(options, pageSize, sealed, context)
-          state.tasks = tasksOf(state, options.features, context)
-          return service(
-            state,
-            wrapping(options.middleware, context, options.metrics === true),
-            pageSize
-          )
+          state.tasks = tasksOf(state, state.offer.all, context)
+          const wrapped = wrapping(options.middleware, context, options.metrics === true)
+          return { state, server: service(state, wrapped, pageSize) }
         })
       )
   )
@@ -133,10 +145,10 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
 /** Where the tasks of tools run; `undefined` where no tool has tasks. */
 const tasksOf = <R>(
   state: ServerState,
-  features: ReadonlyArray<ServerDefinition.Feature<unknown>>,
+  features: ReadonlyArray<Bound>,
   context: Context.Context<R>
 ): TaskTable | undefined => {
-  if (!features.some((feature) => feature._tag === "McpTool" && feature.task !== undefined)) return undefined
+  if (!features.some((bound) => "serve" in bound && bound.feature.task !== undefined)) return undefined
   const tasks = Context.getOrUndefined(context, McpTasks)
   if (tasks === undefined) throw new TypeError("a tool has tasks, and there is no `McpTasks` for them")
   const { changes, info } = state
@@ -228,8 +240,8 @@ const service = (
         Effect.contextWith((context: Context.Context<ServerDefinition.Requirements<F>>) =>
           Effect.sync(() => {
             const own = lasting(context)
-            state.tasks ??= tasksOf(state, features, own)
             const bound = features.map((feature) => bind(feature, own))
+            state.tasks ??= tasksOf(state, bound, own)
             change(bound, [...state.offer.all, ...bound])
             return bound
           })

@@ -176,7 +176,7 @@ export class LiveCall implements McpContext {
   }
 
   get elicit(): McpContext["elicit"] {
-    return (key, form) => Effect.suspend(() => this.#asking().elicit(key, form))
+    return (key, form, options) => Effect.suspend(() => this.#asking().elicit(key, form, options))
   }
 
   get elicitUrl(): McpContext["elicitUrl"] {
@@ -202,7 +202,7 @@ export class LiveCall implements McpContext {
   }
 
   get sample(): McpContext["sample"] {
-    return (key, request) => Effect.suspend(() => this.#asking().sample(key, request))
+    return (key, request, options) => Effect.suspend(() => this.#asking().sample(key, request, options))
   }
 
   get listRoots(): McpContext["listRoots"] {

@@ -10,18 +10,28 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { ClientAnswer, ClientQuestion, Elicited, Form, FormFields, McpContext } from "../../../McpContext.ts"
+import type {
+  AskOptions,
+  ClientAnswer,
+  ClientQuestion,
+  Elicited,
+  Form,
+  FormFields,
+  McpContext
+} from "../../../McpContext.ts"
 import * as Capabilities from "../../../payload/Capabilities.ts"
 import type { ElicitForm, ElicitResult, ElicitUrl } from "../../../payload/Elicitation.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
 import type { Root } from "../../../payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "../../../payload/Sampling.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
 import { ClientCapabilityMissing, type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
 import * as SealedState from "../../../server/SealedState.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type * as WireIssue from "../../../wire/WireIssue.ts"
 import { omit, segmentOf } from "../../Json.ts"
 import { requestedSchema } from "../../schema/form.ts"
+import * as taskQuestion from "./taskQuestion.ts"
 
 export class Keys {
   private readonly taken = new Set<string>()
@@ -57,6 +67,8 @@ export class Keys {
 export interface Question<A> {
   readonly request: InputRequest
   readonly read: (answer: Schema.Json) => Result.Result<A, WireIssue.WireIssue>
+  /** Whether it should be a task of the client, which takes such. */
+  readonly isTask: boolean
 }
 
 /** How questions travel in an era. */
@@ -83,7 +95,8 @@ export class Questions
 
   elicit<const F extends FormFields>(
     key: string,
-    { message, requestedSchema: verbatim, schema }: Form<F>
+    { message, requestedSchema: verbatim, schema }: Form<F>,
+    options?: AskOptions
   ): Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError> {
     return this.askForm(
       key,
@@ -92,7 +105,8 @@ export class Questions
         // The author of the form is responsible for a schema of an object; it is sent as it is.
         requestedSchema: (verbatim ?? requestedSchema(schema)) as ReturnType<typeof requestedSchema>
       }),
-      this.elicited((content) => readContent(schema, content))
+      this.elicited((content) => readContent(schema, content)),
+      options
     )
   }
 
@@ -100,14 +114,15 @@ export class Questions
     return this.askUrl(key, ask, this.elicited(() => Result.void))
   }
 
-  sample(key: string, request: SampleRequest): Effect.Effect<SampleResult, ClientRequestError> {
+  sample(key: string, request: SampleRequest, options?: AskOptions): Effect.Effect<SampleResult, ClientRequestError> {
     const withTools = request.tools !== undefined || request.toolChoice !== undefined
     return this.pose(key, {
       method: "sampling/createMessage",
       can: withTools ? Capabilities.canSampleTools : Capabilities.canSample,
       needs: { sampling: withTools ? { tools: {} } : {} },
       write: () => this.codec.encode.sampleRequest(request),
-      read: this.codec.decode.sampleResult
+      read: this.codec.decode.sampleResult,
+      isTask: options?.task === true && Tasks.canSample(this.capabilities)
     })
   }
 
@@ -148,13 +163,14 @@ export class Questions
     }
   }
 
-  private askForm<A>(key: string, form: () => ElicitForm, read: Question<A>["read"]) {
+  private askForm<A>(key: string, form: () => ElicitForm, read: Question<A>["read"], options?: AskOptions) {
     return this.pose(key, {
       method: "elicitation/create",
       can: Capabilities.canElicitForm,
       needs: { elicitation: { form: {} } },
       write: () => this.codec.encode.elicitForm(form()),
-      read
+      read,
+      isTask: options?.task === true && Tasks.canElicit(this.capabilities)
     })
   }
 
@@ -181,12 +197,13 @@ export class Questions
     })
   }
 
-  private pose<A>(key: string, { can, method, needs, read, write }: {
+  private pose<A>(key: string, { can, isTask = false, method, needs, read, write }: {
     readonly method: InputRequest["method"]
     readonly can: (capabilities: Capabilities.ClientCapabilities) => boolean
     readonly needs: Schema.JsonObject
     readonly write: () => Result.Result<Schema.JsonObject, WireIssue.WireIssue>
     readonly read: Question<A>["read"]
+    readonly isTask?: boolean
   }): Effect.Effect<A, ClientRequestError> {
     return Effect.suspend((): Effect.Effect<A, ClientRequestError> => {
       const unsupported = (issue: string) => new ClientCapabilityMissing({ method, requiredCapabilities: needs, issue })
@@ -195,7 +212,11 @@ export class Questions
       const params = write()
       if (Result.isFailure(params)) return Effect.fail(unsupported(params.failure.message))
       return Effect.mapError(
-        this.asker.ask(key, { request: { method, params: params.success }, read }),
+        this.asker.ask(key, {
+          request: { method, params: params.success },
+          read,
+          isTask: isTask && this.codec.features.tasks === "core"
+        }),
         (error) => isWithoutPeer(error) ? unsupported(unreachable) : error
       )
     })
@@ -247,17 +268,24 @@ export class Direct implements Asker {
   readonly detach: Effect.Effect<void> = Effect.void
   private readonly caller: Caller
   private readonly timeout: Duration.Input
+  private readonly codec: RevisionCodec
   private readonly keys = new Keys()
 
-  constructor(caller: Caller, timeout: Duration.Input | undefined) {
+  constructor(caller: Caller, timeout: Duration.Input | undefined, codec: RevisionCodec) {
     this.caller = caller
+    this.codec = codec
     this.timeout = timeout ?? SealedState.defaultTimeToLive
   }
 
-  ask<A>(key: string, { read, request: { method, params } }: Question<A>): Effect.Effect<A, ClientRequestError> {
+  ask<A>(key: string, { isTask, read, request }: Question<A>): Effect.Effect<A, ClientRequestError> {
+    const { caller, codec, timeout } = this
+    const { method, params } = request
+    const asked = isTask
+      ? taskQuestion.ask(caller, codec, request, timeout)
+      : caller.request(method, params, { timeout })
     return this.keys.during(
       key,
-      Effect.flatMap(this.caller.request(method, params, { timeout: this.timeout }), (answer) => {
+      Effect.flatMap(asked, (answer) => {
         const result = read(answer)
         return Result.isSuccess(result)
           ? Effect.succeed(result.success)

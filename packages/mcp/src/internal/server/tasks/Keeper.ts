@@ -59,8 +59,8 @@ export class Keeper {
       this.#live,
       Effect.suspend(() => {
         if (this.#keeping !== undefined) return Effect.void
-        const { node, journal, scope } = this.#options
-        const leave = this.#isJoined ? Effect.void : Scope.addFinalizer(scope, journal.leave(node))
+        const { scope } = this.#options
+        const leave = this.#isJoined ? Effect.void : Scope.addFinalizer(scope, this.leave)
         this.#isJoined = true
         const keeping = Effect.forkIn(
           Effect.all([this.#renewing, this.#listening], { concurrency: 2, discard: true }),
@@ -81,6 +81,12 @@ export class Keeper {
     this.#keeping?.interruptUnsafe()
     this.#keeping = undefined
   }
+
+  /** Gives the tasks of this process free at once. */
+  readonly leave: Effect.Effect<void> = Effect.suspend(() => {
+    this.rest()
+    return this.#isJoined ? this.#options.journal.leave(this.#options.node) : Effect.void
+  })
 
   get #live(): Effect.Effect<void, Fenced | Overloaded> {
     const { clock, journal, lease, node } = this.#options

@@ -8,6 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Client, McpContext } from "../../../McpContext.ts"
+import * as LogLevel from "../../../payload/LogLevel.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
 import { type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
@@ -105,8 +106,11 @@ export class TaskCall extends Questions implements McpContext {
   }
 
   get log(): McpContext["log"] {
+    const { logLevel } = this.#origin
     return (level, data, logger) =>
-      this.notify("notifications/message", { level, data, ...(logger === undefined ? undefined : { logger }) })
+      logLevel === undefined || !LogLevel.isAtLeast(level, logLevel)
+        ? Effect.void
+        : this.notify("notifications/message", { level, data, ...(logger === undefined ? undefined : { logger }) })
   }
 
   /** What belongs to the task and to no request. The extension has no way for it. */

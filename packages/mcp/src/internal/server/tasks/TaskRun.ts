@@ -86,10 +86,6 @@ export class TaskRun {
     this.#tell()
   }
 
-  get pending(): ReadonlyMap<string, { readonly request: InputRequest }> {
-    return this.#pending
-  }
-
   /** Says how far it is: what comes soon after is written with it. */
   say(message: string) {
     if (this.isOver) return

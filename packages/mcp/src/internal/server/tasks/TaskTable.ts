@@ -53,7 +53,7 @@ export interface Draft {
 
 /** @internal */
 export class TaskTable {
-  readonly journal: TaskJournal
+  readonly #journal: TaskJournal
   readonly #host: Host
   readonly #bounds: Bounds
   readonly #scope: Scope.Scope
@@ -61,6 +61,7 @@ export class TaskTable {
   readonly #node = crypto.randomUUID()
   readonly #runs = new Map<string, TaskRun>()
   readonly #keeper: Keeper
+  #isClosed = false
   /** How many run, or are about to, of each principal. */
   readonly #running = new Map<string | undefined, number>()
 
@@ -69,12 +70,12 @@ export class TaskTable {
     this.#bounds = bounds
     this.#scope = scope
     this.#clock = Context.get(host.context, Clock.Clock)
-    this.journal = new TaskJournal(journal, host.server)
+    this.#journal = new TaskJournal(journal, host.server)
     this.#keeper = new Keeper({
       server: host.server,
       node: this.#node,
       lease: bounds.lease,
-      journal: this.journal,
+      journal: this.#journal,
       clock: this.#clock,
       scope,
       onMessage: (message) => this.#take(message),
@@ -85,9 +86,10 @@ export class TaskTable {
   readonly fork = <A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> =>
     Effect.runForkWith(this.#host.context)(effect)
 
-  /** The run of a task that runs here. */
+  /** The run of a task that runs here, unless another process has taken it. */
   runOf(taskId: string): TaskRun | undefined {
-    return this.#runs.get(taskId)
+    const run = this.#runs.get(taskId)
+    return run?.isLost === true ? undefined : run
   }
 
   /** Makes a task of a call: it stands in the journal, and runs, when this has succeeded. */
@@ -100,17 +102,19 @@ export class TaskTable {
       const refused = refusedArguments(effect)
       if (refused !== undefined) return Effect.fail(refused)
       const { record } = run
+      const { length } = TaskRecord.encode(record)
+      if (length > this.#bounds.resultSize) return Effect.fail(tooLong(length, this.#bounds.resultSize))
       const until = TaskRecord.endOf(record)
       return this.#reserved(principal, () =>
         Effect.gen({ self: this }, function*() {
           if (this.#keeper.size >= this.#bounds.kept) return yield* full(`keeps ${this.#bounds.kept} tasks`)
           if (principal !== undefined) {
-            const { length } = yield* this.journal.listed(principal, 0)
+            const { length } = yield* this.#journal.listed(principal, 0)
             if (length >= this.#bounds.keptPerPrincipal) return yield* full(`keeps ${length} tasks of yours`)
           }
           yield* this.#keeper.awake
-          run.position = yield* this.journal.write(record)
-          if (principal !== undefined) yield* this.journal.list(principal, record.taskId, until)
+          run.position = yield* this.#journal.write(record)
+          if (principal !== undefined) yield* this.#journal.list(principal, record.taskId, until)
           yield* this.#keeper.keep(record.taskId, until, record.epoch)
           yield* this.#start(run, draft.origin, effect)
           return run
@@ -126,14 +130,14 @@ export class TaskTable {
   /** The state of a task that belongs to a principal; `undefined` where there is none. */
   find(taskId: string, principal: string | undefined): Effect.Effect<Placed | undefined, ErrorResponse.ErrorResponse> {
     return Effect.suspend(() => {
-      const run = this.#runs.get(taskId)
-      if (run !== undefined && !run.isLost) {
+      const run = this.runOf(taskId)
+      if (run !== undefined) {
         const { position, record } = run
         return Effect.succeed(record.principal === principal ? { position, record } : undefined)
       }
       // Nobody has an id that is longer.
       if (taskId.length > mostCharacters) return Effect.undefined
-      const found = Effect.flatMap(this.journal.read(taskId), (placed) => {
+      const found = Effect.flatMap(this.#journal.read(taskId), (placed) => {
         const isThere = placed !== undefined && placed.record.principal === principal &&
           TaskRecord.endOf(placed.record) > this.#clock.currentTimeMillisUnsafe()
         if (!isThere) return Effect.undefined
@@ -146,22 +150,19 @@ export class TaskTable {
   /** Waits until a task may have another state than the one that was found. */
   changed({ position, record: { taskId } }: Placed): Effect.Effect<void> {
     return Effect.suspend(() => {
-      const run = this.#runs.get(taskId)
+      const run = this.runOf(taskId)
       if (run !== undefined) return run.changed(position)
       // Its process may end without a word.
       const silence = Effect.sleep(Duration.millis(this.#bounds.lease))
-      return Effect.raceFirst(
-        Effect.andThen(Effect.ignore(this.journal.changed(taskId, position)), Effect.void),
-        silence
-      )
+      return Effect.raceFirst(Effect.catch(this.#journal.changed(taskId, position), () => silence), silence)
     })
   }
 
   /** Tells something to the process that runs a task, and waits until a process that is this one has written it. */
   tell({ record: { node } }: Placed, message: Message): Effect.Effect<void, ErrorResponse.ErrorResponse> {
     return Effect.suspend(() => {
-      const run = this.#runs.get(message.taskId)
-      if (run === undefined) return Effect.mapError(this.journal.tell(node, message), unkept)
+      const run = this.runOf(message.taskId)
+      if (run === undefined) return Effect.mapError(this.#journal.tell(node, message), unkept)
       this.#take(message)
       return run.settled
     })
@@ -170,7 +171,7 @@ export class TaskTable {
   /** The tasks of a principal, in the order in which they were made, behind a position; and the last position. */
   list(principal: string, after: number, most: number) {
     return Effect.gen({ self: this }, function*() {
-      const listed = yield* Effect.mapError(this.journal.listed(principal, after), unkept)
+      const listed = yield* Effect.mapError(this.#journal.listed(principal, after), unkept)
       const page = listed.slice(0, most)
       const found = yield* Effect.forEach(page, ({ taskId }) => this.find(taskId, principal), { concurrency: 8 })
       return {
@@ -196,12 +197,23 @@ export class TaskTable {
 
   get #home() {
     return {
-      journal: this.journal,
+      journal: this.#journal,
       clock: this.#clock,
       fork: this.fork,
-      isClosing: () => this.#scope.state._tag === "Closed"
+      isClosing: () => this.#isClosing
     }
   }
+
+  get #isClosing(): boolean {
+    return this.#isClosed || this.#scope.state._tag === "Closed"
+  }
+
+  /** Ends the tasks of a server that ends before the place where they run. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.#isClosed = true
+    const fibers = Array.from(this.#runs.values(), ({ fiber }) => fiber).filter((fiber) => fiber !== undefined)
+    return Effect.andThen(Fiber.interruptAll(fibers), this.#keeper.leave)
+  })
 
   #recordOf({ arguments: args, origin, task, ttlMs, tool }: Draft, now: number): TaskRecord.TaskRecord {
     const { client: { capabilities, info }, codec, meta, principal } = origin
@@ -281,7 +293,7 @@ export class TaskTable {
     codec: RevisionCodec.RevisionCodec,
     exit: Exit.Exit<CallToolResult, ToolHandler.Refusal>
   ): Effect.Effect<void> {
-    const isStopped = this.#scope.state._tag === "Closed" && Exit.hasInterrupts(exit)
+    const isStopped = this.#isClosing && Exit.hasInterrupts(exit)
     // One that may run again does so elsewhere: its state stays as it is.
     const ending = isStopped && run.record.call !== undefined
       ? Effect.void
@@ -297,7 +309,7 @@ export class TaskTable {
   /** A task that has not ended, and that some process attends to. */
   #attended(placed: Placed): Effect.Effect<Placed, ErrorResponse.ErrorResponse> {
     const { node } = placed.record
-    const alive = Effect.mapError(this.journal.aliveUntil(node), unkept)
+    const alive = Effect.mapError(this.#journal.aliveUntil(node), unkept)
     return Effect.flatMap(alive, (until) =>
       node !== this.#node && until > this.#clock.currentTimeMillisUnsafe()
         ? Effect.succeed(placed)
@@ -308,8 +320,8 @@ export class TaskTable {
     return Effect.gen({ self: this }, function*() {
       const { call, learned, principal, taskId, tool: name } = orphan.record
       const epoch = epochAt(this.#clock.currentTimeMillisUnsafe())
-      yield* this.journal.fence(taskId, epoch)
-      const placed = yield* this.journal.read(taskId)
+      yield* this.#journal.fence(taskId, epoch)
+      const placed = yield* this.#journal.read(taskId)
       // Another process was quicker.
       if (placed === undefined || placed.position !== orphan.position) return placed ?? orphan
       const tool = this.#host.toolOf(name)
@@ -320,13 +332,13 @@ export class TaskTable {
         const { call: _, learned: __, ...left } = record
         yield* Effect.logWarning(`the process that ran the task ${taskId} has ended, and with it the task`)
         const ended = { ...left, ...stopped }
-        return { record: ended, position: yield* this.journal.write(ended) }
+        return { record: ended, position: yield* this.#journal.write(ended) }
       }
       yield* Effect.logWarning(`the process that ran the task ${taskId} has ended: the task runs again here`)
       return yield* this.#reserved(principal, () =>
         Effect.gen({ self: this }, function*() {
           yield* this.#keeper.awake
-          const run = new TaskRun(this.#home, record, yield* this.journal.write(record), learned ?? TaskRecord.nothing)
+          const run = new TaskRun(this.#home, record, yield* this.#journal.write(record), learned ?? TaskRecord.nothing)
           yield* this.#keeper.keep(taskId, TaskRecord.endOf(record), epoch)
           const origin = originOf(call, principal)
           yield* this.#start(run, origin, this.#effectOf({ serve: tool.serve, arguments: call.arguments, origin }, run))
@@ -380,6 +392,9 @@ const refusedArguments = (effect: Effect.Effect<unknown, ToolHandler.Refusal>) =
 }
 
 const full = (what: string) => ErrorResponse.make(McpError.Overloaded, `This server ${what}, and takes no more now`)
+
+const tooLong = (length: number, most: number) =>
+  ErrorResponse.make(McpError.Overloaded, `This call has ${length} characters, and this server keeps ${most} of a task`)
 
 const unkept = (cause: unknown) =>
   ErrorResponse.fromObject({ code: McpError.Overloaded, message: "Tasks cannot be kept now; try again" }, cause)

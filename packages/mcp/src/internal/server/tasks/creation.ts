@@ -28,7 +28,7 @@ type Mode = "request" | "task" | "asksFirst" | ErrorResponse.ErrorResponse
 export const modeOf = ({ client, codec, connection, params }: LiveCall, task: ToolTask | undefined): Mode => {
   switch (codec.features.tasks) {
     case "none":
-      return task?.support === "required" ? onlyTask : "request"
+      return task?.support === "required" ? noTasksYet : "request"
     case "core":
       // Section "Task Support and Handling": who declares no tasks ignores the wish for one.
       if (params["task"] === undefined || connection.server.offer.capabilities.tasks === undefined) {
@@ -46,6 +46,11 @@ export const modeOf = ({ client, codec, connection, params }: LiveCall, task: To
 export const missing = McpError.missingClientCapability({ extensions: { [Tasks.extension]: {} } })
 
 const onlyTask = ErrorResponse.make(ErrorCode.MethodNotFound, "This tool is called as a task only: send `task`")
+
+const noTasksYet = ErrorResponse.make(
+  ErrorCode.MethodNotFound,
+  "This tool is called as a task only, which the revision of this session does not have"
+)
 
 const noTask = ErrorResponse.make(ErrorCode.MethodNotFound, "This tool is not called as a task: send no `task`")
 
@@ -73,13 +78,14 @@ export const callAsTask = (
   const line = () => isCore && run?.isKnown === true ? connection.line : undefined
   const origin: Origin = { client, codec, principal, header, id, logLevel, meta, method, session, line }
   const { ttlMs } = wish.success
-  const created = table.create({ origin, tool: feature.info.name, task, serve, arguments: args, ttlMs, learned })
-  return Effect.matchEffect(created, {
+  const creation = table.create({ origin, tool: feature.info.name, task, serve, arguments: args, ttlMs, learned })
+  return Effect.matchEffect(creation, {
     onSuccess: (created) => {
       run = created
       if (isCore) attach(created, codec, line, wayOf(call, created, table))
-      const task = { ...TaskRecord.taskOf(codec, created.record), status: "working" as const }
-      return Effect.succeed(answer(codec.encode.createTaskResult({ task })))
+      // Section "Task Status Lifecycle": a task begins so, however far it has come by now.
+      const seed = { ...TaskRecord.taskOf(codec, created.record), status: "working" as const }
+      return Effect.succeed(answer(codec.encode.createTaskResult({ task: seed })))
     },
     onFailure: (refusal) => {
       // What the core generation asks to be a task cannot be a result.

@@ -129,8 +129,11 @@ export const attach = (
   }
   const stop = run.listen(onState)
   // A client that does not ask for its task has the answer by now.
-  way.fork(Effect.delay(Effect.sync(() => run.know()), Duration.millis(run.record.pollIntervalMs)))
+  way.fork(Effect.delay(Effect.sync(() => run.know()), patience))
 }
+
+/** How long a client has to read the answer that names its task. */
+const patience = Duration.seconds(1)
 
 /** What a result or a question of the core generation says of its task. @internal */
 export const related = (result: Schema.JsonObject, taskId: string): Schema.JsonObject => ({

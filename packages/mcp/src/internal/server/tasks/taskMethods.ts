@@ -85,10 +85,14 @@ export const updateTask = (call: LiveCall): Answer =>
   found(
     call,
     call.codec.decode.updateTaskParams,
-    (placed, table, { inputResponses, taskId }) =>
-      TaskRecord.isOver(placed.record)
+    (placed, table, { inputResponses, taskId }) => {
+      const { asks = {} } = placed.record
+      // Answers to nothing are ignored, and not kept for anybody.
+      const answers = Object.entries(inputResponses).filter(([key]) => Object.hasOwn(asks, key))
+      return answers.length === 0
         ? Effect.succeed({})
-        : Effect.as(table.tell(placed, { taskId, answers: inputResponses }), {})
+        : Effect.as(table.tell(placed, { taskId, answers: Object.fromEntries(answers) }), {})
+    }
   )
 
 /** @internal */
