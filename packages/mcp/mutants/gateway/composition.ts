@@ -32,7 +32,7 @@ export default {
       promise: 23,
       find: "          Effect.setContext(\n            connect(",
       replace: "          Effect.provideContext(\n            connect(",
-      title: "reaches the client before us: "
+      title: "reaches no other client, however many call at once: "
     },
     {
       name: "server-hears-of-all-capabilities",

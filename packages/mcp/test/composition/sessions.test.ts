@@ -4,10 +4,10 @@ import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import type { LogLevel } from "@parley/mcp/payload/LogLevel"
-import { Effect, Exit, Logger, References, Scope } from "effect"
+import { Deferred, Effect, Exit, Logger, References, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as asking from "./support/asking.ts"
-import { clientOf, named, pairs } from "./support/pairs.ts"
+import { clientOf, named, pairs, through } from "./support/pairs.ts"
 
 /** A server that counts its connections, which are of the legacy era. */
 const counted = Effect.fnUntraced(function*(options: Partial<McpUpstream.Options> = {}) {
@@ -84,6 +84,39 @@ describe("the connections to a server behind", () => {
       yield* settled
       assert.deepStrictEqual(open, { now: 3, ever: 5 })
     }).pipe(Effect.provideService(References.MinimumLogLevel, "Error")))
+})
+
+describe("a session through a server in between", () => {
+  it.effect("tells that its roots have changed, and hears that a page is done", () =>
+    Effect.gen(function*() {
+      const changed = yield* Deferred.make<void>()
+      const done = yield* Deferred.make<string>()
+      const far = yield* McpServer.make({
+        name: "far",
+        version: "1",
+        features: [
+          McpTool.make("page", {}, (_, call) =>
+            Effect.gen(function*() {
+              call.session?.onRootsChanged(() => Deferred.doneUnsafe(changed, Effect.void))
+              yield* call.elicitUrl("page", { message: "Open it", url: "https://example.org", elicitationId: "page-1" })
+              yield* call.server.elicitationComplete("page-1")
+              return "opened"
+            }))
+        ]
+      })
+      const client = yield* clientOf(yield* through(far, "2025-11-25"), {
+        revision: "2025-11-25",
+        handlers: {
+          roots: Effect.succeed([]),
+          elicitUrl: () => Effect.succeed({ action: "accept" as const }),
+          elicitComplete: (id) => Effect.asVoid(Deferred.succeed(done, id))
+        }
+      })
+      yield* client.callTool("page")
+      assert.strictEqual(yield* Deferred.await(done), "page-1")
+      yield* client.notifyRootsChanged
+      yield* Deferred.await(changed)
+    }))
 })
 
 describe("log messages", () => {

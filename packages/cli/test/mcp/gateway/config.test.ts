@@ -31,4 +31,33 @@ describe("parley mcp gateway", () => {
       ) assert.include(outcome?.stderr ?? "", issue)
       assert.notInclude(outcome?.stderr ?? "", "Bearer")
     }), 60_000)
+
+  it.live(
+    "begins without servers that cannot be reached, and takes tokens alone where it is told to",
+    () =>
+      Effect.gen(function*() {
+        const resource = "https://gateway.example.org/mcp"
+        const { file } = yield* configured({
+          servers: { gone: { command: "parley-no-such-command" } },
+          listen: "127.0.0.1:0",
+          auth: { issuer: "https://login.example.org", resource, scopes: ["tools"] }
+        })
+        const running = yield* Parley.start(["mcp", "gateway", file])
+        const address = (yield* running.line).replace(/^listening /, "")
+        const [refused, metadata] = yield* Effect.promise(async () =>
+          [
+            await fetch(address, {
+              method: "POST",
+              headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+              body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })
+            }),
+            await (await fetch(new URL("/.well-known/oauth-protected-resource/mcp", address))).json()
+          ] as const
+        )
+        assert.strictEqual(refused.status, 401)
+        assert.match(refused.headers.get("www-authenticate") ?? "", /^Bearer .*scope="tools"/)
+        assert.deepInclude(metadata, { resource, authorization_servers: ["https://login.example.org"] })
+      }),
+    60_000
+  )
 })

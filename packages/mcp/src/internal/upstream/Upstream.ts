@@ -15,6 +15,7 @@ import type { McpConnectError, ToolError } from "../../client/McpClientError.ts"
 import type { McpClient } from "../../McpClient.ts"
 import type { ClientSession, McpContext } from "../../McpContext.ts"
 import type { ServerCapabilities } from "../../payload/Capabilities.ts"
+import type { ToolInfo } from "../../payload/Listing.ts"
 import type { LogLevel } from "../../payload/LogLevel.ts"
 import type { Feature } from "../../server/Feature.ts"
 import type { FeatureSource } from "../../server/FeatureSource.ts"
@@ -83,8 +84,10 @@ export class Upstream implements FeatureSource {
   #base: Line | undefined = undefined
   /** What the server offers, as it was known last. */
   #known: ReadonlyArray<Feature> = []
+  #tools: ReadonlyMap<string, ToolInfo> = new Map()
   #capabilities: ServerCapabilities = {}
-  #issue = "it was not reached yet"
+  /** Why the server cannot be reached. */
+  #cause: unknown = undefined
 
   constructor(config: Config) {
     const { connections, idle, name, scope, waiting, waitingOfOne } = config
@@ -113,8 +116,7 @@ export class Upstream implements FeatureSource {
   }
 
   tool(name: string) {
-    const found = this.#known.find((feature) => feature._tag === "McpTool" && feature.info.name === name)
-    return found?._tag === "McpTool" ? found.info : undefined
+    return this.#tools.get(name)
   }
 
   onChange(hear: (change: Change) => void) {
@@ -172,7 +174,7 @@ export class Upstream implements FeatureSource {
         const wasUp = this.#base !== undefined
         const now = wasUp ? firstWait : wait
         this.#base = undefined
-        this.#issue = error.message
+        this.#cause = error
         if (wasUp) this.#tellAll()
         return this.#lines.close(Plan.base.use.key).pipe(
           Effect.andThen(Deferred.fail(this.#first, error)),
@@ -193,7 +195,7 @@ export class Upstream implements FeatureSource {
     const line = yield* this.#take(Plan.base, undefined)
     // A client with a pinned revision has not asked.
     this.#capabilities = vitals.capabilities(line.client.capabilities ?? (yield* line.client.discover).capabilities)
-    this.#known = yield* line.catalog.read
+    this.#know(yield* line.catalog.read)
     this.#base = line
     yield* Effect.logDebug(`the server ${this.#config.name} is reached`)
     yield* Deferred.succeed(this.#first, undefined)
@@ -203,9 +205,15 @@ export class Upstream implements FeatureSource {
       this.#suspected.closeUnsafe()
       yield* vitals.check(line.client)
       // What has changed since is known to who asks for a tool without a call.
-      this.#known = line.catalog.features ?? (yield* line.catalog.read)
+      this.#know(line.catalog.features ?? (yield* line.catalog.read))
     }
   })
+
+  #know(features: ReadonlyArray<Feature>) {
+    if (features === this.#known) return
+    this.#known = features
+    this.#tools = new Map(features.flatMap((one) => one._tag === "McpTool" ? [[one.info.name, one.info]] : []))
+  }
 
   #tellAll() {
     for (const list of lists) this.#tell({ list })
@@ -359,7 +367,7 @@ export class Upstream implements FeatureSource {
   }
 
   get #down(): Effect.Effect<never, ErrorResponse.ErrorResponse> {
-    return Effect.fail(McpError.upstreamFailed(this.#config.name, this.#issue))
+    return Effect.fail(failures.unreached(this.#config.name, this.#cause))
   }
 
   #answered<A>(effect: Effect.Effect<A, Failed | failures.Failure | ToolError>) {
@@ -368,7 +376,8 @@ export class Upstream implements FeatureSource {
 
   #answer(error: Failed | failures.Failure | ToolError): ErrorResponse.ErrorResponse {
     if (error._tag === "ErrorResponse") return error
-    if (error._tag === "ToolError") return McpError.upstreamFailed(this.#config.name, error.message)
+    // A tool that failed has a result.
+    if (error._tag === "ToolError") return ErrorResponse.internalError(error)
     if (failures.isOfLine(error)) this.#suspected.openUnsafe()
     return failures.answer(this.#config.name, error)
   }

@@ -23,7 +23,7 @@ export const answer = (server: string, failure: Failure): ErrorResponse.ErrorRes
   switch (failure._tag) {
     case "ProtocolError":
       return ofLine.has(failure.code)
-        ? McpError.upstreamFailed(server, failure.message)
+        ? McpError.upstreamFailed(server, misfit, failure)
         : ErrorResponse.make(failure.code, failure.text, failure.data)
     case "UnsupportedCapability":
       return ErrorResponse.methodNotFound(failure.method)
@@ -33,8 +33,13 @@ export const answer = (server: string, failure: Failure): ErrorResponse.ErrorRes
       return ofTask(failure)
     case "Overloaded":
       return ErrorResponse.make(McpError.Overloaded, `No room for more calls of the server ${server}`)
+    case "RequestTimeout":
+      return McpError.upstreamFailed(server, "did not answer in time", failure)
+    case "InvalidResult":
+    case "InvalidResponse":
+      return McpError.upstreamFailed(server, misfit, failure)
     default:
-      return McpError.upstreamFailed(server, failure.message)
+      return unreached(server, failure)
   }
 }
 
@@ -43,6 +48,12 @@ const ofTask = ({ message, reason }: TaskError): ErrorResponse.ErrorResponse =>
   reason._tag === "Failed" && reason.error !== undefined
     ? ErrorResponse.make(reason.error.code, reason.error.message, reason.error.data)
     : ErrorResponse.make(ErrorCode.InternalError, message)
+
+/** The error of a call to a server that is away. @internal */
+export const unreached = (server: string, cause: unknown): ErrorResponse.ErrorResponse =>
+  McpError.upstreamFailed(server, "cannot be reached", cause)
+
+const misfit = "did not answer as it should"
 
 /** Whether a failure tells of the line rather than of the call: the upstream may be gone. @internal */
 export const isOfLine = ({ _tag }: Failure): boolean =>

@@ -30,7 +30,8 @@ export const of = (call: McpContext, client: McpClient, what: "call" | "lists"):
   if (isAsking && session !== undefined) {
     return { use: { key: session, kind: "session" }, reach, session, level: session.logLevel, isQuiet: false }
   }
-  const logs = client.capabilities?.logging !== undefined ? call.logLevel : undefined
+  const hasLogs = client.capabilities?.logging !== undefined
+  const logs = hasLogs ? wantedOf(call) : undefined
   // Lists come from where calls go: a session of the upstream may have features of its own.
   const isOwn = (isAsking && key !== "") || (what === "call" && logs !== undefined)
   if (isOwn) {
@@ -40,6 +41,10 @@ export const of = (call: McpContext, client: McpClient, what: "call" | "lists"):
   const isQuiet = key === "" && !Object.hasOwn(call.meta, "progressToken")
   return { use: { key: `all ${key}`, kind: "shared" }, reach, session: undefined, level: undefined, isQuiet }
 }
+
+/** The level that a client wants to hear of: a session may have said, and a request of the modern era says it itself. */
+const wantedOf = ({ logLevel, revision, session }: McpContext): LogLevel | undefined =>
+  session === undefined && RevisionCodec.of(revision).features.logLevelPer === "request" ? logLevel : session?.logLevel
 
 /** The same for requests that ask nothing: others may use the connection meanwhile. @internal */
 export const listening = (plan: Plan): Plan => ({ ...plan, use: { ...plan.use, isListening: true } })

@@ -84,7 +84,6 @@ export const refusalOf = (cause: Cause.Cause<unknown>): Exit.Exit<never, ErrorRe
   )
 }
 
-/** @internal */
 export type Complete = (
   prefix: string,
   known: Known
