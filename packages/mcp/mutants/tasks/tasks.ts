@@ -21,7 +21,7 @@ export default {
     {
       name: "a-process-that-stood-still-writes-on",
       promise: 9,
-      find: `const epoch = epochAt(this.#clock.currentTimeMillisUnsafe())`,
+      find: `const epoch = epochAt(this.#clock.currentTimeMillisUnsafe(), orphan.record.epoch)`,
       replace: `const { epoch } = orphan.record`,
       title: "take a task over once"
     },
@@ -54,6 +54,54 @@ export default {
       replace: `false`,
       test: "packages/mcp/test/tasks/bounds.test.ts",
       title: "lets no task be made"
+    },
+    {
+      name: "a-question-whose-way-has-gone-is-lost",
+      promise: 18,
+      find: `if (this.#isOpen(key)) { for (const way of [...this.#ways]) way.retry() }`,
+      replace: ``,
+      test: "packages/mcp/test/tasks/accidents.test.ts",
+      title: "a question is sent to who waits"
+    },
+    {
+      name: "a-node-whose-inbox-was-forgotten-is-deaf",
+      promise: 18,
+      find: `Effect.repeat(Schedule.spaced("1 second")),`,
+      replace: ``,
+      test: "packages/mcp/test/tasks/accidents.test.ts",
+      title: "a node hears of its tasks"
+    },
+    {
+      name: "a-node-misses-what-came-into-its-inbox-anew",
+      promise: 18,
+      find: `item._tag === "Entry" || item.before > item.after`,
+      replace: `true`,
+      test: "packages/mcp/test/tasks/accidents.test.ts",
+      title: "a node hears of its tasks"
+    },
+    {
+      name: "a-task-that-is-about-to-run-is-taken-for-lost",
+      promise: 7,
+      find: `this.#runs.set(record.taskId, run)`,
+      replace: ``,
+      test: "packages/mcp/test/tasks/accidents.test.ts",
+      title: "a task that is listed runs already"
+    },
+    {
+      name: "a-cancelled-handler-waits-for-an-answer",
+      promise: 18,
+      find: `for (const { resume } of waiting) resume(Exit.interrupt())`,
+      replace: ``,
+      test: "packages/mcp/test/tasks/accidents.test.ts",
+      title: "a task that is cancelled ends"
+    },
+    {
+      name: "a-node-whose-clock-is-behind-takes-no-task-over",
+      promise: 7,
+      find: `Math.max(now * 1_024, last + 1)`,
+      replace: `now * 1_024`,
+      test: "packages/mcp/test/tasks/accidents.test.ts",
+      title: "a node whose clock is behind"
     },
     {
       name: "each-report-is-written",

@@ -109,7 +109,16 @@ export class Keeper {
           this.#heard = position
           onMessage(message)
         }))
-    ).pipe(Effect.retry(Schedule.spaced("1 second")), Effect.orDie)
+    ).pipe(
+      Effect.retry(Schedule.spaced("1 second")),
+      Effect.orDie,
+      // A journal forgets an inbox that nothing has come into for long: what comes then has the first position.
+      Effect.andThen(Effect.sync(() => {
+        this.#heard = 0
+      })),
+      Effect.repeat(Schedule.spaced("1 second")),
+      Effect.asVoid
+    )
   }
 
   /** Keeps a task until a time. */

@@ -124,9 +124,13 @@ export class TaskJournal {
     return Effect.asVoid(this.#journal.append(this.#inbox(node), JSON.stringify(message), 0))
   }
 
-  /** What a node is told behind a position, each with its own. */
+  /** What a node is told behind a position, each with its own. It ends where the journal has forgotten its inbox. */
   messages(node: string, after: number): Stream.Stream<readonly [position: number, message: Message], Overloaded> {
-    return Stream.flatMap(this.#journal.follow(this.#inbox(node), after), (item) => {
+    const items = Stream.takeWhile(
+      this.#journal.follow(this.#inbox(node), after),
+      (item) => item._tag === "Entry" || item.before > item.after
+    )
+    return Stream.flatMap(items, (item) => {
       const message = item._tag === "Entry" ? Option.getOrUndefined(decodeMessage(item.text)) : undefined
       return item._tag === "Entry" && message !== undefined
         ? Stream.succeed([item.position, message] as const)

@@ -20,6 +20,7 @@ import type { InputRequest } from "../../../payload/Results.ts"
 import type * as Tasks from "../../../payload/Tasks.ts"
 import type { ClientRequestError } from "../../../server/ClientRequestError.ts"
 import type { Learned } from "../questions/Round.ts"
+import { Claims } from "./Claims.ts"
 import type { TaskJournal } from "./TaskJournal.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
@@ -54,8 +55,7 @@ export class TaskRun {
   #calm: Fiber.Fiber<void> | undefined = undefined
   readonly #listeners = new Set<() => void>()
   readonly #pending = new Map<string, Pending>()
-  /** The keys of questions that are on their way to a client. */
-  readonly delivering = new Set<string>()
+  readonly claims = new Claims((key) => this.#pending.has(key))
   readonly answers: Map<string, Schema.Json>
   readonly results: Map<string, Schema.Json>
   readonly #asked: Set<string>
@@ -92,13 +92,16 @@ export class TaskRun {
     const { clock, fork } = this.#home
     this.#next = { ...this.#next, message, updatedAt: clock.currentTimeMillisUnsafe() }
     if (this.#isWriting || this.#calm !== undefined) return
-    const left = Math.max(0, this.#writtenAt + pause - clock.currentTimeMillisUnsafe())
+    // A clock that was set back must not make it long.
+    const left = Math.min(pause, Math.max(0, this.#writtenAt + pause - clock.currentTimeMillisUnsafe()))
+    if (left === 0) return this.#flush()
     this.#calm = fork(Effect.delay(Effect.sync(() => this.#flush()), Duration.millis(left)))
   }
 
   /** Asks, and waits for the answer. */
   ask(key: string, request: InputRequest): Effect.Effect<Schema.Json, ClientRequestError> {
     return Effect.callback((resume) => {
+      if (this.isOver) return resume(Exit.interrupt())
       const unique = this.#unused(key)
       this.#asked.add(unique)
       this.#pending.set(unique, { request, resume })
@@ -159,11 +162,18 @@ export class TaskRun {
   /** The last state. Gives whether there was none before. */
   finish(ending: Pick<TaskRecord.TaskRecord, "status" | "message" | "result" | "error">): boolean {
     if (this.isOver) return false
-    this.#pending.clear()
     const { asks: _, call: __, learned: ___, ...rest } = this.#next
     this.#next = rest
     this.#change(ending)
     return true
+  }
+
+  /** Ends the handler, also where it asks in a place that cannot be interrupted: nobody answers it any more. */
+  stop() {
+    this.fiber?.interruptUnsafe()
+    const waiting = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const { resume } of waiting) resume(Exit.interrupt())
   }
 
   #change(change: Change) {
@@ -205,7 +215,7 @@ export class TaskRun {
     this.isLost = true
     this.#isWriting = false
     this.#tell()
-    this.fiber?.interruptUnsafe()
+    this.stop()
     return Effect.logWarning(`the states of the task ${this.record.taskId} are not written any more`, exit.cause)
   }
 
@@ -219,9 +229,9 @@ export class TaskRun {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Waits until a state behind a position is written, or none will be. */
-  changed(position: number): Effect.Effect<void> {
-    return this.#until(() => this.position > position || this.isLost)
+  /** Waits until another state is written, or none will be. Positions begin anew where the journal has forgotten the task. */
+  changed(record: TaskRecord.TaskRecord): Effect.Effect<void> {
+    return this.#until(() => this.record !== record || this.isLost)
   }
 
   /** Waits until all that was decided is written. */

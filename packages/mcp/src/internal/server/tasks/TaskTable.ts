@@ -19,13 +19,13 @@ import type { CallToolResult } from "../../../payload/Results.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type { Bounds, McpTasks, ToolTask } from "../../../tasks/McpTasks.ts"
 import * as McpError from "../../../wire/McpError.ts"
-import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isExit, lasting } from "../definition/handler.ts"
 import * as ToolHandler from "../definition/toolHandler.ts"
 import type { Learned } from "../questions/Round.ts"
 import { Keeper } from "./Keeper.ts"
 import { endingOf, stopped } from "./outcome.ts"
-import { type Origin, TaskCall } from "./TaskCall.ts"
+import { type Origin, originOf, TaskCall } from "./TaskCall.ts"
 import { type Message, type Placed, TaskJournal } from "./TaskJournal.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 import { TaskRun } from "./TaskRun.ts"
@@ -114,11 +114,14 @@ export class TaskTable {
           }
           yield* this.#keeper.awake
           run.position = yield* this.#journal.write(record)
+          // As soon as it is listed, others may look at it.
+          this.#runs.set(record.taskId, run)
           if (principal !== undefined) yield* this.#journal.list(principal, record.taskId, until)
           yield* this.#keeper.keep(record.taskId, until, record.epoch)
           yield* this.#start(run, draft.origin, effect)
           return run
         }).pipe(
+          Effect.onError(() => Effect.sync(() => this.#runs.delete(record.taskId))),
           Effect.catchTags({
             Overloaded: (error) => Effect.fail(unkept(error)),
             Fenced: (error) => Effect.fail(unkept(error))
@@ -135,8 +138,8 @@ export class TaskTable {
         const { position, record } = run
         return Effect.succeed(record.principal === principal ? { position, record } : undefined)
       }
-      // Nobody has an id that is longer.
-      if (taskId.length > mostCharacters) return Effect.undefined
+      // Nobody has an id that is longer, or no text.
+      if (taskId.length > mostCharacters || !taskId.isWellFormed()) return Effect.undefined
       const found = Effect.flatMap(this.#journal.read(taskId), (placed) => {
         const isThere = placed !== undefined && placed.record.principal === principal &&
           TaskRecord.endOf(placed.record) > this.#clock.currentTimeMillisUnsafe()
@@ -148,10 +151,11 @@ export class TaskTable {
   }
 
   /** Waits until a task may have another state than the one that was found. */
-  changed({ position, record: { taskId } }: Placed): Effect.Effect<void> {
+  changed({ position, record }: Placed): Effect.Effect<void> {
     return Effect.suspend(() => {
+      const { taskId } = record
       const run = this.runOf(taskId)
-      if (run !== undefined) return run.changed(position)
+      if (run !== undefined) return run.changed(record)
       // Its process may end without a word.
       const silence = Effect.sleep(Duration.millis(this.#bounds.lease))
       return Effect.raceFirst(Effect.catch(this.#journal.changed(taskId, position), () => silence), silence)
@@ -192,7 +196,7 @@ export class TaskTable {
   /** Ends a task from outside. */
   #end(taskId: string, ending: Parameters<TaskRun["finish"]>[0]) {
     const run = this.#runs.get(taskId)
-    if (run?.finish(ending) === true) run.fiber?.interruptUnsafe()
+    if (run?.finish(ending) === true) run.stop()
   }
 
   get #home() {
@@ -211,7 +215,9 @@ export class TaskTable {
   /** Ends the tasks of a server that ends before the place where they run. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.#isClosed = true
-    const fibers = Array.from(this.#runs.values(), ({ fiber }) => fiber).filter((fiber) => fiber !== undefined)
+    const runs = [...this.#runs.values()]
+    const fibers = runs.map(({ fiber }) => fiber).filter((fiber) => fiber !== undefined)
+    for (const run of runs) run.stop()
     return Effect.andThen(Fiber.interruptAll(fibers), this.#keeper.leave)
   })
 
@@ -285,12 +291,14 @@ export class TaskTable {
         // Its last state may have to wait for the journal.
         this.fork(Effect.map(run.settled, () => this.#runs.delete(taskId)))
       })
+      // It may have been cancelled before it ran.
+      if (run.isOver) run.stop()
     })
   }
 
   #ended(
     run: TaskRun,
-    codec: RevisionCodec.RevisionCodec,
+    codec: RevisionCodec,
     exit: Exit.Exit<CallToolResult, ToolHandler.Refusal>
   ): Effect.Effect<void> {
     const isStopped = this.#isClosing && Exit.hasInterrupts(exit)
@@ -319,7 +327,7 @@ export class TaskTable {
   #takeOver(orphan: Placed): Effect.Effect<Placed, ErrorResponse.ErrorResponse> {
     return Effect.gen({ self: this }, function*() {
       const { call, learned, principal, taskId, tool: name } = orphan.record
-      const epoch = epochAt(this.#clock.currentTimeMillisUnsafe())
+      const epoch = epochAt(this.#clock.currentTimeMillisUnsafe(), orphan.record.epoch)
       yield* this.#journal.fence(taskId, epoch)
       const placed = yield* this.#journal.read(taskId)
       // Another process was quicker.
@@ -352,20 +360,6 @@ export class TaskTable {
   }
 }
 
-/** The call of a task that runs again, of which no request is left. */
-const originOf = (call: TaskRecord.StoredCall, principal: string | undefined): Origin => ({
-  client: { info: call.clientInfo, capabilities: call.clientCapabilities },
-  codec: RevisionCodec.of(call.revision),
-  principal,
-  header: () => undefined,
-  id: undefined,
-  method: "tools/call",
-  meta: call.meta,
-  logLevel: undefined,
-  session: undefined,
-  line: () => undefined
-})
-
 const cancelled = { status: "cancelled", message: "The task was cancelled by request" } as const
 
 const expired = {
@@ -382,8 +376,12 @@ const patience = Duration.seconds(5)
 const millis = (input: Duration.Input): number =>
   Math.max(1, Math.round(Duration.toMillis(Duration.fromInputUnsafe(input))))
 
-/** Of two processes that take a task over in one millisecond, one has the greater epoch. */
-const epochAt = (now: number): number => now * 1_024 + (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0) % 1_024
+/**
+ * Of two processes that take a task over in one millisecond, one has the greater epoch. It is greater than the last one,
+ * though a clock was set back.
+ */
+const epochAt = (now: number, last = 0): number =>
+  Math.max(now * 1_024, last + 1) + (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0) % 1_024
 
 const refusedArguments = (effect: Effect.Effect<unknown, ToolHandler.Refusal>) => {
   if (!isExit(effect) || Exit.isSuccess(effect)) return undefined

@@ -15,6 +15,7 @@ import * as Tasks from "../../../payload/Tasks.ts"
 import * as SealedState from "../../../server/SealedState.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
+import type { Claimant, Claims } from "./Claims.ts"
 import type { Message } from "./TaskJournal.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 import type { TaskRun } from "./TaskRun.ts"
@@ -32,26 +33,37 @@ export interface Way {
 }
 
 /** The questions of a task that are sent on one way. @internal */
-export class Deliveries {
+export class Deliveries implements Claimant {
   readonly #way: Way
-  /** The keys of questions that are on any way. */
-  readonly #claims: Set<string>
+  readonly #claims: Claims
   readonly #sent = new Map<string, Fiber.Fiber<unknown>>()
+  #asks: { readonly [key: string]: InputRequest } = {}
 
-  constructor(way: Way, claims: Set<string>) {
+  constructor(way: Way, claims: Claims) {
     this.#way = way
     this.#claims = claims
   }
 
   /** Sends what is asked and was not sent, and takes back what is asked no longer. */
   match(asks: { readonly [key: string]: InputRequest } = {}) {
+    this.#asks = asks
     for (const [key, fiber] of this.#sent) if (!Object.hasOwn(asks, key)) fiber.interruptUnsafe()
-    for (const [key, request] of Object.entries(asks)) {
-      if (this.#sent.has(key) || this.#claims.has(key)) continue
-      this.#claims.add(key)
-      const given = Effect.ensuring(this.#ask(key, request), Effect.sync(() => this.#claims.delete(key)))
+    if (Object.keys(asks).length === 0) return this.retire()
+    this.#claims.join(this)
+    this.retry()
+  }
+
+  retry() {
+    for (const [key, request] of Object.entries(this.#asks)) {
+      if (this.#sent.has(key) || !this.#claims.take(key)) continue
+      const given = Effect.ensuring(this.#ask(key, request), Effect.sync(() => this.#claims.free(key)))
       this.#sent.set(key, this.#way.fork(given))
     }
+  }
+
+  /** Sends nothing more. What was sent may still be answered. */
+  retire() {
+    this.#claims.leave(this)
   }
 
   #ask(key: string, { method, params }: InputRequest): Effect.Effect<void> {
@@ -117,7 +129,8 @@ export const attach = (
     const caller = line()
     if (caller !== undefined) {
       if (deliveries?.caller !== caller) {
-        deliveries = { caller, of: new Deliveries({ ...way, caller, taskId }, run.delivering) }
+        deliveries?.of.retire()
+        deliveries = { caller, of: new Deliveries({ ...way, caller, taskId }, run.claims) }
       }
       deliveries.of.match(run.record.asks)
       if (!isTelling) {

@@ -11,6 +11,7 @@ import * as Tasks from "../../../payload/Tasks.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
+import { Claims } from "./Claims.ts"
 import { missing } from "./creation.ts"
 import { Deliveries, related } from "./delivery.ts"
 import type { Placed } from "./TaskJournal.ts"
@@ -60,7 +61,7 @@ export const taskResult = (call: LiveCall): Answer =>
       fork: table.fork,
       tell: (message: Parameters<TaskTable["tell"]>[1]) => table.tell(placed, message)
     }
-    const deliveries = new Deliveries(way, table.runOf(taskId)?.delivering ?? new Set())
+    const deliveries = new Deliveries(way, table.runOf(taskId)?.claims ?? new Claims(() => true))
     const wait = (seen: Placed): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
       if (TaskRecord.isOver(seen.record)) return endOf(call, seen.record)
       deliveries.match(seen.record.asks)
