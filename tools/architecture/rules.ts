@@ -190,8 +190,14 @@ export const rules: Rules = {
       McpPrompt: ["McpContext"],
       McpToolkit: ["McpTool"],
       "server/Feature": ["McpTool", "McpResource", "McpPrompt"],
+      "server/FeatureSource": ["server/Feature"],
       "extension/ServerExtension": ["server/Feature"],
-      "server/ServerDefinition": ["server/Connection", "server/SealedState", "extension/ServerExtension"],
+      "server/ServerDefinition": [
+        "server/Connection",
+        "server/SealedState",
+        "server/FeatureSource",
+        "extension/ServerExtension"
+      ],
       McpServer: ["server/ServerDefinition", "server/ClientRequests", "wire/McpDialect", "auth/server/AccessToken"],
       "http/Quota": [],
       "http/SessionStore": ["server/Connection"],
@@ -204,7 +210,7 @@ export const rules: Rules = {
       McpHttp: ["McpServer", "http/Quota", "http/SessionStore", "auth/server/ResourceServer"],
       "client/McpEvent": [],
       "client/McpClientError": ["wire/McpError", "auth/client/AuthorizationError"],
-      "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots"],
+      "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots", "payload/Requests"],
       "client/McpClientTransport": ["client/McpClientError", "wire/Network"],
       "client/RequestOptions": [],
       "extension/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
@@ -213,21 +219,29 @@ export const rules: Rules = {
         "extension/ClientExtension",
         "payload/Requests",
         "payload/Results",
+        "payload/Tasks",
         "wire/Revision"
       ],
+      "client/McpTask": ["client/McpClientError", "payload/Tasks"],
       McpClient: [
         "client/ClientOptions",
         "client/McpClientTransport",
         "client/McpEvent",
+        "client/McpTask",
         "wire/McpDialect",
         "http/HeaderValue"
       ],
       "extension/McpExtension": ["McpClient", "extension/ServerExtension"],
       "extension/McpApp": ["extension/McpExtension"],
-      McpClientToolkit: ["McpClient"],
+      "extension/skills/Skill": ["payload/Listing"],
+      "extension/McpSkills": ["extension/McpExtension", "extension/skills/Skill"],
+      McpClientToolkit: ["McpClient", "extension/McpApp"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
-      McpMemoryClient: ["McpClient", "McpServer"]
+      McpMemoryClient: ["McpClient", "McpServer"],
+      "gateway/McpUpstream": ["McpClient", "McpServer"],
+      "gateway/ToolPins": ["server/FeatureSource", "wire/McpError"],
+      "gateway/McpGateway": ["gateway/McpUpstream", "gateway/ToolPins"]
     },
     mesh: {
       MeshError: [],

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AuthorizationError } from "./auth/client/AuthorizationError.ts"
 import * as McpClientError from "./client/McpClientError.ts"
+import * as McpApp from "./extension/McpApp.ts"
 import type { McpClient } from "./McpClient.ts"
 import * as Content from "./payload/Content.ts"
 import type { ToolInfo } from "./payload/Listing.ts"
@@ -27,6 +28,7 @@ import { CallToolResult } from "./payload/Results.ts"
  */
 export const Failure = Schema.Union([
   McpClientError.ToolError,
+  McpClientError.TaskError,
   McpClientError.ProtocolError,
   McpClientError.UnsupportedCapability,
   McpClientError.SessionExpired,
@@ -109,7 +111,8 @@ const build = (client: McpClient, options: Built) =>
     const handlers: Record<string, (params: unknown) => Effect.Effect<CallToolResult, Failure>> = {}
     const taken = new Set<string>()
     for (const info of infos) {
-      if (options.filter?.(info) === false) continue
+      // MCP Apps: a tool that only the pages of its server may call is not offered to a model.
+      if (!McpApp.isForModel(info) || options.filter?.(info) === false) continue
       const name = nameOf(`${options.prefix ?? ""}${info.name}`, taken)
       tools.push(toolOf(name, info, options))
       handlers[name] = (params) => client.callTool(info.name, params)

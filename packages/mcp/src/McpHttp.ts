@@ -267,8 +267,18 @@ const make = (
         : legacy.post({ server, sessions, requester }, head, principal, posted, responder)
     }
     if (Array.isArray(decoded.batch)) return Effect.succeed(replies.noBatches)
-    return call?._tag === "Request"
-      ? modern.answer({ server, limits, keepAlive, listening, requester }, head, principal, call, posted, responder)
+    if (call?._tag === "Request") {
+      return modern.answer(
+        { server, limits, keepAlive, listening, requester },
+        head,
+        principal,
+        call,
+        posted,
+        responder
+      )
+    }
+    return call !== undefined && server.hears(call.method)
+      ? modern.hear({ server, limits, keepAlive }, head, principal, call, posted, responder)
       : Effect.succeed(replies.accepted)
   }
 

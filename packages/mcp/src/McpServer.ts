@@ -21,15 +21,11 @@ import type * as Scope from "effect/Scope"
 import type { ExtensionRequirements, ServerExtension } from "./extension/ServerExtension.ts"
 import * as Service from "./internal/server/definition/service.ts"
 import type { Origin } from "./McpContext.ts"
-import {
-  type Feature,
-  McpServer,
-  type Options,
-  type Requirements,
-  type ServeOptions
-} from "./server/ServerDefinition.ts"
+import type { Feature } from "./server/Feature.ts"
+import { McpServer, type Options, type Requirements, type ServeOptions } from "./server/ServerDefinition.ts"
 import * as Network from "./wire/Network.ts"
 
+export type { FeatureSource, MountOptions } from "./server/FeatureSource.ts"
 export {
   type AnyFeature,
   type Feature,

@@ -43,6 +43,10 @@ export interface McpTool<out R = never> {
   readonly scopes?: ReadonlyArray<string> | undefined
   /** How its calls are tasks; absent where they are none. */
   readonly task?: ToolTask | undefined
+  /** Whether lists have it; calls of one that no list has are served all the same. The default is that they do. */
+  readonly listed?: boolean | undefined
+  /** Whether a call may know of it, beside what the server says. */
+  readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
   /** Gives what serves its calls, with the services of a server. It is called once for each server. */
   readonly bind: (context: Context.Context<R>) => Serve
 }

@@ -2,6 +2,8 @@ import { AuthorizationError } from "@parley/mcp/auth/client/AuthorizationError"
 import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
 import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as McpClientError from "@parley/mcp/client/McpClientError"
+import { SkillMismatch } from "@parley/mcp/extension/McpSkills"
+import { InvalidSkill } from "@parley/mcp/extension/skills/Skill"
 import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
 import * as SealedState from "@parley/mcp/server/SealedState"
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
@@ -37,6 +39,10 @@ export default {
     make: (foreign) =>
       new McpClientError.InvalidResult({ method: "tools/call", path: ["content", 0, foreign], rule: foreign })
   },
+  InvalidSkill: {
+    names: { path: "acme/pdf", rule: foreign },
+    make: (foreign) => new InvalidSkill({ path: "acme/pdf", rule: foreign })
+  },
   InvalidToolArguments: {
     names: { tool: "the tool add", path: " a: ", expected: "Expected number" },
     make: () => new InvalidToolArguments({ tool: "add", issues: [{ path: ["a"], message: "Expected number" }] })
@@ -61,6 +67,10 @@ export default {
     names: { method: "tools/list" },
     make: () => new McpClientError.SessionExpired({ method: "tools/list" })
   },
+  SkillMismatch: {
+    names: { uri: "skill://pdf/SKILL.md", rule: foreign },
+    make: (foreign) => new SkillMismatch({ uri: "skill://pdf/SKILL.md", reason: "digest", rule: foreign })
+  },
   StateRefused: {
     names: { reason: "(Expired)" },
     make: () => new SealedState.StateRefused({ reason: "Expired" })
@@ -76,6 +86,15 @@ export default {
   VerifierUnavailable: {
     names: { url: "https://as.example.org/jwks", rule: foreign },
     make: (foreign) => new TokenVerifier.VerifierUnavailable({ url: "https://as.example.org/jwks", rule: foreign })
+  },
+  TaskError: {
+    names: { task: "the task 786512e2", tool: "the tool research", code: "error -32603", text: foreign },
+    make: (foreign) =>
+      new McpClientError.TaskError({
+        task: "786512e2",
+        tool: "research",
+        reason: { _tag: "Failed", error: { code: -32603, message: foreign } }
+      })
   },
   ToolError: {
     names: { tool: "the tool add", text: foreign },

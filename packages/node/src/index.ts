@@ -1,5 +1,6 @@
 /** Ready-made transports, listeners and HTTP for Node.js. @since 0.1.0 */
 export * as NodeChildProcess from "./NodeChildProcess.ts"
+export * as NodeFolder from "./NodeFolder.ts"
 export * as NodeHost from "./NodeHost.ts"
 export * as NodeHttp from "./NodeHttp.ts"
 export * as NodeStdio from "./NodeStdio.ts"

@@ -9,6 +9,7 @@ import * as RequestRules from "@parley/http/RequestRules"
 import * as Challenge from "@parley/mcp/auth/Challenge"
 import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
+import * as Skill from "@parley/mcp/extension/skills/Skill"
 import * as HeaderValue from "@parley/mcp/http/HeaderValue"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpTool from "@parley/mcp/McpTool"
@@ -34,6 +35,8 @@ import * as digits from "../../../contract/src/internal/codec/digits.ts"
 import * as lenient from "../../../contract/src/internal/codec/lenient.ts"
 import * as jws from "../../../mcp/src/internal/auth/server/jws.ts"
 import * as ResultReader from "../../../mcp/src/internal/client/negotiation/ResultReader.ts"
+import * as Frontmatter from "../../../mcp/src/internal/extension/skills/frontmatter.ts"
+import * as Location from "../../../mcp/src/internal/extension/skills/location.ts"
 import * as JsonSchemaCheck from "../../../mcp/src/internal/schema/check.ts"
 import * as Pattern from "../../../mcp/src/internal/schema/pattern/pattern.ts"
 import { Steps } from "../../../mcp/src/internal/schema/Steps.ts"
@@ -267,6 +270,11 @@ const onWords: Readonly<Record<string, Function>> = {
   "HeaderValue.decode": HeaderValue.decode,
   "HeaderValue.encode": HeaderValue.encode,
   "HeaderValue.matches": (text) => HeaderValue.matches(text, text),
+  "the frontmatter of a skill": (text) => Frontmatter.read(`---\n${text.slice(0, 16_384)}\n---`),
+  "a skill without frontmatter": (text) => Frontmatter.read(`---\n${text}`),
+  "the entry of a skill": (text) =>
+    Skill.decode({ uri: `skill://${text}/SKILL.md`, frontmatter: { name: text, description: text }, resources: [] }),
+  "a file of a skill": (text) => Location.isWithin("skill://a", `skill://a/${text}`),
   "a resource template": resources.match,
   "an entry of a list": (text) =>
     listing.sectionsOf({ tools: [{ name: text, description: text, inputSchema: { type: "object" } }] })

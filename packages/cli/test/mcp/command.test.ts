@@ -50,10 +50,15 @@ layer(Outcomes.layer)("parley mcp", (it) => {
       const outcome = yield* listed
       assert.match(outcome(0).stdout, /^Tools \(41\)\n {2}echo +Says what it was told\. \[reads only\]\n/)
       assert.match(outcome(0).stdout, /\n\nPrompts \(5\)\n {2}test_simple_prompt +A prompt without arguments\n/)
-      assert.deepStrictEqual(outcome(1), ok("test://template/{id}/data  Data of any id (application/json)\n"))
+      assert.deepStrictEqual(
+        outcome(1),
+        ok(
+          "test://template/{id}/data  Data of any id (application/json)\nskill://{+path}            The files of skills.\n"
+        )
+      )
       const all = valueOf(outcome(2))
       assert.deepStrictEqual(Object.keys(all), ["tools", "resources", "resourceTemplates", "prompts"])
-      assert.strictEqual(all.tools.length, 34)
+      assert.strictEqual(all.tools.length, 41)
       const resources = valueOf(outcome(3))
       assert.deepStrictEqual(resources[0], {
         uri: "test://static-text",
@@ -240,7 +245,10 @@ layer(Outcomes.layer)("parley mcp", (it) => {
         "Everything (parley-everything 0.0.0)\nrevision      2026-07-28; also 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05\n"
       )
       assert.match(outcome(0).stdout, /^capabilities {2}.*resources \(listChanged, subscribe\)/m)
-      assert.include(outcome(0).stdout, "instructions  A server to try clients with.")
+      assert.include(
+        outcome(0).stdout,
+        `\nextensions    io.modelcontextprotocol/skills {"directoryRead":true}\ninstructions  A server to try clients with.`
+      )
       assert.include(
         outcome(0).stdout,
         "  ├ count  integer 1..100, required  How many dice\n  └ sides  integer 2..1000  Sides of each, 6 by default\n"

@@ -50,7 +50,7 @@ describe("the server that has everything", () => {
   it.concurrent("passes all 37 scenarios that revision 2026-07-28 requires, those of tasks, and what is pending", () =>
     Effect.runPromise(Effect.scoped(Effect.gen(function*() {
       const all = yield* against("0.2", "--requirements", "2026-07-28")
-      // The only extension that the suite has scenarios for is that of tasks.
+      // The only extension that these requirements have scenarios for is that of tasks.
       const [tasks = [], scenarios = []] = [true, false].map((is) =>
         all.filter(({ unscored }) => is === (unscored === "extension"))
       )

@@ -35,6 +35,22 @@ export default {
       title: "a client that is slow is sent the newest of each key"
     },
     {
+      name: "extension-hears-who-has-not-declared-it",
+      promise: 14,
+      test: "packages/mcp/test/extension/hearing.test.ts",
+      find: "return refusal === undefined ? hear(call.params, call) : Exit.fail(refusal)",
+      replace: "return hear(call.params, call)",
+      title: "are dropped where they do not fit"
+    },
+    {
+      name: "notification-contradicts-its-headers",
+      promise: 14,
+      test: "packages/mcp/test/extension/hearing.test.ts",
+      find: "if (differing !== undefined) return",
+      replace: "if (false) return",
+      title: "are accepted with 202 when they have been heard"
+    },
+    {
       name: "extension-of-one-era-is-everywhere",
       promise: 14,
       find: "({ feature }) => feature.era === undefined || feature.era === era",

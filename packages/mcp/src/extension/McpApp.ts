@@ -16,6 +16,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { InvalidResult, type McpAskedError } from "../client/McpClientError.ts"
+import * as Utf8 from "../internal/Utf8.ts"
 import type { McpClient } from "../McpClient.ts"
 import type { Client, McpContext } from "../McpContext.ts"
 import * as McpResource from "../McpResource.ts"
@@ -237,18 +238,9 @@ export const read = (client: McpClient, uri: string): Effect.Effect<Page, McpAsk
       Effect.fail(new InvalidResult({ method: "resources/read", path: ["contents"], rule }))
     if (contents === undefined || others.length > 0) return refuse("a page is one document")
     if (contents.mimeType !== mediaType) return refuse(`a page has the media type ${mediaType}`)
-    const html = Content.isText(contents) ? contents.text : textOf(Content.bytesOf(contents))
+    const bytes = Content.bytesOf(contents)
+    const html = bytes && Utf8.textOf(bytes)
     if (html === undefined) return refuse("the document is no UTF-8")
     const meta = Option.getOrElse(decodeMeta(contents._meta?.["ui"]), (): PageMeta => ({}))
     return Effect.succeed({ html, ...meta })
   })
-
-const textOf = (bytes: Uint8Array | undefined): string | undefined => {
-  try {
-    return bytes && utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true })

@@ -54,12 +54,14 @@ export interface Declaration {
     readonly methods?: { readonly [member: string]: { readonly _tag: "Method" } }
     /** The params that the header `Mcp-Name` repeats over HTTP, by the names of their methods here. */
     readonly named?: { readonly [member: string]: string }
+    /** The notifications of clients that servers hear, as for methods. */
+    readonly notifications?: { readonly [member: string]: { readonly _tag: "Notification" } }
   }
   /** What clients declare, and hear. Without it they declare nothing. */
   readonly client?: {
     /** The settings that a client declares. None, by default. */
     readonly settings?: Params.Fields
-    /** The notifications of servers, as for methods. */
+    /** The notifications of servers that clients hear, as for methods. */
     readonly notifications?: { readonly [member: string]: { readonly _tag: "Notification" } }
     /**
      * The notifications that clients ask for, by the member of `subscriptions/listen` that does so. With `key`, a client
@@ -79,6 +81,8 @@ export type CoreMethod = "tools/call" | "prompts/get" | "resources/read"
 type MethodsOf<D> = D extends { readonly server: { readonly methods: infer M } } ? M : {}
 
 type NotificationsOf<D> = D extends { readonly client: { readonly notifications: infer N } } ? N : {}
+
+type HeardOf<D> = D extends { readonly server: { readonly notifications: infer N } } ? N : {}
 
 type TopicsOf<D> = D extends { readonly client: { readonly topics: infer T } } ? T : {}
 
@@ -111,10 +115,23 @@ export type Handlers<D> = {
     : never
 }
 
-/** The handlers of notifications, which hear their params. @category models @since 0.1.0 */
+/** What a client has for the notifications of servers, which are heard by their params. @category models @since 0.1.0 */
 export type Hearers<D> = {
   readonly [K in keyof NotificationsOf<D>]?: (params: NotificationParams<D, K>) => Effect.Effect<void, never, unknown>
 }
+
+/** What a server has for the notifications of clients. @category models @since 0.1.0 */
+export type ServerHearers<D> = {
+  readonly [K in keyof HeardOf<D>]?: (
+    params: HeardParams<D, K>,
+    call: McpContext
+  ) => Effect.Effect<void, never, unknown>
+}
+
+/** The params of a notification that servers hear. @category models @since 0.1.0 */
+export type HeardParams<D, K extends keyof HeardOf<D>> = HeardOf<D>[K] extends Notification.Notification<infer P>
+  ? Params.Type<P>
+  : never
 
 /** The params of a notification. @category models @since 0.1.0 */
 export type NotificationParams<D, K extends keyof NotificationsOf<D>> = NotificationsOf<D>[K] extends
@@ -183,11 +200,13 @@ type Known<H, M> = H & { readonly [K in Exclude<keyof H, keyof M>]: never }
  * @category models
  * @since 0.1.0
  */
-export type ServeOptions<D, H, A, F extends Feature<unknown>, R> =
+export type ServeOptions<D, H, A, F extends Feature<unknown>, R, L> =
   & SettingsOption<ServerSettings<D>>
   & HandlersOption<H, MethodsOf<D>>
   & {
-    /** The scopes that a call of any of its methods needs, all of them. */
+    /** Handlers of notifications. Those that come without one are dropped. */
+    readonly hearers?: Known<L, HeardOf<D>> | undefined
+    /** The scopes that a call of any of its methods needs, all of them, and that its notifications are heard with. */
     readonly scopes?: ReadonlyArray<string> | undefined
     /** For how long, and by whom, the results of methods may be kept. Those of others do not say. */
     readonly cache?: { readonly [K in keyof MethodsOf<D>]?: CacheHint } | undefined
@@ -234,6 +253,10 @@ export interface ExtensionClient<D> {
       >
       : never
   }
+  /** Sends the notifications that servers hear. */
+  readonly notify: {
+    readonly [K in keyof HeardOf<D>]: (params: HeardParams<D, K>) => Effect.Effect<void, McpCallError>
+  }
 }
 
 /** What a client listens to: the values of the keys of topics, or `true`. @category models @since 0.1.0 */
@@ -265,10 +288,11 @@ export interface McpExtension<D extends Declaration> {
     const H extends Handlers<D> = Handlers<D>,
     const A extends Around<D> = Around<D>,
     F extends Feature<unknown> = never,
-    R = never
+    R = never,
+    const L extends ServerHearers<D> = ServerHearers<D>
   >(
-    options: ServeOptions<D, H, A, F, R>
-  ) => ServerExtension<Services<H> | Services<A> | Requirements<F> | Exclude<R, Scope.Scope>>
+    options: ServeOptions<D, H, A, F, R, L>
+  ) => ServerExtension<Services<H> | Services<A> | Services<L> | Requirements<F> | Exclude<R, Scope.Scope>>
 
   /** One more thing for the `extensions` of a client. */
   readonly use: <const H extends Hearers<D> = Hearers<D>, const X extends Readers<D> = Readers<D>>(

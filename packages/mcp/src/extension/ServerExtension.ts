@@ -86,6 +86,8 @@ export interface BoundExtension {
     string,
     (params: Schema.JsonObject, call: McpContext) => Effect.Effect<Schema.JsonObject, ErrorResponse>
   >
+  /** By the name of a notification on the wire: what hears its params. */
+  readonly notifications: ReadonlyMap<string, (params: Schema.JsonObject, call: McpContext) => Effect.Effect<void>>
   /** By the name of a method of the core: what stands around the features that serve it. */
   readonly around: ReadonlyMap<string, (call: McpContext, run: Run) => Effect.Effect<Schema.JsonObject, ErrorResponse>>
   /** The values of a topic's key that a call may listen to. */

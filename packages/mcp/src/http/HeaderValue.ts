@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { isObject } from "../internal/Json.ts"
 import { subschemas } from "../internal/schema/subschemas.ts"
+import * as Utf8 from "../internal/Utf8.ts"
 
 /**
  * A property of a tool's arguments that travels in a header, too.
@@ -57,11 +58,8 @@ export const decode = (text: string): Result.Result<string, string> => {
   return Result.match(Base64.decode(trimmed.slice(opening.length, -closing.length)), {
     onFailure: () => Result.fail("its Base64 is invalid"),
     onSuccess: (bytes) => {
-      try {
-        return Result.succeed(utf8.decode(bytes))
-      } catch {
-        return Result.fail("its Base64 holds no UTF-8")
-      }
+      const text = Utf8.textOf(bytes)
+      return text === undefined ? Result.fail("its Base64 holds no UTF-8") : Result.succeed(text)
     }
   })
 }
@@ -82,8 +80,6 @@ const allowed = /^[\t -~]*$/
  * time is quadratic in a text that strangers choose.
  */
 const around = /^[\t ]+|(?<![\t ])[\t ]+$/g
-
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /**
  * What `Mcp-Name` says of a request, not encoded: the name of a tool or a prompt, the URI of a resource, the id of a task,

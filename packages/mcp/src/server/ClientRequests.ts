@@ -28,7 +28,10 @@ import type { RevisionCodec } from "../wire/RevisionCodec.ts"
  * @category models
  * @since 0.1.0
  */
-export type ClientRequests = Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once" | "detach">
+export type ClientRequests = Pick<
+  McpContext,
+  "elicit" | "elicitUrl" | "sample" | "listRoots" | "ask" | "once" | "detach"
+>
 
 /**
  * Whom to ask.
@@ -95,6 +98,7 @@ export const impossible = (method: string): ClientRequests => {
     elicitUrl: refuse,
     sample: refuse,
     listRoots: refuse,
+    ask: refuse,
     once: (_, __, effect) => effect,
     detach: Effect.void
   }

@@ -17,7 +17,8 @@ const listed: Schema.JsonObject = {
       annotations: { readOnlyHint: true, destructiveHint: false }
     },
     { name: "get/weather", inputSchema: { type: "object" } },
-    { name: "secret", inputSchema: { type: "object" } }
+    { name: "secret", inputSchema: { type: "object" } },
+    { name: "for-pages", inputSchema: { type: "object" }, _meta: { ui: { visibility: ["app"] } } }
   ]
 }
 

@@ -3,8 +3,7 @@
  *
  * The slow tests run every scenario for each suite that has it. The ordinary ones run a few of each suite.
  *
- * Left out by the prefix of their names: `sep-2640-`, an extension for skills whose checks the suite skips where a client
- * does not offer it. And by name, the one of 0.1.16 that wants a client to accept a document of
+ * Left out by its name is the one of 0.1.16 that wants a client to accept a document of
  * `/.well-known/oauth-authorization-server` that names another issuer than the one that it was asked for, which RFC 8414,
  * section 3.3, forbids. Version 0.2 has mended that scenario.
  */
@@ -15,8 +14,6 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
-
-const leftOut = ["sep-2640-"]
 
 const broken = "auth/2025-03-26-oauth-metadata-backcompat"
 
@@ -59,7 +56,7 @@ const listed = (name: string, args: ReadonlyArray<string>) =>
     ({ out }) =>
       out.slice(out.indexOf("Client scenarios")).split("\n").flatMap((line) => {
         const scenario = /^ +- (\S+)(?: \[(?!server\]).*\])?$/.exec(line)?.[1]
-        return scenario === undefined || leftOut.some((prefix) => scenario.startsWith(prefix)) ? [] : [scenario]
+        return scenario === undefined ? [] : [scenario]
       })
   )
 
@@ -228,4 +225,12 @@ describe("our client in the conformance suites", () => {
       ),
     patience
   )
+
+  it.live("passes every scenario of version 0.2 for skills", () =>
+    Effect.gen(function*() {
+      const all = (yield* listed("mcp-conformance-0.2", ["--client"])).filter((name) => name.startsWith("sep-2640-"))
+      const what = ["no-prefetch", "verify-digest", "verify-size", "verify-frontmatter"]
+      assert.deepStrictEqual(all, what.map((name) => `sep-2640-client-${name}`))
+      yield* passes("mcp-conformance-0.2", all, [])
+    }), patience)
 })

@@ -4,12 +4,14 @@
  * The suites say in the environment what they want to see. Nothing here does what a client would not do by itself; a
  * scenario only names the calls that its server waits for.
  */
+import * as McpSkills from "@parley/mcp/extension/McpSkills"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as Revision from "@parley/mcp/wire/Revision"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Authorization from "./support/authorization.ts"
 
 type Client = McpClient.McpClient
@@ -72,6 +74,17 @@ const looks = (client: Client) =>
     if (client.capabilities?.prompts !== undefined) yield* client.listPrompts()
   })
 
+/** Loads the first skill that is listed, and then its other files. One that is not what its entry says is not loaded. */
+const loads = (client: Client) =>
+  Effect.gen(function*() {
+    const skills = yield* McpSkills.client(client)
+    const [first] = yield* Stream.runCollect(skills.list)
+    if (first === undefined || first.resources === "dynamic") return
+    yield* skills.read(first)
+    const folder = first.uri.slice(0, -"SKILL.md".length)
+    for (const { uri } of first.resources) yield* skills.read(first, uri.slice(folder.length))
+  }).pipe(Effect.catchTag("SkillMismatch", ({ message }) => Effect.logInfo(message)))
+
 const scenarios: { readonly [name: string]: (client: Client) => Effect.Effect<unknown, unknown> } = {
   tools_call: (client) => Effect.andThen(client.listTools(), client.callTool("add_numbers", { a: 5, b: 3 })),
   "elicitation-sep1034-client-defaults": calls("test_client_elicitation_defaults"),
@@ -87,7 +100,12 @@ const scenarios: { readonly [name: string]: (client: Client) => Effect.Effect<un
   "http-custom-headers": callsAsTold,
   "http-invalid-tool-headers": callsAll,
   "json-schema-ref-no-deref": lists,
-  "json-schema-2020-12-preservation": echoesSchema
+  "json-schema-2020-12-preservation": echoesSchema,
+  "sep-2640-client-no-prefetch": (client) =>
+    Effect.flatMap(McpSkills.client(client), ({ list }) => Stream.runCollect(list)),
+  "sep-2640-client-verify-digest": loads,
+  "sep-2640-client-verify-size": loads,
+  "sep-2640-client-verify-frontmatter": loads
 }
 
 const name = process.env["MCP_CONFORMANCE_SCENARIO"] ?? ""

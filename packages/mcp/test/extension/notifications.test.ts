@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import type * as Revision from "@parley/mcp/wire/Revision"
-import { Deferred, Effect, Fiber, Queue, type Schema, Stream } from "effect"
+import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import * as MeshNode from "@parley/mesh/MeshNode"
+import { Cause, Deferred, Effect, Exit, Fiber, Queue, type Schema, Stream } from "effect"
 import { Watcher } from "../../src/internal/server/changes/Watcher.ts"
 import { spoken } from "../server/support/line.ts"
 import { connect, declared, name, server, Weather } from "./support/weather.ts"
@@ -128,6 +130,28 @@ describe("the notifications of an extension", () => {
       yield* line.result("ping")
       assert.deepStrictEqual(line.aside, [])
       assert.strictEqual(yield* Queue.size(heard), 0)
+    }))
+
+  it.effect("reach the clients of all nodes of a mesh", () =>
+    Effect.gen(function*() {
+      const engine = yield* MemoryEngine.make
+      const [one, other] = yield* Effect.forEach([1, 2], () =>
+        Effect.gen(function*() {
+          const node = yield* server
+          yield* node.share(yield* MeshNode.make(engine))
+          return node
+        }))
+      if (one === undefined || other === undefined) return
+      const { line, params } = yield* spoken(other, "2026-07-28", declared)
+      const notifications = { weatherStations: ["north"], weatherSeasons: true }
+      yield* line.write({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: params({ notifications }) })
+      assert.strictEqual((yield* line.next).method, "notifications/subscriptions/acknowledged")
+      const told = yield* Effect.forkChild(Effect.exit(line.next), { startImmediately: true })
+      yield* Weather.publish(one, "changed", { station: "south", degrees: 1 })
+      yield* Weather.publish(one, "season", { name: "winter" })
+      // The line of the tests knows no notifications of extensions, and says what came.
+      const exit = yield* Fiber.join(told)
+      assert.match(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), /weather\/season.*"name":"winter"/)
     }))
 
   it("a client that is slow is sent the newest of each key", () => {

@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import * as Method from "@parley/contract/Method"
+import * as Notification from "@parley/contract/Notification"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import { Context, Effect, type Layer, type Option, Schema, type Scope, type Stream } from "effect"
 import type { McpAskedError, McpCallError, McpConnectError } from "../../src/client/McpClientError.ts"
@@ -118,5 +119,28 @@ describe("the types of an extension", () => {
     for (const wrong of [all, partly, kind, prompt]) expectTypeOf(wrong).toBeFunction()
     type Reader = NonNullable<NonNullable<McpExtension.Readers<typeof Weather.declaration>["tools/call"]>["forecast"]>
     expectTypeOf<ReturnType<Reader>>().toEqualTypeOf<Effect.Effect<Schema.Json, McpAskedError, unknown>>()
+  })
+
+  it("what servers hear is sent by the client, and requires what its hearers do", () => {
+    const Moves = McpExtension.make("com.example/moves", {
+      server: {
+        notifications: {
+          moved: Notification.make({ params: { on: Schema.DateFromString } }),
+          stopped: Notification.make()
+        }
+      }
+    })
+    const serve = () =>
+      Moves.serve({ hearers: { moved: ({ on }) => Effect.map(Store, ({ get }) => void (get + on.getTime())) } })
+    expectTypeOf(serve).returns.toEqualTypeOf<McpExtension.ServerExtension<Store>>()
+    type Made = McpExtension.ExtensionClient<typeof Moves.declaration>
+    expectTypeOf<Parameters<Made["notify"]["moved"]>>().toEqualTypeOf<[params: { readonly on: Date }]>()
+    expectTypeOf<ReturnType<Made["notify"]["stopped"]>>().toEqualTypeOf<Effect.Effect<void, McpCallError>>()
+    const stop = ({ notify }: Made) => notify.stopped()
+    // @ts-expect-error there is no such notification
+    const more = () => Moves.serve({ hearers: { turned: () => Effect.void } })
+    // @ts-expect-error the date is missing
+    const partly = ({ notify }: Made) => notify.moved({})
+    for (const each of [stop, more, partly]) expectTypeOf(each).toBeFunction()
   })
 })

@@ -23,6 +23,7 @@ export interface Declaration {
     readonly settings?: Params.Fields
     readonly methods?: { readonly [member: string]: { readonly _tag: "Method" } }
     readonly named?: { readonly [member: string]: string }
+    readonly notifications?: { readonly [member: string]: { readonly _tag: "Notification" } }
   }
   readonly client?: {
     readonly settings?: Params.Fields
@@ -65,8 +66,10 @@ export interface Declared {
   readonly client: SettingsCodec | undefined
   /** By member. */
   readonly methods: ReadonlyMap<string, DeclaredMethod>
-  /** By member. */
+  /** What clients hear, by member. */
   readonly notifications: ReadonlyMap<string, DeclaredNotification>
+  /** What servers hear, by member. */
+  readonly heard: ReadonlyMap<string, DeclaredNotification>
   readonly topics: ReadonlyMap<string, Topic>
   readonly results: NonNullable<Declaration["results"]>
   readonly declaredBy: (client: Pick<Client, "capabilities">) => Option.Option<unknown>
@@ -83,15 +86,12 @@ export const make = (name: string, declaration: Declaration): Declared => {
     named: server?.named?.[member],
     timeout: method.deadline
   }))
-  const notifications = membersOf(
-    identifier,
-    client?.notifications ?? {},
-    (member, wire, { notification }): DeclaredNotification => ({
-      method: wire,
-      codec: MethodCodec.ofNotification(wire, notification),
-      key: topics.find(([, topic]) => topic.notification === member)?.[1].key
-    })
-  )
+  const noticeOf = (member: string, wire: string, { notification }: Wide): DeclaredNotification => ({
+    method: wire,
+    codec: MethodCodec.ofNotification(wire, notification),
+    key: topics.find(([, topic]) => topic.notification === member)?.[1].key
+  })
+  const notifications = membersOf(identifier, client?.notifications ?? {}, noticeOf)
   const codecs = { server: settingsOf(server), client: settingsOf(client) }
   return {
     identifier,
@@ -99,6 +99,7 @@ export const make = (name: string, declaration: Declaration): Declared => {
     ...codecs,
     methods,
     notifications,
+    heard: membersOf(identifier, server?.notifications ?? {}, noticeOf),
     topics: new Map(topics.map(([topic, { key, notification }]) => {
       const method = notifications.get(notification)?.method
       if (method !== undefined) return [topic, { method, key }] as const
@@ -113,9 +114,9 @@ export const make = (name: string, declaration: Declaration): Declared => {
   }
 }
 
-/** Says that a notification of a server was dropped. @internal */
-export const dropped = (method: string, error: unknown): Effect.Effect<void> =>
-  Effect.logDebug(`the notification ${method} of the server does not fit`, error)
+/** Says that a notification of the other side was dropped. @internal */
+export const dropped = (method: string, why: unknown): Effect.Effect<void> =>
+  Effect.logDebug(`the notification ${method} is dropped`, why)
 
 /** A member with the types that its constructor gave it. */
 interface Wide {

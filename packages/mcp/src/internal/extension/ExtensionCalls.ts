@@ -13,12 +13,13 @@ import type { MethodOptions, RequestOptions } from "../../client/RequestOptions.
 import type { McpClient } from "../../McpClient.ts"
 import * as RevisionCodec from "../../wire/RevisionCodec.ts"
 import { isObject, own } from "../Json.ts"
-import { type Declared, type DeclaredMethod, dropped } from "./Declared.ts"
+import { type Declared, type DeclaredMethod, type DeclaredNotification, dropped } from "./Declared.ts"
 
 /** A client whose calls are known by name only. @internal */
 export interface AnyClient {
   readonly settings: unknown
   readonly calls: { readonly [member: string]: ReturnType<typeof calling> }
+  readonly notify: { readonly [member: string]: ReturnType<typeof notifying> }
 }
 
 /** @internal */
@@ -26,7 +27,9 @@ export const make = (declared: Declared, client: McpClient): Effect.Effect<AnyCl
   Effect.map(settingsOf(declared, client), (settings): AnyClient => {
     const calls: Record<string, AnyClient["calls"][string]> = Object.create(null)
     for (const [member, method] of declared.methods) calls[member] = calling(client, method)
-    return { settings, calls }
+    const notify: Record<string, AnyClient["notify"][string]> = Object.create(null)
+    for (const [member, notification] of declared.heard) notify[member] = notifying(client, notification)
+    return { settings, calls, notify }
   })
 
 const settingsOf = (declared: Declared, client: McpClient): Effect.Effect<unknown, McpCallError> => {
@@ -86,6 +89,13 @@ const calling = (client: McpClient, { codec, method, named, timeout }: DeclaredM
       return Effect.matchEffect(client.request(method, json, optionsOf(json, named, timeout, options)), settle)
     })
 }
+
+const notifying = (client: McpClient, { codec, method }: DeclaredNotification) => (params: unknown) =>
+  Effect.flatMapEager(
+    codec.encodeParams(params),
+    (json): Effect.Effect<void, McpCallError> =>
+      json !== undefined && !isObject(json) ? refused(method) : client.notify(method, json)
+  )
 
 const refused = (method: string) =>
   Exit.fail(new InvalidArguments({ method, cause: new TypeError("the params of the protocol are an object") }))

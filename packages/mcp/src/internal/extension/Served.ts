@@ -20,9 +20,11 @@ import * as RevisionCodec from "../../wire/RevisionCodec.ts"
 import { isObject } from "../Json.ts"
 import { isSuccess, provided } from "../server/definition/handler.ts"
 import { scopeNames } from "../server/definition/name.ts"
-import type { Declared, DeclaredMethod } from "./Declared.ts"
+import { type Declared, type DeclaredMethod, type DeclaredNotification, dropped } from "./Declared.ts"
 
 type Handler = (params: unknown, call: McpContext) => Effect.Effect<unknown, unknown, unknown>
+
+type Hear = (params: unknown, call: McpContext) => Effect.Effect<void, never, unknown>
 
 type Around = (
   call: McpContext,
@@ -34,6 +36,7 @@ type Around = (
 export interface Options {
   readonly settings?: unknown
   readonly handlers?: { readonly [member: string]: Handler } | undefined
+  readonly hearers?: { readonly [member: string]: Hear | undefined } | undefined
   readonly scopes?: ReadonlyArray<string> | undefined
   readonly cache?: { readonly [member: string]: CacheHint | undefined } | undefined
   readonly features?: ReadonlyArray<Feature<unknown>> | undefined
@@ -49,7 +52,7 @@ export interface Options {
 
 /** Partial: throws where a handler is missing. @internal */
 export const make = (declared: Declared, options: Options): ServerExtension<unknown> => {
-  const { client, era, identifier, methods, server, topics } = declared
+  const { client, era, heard, identifier, methods, server, topics } = declared
   const bound = [...methods].map(([member, method]) => {
     const handler = options.handlers?.[member]
     if (handler === undefined) throw new TypeError(`the handlers of ${identifier} have none for ${member}`)
@@ -69,6 +72,12 @@ export const make = (declared: Declared, options: Options): ServerExtension<unkn
     features: options.features ?? [],
     bind: (context: Context.Context<unknown>): BoundExtension => ({
       methods: new Map(bound.map(([method, serve]) => [method, serve(context)])),
+      notifications: new Map(
+        [...heard].flatMap(([member, notification]) => {
+          const hear = options.hearers?.[member]
+          return hear === undefined ? [] : [[notification.method, hearing(notification, hear, context)]]
+        })
+      ),
       around: new Map(
         Object.entries(options.around ?? {}).flatMap(([method, around]) =>
           around === undefined ? [] : [[method, intercepting(declared, method, around, context)]]
@@ -92,6 +101,14 @@ const serving = ({ codec, method }: DeclaredMethod, handler: Handler) => {
       return isSuccess(effect) ? onSuccess(effect.value) : Effect.matchCauseEffect(provided(effect, context), ending)
     })
 }
+
+const hearing =
+  ({ codec, method }: DeclaredNotification, hear: Hear, context: Context.Context<unknown>) =>
+  (params: Schema.JsonObject, call: McpContext): Effect.Effect<void> =>
+    Effect.matchEffect(codec.decodeParams(params), {
+      onFailure: (error) => dropped(method, error),
+      onSuccess: (params) => provided(hear(params, call), context)
+    })
 
 /** The error for params that do not fit, with the first issue in its message. */
 const withIssues = ({ data }: ErrorResponse.ErrorResponse): ErrorResponse.ErrorResponse =>

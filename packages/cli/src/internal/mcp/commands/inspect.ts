@@ -57,6 +57,7 @@ const shown = (input: Connection.Input): Effect.Effect<void, CommandError, Asked
       nameOf(serverInfo),
       `revision      ${revision}${printableLine(othersOf(revision, revisions))}`,
       `capabilities  ${capabilities === undefined ? "not known" : namesOf(capabilities).join(", ") || "none"}`,
+      ...linesOf("extensions    ", extensionsOf(capabilities)),
       ...instructions === undefined
         ? []
         : [`instructions  ${instructions.trim().replaceAll("\n", "\n              ")}`]
@@ -100,7 +101,17 @@ const nameOf = (info: Implementation | undefined): string => {
 
 /** Each capability, with what it says about itself. */
 const namesOf = (capabilities: ServerCapabilities): ReadonlyArray<string> =>
-  Object.entries(capabilities).map(([name, value]) => {
+  Object.entries(capabilities).filter(([name]) => name !== "extensions").map(([name, value]) => {
     const parts = Object.entries(value ?? {}).flatMap(([part, has]) => has === false ? [] : [part])
     return printableLine(parts.length === 0 ? name : `${name} (${parts.join(", ")})`)
   })
+
+/** The extensions that a server declares, with their settings as JSON. */
+const extensionsOf = (capabilities: ServerCapabilities | undefined): ReadonlyArray<string> =>
+  Object.entries(capabilities?.extensions ?? {}).map(([identifier, settings]) =>
+    printableLine(Object.keys(settings).length === 0 ? identifier : `${identifier} ${JSON.stringify(settings)}`)
+  )
+
+/** Lines below each other, behind a word; none where there is nothing to say. */
+const linesOf = (word: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.map((line, index) => `${index === 0 ? word : " ".repeat(word.length)}${line}`)

@@ -12,6 +12,7 @@ import * as asking from "./asking.ts"
 import * as content from "./content.ts"
 import * as jobs from "./jobs.ts"
 import * as reading from "./reading.ts"
+import * as skills from "./skills.ts"
 import * as trying from "./trying.ts"
 
 /** The server, until the Scope closes. */
@@ -32,7 +33,8 @@ export const make: Effect.Effect<McpServer.McpServer, never, Scope.Scope> = Effe
         ...reading.resources(() => touched),
         ...reading.prompts,
         ...asking.prompts
-      ]
+      ],
+      extensions: [yield* skills.extension]
     }),
     tasks
   )

@@ -26,6 +26,8 @@ export interface SendOptions extends MethodOptions {
   readonly onId?: ((id: string | number) => void) | undefined
   /** Waits for ever, and asks for no progress. */
   readonly isOpenEnded?: boolean | undefined
+  /** Asks for progress by this token, which others hear of: it goes on behind the response. */
+  readonly progressToken?: string | undefined
 }
 
 /** @internal */
@@ -34,6 +36,8 @@ export interface Sender {
   readonly send: Send
   /** Sends a request, if the revision has the method and the server declares what it needs. */
   readonly ask: Send
+  /** Sends a notification of any method. */
+  readonly notify: (method: string, params?: Schema.JsonObject) => Effect.Effect<void, McpCallError>
 }
 
 /** @internal */
@@ -63,12 +67,16 @@ export const make = (
     return envelope
   }
 
-  const attempt = (method: string, params: Schema.JsonObject | undefined, options: SendOptions | undefined) => {
-    const meta = options?.meta
-    const named = meta === undefined ? params : { ...params, _meta: { ...Envelope.metaOf(params), ...meta } }
+  const enveloped = (params: Schema.JsonObject | undefined): Schema.JsonObject | undefined => {
     const around = envelopeNow(session.agreed())
-    const whole = around === undefined ? named : Envelope.writeEnvelope(named, around)
-    return transport.request(method, whole, options === undefined ? plain : timesOf(options))
+    return around === undefined ? params : Envelope.writeEnvelope(params, around)
+  }
+
+  const attempt = (method: string, params: Schema.JsonObject | undefined, options: SendOptions | undefined) => {
+    const token = options?.progressToken
+    const meta = token === undefined ? options?.meta : { ...options?.meta, progressToken: token }
+    const named = meta === undefined ? params : { ...params, _meta: { ...Envelope.metaOf(params), ...meta } }
+    return transport.request(method, enveloped(named), options === undefined ? plain : timesOf(options))
   }
 
   const plain: TransportCallOptions = {
@@ -79,30 +87,24 @@ export const make = (
   }
 
   const timesOf = (options: SendOptions): TransportCallOptions => {
-    const { isOpenEnded, maxTimeout = config.maxTimeout, onId, name, onProgress, timeout = config.timeout, tool } =
-      options
+    const { isOpenEnded, maxTimeout = config.maxTimeout, onId, name, timeout = config.timeout, tool } = options
     return isOpenEnded === true
       ? { timeout: Duration.infinity, onId }
-      : {
-        timeout,
-        maxTimeout,
-        clock,
-        onProgress: onProgress === undefined ? ignore : reading(onProgress),
-        onId,
-        tool,
-        name
-      }
+      : { timeout, maxTimeout, clock, onProgress: hearing(options), onId, tool, name }
   }
 
-  const run: Send = (method, params, options) => {
+  const current = <A>(method: string, attempt: Attempt<A>): Effect.Effect<A, McpCallError> => {
     const pending = session.pending()
     if (pending !== undefined) {
-      return Effect.andThen(Effect.mapError(pending, unrenewed(method)), send(method, params, options))
+      return Effect.andThen(
+        Effect.mapError(pending, unrenewed(method)),
+        Effect.suspend(() => current(method, attempt))
+      )
     }
     const count = session.count()
-    return Effect.catch(attempt(method, params, options), (error) => {
+    return Effect.catch(attempt(), (error) => {
       if (error._tag === "SessionExpired") {
-        return Effect.andThen(Effect.mapError(session.renew(count), unrenewed(method)), last(method, params, options))
+        return Effect.andThen(Effect.mapError(session.renew(count), unrenewed(method)), last(method, attempt))
       }
       if (error._tag === "RemoteError" && error.code === McpError.UnsupportedRevision) {
         const common = failures.newest(failures.supportedIn(error) ?? [], "modern")
@@ -110,18 +112,20 @@ export const make = (
         if (common !== undefined && agreed.codec.features.metaEnvelope) {
           const codec = RevisionCodec.of(common)
           session.update({ ...agreed, codec })
-          return Effect.andThen(transport.settle(codec), last(method, params, options))
+          return Effect.andThen(transport.settle(codec), last(method, attempt))
         }
       }
       return Effect.fail(failures.fromLine(method, error))
     })
   }
 
-  const send: Send = (method, params, options) => Effect.suspend(() => run(method, params, options))
-
   /** The second attempt, which is not repeated. */
-  const last: Send = (method, params, options) =>
-    Effect.suspend(() => Effect.mapError(attempt(method, params, options), (error) => failures.fromLine(method, error)))
+  const last = <A>(method: string, attempt: Attempt<A>): Effect.Effect<A, McpCallError> =>
+    Effect.suspend(() => Effect.mapError(attempt(), (error) => failures.fromLine(method, error)))
+
+  const run: Send = (method, params, options) => current(method, () => attempt(method, params, options))
+
+  const send: Send = (method, params, options) => Effect.suspend(() => run(method, params, options))
 
   const ask: Send = (method, params, options) =>
     Effect.suspend(() => {
@@ -129,8 +133,14 @@ export const make = (
       return refusal === undefined ? run(method, params, options) : Effect.fail(refusal)
     })
 
-  return { send, ask }
+  const notify: Sender["notify"] = (method, params) =>
+    Effect.suspend(() => current(method, () => transport.notify(method, enveloped(params))))
+
+  return { send, ask, notify }
 }
+
+/** Sends a message in the session and the revision that are agreed on now. */
+type Attempt<A> = () => Effect.Effect<A, Parameters<typeof failures.fromLine>[1]>
 
 /** A token is sent with every request, so that progress gives it time. */
 const ignore = () => {}
@@ -139,8 +149,12 @@ const ignore = () => {}
 const unrenewed = (method: string) => (error: McpCallError | { readonly _tag: "NoCommonRevision" }): McpCallError =>
   error._tag === "NoCommonRevision" ? new SessionExpired({ method }) : error
 
-const reading = (onProgress: (progress: Progress) => void) => (params: Schema.Json) => {
-  // The peer calls this only for an object that has our token.
+const hearing = ({ onProgress, progressToken }: SendOptions) =>
+  progressToken !== undefined ? undefined : onProgress === undefined ? ignore : reading(onProgress)
+
+/** Reads the params of progress. @internal */
+export const reading = (onProgress: (progress: Progress) => void) => (params: Schema.Json) => {
+  // Whoever calls this has found our token in an object.
   const { message, progress, total } = params as Record<string, Schema.Json | undefined>
   if (typeof progress !== "number") return
   onProgress({
@@ -165,6 +179,8 @@ const subscribe: Need = {
 const completions: Need = { capability: "completions", isMet: ({ completions }) => completions !== undefined }
 const logging: Need = { capability: "logging", isMet: ({ logging }) => logging !== undefined }
 
+const taskList: Need = { capability: "tasks.list", isMet: ({ tasks }) => tasks?.list !== undefined }
+
 const needs: ReadonlyMap<string, Need> = new Map([
   ["tools/list", tools],
   ["tools/call", tools],
@@ -176,7 +192,8 @@ const needs: ReadonlyMap<string, Need> = new Map([
   ["resources/subscribe", subscribe],
   ["resources/unsubscribe", subscribe],
   ["completion/complete", completions],
-  ["logging/setLevel", logging]
+  ["logging/setLevel", logging],
+  ["tasks/list", taskList]
 ])
 
 /** Why a method cannot be called, if so. Where nobody asked the server, only the revision's methods are known. */

@@ -4,6 +4,7 @@
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
 import { type Head, Refusal } from "@parley/http/RequestRules"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
@@ -15,6 +16,7 @@ import type { Connection } from "../../../server/Connection.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Network from "../../../wire/Network.ts"
+import * as Revision from "../../../wire/Revision.ts"
 import { headersOf } from "../headers.ts"
 import type { Requester } from "../quota/Requester.ts"
 import * as incoming from "./incoming.ts"
@@ -60,12 +62,7 @@ export const answer = (
     return Effect.succeed(replies.refused(400, McpError.headerMismatch(mismatch), request.id))
   }
   const { listening, requester, server } = modern
-  const connect = () =>
-    server.connect({
-      era: "modern",
-      network: Network.http,
-      origin: () => ({ principal, header: (name) => head.header(name) })
-    })
+  const connect = () => connected(server, head, principal)
   const whole = (reply: Option.Option<string>) => replies.whole(reply, accept, statusOf(reply, request))
   const answered = (connection: Connection) => LateStream.answer(modern, connection, posted, responder, accept, whole)
   if (!listens) return answered(connect())
@@ -78,6 +75,62 @@ export const answer = (
   })
   return requester.during("streams", request.id, stay)
 }
+
+const connected = (server: McpServer, head: Head, principal: string | undefined): Connection =>
+  server.connect({
+    era: "modern",
+    network: Network.http,
+    origin: () => ({ principal, header: (name) => head.header(name) })
+  })
+
+/**
+ * Takes one notification. The specification says of no headers that it must have; those that it has cannot say else than
+ * its body.
+ *
+ * @internal
+ */
+export const hear = (
+  shared: LateStream.Shared & Pick<Modern, "server">,
+  head: Head,
+  principal: string | undefined,
+  { method, params }: Message.Notification,
+  posted: Posted,
+  responder: Responder
+): Effect.Effect<Reply | Refusal> => {
+  const { server } = shared
+  const refusal = contradicts(head, "MCP-Protocol-Version", revisionOf(params)) ??
+    contradicts(head, "Mcp-Method", method) ??
+    unreadable(server, Envelope.requireEnvelope(params))
+  if (refusal !== undefined) return Effect.succeed(replies.refused(400, refusal))
+  const connection = connected(server, head, principal)
+  // Nothing can be sent before an empty answer.
+  return LateStream.answer(shared, connection, posted, responder, "json", () => replies.accepted)
+}
+
+const contradicts = (head: Head, name: string, value: string | undefined): ErrorResponse | undefined => {
+  const mismatch = head.header(name.toLowerCase()) === undefined ? undefined : differs(head, name, value)
+  return mismatch === undefined ? undefined : McpError.headerMismatch(mismatch)
+}
+
+/** Why nobody can tell whom a notification comes from, if so. */
+const unreadable = (
+  { revisions }: McpServer,
+  envelope: Envelope.Envelope | Envelope.Refused
+): ErrorResponse | undefined => {
+  switch (envelope._tag) {
+    case "Envelope":
+      return revisions.includes(envelope.revision) ? undefined : unsupported(envelope.revision, revisions)
+    case "MissingKeys":
+      return McpError.missingMeta(envelope.keys)
+    case "Malformed":
+      return McpError.invalidParams(envelope.issue)
+    case "UnsupportedRevision":
+      return unsupported(envelope.requested, revisions)
+  }
+}
+
+const unsupported = (requested: string, supported: McpServer["revisions"]) =>
+  McpError.unsupportedRevision(requested, Revision.ofEra("modern", supported))
 
 const statusOf = (reply: Option.Option<string>, { params }: Message.Request): number => {
   const code = Option.isSome(reply) ? replies.codeOf(reply.value) : undefined
@@ -93,13 +146,17 @@ const mismatchOf = (
   head: Head,
   { method, params }: Message.Request
 ): string | undefined => {
-  const revision = Envelope.metaOf(params)?.[Envelope.protocolVersion]
   // A client of the other era knows no such headers, and is told which revisions are spoken.
-  if (method === "initialize" && revision === undefined) return undefined
-  return differs(head, "MCP-Protocol-Version", typeof revision === "string" ? revision : undefined) ??
+  if (method === "initialize" && Envelope.metaOf(params)?.[Envelope.protocolVersion] === undefined) return undefined
+  return differs(head, "MCP-Protocol-Version", revisionOf(params)) ??
     differs(head, "Mcp-Method", method) ??
     differs(head, "Mcp-Name", HeaderValue.nameOf(method, params, server.namedParam(method))) ??
     (method === "tools/call" ? paramsMismatch(server, head, params) : undefined)
+}
+
+const revisionOf = (params: Schema.Json | undefined): string | undefined => {
+  const revision = Envelope.metaOf(params)?.[Envelope.protocolVersion]
+  return typeof revision === "string" ? revision : undefined
 }
 
 const differs = (head: Head, name: string, value: string | undefined): string | undefined => {

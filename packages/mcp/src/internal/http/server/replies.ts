@@ -60,7 +60,7 @@ export const error = (status: number, error: ErrorObject.ErrorObject, id?: Reque
 export const refused = (
   status: number,
   { code, data, message }: ErrorResponse,
-  id: RequestId.RequestId,
+  id?: RequestId.RequestId,
   headers?: Headers
 ): Reply => {
   const reply = error(status, ErrorObject.make(code, message, data), id)

@@ -5,27 +5,30 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as RequestId from "@parley/protocol/RequestId"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { ExtensionNotification } from "../../../extension/ExtensionNotification.ts"
 import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
+import type { Change } from "../../../server/ServerChanges.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Era } from "../../../wire/Revision.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { isArray, isObject, own } from "../../Json.ts"
 import { done } from "../definition/handler.ts"
-import type { ServerState } from "../definition/Offer.ts"
+import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { Bound, ExtensionTopic } from "../extensions/Extensions.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
 import { missing } from "../tasks/creation.ts"
 import { watchable, whileWatching } from "../tasks/stateStream.ts"
-import { type Change, notificationOf, Watcher } from "./Watcher.ts"
+import { notificationOf, Watcher } from "./Watcher.ts"
 
 /** @internal */
 export const subscribe = (call: LiveCall): Answer => {
@@ -42,6 +45,7 @@ export const subscribe = (call: LiveCall): Answer => {
       if (subscriptions.includes(uri)) return done
       if (subscriptions.length >= server.subscriptions) return tooMany(server.subscriptions)
       connection.update({ subscriptions: [...subscriptions, uri] })
+      connection.watch(call, uri)
       return done
     },
     () => Exit.fail(McpError.resourceNotFound(codec, uri))
@@ -55,6 +59,7 @@ export const unsubscribe = ({ connection, params, codec }: LiveCall): Answer => 
   const { subscriptions } = connection.record
   const left = subscriptions.filter((uri) => uri !== decoded.success.uri)
   if (left.length < subscriptions.length) connection.update({ subscriptions: left })
+  connection.unwatch(decoded.success.uri)
   return done
 }
 
@@ -136,7 +141,7 @@ export const isDeclared = (
 
 /** The part of the wishes that exists. Nobody hears of a resource that they may not read. */
 const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<SubscriptionFilter> => {
-  const { prompts, resources, tools } = call.connection.server.offer.capabilities
+  const { prompts, resources, tools } = kindsOf(call.connection.server)
   const readable = Effect.filter(
     wanted.resourceSubscriptions ?? [],
     (uri) => {
@@ -182,11 +187,15 @@ const stream = (
     const [method, params] = notificationOf(change)
     return call.call.peer.notify(method, { ...params, _meta: tag })
   }
+  const watches = [...uris].flatMap((uri) => watching(call, uri, watcher) ?? [])
   const loop: Effect.Effect<void> = Effect.flatMap(watcher.next, (changes) =>
     changes.length === 0
       ? Effect.void
       // A line that is gone interrupts the call.
       : Effect.andThen(Effect.ignore(Effect.forEach(changes, send, { discard: true })), loop))
+  const watched = watches.length === 0
+    ? loop
+    : Effect.scoped(Effect.andThen(Effect.forEach(watches, forked), loop))
   return Effect.acquireUseRelease(
     Effect.sync(() => {
       server.watchers.add(watcher)
@@ -196,7 +205,7 @@ const stream = (
     () =>
       call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications, _meta: tag }).pipe(
         Effect.ignore,
-        Effect.andThen(filter.taskIds === undefined ? loop : whileWatching(call, filter.taskIds, tag, loop)),
+        Effect.andThen(filter.taskIds === undefined ? watched : whileWatching(call, filter.taskIds, tag, watched)),
         Effect.map(() => codec.seal({ _meta: tag }, server.serverInfo(codec)))
       ),
     () =>
@@ -207,6 +216,19 @@ const stream = (
       })
   )
 }
+
+/** Tells a watcher of the changes at a URI, where the feature there tells of them itself. @internal */
+export const watching = (call: LiveCall, uri: string, watcher: Watcher): Effect.Effect<void> | undefined => {
+  const found = [...call.offer.at(uri)].find(({ feature }) => feature.watch !== undefined)
+  const changes = found?.feature.watch?.(uri, call)
+  return changes === undefined ?
+    undefined :
+    Stream.runForEach(changes, () => Effect.sync(() => watcher.mark({ uri }))).pipe(
+      Effect.catchCause((cause) => Effect.logDebug(`no changes of ${Excerpt.line(uri)} are told any more`, cause))
+    )
+}
+
+const forked = (watch: Effect.Effect<void>) => Effect.forkScoped(watch)
 
 /** The id of the request that opened the stream. One with more digits than JSON numbers keep is its text. */
 const subscriptionId = (id: LiveCall["id"]): string | number =>

@@ -8,7 +8,7 @@ import type { Call } from "@parley/peer/Handler"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Client, McpContext, Origin } from "../../../McpContext.ts"
+import type { Client, ClientSession, McpContext, Origin } from "../../../McpContext.ts"
 import * as LogLevel from "../../../payload/LogLevel.ts"
 import * as ClientRequests from "../../../server/ClientRequests.ts"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
@@ -16,7 +16,8 @@ import { metaOf } from "../../../wire/Envelope.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import type { Watcher } from "../changes/Watcher.ts"
-import type { ServerState } from "../definition/Offer.ts"
+import type { Offer } from "../definition/Offer.ts"
+import type { ServerState } from "../definition/ServerState.ts"
 
 /** What the methods of a server answer. @internal */
 export type Answer = Effect.Effect<Schema.Json, ErrorResponse>
@@ -32,10 +33,15 @@ export interface CallConnection extends Operation.Place {
   readonly progressGap: number
   /** The streams of changes that the client has opened. */
   readonly listening: Set<Watcher>
+  /** What lasts longer than a call, in the legacy era. */
+  readonly lasting: ClientSession | undefined
   /** Takes what the client has said. */
   update(change: Partial<ConnectionRecord>): void
   /** The client is told when what it is asked to do at a URL is complete. */
   willComplete(elicitationId: string): void
+  /** Listens for the client to what is at a URI, until `unwatch`. */
+  watch(call: LiveCall, uri: string): void
+  unwatch(uri: string): void
   originOf(call: Call): Origin
 }
 
@@ -47,6 +53,8 @@ export class LiveCall implements McpContext {
   readonly client: Client
   /** The least important messages that are wanted for this call; `undefined` where none are. */
   readonly logLevel: LogLevel.LogLevel | undefined
+  /** What is offered for it; set before it is routed to what looks there. */
+  offer: Offer
   /** Where questions travel inside results: set when the handler is run. */
   asking: ClientRequests.ClientRequests | undefined = undefined
   #origin: Origin | undefined = undefined
@@ -66,6 +74,7 @@ export class LiveCall implements McpContext {
     this.call = call
     this.client = client
     this.logLevel = logLevel
+    this.offer = connection.server.offer
   }
 
   /** The params of the request, by name. */
@@ -115,6 +124,10 @@ export class LiveCall implements McpContext {
     return Effect.suspend(() => this.#asking().detach)
   }
 
+  get session(): ClientSession | undefined {
+    return this.codec.era === "legacy" ? this.connection.lasting : undefined
+  }
+
   get closeStream(): Effect.Effect<void> {
     return this.#whence().closeStream ?? Effect.void
   }
@@ -154,10 +167,7 @@ export class LiveCall implements McpContext {
       const { logLevel } = this
       return logLevel === undefined || !LogLevel.isAtLeast(level, logLevel)
         ? Effect.void
-        : Effect.ignore(this.call.peer.notify(
-          "notifications/message",
-          logger === undefined ? { level, data } : { level, logger, data }
-        ))
+        : Effect.ignore(this.call.peer.notify("notifications/message", logOf(level, data, logger)))
     }
   }
 
@@ -172,10 +182,22 @@ export class LiveCall implements McpContext {
   get elicitUrl(): McpContext["elicitUrl"] {
     return (key, url) =>
       Effect.suspend(() => {
-        if (this.codec.features.elicitationId && url.elicitationId !== undefined) {
-          this.connection.willComplete(url.elicitationId)
-        }
+        this.#willComplete(url.elicitationId)
         return this.#asking().elicitUrl(key, url)
+      })
+  }
+
+  #willComplete(elicitationId: string | undefined) {
+    if (this.codec.features.elicitationId && elicitationId !== undefined) this.connection.willComplete(elicitationId)
+  }
+
+  get ask(): McpContext["ask"] {
+    return (key, question) =>
+      Effect.suspend(() => {
+        if (question.method === "elicitation/create" && "url" in question.params) {
+          this.#willComplete(question.params.elicitationId)
+        }
+        return this.#asking().ask(key, question)
       })
   }
 
@@ -204,6 +226,10 @@ export class LiveCall implements McpContext {
       : ClientRequests.impossible(this.method)
   }
 }
+
+/** The params of a log message. @internal */
+export const logOf = (level: LogLevel.LogLevel, data: Schema.Json, logger: string | undefined): Schema.JsonObject =>
+  logger === undefined ? { level, data } : { level, logger, data }
 
 const none: Schema.JsonObject = {}
 

@@ -6,9 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
+import { dropped } from "../../extension/Declared.ts"
 import { own } from "../../Json.ts"
 import { isSuccess } from "../definition/handler.ts"
-import type { Bound, ExtensionMethod } from "../extensions/Extensions.ts"
+import type { Bound, ExtensionMethod, ExtensionNotice } from "../extensions/Extensions.ts"
 import { whereVisible } from "../lists/visibility.ts"
 import { sealed, whole } from "./invocation.ts"
 import type { Answer, LiveCall } from "./LiveCall.ts"
@@ -27,6 +28,21 @@ export const callExtension = (call: LiveCall, method: ExtensionMethod): Answer =
         : whole(call, Effect.map(result, (json) => call.codec.encode.extensionResult(json, rules.cache)))
     },
     () => unknown(call)
+  )
+
+/** Hears a notification. Nobody can be told that it is refused. @internal */
+export const hearExtension = (call: LiveCall, notice: ExtensionNotice): Effect.Effect<void> =>
+  Effect.catch(
+    whereVisible(
+      call,
+      notice,
+      ({ feature, hear }): Effect.Effect<void, ErrorResponse.ErrorResponse> => {
+        const refusal = refusalOf(call, feature)
+        return refusal === undefined ? hear(call.params, call) : Exit.fail(refusal)
+      },
+      () => unknown(call)
+    ),
+    ({ message }) => dropped(call.method, message)
   )
 
 const unknown = ({ method }: LiveCall) => Exit.fail(ErrorResponse.methodNotFound(method))

@@ -8,15 +8,13 @@ import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
-import * as Tasks from "../../../payload/Tasks.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import { done } from "../definition/handler.ts"
-import type { ServerState } from "../definition/Offer.ts"
+import { capabilitiesOf, type ServerState } from "../definition/ServerState.ts"
 import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
 
 /** The revision that `initialize` asks for, if it names one. @internal */
@@ -47,23 +45,8 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
     protocolVersion: revision,
     capabilities: capabilitiesOf(server, codec, connection.originOf(call).principal),
     serverInfo: server.info,
-    ...(server.instructions === undefined ? undefined : { instructions: server.instructions })
+    ...instructed(server)
   }))
-}
-
-/** Only a client that can be identified has tasks that can be listed: the others are told of none. */
-const capabilitiesOf = (
-  { extensions, offer }: ServerState,
-  { era, features }: RevisionCodec.RevisionCodec,
-  principal?: string
-): ServerCapabilities => {
-  const capabilities = { ...offer.capabilities, ...extensions.capabilities(era) }
-  const { tasks } = capabilities
-  if (tasks === undefined) return capabilities
-  if (features.tasks === "extension") {
-    return { ...capabilities, extensions: { ...capabilities.extensions, [Tasks.extension]: {} } }
-  }
-  return principal === undefined ? capabilities : { ...capabilities, tasks: { list: {}, ...tasks } }
 }
 
 /** Characters that a client may say of itself, as JSON: its session keeps them, and there may be thousands of sessions. */
@@ -75,6 +58,11 @@ const tooLong = Exit.fail(
 
 const again = Exit.fail(ErrorResponse.make(ErrorCode.InvalidRequest, "Already initialized"))
 
+const instructed = (server: ServerState) => {
+  const instructions = server.instructions()
+  return instructions === undefined ? undefined : { instructions }
+}
+
 /** @internal */
 export const ping = (): Answer => done
 
@@ -84,7 +72,7 @@ export const discover = ({ connection: { server }, codec }: LiveCall): Answer =>
     codec.encode.discoverResult({
       supportedVersions: Revision.ofEra(codec.era, server.revisions),
       capabilities: capabilitiesOf(server, codec),
-      ...(server.instructions === undefined ? undefined : { instructions: server.instructions }),
+      ...instructed(server),
       ...server.lists.cache
     }),
     server.serverInfo(codec)

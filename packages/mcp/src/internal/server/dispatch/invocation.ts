@@ -12,12 +12,7 @@ import type * as Schema from "effect/Schema"
 import type { McpContext } from "../../../McpContext.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
 import type { CompleteParams } from "../../../payload/Requests.ts"
-import {
-  type CallToolResult,
-  type GetPromptResult,
-  maxCompletions,
-  type ReadResourceResult
-} from "../../../payload/Results.ts"
+import type { CallToolResult, CompleteResult, GetPromptResult, ReadResourceResult } from "../../../payload/Results.ts"
 import * as ClientRequests from "../../../server/ClientRequests.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
@@ -59,14 +54,14 @@ const prompt: Kind<GetPromptResult> = {
 
 /** @internal */
 export const callTool = (call: LiveCall): Answer => {
-  const { connection: { server }, params, codec } = call
+  const { offer, params, codec } = call
   const { arguments: given, name } = params
   // Some clients write null where there are no arguments.
   const args = given ?? none
   if (typeof name !== "string" || !isObject(args)) return refusedParams(codec.decode.callToolParams(params))
   return whereVisible(
     call,
-    server.offer.tools.get(name),
+    offer.tools.get(name),
     (bound) => {
       const mode = modeOf(call, bound.feature.task)
       if (typeof mode !== "string") return Exit.fail(mode)
@@ -88,8 +83,14 @@ export const readResource = (call: LiveCall): Answer => {
     uri,
     ({ feature, read }) => {
       // A result that depends on answers must not be kept: the same request may be answered differently.
-      const hint = isRetry(params) ? uncached : feature.cache ?? server.reads
-      return run(call, resource, (as) => mapped(read(as), (contents): ReadResourceResult => ({ contents, ...hint })))
+      const isFirst = !isRetry(params)
+      const hint = isFirst ? feature.cache ?? server.reads : uncached
+      return run(
+        call,
+        resource,
+        (as) =>
+          mapped(read(as), (result): ReadResourceResult => isFirst ? { ...hint, ...result } : { ...result, ...hint })
+      )
     },
     () => Exit.fail(McpError.resourceNotFound(codec, uri))
   )
@@ -99,21 +100,14 @@ const uncached: CacheHint = { ttlMs: 0, cacheScope: "private" }
 
 /** @internal */
 export const getPrompt = (call: LiveCall): Answer => {
-  const { connection: { server }, params, codec } = call
+  const { offer, params, codec } = call
   const decoded = withoutNulls(codec.decode.getPromptParams)(params)
   if (Result.isFailure(decoded)) return refusedParams(decoded)
   const { arguments: args = {}, name } = decoded.success
-  const serve = ({ feature: { info }, get }: BoundPrompt) =>
-    run(
-      call,
-      prompt,
-      (as) =>
-        mapped(get(args, as), (messages): GetPromptResult =>
-          info.description === undefined ? { messages } : { description: info.description, messages })
-    )
+  const serve = ({ get }: BoundPrompt) => run(call, prompt, (as) => get(args, as))
   return whereVisible(
     call,
-    server.offer.prompts.get(name),
+    offer.prompts.get(name),
     serve,
     () => Exit.fail(McpError.unknownName("prompt", name))
   )
@@ -230,7 +224,7 @@ const refusedParams = (decoded: Result.Result<unknown, WireIssue>): Answer =>
 
 /** @internal */
 export const complete = (call: LiveCall): Answer => {
-  const { connection: { server }, codec } = call
+  const { offer, codec } = call
   const decoded = codec.decode.completeParams(call.params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const params = decoded.success
@@ -239,13 +233,13 @@ export const complete = (call: LiveCall): Answer => {
   return ref.type === "ref/prompt"
     ? whereVisible(
       call,
-      server.offer.prompts.get(ref.name),
+      offer.prompts.get(ref.name),
       serve,
       () => Exit.fail(McpError.unknownName("prompt", ref.name))
     )
     : whereVisible(
       call,
-      server.offer.templates.get(ref.uri),
+      offer.templates.get(ref.uri),
       serve,
       () => Exit.fail(McpError.resourceNotFound(codec, ref.uri))
     )
@@ -257,20 +251,10 @@ const valuesOf = (
   complete: BoundPrompt["complete"]
 ): Answer => {
   const completer = complete !== undefined && Object.hasOwn(complete, name) ? complete[name] : undefined
-  const values = completer === undefined
-    ? Exit.succeed([])
+  const completion = completer === undefined
+    ? nothing
     : completer(value, { arguments: context?.arguments ?? {}, call })
-  return Effect.map(values, (values) => completed(call, values))
+  return Effect.map(completion, (completion) => sealed(call, call.codec.encode.completeResult({ completion })))
 }
 
-const completed = ({ connection: { server }, codec }: LiveCall, values: ReadonlyArray<string>): Schema.JsonObject =>
-  codec.seal(
-    codec.encode.completeResult({
-      completion: {
-        values: values.slice(0, maxCompletions),
-        total: values.length,
-        hasMore: values.length > maxCompletions
-      }
-    }),
-    server.serverInfo(codec)
-  )
+const nothing = Exit.succeed<CompleteResult["completion"]>({ values: [], total: 0, hasMore: false })

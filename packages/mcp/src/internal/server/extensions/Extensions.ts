@@ -30,6 +30,11 @@ export interface ExtensionMethod extends Bound {
   readonly serve: NonNullable<ReturnType<BoundExtension["methods"]["get"]>>
 }
 
+/** A notification that an extension hears. @internal */
+export interface ExtensionNotice extends Bound {
+  readonly hear: NonNullable<ReturnType<BoundExtension["notifications"]["get"]>>
+}
+
 /** A topic of an extension. @internal */
 export interface ExtensionTopic extends Bound {
   readonly name: string
@@ -41,6 +46,7 @@ type Around = (call: McpContext, run: Run) => Effect.Effect<Schema.JsonObject, E
 interface InEra {
   readonly capabilities: { readonly [identifier: string]: Schema.JsonObject } | undefined
   readonly methods: ReadonlyMap<string, ExtensionMethod>
+  readonly notices: ReadonlyMap<string, ExtensionNotice>
   readonly topics: ReadonlyArray<ExtensionTopic>
   readonly around: ReadonlyMap<string, Around>
 }
@@ -58,16 +64,23 @@ export class Extensions {
       names.add(name)
     }
     this.#eras = { legacy: inEra("legacy", all), modern: inEra("modern", all) }
-    this.#methods = new Set(all.flatMap(({ feature }) => [...feature.methods.keys()]))
+    this.#methods = new Set(
+      all.flatMap(({ bound, feature }) => [...feature.methods.keys(), ...bound.notifications.keys()])
+    )
   }
 
-  /** Whether some client may call a method. */
+  /** Whether some client may call a method, or send a notification of this name. */
   has(method: string): boolean {
     return this.#methods.has(method)
   }
 
   at(era: Revision.Era, method: string): ExtensionMethod | undefined {
     return this.#eras[era].methods.get(method)
+  }
+
+  /** Who hears a notification. */
+  hearing(era: Revision.Era, method: string): ExtensionNotice | undefined {
+    return this.#eras[era].notices.get(method)
   }
 
   around(era: Revision.Era, method: string): Around | undefined {
@@ -89,6 +102,7 @@ const inEra = (era: Revision.Era, everywhere: ReadonlyArray<Bound>): InEra => {
   const all = everywhere.filter(({ feature }) => feature.era === undefined || feature.era === era)
   const codecs = Revision.ofEra(era).map(RevisionCodec.of)
   const methods = new Map<string, ExtensionMethod>()
+  const notices = new Map<string, ExtensionNotice>()
   const topics = new Map<string, ExtensionTopic>()
   const around = new Map<string, Around>()
   for (const one of all) {
@@ -102,6 +116,15 @@ const inEra = (era: Revision.Era, everywhere: ReadonlyArray<Bound>): InEra => {
         throw new TypeError(`the extension ${name} has the method ${method}, which the core has`)
       }
       methods.set(method, { ...one, rules, serve })
+    }
+    for (const [method, hear] of bound.notifications) {
+      if (notices.has(method)) {
+        throw new TypeError(`two extensions hear the notification ${method}, one of them ${name}`)
+      }
+      if (codecs.some((codec) => codec.serverHears(method))) {
+        throw new TypeError(`the extension ${name} hears the notification ${method}, which the core has`)
+      }
+      notices.set(method, { ...one, hear })
     }
     for (const [topic, definition] of feature.topics) {
       if (topics.has(topic)) throw new TypeError(`two extensions have the topic ${topic}, one of them ${name}`)
@@ -119,6 +142,7 @@ const inEra = (era: Revision.Era, everywhere: ReadonlyArray<Bound>): InEra => {
   return {
     capabilities: declared.length === 0 ? undefined : Object.fromEntries(declared),
     methods,
+    notices,
     topics: [...topics.values()],
     around
   }

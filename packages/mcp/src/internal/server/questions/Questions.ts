@@ -10,9 +10,17 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { AskOptions, Elicited, Form, FormFields, McpContext } from "../../../McpContext.ts"
+import type {
+  AskOptions,
+  ClientAnswer,
+  ClientQuestion,
+  Elicited,
+  Form,
+  FormFields,
+  McpContext
+} from "../../../McpContext.ts"
 import * as Capabilities from "../../../payload/Capabilities.ts"
-import type { ElicitResult, ElicitUrl } from "../../../payload/Elicitation.ts"
+import type { ElicitForm, ElicitResult, ElicitUrl } from "../../../payload/Elicitation.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
 import type { Root } from "../../../payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "../../../payload/Sampling.ts"
@@ -21,7 +29,7 @@ import { ClientCapabilityMissing, type ClientRequestError, InvalidAnswer } from 
 import * as SealedState from "../../../server/SealedState.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type * as WireIssue from "../../../wire/WireIssue.ts"
-import { segmentOf } from "../../Json.ts"
+import { omit, segmentOf } from "../../Json.ts"
 import { requestedSchema } from "../../schema/form.ts"
 import * as taskQuestion from "./taskQuestion.ts"
 
@@ -73,7 +81,7 @@ export interface Asker {
 
 /** One is made for each call that is served, so it has methods in place of functions of its own. */
 export class Questions
-  implements Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once" | "detach">
+  implements Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "ask" | "once" | "detach">
 {
   private readonly asker: Asker
   private readonly codec: RevisionCodec
@@ -90,37 +98,25 @@ export class Questions
     { message, requestedSchema: verbatim, schema }: Form<F>,
     options?: AskOptions
   ): Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError> {
-    return this.ask(key, {
-      method: "elicitation/create",
-      can: Capabilities.canElicitForm,
-      needs: { elicitation: { form: {} } },
-      write: () =>
-        this.codec.encode.elicitForm({
-          message,
-          // The author of the form is responsible for a schema of an object; it is sent as it is.
-          requestedSchema: (verbatim ?? requestedSchema(schema)) as ReturnType<typeof requestedSchema>
-        }),
-      read: this.elicited((content) => readContent(schema, content)),
-      isTask: options?.task === true && Tasks.canElicit(this.capabilities)
-    })
+    return this.askForm(
+      key,
+      () => ({
+        message,
+        // The author of the form is responsible for a schema of an object; it is sent as it is.
+        requestedSchema: (verbatim ?? requestedSchema(schema)) as ReturnType<typeof requestedSchema>
+      }),
+      this.elicited((content) => readContent(schema, content)),
+      options
+    )
   }
 
   elicitUrl(key: string, ask: Omit<ElicitUrl, "_meta">): Effect.Effect<Elicited<void>, ClientRequestError> {
-    return this.ask(key, {
-      method: "elicitation/create",
-      can: Capabilities.canElicitUrl,
-      needs: { elicitation: { url: {} } },
-      write: () =>
-        this.codec.encode.elicitUrl(
-          this.codec.features.elicitationId ? { elicitationId: globalThis.crypto.randomUUID(), ...ask } : ask
-        ),
-      read: this.elicited(() => Result.void)
-    })
+    return this.askUrl(key, ask, this.elicited(() => Result.void))
   }
 
   sample(key: string, request: SampleRequest, options?: AskOptions): Effect.Effect<SampleResult, ClientRequestError> {
     const withTools = request.tools !== undefined || request.toolChoice !== undefined
-    return this.ask(key, {
+    return this.pose(key, {
       method: "sampling/createMessage",
       can: withTools ? Capabilities.canSampleTools : Capabilities.canSample,
       needs: { sampling: withTools ? { tools: {} } : {} },
@@ -131,13 +127,12 @@ export class Questions
   }
 
   listRoots(key = "roots"): Effect.Effect<ReadonlyArray<Root>, ClientRequestError> {
-    return this.ask(key, {
-      method: "roots/list",
-      can: Capabilities.canListRoots,
-      needs: { roots: {} },
-      write: () => Result.succeed({}),
-      read: (answer) => Result.map(this.codec.decode.rootsResult(answer), ({ roots }) => roots)
-    })
+    return Effect.map(this.askRoots(key), ({ roots }) => roots)
+  }
+
+  ask<const Q extends ClientQuestion>(key: string, question: Q): Effect.Effect<ClientAnswer<Q>, ClientRequestError> {
+    // The method of a question decides its answer.
+    return this.askAny(key, question) as Effect.Effect<ClientAnswer<Q>, ClientRequestError>
   }
 
   once<A, I, E, R>(
@@ -152,7 +147,57 @@ export class Questions
     return this.asker.detach
   }
 
-  private ask<A>(key: string, { can, isTask = false, method, needs, read, write }: {
+  private askAny(key: string, question: ClientQuestion): Effect.Effect<ClientAnswer, ClientRequestError> {
+    switch (question.method) {
+      case "elicitation/create": {
+        // The revision of the client writes the mode by itself.
+        const params = omit(question.params, "mode")
+        return "url" in params
+          ? this.askUrl(key, params, this.codec.decode.elicitResult)
+          : this.askForm(key, () => params, this.codec.decode.elicitResult)
+      }
+      case "sampling/createMessage":
+        return this.sample(key, question.params)
+      case "roots/list":
+        return this.askRoots(key)
+    }
+  }
+
+  private askForm<A>(key: string, form: () => ElicitForm, read: Question<A>["read"], options?: AskOptions) {
+    return this.pose(key, {
+      method: "elicitation/create",
+      can: Capabilities.canElicitForm,
+      needs: { elicitation: { form: {} } },
+      write: () => this.codec.encode.elicitForm(form()),
+      read,
+      isTask: options?.task === true && Tasks.canElicit(this.capabilities)
+    })
+  }
+
+  private askUrl<A>(key: string, ask: ElicitUrl, read: Question<A>["read"]) {
+    return this.pose(key, {
+      method: "elicitation/create",
+      can: Capabilities.canElicitUrl,
+      needs: { elicitation: { url: {} } },
+      write: () =>
+        this.codec.encode.elicitUrl(
+          this.codec.features.elicitationId ? { elicitationId: globalThis.crypto.randomUUID(), ...ask } : ask
+        ),
+      read
+    })
+  }
+
+  private askRoots(key: string) {
+    return this.pose(key, {
+      method: "roots/list",
+      can: Capabilities.canListRoots,
+      needs: { roots: {} },
+      write: () => Result.succeed({}),
+      read: this.codec.decode.rootsResult
+    })
+  }
+
+  private pose<A>(key: string, { can, isTask = false, method, needs, read, write }: {
     readonly method: InputRequest["method"]
     readonly can: (capabilities: Capabilities.ClientCapabilities) => boolean
     readonly needs: Schema.JsonObject

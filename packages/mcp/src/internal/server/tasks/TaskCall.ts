@@ -26,8 +26,8 @@ export interface Origin {
   readonly id: RequestId | undefined
   readonly method: string
   readonly meta: Schema.JsonObject
-  /** The least important messages that are wanted; `undefined` where none are. */
-  readonly logLevel: LogLevel.LogLevel | undefined
+  readonly logLevel: McpContext["logLevel"]
+  readonly session: McpContext["session"]
   /** The way to the client of a session, for what belongs to no request; `undefined` where there is none now. */
   readonly line: () => Caller | undefined
 }
@@ -74,6 +74,14 @@ export class TaskCall extends Questions implements McpContext {
 
   get meta() {
     return this.#origin.meta
+  }
+
+  get logLevel() {
+    return this.#origin.logLevel
+  }
+
+  get session() {
+    return this.#origin.session
   }
 
   get closeStream(): Effect.Effect<void> {

@@ -362,6 +362,7 @@ const originOf = (call: TaskRecord.StoredCall, principal: string | undefined): O
   method: "tools/call",
   meta: call.meta,
   logLevel: undefined,
+  session: undefined,
   line: () => undefined
 })
 

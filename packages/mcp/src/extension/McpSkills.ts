@@ -1,0 +1,247 @@
+/**
+ * The extension for skills (SEP-2640): a server lists skills and serves their files as resources; a client lists, reads
+ * and verifies them.
+ *
+ * A client reads no file that nobody has asked for, and gives nobody one whose size, digest or frontmatter is not what
+ * the entry says. A digest says that file and entry fit each other, not that either can be trusted: what a skill may do is
+ * the decision of the host and its user.
+ *
+ * @since 0.1.0
+ */
+import * as Method from "@parley/contract/Method"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { RequestOptions } from "../client/ClientOptions.ts"
+import { InvalidResult, type McpAskedError, type McpCallError } from "../client/McpClientError.ts"
+import * as Frontmatter from "../internal/extension/skills/frontmatter.ts"
+import * as Location from "../internal/extension/skills/location.ts"
+import * as Pages from "../internal/extension/skills/pages.ts"
+import * as SkillFolder from "../internal/extension/skills/SkillFolder.ts"
+import { canonical } from "../internal/Json.ts"
+import * as Utf8 from "../internal/Utf8.ts"
+import type { McpClient } from "../McpClient.ts"
+import * as Content from "../payload/Content.ts"
+import { type CacheHint, type ResourceInfo, ResourcePage } from "../payload/Listing.ts"
+import * as McpError from "../wire/McpError.ts"
+import * as WireIssue from "../wire/WireIssue.ts"
+import * as McpExtension from "./McpExtension.ts"
+import * as Skill from "./skills/Skill.ts"
+
+/** The extension: what servers declare, and its methods. @category constants @since 0.1.0 */
+export const Extension = McpExtension.make("io.modelcontextprotocol/skills", {
+  server: {
+    /** Whether the server lists folders. */
+    settings: { directoryRead: Schema.optionalKey(Schema.Boolean) },
+    methods: {
+      list: Method.make({
+        method: "skills/list",
+        params: { cursor: Schema.optionalKey(Schema.String) },
+        result: Skill.SkillPage
+      }),
+      get: Method.make({ method: "skills/get", params: { uri: Schema.String }, result: Skill.SkillResult }),
+      directory: Method.make({
+        method: "resources/directory/read",
+        params: { uri: Schema.String, cursor: Schema.optionalKey(Schema.String) },
+        result: ResourcePage
+      })
+    }
+  }
+})
+
+/**
+ * What `serve` takes beside skills.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ServeOptions {
+  /** The most entries of a page. The default is 100: an entry may have hundreds of files. Less than one is a defect. */
+  readonly pageSize?: number | undefined
+  /** For how long, and by whom, entries and files may be kept. Not at all, and only by who asked, by default. */
+  readonly cache?: CacheHint | undefined
+  /** The scopes that methods and files need, all of them. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * The extension for a server: `Skill.fromFiles` makes the skills. The `SKILL.md` of each is listed among the resources;
+ * other files are found by their URI. Partial: throws where two skills have one URI.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const serve = (
+  skills: ReadonlyArray<Skill.LoadedSkill>,
+  { cache = { ttlMs: 0, cacheScope: "private" }, pageSize = 100, scopes }: ServeOptions = {}
+): McpExtension.ServerExtension => {
+  const folder = SkillFolder.make(skills)
+  const paged = Pages.make(pageSize)
+  return Extension.serve({
+    settings: { directoryRead: true },
+    scopes,
+    cache: { list: cache, get: cache, directory: cache },
+    features: SkillFolder.featuresOf(folder, { cache, scopes }),
+    handlers: {
+      list: ({ cursor }) =>
+        Effect.map(paged(folder.entries, cursor, ({ uri }) => uri), ({ items, nextCursor }) => ({
+          skills: items,
+          ...(nextCursor !== undefined && { nextCursor })
+        })),
+      get: ({ uri }) => {
+        const skill = folder.entries.find((entry) => entry.uri === uri)
+        return skill === undefined ? unknown(uri, "No skill is served") : Effect.succeed({ skill })
+      },
+      directory: ({ cursor, uri }) => {
+        const children = folder.directories.get(uri)
+        return children === undefined ? unknown(uri, "No directory is served") : Effect.map(
+          paged(children, cursor, ({ uri }) => uri),
+          ({ items, nextCursor }) => ({ resources: items, ...(nextCursor !== undefined && { nextCursor }) })
+        )
+      }
+    }
+  })
+}
+
+const unknown = (uri: string, what: string) =>
+  Effect.fail(McpError.invalidParams(WireIssue.make(`${what} at ${Excerpt.line(uri)}`, ["uri"])))
+
+/**
+ * A file of a skill is not what its entry says, or is no file of the skill. It must not be used. Where it is merely newer,
+ * `get` gives the entry of now, which a user has to approve anew.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SkillMismatch extends Schema.TaggedError<SkillMismatch>()("SkillMismatch", {
+  uri: Schema.String,
+  reason: Schema.Literals(["unlisted", "size", "digest", "frontmatter"]),
+  rule: Schema.String
+}) {
+  override get message(): string {
+    return `the file ${Excerpt.line(this.uri)} is not what its skill says: ${Excerpt.line(this.rule)}`
+  }
+}
+
+/**
+ * A file of a skill, as it was read and verified.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ReadFile {
+  readonly uri: string
+  readonly mimeType: string | undefined
+  readonly bytes: Uint8Array
+  /** The bytes as text; `undefined` where they are no UTF-8. */
+  readonly text: string | undefined
+  /** Whether size and digest were those of the entry. A skill whose files are `"dynamic"` has none. */
+  readonly isVerified: boolean
+}
+
+/**
+ * The skills of one server, as a client sees them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SkillsClient {
+  /** Whether the server lists folders. */
+  readonly readsDirectories: boolean
+  /** The skills, page after page as they are wanted. Those that a host must not load are left out, and the log says so. */
+  readonly list: Stream.Stream<Skill.Skill, McpCallError>
+  /** The entry of a skill by the URI of its `SKILL.md`, whether it is listed or not. */
+  readonly get: (uri: string, options?: RequestOptions) => Effect.Effect<Skill.Skill, McpCallError>
+  /**
+   * Reads a file of a skill by its path in the folder, `SKILL.md` by default, and verifies it. Nothing is sent for a file
+   * that the entry does not list.
+   */
+  readonly read: (
+    skill: Skill.Skill,
+    path?: string,
+    options?: Omit<RequestOptions, "meta">
+  ) => Effect.Effect<ReadFile, McpAskedError | SkillMismatch>
+  /** What is in a folder, as the server has it now; it adds nothing to what an entry lists. */
+  readonly directory: (uri: string) => Stream.Stream<ResourceInfo, McpCallError>
+}
+
+/**
+ * The skills of a server. It fails with `UnsupportedCapability` where it declares none. Nothing of a skill is read here.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const client = (client: McpClient): Effect.Effect<SkillsClient, McpCallError> =>
+  Effect.map(Extension.client(client), ({ calls, settings }): SkillsClient => ({
+    readsDirectories: settings.directoryRead === true,
+    list: Pages.stream("skills/list", (cursor) => calls.list(cursor === undefined ? {} : { cursor })).pipe(
+      Stream.mapEffect(({ skills }) => Effect.map(Effect.forEach(skills, valid), (all) => all.flat())),
+      Stream.flattenIterable
+    ),
+    get: (uri, options) =>
+      Effect.flatMap(calls.get({ uri }, options), ({ skill }) => {
+        const entry = Skill.decode(skill)
+        if (Result.isFailure(entry)) return refuse(entry.failure)
+        return entry.success.uri === uri ? Effect.succeed(entry.success) : refuse(`it is ${entry.success.uri}`)
+      }),
+    read: (skill, path = Location.manifest, options = {}) => read(client, skill, path, options),
+    directory: (uri) =>
+      Pages.stream(
+        "resources/directory/read",
+        (cursor) => calls.directory(cursor === undefined ? { uri } : { uri, cursor })
+      ).pipe(Stream.map(({ resources }) => resources), Stream.flattenIterable)
+  }))
+
+const refuse = (rule: string) => Effect.fail(new InvalidResult({ method: "skills/get", path: ["skill"], rule }))
+
+/** An entry that a host may load, or none. */
+const valid = (json: Schema.Json): Effect.Effect<ReadonlyArray<Skill.Skill>> => {
+  const entry = Skill.decode(json)
+  return Result.isSuccess(entry)
+    ? Effect.succeed([entry.success])
+    : Effect.as(Effect.logWarning(`dropped a skill of the server: ${Excerpt.line(entry.failure)}`), [])
+}
+
+const read = Effect.fnUntraced(function*(
+  client: McpClient,
+  skill: Skill.Skill,
+  path: string,
+  options: RequestOptions
+): Effect.fn.Return<ReadFile, McpAskedError | SkillMismatch> {
+  const root = Location.rootOf(skill.uri) ?? skill.uri
+  const segments = Location.segmentsOf(path)
+  const uri = `${root}/${segments?.map((segment) => encodeURIComponent(segment)).join("/") ?? path}`
+  const differs = (reason: SkillMismatch["reason"], rule: string) => new SkillMismatch({ uri, reason, rule })
+  const file = skill.resources === "dynamic" ? undefined : fileOf(skill.resources, root, path)
+  if (segments === undefined || (skill.resources !== "dynamic" && file === undefined)) {
+    return yield* differs("unlisted", "its entry does not list it")
+  }
+  // A result that is kept may be older than the entry.
+  const { contents: [contents, ...others] } = yield* client.readResource(file?.uri ?? uri, { ...options, meta: {} })
+  const bytes = contents && Content.bytesOf(contents)
+  if (contents === undefined || bytes === undefined || others.length > 0) {
+    return yield* new InvalidResult({ method: "resources/read", path: ["contents"], rule: "a file is one content" })
+  }
+  if (file !== undefined) {
+    if (bytes.byteLength !== file.size) {
+      return yield* differs("size", `it has ${bytes.byteLength} bytes, and its entry says ${file.size}`)
+    }
+    const digest = yield* Skill.digestOf(bytes)
+    if (digest !== file.digest) return yield* differs("digest", `its digest is ${digest}, not ${file.digest}`)
+  }
+  const text = Utf8.textOf(bytes)
+  if (path === Location.manifest) {
+    const frontmatter = text === undefined ? Result.fail("it is no UTF-8") : Frontmatter.read(text)
+    if (Result.isFailure(frontmatter)) return yield* differs("frontmatter", frontmatter.failure)
+    if (canonical(frontmatter.success) !== canonical(skill.frontmatter)) {
+      return yield* differs("frontmatter", "its frontmatter is not that of its entry")
+    }
+  }
+  return { uri: file?.uri ?? uri, mimeType: contents.mimeType, bytes, text, isVerified: file !== undefined }
+})
+
+/** The file of a path, however its server writes the name in a URI. */
+const fileOf = (files: ReadonlyArray<Skill.SkillFile>, root: string, path: string): Skill.SkillFile | undefined =>
+  files.find(({ uri }) => uri.startsWith(`${root}/`) && Location.pathOf(uri.slice(root.length + 1)) === path)

@@ -1,0 +1,128 @@
+/**
+ * The files of a folder and of the folders in it, within bounds.
+ *
+ * It follows no links, so that nothing outside of the folder is read. The files fit `Skill.fromFiles` of `@parley/mcp`.
+ *
+ * @since 0.1.0
+ */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { Dirent } from "node:fs"
+import { constants } from "node:fs"
+import { open, readdir } from "node:fs/promises"
+import { join } from "node:path"
+
+/**
+ * A folder cannot be read as a whole: something in it is no file, is more than the bounds allow, or cannot be read.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class FolderError extends Data.TaggedError("FolderError")<{
+  readonly path: string
+  readonly rule: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return `the folder cannot be read at ${Excerpt.line(this.path)}: ${Excerpt.line(this.rule)}`
+  }
+}
+
+/**
+ * The bounds of `read`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** The most files. The default is 10,000: twenty skills with as many files as one may have. */
+  readonly files?: number | undefined
+  /** The most bytes of all files. The default is 256 MiB: sixteen skills as large as one may be. */
+  readonly bytes?: number | undefined
+  /** The most folders within each other. The default is 32. */
+  readonly depth?: number | undefined
+}
+
+/**
+ * A file, by its path from the folder, with slashes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface File {
+  readonly path: string
+  readonly content: Uint8Array
+}
+
+/**
+ * Reads all files of a folder, in the order of their names. What begins with a dot is left out. It fails with
+ * `FolderError` for a link or another special file, and beyond the bounds.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const read = (
+  folder: string,
+  { bytes = 256 * 1024 * 1024, depth = 32, files = 10_000 }: Options = {}
+): Effect.Effect<ReadonlyArray<File>, FolderError> =>
+  Effect.suspend(() => {
+    const found: Array<File> = []
+    let left = bytes
+    const take = (path: string): Effect.Effect<void, FolderError> => {
+      if (found.length >= files) return refuse(path, `there are more than ${files} files`)
+      return Effect.map(contentOf(join(folder, path), path, left), (content) => {
+        left -= content.byteLength
+        found.push({ path, content })
+      })
+    }
+    const visit = (path: string, level: number): Effect.Effect<void, FolderError> => {
+      if (level > depth) return refuse(path, `there are more than ${depth} folders within each other`)
+      return Effect.flatMap(entriesOf(join(folder, path), path), (entries) =>
+        Effect.forEach(entries, (entry) => {
+          const child = path === "" ? entry.name : `${path}/${entry.name}`
+          if (entry.isDirectory()) return visit(child, level + 1)
+          return entry.isFile()
+            ? take(child)
+            : refuse(child, "it is neither a file nor a folder, and links are not followed")
+        }, { discard: true }))
+    }
+    return Effect.as(visit("", 1), found)
+  })
+
+const refuse = (path: string, rule: string) => Effect.fail(new FolderError({ path, rule }))
+
+const failing = (path: string) => (cause: unknown) =>
+  new FolderError({ path, rule: cause instanceof Error ? cause.message : String(cause), cause })
+
+const entriesOf = (absolute: string, path: string): Effect.Effect<ReadonlyArray<Dirent>, FolderError> =>
+  Effect.map(
+    Effect.tryPromise({ try: () => readdir(absolute, { withFileTypes: true }), catch: failing(path) }),
+    (entries) => entries.filter(({ name }) => !name.startsWith(".")).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  )
+
+/** The content of a file, of which no more than so many bytes are read. It may be a link by now, or may have grown. */
+const contentOf = (absolute: string, path: string, most: number): Effect.Effect<Uint8Array, FolderError> =>
+  Effect.acquireUseRelease(
+    Effect.tryPromise({ try: () => open(absolute, constants.O_RDONLY | constants.O_NOFOLLOW), catch: failing(path) }),
+    (file) =>
+      Effect.gen(function*() {
+        const { size } = yield* Effect.tryPromise({ try: () => file.stat(), catch: failing(path) })
+        if (size > most) {
+          return yield* new FolderError({ path, rule: `its ${size} bytes are more than are left: ${most}` })
+        }
+        const content = new Uint8Array(size)
+        let from = 0
+        while (from < size) {
+          const at = from
+          const { bytesRead } = yield* Effect.tryPromise({
+            try: () => file.read(content, at, size - at, at),
+            catch: failing(path)
+          })
+          if (bytesRead === 0) break
+          from += bytesRead
+        }
+        return content.subarray(0, from)
+      }),
+    (file) => Effect.promise(() => file.close())
+  )
