@@ -253,9 +253,7 @@ const make = (
     // A client that listens has a stream, which is counted as that.
     const calls = isModern && call !== undefined && modern.isListening(call)
       ? 0
-      : heard === undefined
-      ? incoming.requestsOf(decoded.batch).length
-      : 1
+      : incoming.requestsOf(decoded.batch).length + (heard === undefined ? 0 : 1)
     const party = calls === 0 ? undefined : requester.take("calls", calls)
     if (party !== undefined) posted.count(party, calls)
     else if (calls > 0) return requester.refuse("calls", call?._tag === "Request" ? call.id : undefined)
