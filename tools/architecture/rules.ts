@@ -42,7 +42,7 @@ const published: Neighbours = {
   openrpc: ["contract"],
   "effect-rpc": ["contract"],
   mcp: ["contract", "http", "mesh"],
-  node: ["transport", "http"],
+  node: ["transport", "http", "mesh"],
   conformance: ["peer", "mesh"]
 }
 
@@ -145,6 +145,7 @@ export const rules: Rules = {
       "payload/Roots": ["payload/Content"],
       "payload/Results": ["payload/Capabilities", "payload/Listing"],
       "payload/Requests": ["payload/Capabilities", "payload/LogLevel"],
+      "payload/Tasks": ["payload/Results"],
       "wire/Revision": [],
       "wire/WireIssue": [],
       "wire/Network": [],
@@ -155,6 +156,7 @@ export const rules: Rules = {
         "payload/Roots",
         "payload/Requests",
         "payload/Results",
+        "payload/Tasks",
         "wire/WireIssue"
       ],
       "wire/Envelope": ["wire/Codec", "wire/RevisionFeatures"],
@@ -182,13 +184,20 @@ export const rules: Rules = {
       "server/SealedState": [],
       "server/ClientRequests": ["McpContext", "server/SealedState"],
       "server/Connection": ["McpContext", "wire/Network"],
-      McpTool: ["McpContext", "http/HeaderValue"],
+      "tasks/McpTasks": [],
+      McpTool: ["McpContext", "http/HeaderValue", "tasks/McpTasks"],
       McpResource: ["McpContext"],
       McpPrompt: ["McpContext"],
       McpToolkit: ["McpTool"],
       "server/Feature": ["McpTool", "McpResource", "McpPrompt"],
+      "server/FeatureSource": ["server/Feature"],
       "extension/ServerExtension": ["server/Feature"],
-      "server/ServerDefinition": ["server/Connection", "server/SealedState", "extension/ServerExtension"],
+      "server/ServerDefinition": [
+        "server/Connection",
+        "server/SealedState",
+        "server/FeatureSource",
+        "extension/ServerExtension"
+      ],
       McpServer: ["server/ServerDefinition", "server/ClientRequests", "wire/McpDialect", "auth/server/AccessToken"],
       "http/Quota": [],
       "http/SessionStore": ["server/Connection"],
@@ -201,7 +210,7 @@ export const rules: Rules = {
       McpHttp: ["McpServer", "http/Quota", "http/SessionStore", "auth/server/ResourceServer"],
       "client/McpEvent": [],
       "client/McpClientError": ["wire/McpError", "auth/client/AuthorizationError"],
-      "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots"],
+      "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots", "payload/Requests"],
       "client/McpClientTransport": ["client/McpClientError", "wire/Network"],
       "client/RequestOptions": [],
       "extension/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
@@ -210,12 +219,15 @@ export const rules: Rules = {
         "extension/ClientExtension",
         "payload/Requests",
         "payload/Results",
+        "payload/Tasks",
         "wire/Revision"
       ],
+      "client/McpTask": ["client/McpClientError", "payload/Tasks"],
       McpClient: [
         "client/ClientOptions",
         "client/McpClientTransport",
         "client/McpEvent",
+        "client/McpTask",
         "wire/McpDialect",
         "http/HeaderValue"
       ],
@@ -226,7 +238,10 @@ export const rules: Rules = {
       McpClientToolkit: ["McpClient", "extension/McpApp"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
-      McpMemoryClient: ["McpClient", "McpServer"]
+      McpMemoryClient: ["McpClient", "McpServer"],
+      "gateway/McpUpstream": ["McpClient", "McpServer"],
+      "gateway/ToolPins": ["server/FeatureSource", "wire/McpError"],
+      "gateway/McpGateway": ["gateway/McpUpstream", "gateway/ToolPins"]
     },
     mesh: {
       MeshError: [],
@@ -235,9 +250,10 @@ export const rules: Rules = {
       MemoryEngine: ["MeshEngine"],
       MeshNode: ["Mesh", "MemoryEngine"],
       Journal: ["MeshError"],
-      MemoryJournal: ["Journal"],
+      JournalFollower: ["Journal"],
+      MemoryJournal: ["JournalFollower"],
       KeyedLock: [],
-      KeyValueJournal: ["Journal", "KeyedLock"]
+      KeyValueJournal: ["JournalFollower", "KeyedLock"]
     },
     "effect-rpc": {
       EffectRpc: []

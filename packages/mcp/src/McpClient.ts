@@ -24,14 +24,16 @@ import type {
   MethodOptions,
   Options,
   RequestOptions,
+  TaskSubject,
   ToolEvent,
   ToolOptions,
   TypedToolOptions
 } from "./client/ClientOptions.ts"
-import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "./client/McpClientError.ts"
+import type { McpAskedError, McpCallError, McpConnectError, McpToolError } from "./client/McpClientError.ts"
 import * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { ListChanged, Notified, Resumed, Subscribed, Updated } from "./client/McpEvent.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
+import type { StartedTool, TaskHandle } from "./client/McpTask.ts"
 import type { ClientExtension, ExtensionRequirements } from "./extension/ClientExtension.ts"
 import * as Client from "./internal/client/calls/Client.ts"
 import type { Implementation, ServerCapabilities } from "./payload/Capabilities.ts"
@@ -44,6 +46,7 @@ import type {
   GetPromptResult,
   ReadResourceResult
 } from "./payload/Results.ts"
+import type { Task } from "./payload/Tasks.ts"
 import type { Revision } from "./wire/Revision.ts"
 
 export type {
@@ -52,10 +55,13 @@ export type {
   Options,
   Progress,
   RequestOptions,
+  TaskOptions,
+  TaskSubject,
   ToolEvent,
   ToolOptions,
   TypedToolOptions
 } from "./client/ClientOptions.ts"
+export type { StartedTool, TaskHandle } from "./client/McpTask.ts"
 
 /**
  * One server, as its client sees it.
@@ -101,26 +107,45 @@ export interface McpClient {
 
   /**
    * Calls a tool. A result with `isError` is the failure `ToolError`. Where the server listed the tool with an output
-   * schema, the client checks the structured content against it.
+   * schema, the client checks the structured content against it. Where the call becomes a task, the client waits for its
+   * result, and cancels it when it is interrupted.
    */
   readonly callTool: {
     <A, P = Schema.JsonObject>(
       name: string,
       args: P,
       options: TypedToolOptions<A, P>
-    ): Effect.Effect<A, ToolError | McpAskedError>
+    ): Effect.Effect<A, McpToolError>
     <P = Schema.JsonObject>(
       name: string,
       args?: P,
       options?: ToolOptions<P>
-    ): Effect.Effect<CallToolResult, ToolError | McpAskedError>
+    ): Effect.Effect<CallToolResult, McpToolError>
   }
   /** Calls a tool; the stream gives its progress, and at last its result. Ending the stream early cancels the call. */
   readonly streamTool: <P = Schema.JsonObject>(
     name: string,
     args?: P,
     options?: Omit<ToolOptions<P>, "onProgress">
-  ) => Stream.Stream<ToolEvent, ToolError | McpAskedError>
+  ) => Stream.Stream<ToolEvent, McpToolError>
+  /**
+   * Calls a tool and does not wait for it, where the call becomes a task. A server may answer at once all the same. The
+   * task goes on when the client has ended.
+   */
+  readonly startTool: <P = Schema.JsonObject>(
+    name: string,
+    args?: P,
+    options?: Omit<ToolOptions<P>, "onTask">
+  ) => Effect.Effect<StartedTool, McpToolError>
+  /**
+   * The task of an id that was kept. `tool` is the name of the tool that was called: with it, the result is held against
+   * the output schema, and errors name the tool. Nothing is sent.
+   */
+  readonly task: (id: string, options?: TaskSubject) => TaskHandle
+  /** The tasks of a server of 2025-11-25, page after page as they are wanted. */
+  readonly tasks: Stream.Stream<Task, McpCallError>
+  /** All tasks of a server of 2025-11-25. */
+  readonly listTasks: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<Task>, McpCallError>
   /** Reads a resource. */
   readonly readResource: (
     uri: string,
@@ -196,7 +221,7 @@ export const make = <
 ): Effect.Effect<McpClient, McpConnectError | E, Requirements<H> | ExtensionRequirements<X> | R2 | Scope.Scope> =>
   Effect.map(
     Client.make(options, open),
-    ({ transport, promptList, resourceList, session, templateList, toolList, ...rest }) => {
+    ({ transport, promptList, resourceList, session, taskList, templateList, toolList, ...rest }) => {
       const client: McpClient = {
         get revision() {
           return session.agreed().codec.revision
@@ -224,6 +249,10 @@ export const make = <
         // Both overloads run the same code; only their options differ.
         callTool: rest.callTool as McpClient["callTool"],
         streamTool: rest.streamTool,
+        startTool: rest.startTool,
+        task: rest.task,
+        tasks: taskList.stream,
+        listTasks: taskList.all,
         readResource: rest.readResource,
         getPrompt: rest.getPrompt,
         complete: rest.complete,

@@ -28,6 +28,7 @@ import { CallToolResult } from "./payload/Results.ts"
  */
 export const Failure = Schema.Union([
   McpClientError.ToolError,
+  McpClientError.TaskError,
   McpClientError.ProtocolError,
   McpClientError.UnsupportedCapability,
   McpClientError.SessionExpired,

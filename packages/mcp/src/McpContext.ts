@@ -14,9 +14,9 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { ClientCapabilities, Implementation } from "./payload/Capabilities.ts"
-import type { ElicitUrl } from "./payload/Elicitation.ts"
+import type { ElicitForm, ElicitResult, ElicitUrl } from "./payload/Elicitation.ts"
 import type { LogLevel } from "./payload/LogLevel.ts"
-import type { Root } from "./payload/Roots.ts"
+import type { Root, RootsResult } from "./payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "./payload/Sampling.ts"
 import type { ClientRequestError } from "./server/ClientRequestError.ts"
 import type { ServerChanges } from "./server/ServerChanges.ts"
@@ -92,6 +92,59 @@ export interface Form<F extends FormFields> {
 }
 
 /**
+ * Something that a client can be asked, as a record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ClientQuestion =
+  | { readonly method: "elicitation/create"; readonly params: ElicitForm | ElicitUrl }
+  | { readonly method: "sampling/createMessage"; readonly params: SampleRequest }
+  | { readonly method: "roots/list" }
+
+/** The answer to such a question. @category models @since 0.1.0 */
+export type ClientAnswer<Q extends ClientQuestion = ClientQuestion> = Q["method"] extends "elicitation/create"
+  ? ElicitResult
+  : Q["method"] extends "sampling/createMessage" ? SampleResult
+  : Q["method"] extends "roots/list" ? RootsResult
+  : ElicitResult | SampleResult | RootsResult
+
+/**
+ * A session or connection of the legacy era, which lasts longer than its calls. Its identity tells it from others.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ClientSession {
+  readonly client: Client
+  /** The level that the client has set, if it has. */
+  readonly logLevel: LogLevel | undefined
+  /** Runs a function when the session ends, at once where it has; the function that it gives takes that back. */
+  readonly onEnd: (run: () => void) => () => void
+  /** Hears that the client's roots have changed, until the function that it gives is called. */
+  readonly onRootsChanged: (hear: () => void) => () => void
+  /** Asks outside of any call. */
+  readonly ask: <const Q extends ClientQuestion>(question: Q) => Effect.Effect<ClientAnswer<Q>, ClientRequestError>
+  /** Logs outside of any call, where the client wants messages of this level. */
+  readonly notifyLog: (level: LogLevel, data: Schema.Json, logger?: string) => Effect.Effect<void>
+}
+
+/**
+ * How a question travels, where there is a choice.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AskOptions {
+  /**
+   * Asks as a task where the client takes such, as only 2025-11-25 knows: the client says at once that it will answer, and
+   * is asked for the answer later, so that no stream has to stay open for it. Elsewhere, and while the call itself is a
+   * task, it changes nothing. `false` by default.
+   */
+  readonly task?: boolean | undefined
+}
+
+/**
  * One call of a tool, a resource, a prompt or a completion.
  *
  * @category models
@@ -113,6 +166,15 @@ export interface McpContext {
   readonly method: string
   /** The `_meta` of the request; empty where it has none. */
   readonly meta: Schema.JsonObject
+  /**
+   * The task that the call is: its id, and a number above those of all processes that ran it before, by which a store of
+   * your own can refuse what they still write. `undefined` for a call that is none.
+   */
+  readonly task: { readonly id: string; readonly epoch: number } | undefined
+  /** The least important log messages that are wanted for this call; `undefined` where none are. */
+  readonly logLevel: LogLevel | undefined
+  /** The session of the call, where it is of the legacy era and has one that lasts. */
+  readonly session: ClientSession | undefined
 
   /**
    * Reports progress, where the client asked for it. A value that is no larger than the one before is not sent: on the
@@ -131,17 +193,28 @@ export interface McpContext {
   /** Asks the client's person to fill in a form. The key names the question within this call. */
   readonly elicit: <const F extends FormFields>(
     key: string,
-    form: Form<F>
+    form: Form<F>,
+    options?: AskOptions | undefined
   ) => Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError>
 
   /** Asks the client's person to open a URL. Their acceptance says that they open it, not that they are done there. */
   readonly elicitUrl: (key: string, url: Omit<ElicitUrl, "_meta">) => Effect.Effect<Elicited<void>, ClientRequestError>
 
   /** Asks the client's model. */
-  readonly sample: (key: string, request: SampleRequest) => Effect.Effect<SampleResult, ClientRequestError>
+  readonly sample: (
+    key: string,
+    request: SampleRequest,
+    options?: AskOptions | undefined
+  ) => Effect.Effect<SampleResult, ClientRequestError>
 
   /** Asks the client where it works. The key is `roots` where none is given. */
   readonly listRoots: (key?: string) => Effect.Effect<ReadonlyArray<Root>, ClientRequestError>
+
+  /** Asks any of these by its record, and gives the answer as a record: for who passes on what others ask. */
+  readonly ask: <const Q extends ClientQuestion>(
+    key: string,
+    question: Q
+  ) => Effect.Effect<ClientAnswer<Q>, ClientRequestError>
 
   /**
    * Runs an effect once, however many rounds the call takes: its value goes with the question to the client, sealed,
@@ -159,6 +232,12 @@ export interface McpContext {
    * answer. Elsewhere it does nothing.
    */
   readonly closeStream: Effect.Effect<void>
+
+  /**
+   * Has the call become a task, where its tool says `asksFirst`: the handler runs again from its start, as after a question,
+   * and goes on behind this without its request. Where the call is a task already, or cannot be one, it does nothing.
+   */
+  readonly detach: Effect.Effect<void>
 }
 
 /**

@@ -233,7 +233,10 @@ const make = (
       if (posted === undefined) return Effect.succeed(RequestRules.tooMany)
       return route(head, posted, responder, principal, requesters.of(head, principal))
     })
-    return Effect.ensuring(answered, Effect.sync(() => posted?.leave()))
+    return Effect.onExitPrimitive(answered, () => {
+      posted?.leave()
+      return undefined
+    })
   }
 
   const route = (
@@ -254,9 +257,11 @@ const make = (
     const calls = isModern && call !== undefined && modern.isListening(call)
       ? 0
       : incoming.requestsOf(decoded.batch).length + (heard === undefined ? 0 : 1)
-    const party = calls === 0 ? undefined : requester.take("calls", calls)
-    if (party !== undefined) posted.count(party, calls)
-    else if (calls > 0) return requester.refuse("calls", call?._tag === "Request" ? call.id : undefined)
+    if (calls > 0 && requester.isBounded("calls")) {
+      const party = requester.take("calls", calls)
+      if (party === undefined) return requester.refuse("calls", call?._tag === "Request" ? call.id : undefined)
+      posted.count(party, calls)
+    }
     if (!isModern) {
       return sessions === undefined
         ? legacy.postAlone({ server, limits, keepAlive }, head, principal, posted, responder)

@@ -28,7 +28,7 @@ import { filledName, scopeNames } from "./internal/server/definition/name.ts"
 import type { Completers, McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
 import type { PromptArgument, PromptInfo } from "./payload/Listing.ts"
-import type { PromptMessage } from "./payload/Results.ts"
+import type { GetPromptResult, PromptMessage } from "./payload/Results.ts"
 import * as ClientRequestError from "./server/ClientRequestError.ts"
 import * as McpError from "./wire/McpError.ts"
 
@@ -57,7 +57,7 @@ export type Value = string | Content.Content | PromptMessage | ReadonlyArray<str
 export type Get = (
   args: { readonly [name: string]: string },
   call: McpContext
-) => Effect.Effect<ReadonlyArray<PromptMessage>, ErrorResponse.ErrorResponse | ClientRequestError.Unanswered>
+) => Effect.Effect<GetPromptResult, ErrorResponse.ErrorResponse | ClientRequestError.Unanswered>
 
 /**
  * A prompt with its handler.
@@ -70,6 +70,10 @@ export interface McpPrompt<out R = never> {
   readonly info: PromptInfo
   /** The scopes that it needs, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
+  /** Whether lists have it; calls of one that no list has are served all the same. The default is that they do. */
+  readonly listed?: boolean | undefined
+  /** Whether a call may know of it, beside what the server says. */
+  readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
   /** Gives what serves it, with the services of a server. It is called once for each server. */
   readonly bind: (context: Context.Context<R>) => Get
   /** Gives what completes its arguments, by their name; `undefined` where nothing does. */
@@ -109,7 +113,7 @@ export const make = <
   scopes: scopeNames(options.scopes),
   info: infoOf(name, options, options.args ?? {}),
   bind: bind<R>({
-    name,
+    description: options.description,
     args: options.args ?? {},
     // The Schemas decode what it takes.
     handler: handler as (args: unknown, call: McpContext) => Effect.Effect<Value, unknown, R>
@@ -123,20 +127,24 @@ export const user = (content: string | Content.Content): PromptMessage => messag
 /** A message of the model. @category constructors @since 0.1.0 */
 export const assistant = (content: string | Content.Content): PromptMessage => message("assistant", content)
 
-const bind = <R>({ args, handler }: {
-  readonly name: string
+const bind = <R>({ args, description, handler }: {
+  readonly description: string | undefined
   readonly args: Args
   readonly handler: (args: unknown, call: McpContext) => Effect.Effect<Value, unknown, R>
 }) => {
   const decode = Schema.decodeUnknownExit(Schema.Struct(args), { errors: "all" })
+  const resultOf = (value: Value): GetPromptResult => ({
+    ...(description === undefined ? undefined : { description }),
+    messages: messagesOf(value)
+  })
   return (context: Context.Context<Exclude<R, Scope.Scope>>): Get => (given, call) => {
     const decoded = decode(given)
     if (Exit.isFailure(decoded)) return Exit.failCause(Cause.map(decoded.cause, refused))
     const effect = handler(decoded.value, call)
     return isSuccess(effect)
-      ? Exit.succeed(messagesOf(effect.value))
+      ? Exit.succeed(resultOf(effect.value))
       : Effect.matchCauseEffect(provided(effect, context), {
-        onSuccess: (value) => Exit.succeed(messagesOf(value)),
+        onSuccess: (value) => Exit.succeed(resultOf(value)),
         onFailure: fromCause
       })
   }

@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
 import {
   bindCompleters,
   type Complete,
@@ -30,6 +31,7 @@ import * as UriTemplate from "./internal/server/definition/uriTemplate.ts"
 import type { Completers, McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
 import type { CacheHint, ResourceInfo, ResourceTemplateInfo } from "./payload/Listing.ts"
+import type { ReadResourceResult } from "./payload/Results.ts"
 import * as ClientRequestError from "./server/ClientRequestError.ts"
 
 /**
@@ -56,15 +58,20 @@ export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{ rea
 /** How reading may fail. @category errors @since 0.1.0 */
 export type Refusal = ErrorResponse.ErrorResponse | ResourceNotFound | ClientRequestError.Unanswered
 
-/** Reads the resource at a URI. @category models @since 0.1.0 */
-export type Read = (call: McpContext, uri: string) => Effect.Effect<ReadonlyArray<Content.ResourceContents>, Refusal>
+/**
+ * Reads the resource at a URI. What the result says of how long it may be kept stands before what the resource says.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Read = (call: McpContext, uri: string) => Effect.Effect<ReadResourceResult, Refusal>
 
 /** Reads the resource that a template has at a URI. @category models @since 0.1.0 */
 export type ReadTemplate = (
   variables: UriTemplate.Variables,
   call: McpContext,
   uri: string
-) => Effect.Effect<ReadonlyArray<Content.ResourceContents>, Refusal>
+) => Effect.Effect<ReadResourceResult, Refusal>
 
 /**
  * A resource with its handler.
@@ -77,6 +84,15 @@ export interface McpResource<out R = never> {
   readonly info: ResourceInfo
   /** The scopes that it needs, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
+  /** Whether lists have it; calls of one that no list has are served all the same. The default is that they do. */
+  readonly listed?: boolean | undefined
+  /** Whether a call may know of it, beside what the server says. */
+  readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
+  /**
+   * Gives an element for each change, while a client is subscribed to what is at the URI. Without it, the server is told
+   * of changes by `resourceUpdated`.
+   */
+  readonly watch?: ((uri: string, call: McpContext) => Stream.Stream<unknown, unknown>) | undefined
   /** For how long, and by whom, what is read may be kept; `undefined` for what the server says. */
   readonly cache: CacheHint | undefined
   /** Gives what reads it, with the services of a server. It is called once for each server. */
@@ -94,6 +110,15 @@ export interface McpResourceTemplate<out R = never> {
   readonly info: ResourceTemplateInfo
   /** The scopes that it needs, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
+  /** Whether lists have it; calls of one that no list has are served all the same. The default is that they do. */
+  readonly listed?: boolean | undefined
+  /** Whether a call may know of it, beside what the server says. */
+  readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
+  /**
+   * Gives an element for each change, while a client is subscribed to what is at the URI. Without it, the server is told
+   * of changes by `resourceUpdated`.
+   */
+  readonly watch?: ((uri: string, call: McpContext) => Stream.Stream<unknown, unknown>) | undefined
   readonly cache: CacheHint | undefined
   /** The variables of a URI that fits. */
   readonly match: (uri: string) => { readonly [variable: string]: string } | undefined
@@ -215,11 +240,11 @@ const read = <E, R>(
   context: Context.Context<Exclude<R, Scope.Scope>>,
   uri: string,
   mimeType: string | undefined
-): Effect.Effect<ReadonlyArray<Content.ResourceContents>, Refusal> =>
+): Effect.Effect<ReadResourceResult, Refusal> =>
   isSuccess(effect)
-    ? Exit.succeed(contentsOf(effect.value, uri, mimeType))
+    ? Exit.succeed({ contents: contentsOf(effect.value, uri, mimeType) })
     : Effect.matchCauseEffect(provided(effect, context), {
-      onSuccess: (value) => Exit.succeed(contentsOf(value, uri, mimeType)),
+      onSuccess: (value) => Exit.succeed({ contents: contentsOf(value, uri, mimeType) }),
       onFailure: fromCause
     })
 

@@ -21,15 +21,11 @@ import type * as Scope from "effect/Scope"
 import type { ExtensionRequirements, ServerExtension } from "./extension/ServerExtension.ts"
 import * as Service from "./internal/server/definition/service.ts"
 import type { Origin } from "./McpContext.ts"
-import {
-  type Feature,
-  McpServer,
-  type Options,
-  type Requirements,
-  type ServeOptions
-} from "./server/ServerDefinition.ts"
+import type { Feature } from "./server/Feature.ts"
+import { McpServer, type Options, type Requirements, type ServeOptions } from "./server/ServerDefinition.ts"
 import * as Network from "./wire/Network.ts"
 
+export type { FeatureSource, MountOptions } from "./server/FeatureSource.ts"
 export {
   type AnyFeature,
   type Feature,
@@ -69,7 +65,7 @@ export const layer = <
 >(
   options: Options<F, R2, R3, X>
 ): Layer.Layer<McpServer, never, Exclude<Requirements<F> | R2 | R3 | ExtensionRequirements<X>, Scope.Scope>> =>
-  Layer.effect(McpServer, make(options))
+  Layer.effect(McpServer, Service.makeScoped(options))
 
 /**
  * Serves one connection, the `Transport`, and gives the reason for which it ended. When the input ends, calls that run

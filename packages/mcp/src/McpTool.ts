@@ -19,6 +19,7 @@ import type { McpContext } from "./McpContext.ts"
 import type { Content, Icon } from "./payload/Content.ts"
 import type { ObjectSchema, ToolAnnotations, ToolInfo } from "./payload/Listing.ts"
 import type { CallToolResult } from "./payload/Results.ts"
+import type { McpTasks, TaskSupport, ToolTask } from "./tasks/McpTasks.ts"
 
 /**
  * Serves a call of a tool: its arguments are JSON, as they came.
@@ -40,6 +41,12 @@ export interface McpTool<out R = never> {
   readonly info: ToolInfo
   /** The scopes that it needs, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
+  /** How its calls are tasks; absent where they are none. */
+  readonly task?: ToolTask | undefined
+  /** Whether lists have it; calls of one that no list has are served all the same. The default is that they do. */
+  readonly listed?: boolean | undefined
+  /** Whether a call may know of it, beside what the server says. */
+  readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
   /** Gives what serves its calls, with the services of a server. It is called once for each server. */
   readonly bind: (context: Context.Context<R>) => Serve
 }
@@ -81,12 +88,30 @@ export interface Documentation {
 }
 
 /**
+ * Whether calls of a tool may be tasks, which go on without their request. Such a tool requires `McpTasks`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Task = TaskSupport | ToolTask
+
+/**
+ * The service that a tool requires for its tasks.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TaskRequirements<T> = [T] extends [Task] ? McpTasks : never
+
+/**
  * What `make` takes.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Options<P, S> extends Documentation {
+export interface Options<P, S, T> extends Documentation {
+  /** Whether calls may be tasks, and how. Without it, none is. */
+  readonly task?: T
   /** The arguments: fields, or a Schema whose JSON is an object. Without it, there are none. */
   readonly params?: P
   /**
@@ -115,14 +140,16 @@ export const make = <
   const P extends Params.Codec | Params.Fields | undefined = undefined,
   S extends Params.Codec | undefined = undefined,
   E = never,
-  R = never
+  R = never,
+  const T extends Task | undefined = undefined
 >(
   name: string,
-  options: Options<P, S>,
+  options: Options<P, S, T>,
   handler: (params: Params.Type<P>, call: McpContext) => Effect.Effect<Value<S>, E, R>
-): McpTool<Exclude<R, Scope.Scope>> => ({
+): McpTool<Exclude<R, Scope.Scope> | TaskRequirements<T>> => ({
   _tag: "McpTool",
   scopes: scopeNames(options.scopes),
+  task: ToolHandler.taskOf(options.task),
   info: infoOf(
     name,
     options,
@@ -145,7 +172,9 @@ export const make = <
  * @category models
  * @since 0.1.0
  */
-export interface RawOptions extends Documentation {
+export interface RawOptions<T = undefined> extends Documentation {
+  /** Whether calls may be tasks, and how. Without it, none is. */
+  readonly task?: T
   readonly inputSchema: ObjectSchema
   readonly outputSchema?: Schema.JsonObject | undefined
 }
@@ -159,13 +188,14 @@ export interface RawOptions extends Documentation {
  * @category constructors
  * @since 0.1.0
  */
-export const raw = <E = never, R = never>(
+export const raw = <E = never, R = never, const T extends Task | undefined = undefined>(
   name: string,
-  options: RawOptions,
+  options: RawOptions<T>,
   handler: (args: Schema.JsonObject, call: McpContext) => Effect.Effect<ToolHandler.Plain, E, R>
-): McpTool<Exclude<R, Scope.Scope>> => ({
+): McpTool<Exclude<R, Scope.Scope> | TaskRequirements<T>> => ({
   _tag: "McpTool",
   scopes: scopeNames(options.scopes),
+  task: ToolHandler.taskOf(options.task),
   info: infoOf(name, options, SchemaDocument.withHeaders(name, options.inputSchema, {}), options.outputSchema),
   bind: ToolHandler.bindRaw<R>(name, options.inputSchema, handler)
 })
@@ -195,7 +225,7 @@ export const failure = (content: string | Content | ReadonlyArray<string | Conte
 
 const infoOf = (
   name: string,
-  { annotations, description, icons, meta, title }: Documentation,
+  { annotations, description, icons, meta, task, title }: Documentation & { readonly task?: Task | undefined },
   inputSchema: ObjectSchema,
   outputSchema: Schema.JsonObject | undefined
 ): ToolInfo => ({
@@ -206,5 +236,6 @@ const infoOf = (
   inputSchema,
   ...(outputSchema === undefined ? undefined : { outputSchema }),
   ...(annotations === undefined ? undefined : { annotations }),
+  ...ToolHandler.executionOf(task),
   ...(meta === undefined ? undefined : { _meta: meta })
 })

@@ -25,7 +25,7 @@ import { textOf } from "./internal/server/definition/handler.ts"
 import { scopeNames, toolName } from "./internal/server/definition/name.ts"
 import * as ToolHandler from "./internal/server/definition/toolHandler.ts"
 import { Current } from "./McpContext.ts"
-import type { McpTool, Serve } from "./McpTool.ts"
+import type { McpTool, Serve, Task as ToolTask } from "./McpTool.ts"
 import type { ToolAnnotations, ToolInfo } from "./payload/Listing.ts"
 import type { CallToolResult } from "./payload/Results.ts"
 import * as ClientRequestError from "./server/ClientRequestError.ts"
@@ -52,6 +52,18 @@ export const RequiredScopes: Context.Reference<ReadonlyArray<string>> = Context.
 )
 
 /**
+ * The annotation of a tool that says whether calls of it may be tasks, as `task` of `McpTool.make` does. The server then
+ * needs `McpTasks`, which the type of an annotation cannot say: without it, to make the server is a defect.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const Task: Context.Reference<ToolTask | undefined> = Context.Reference<ToolTask | undefined>(
+  "@parley/mcp/McpToolkit/Task",
+  { defaultValue: () => undefined }
+)
+
+/**
  * The tools of a toolkit, each as a feature. Title, hints and `_meta` come from the annotations of the tools. A failure
  * that a tool declares becomes a result with `isError`, however the tool wants it returned to a model of ours. Partial:
  * throws for a name that `McpTool.make` refuses.
@@ -65,6 +77,7 @@ export const tools = <Tools extends Record<string, Tool.Any>>(
   Object.values<Tool.Any>(toolkit.tools).map((tool) => ({
     _tag: "McpTool",
     scopes: scopeNames(Context.get(tool.annotations, RequiredScopes)),
+    task: ToolHandler.taskOf(Context.get(tool.annotations, Task)),
     info: infoOf(tool),
     bind: (context) => {
       // Its handlers are all in the context, and its tools are read by their names.
@@ -84,6 +97,7 @@ const infoOf = (tool: Tool.Any): ToolInfo => {
     inputSchema: inputSchema(tool),
     ...(isNothing(tool.successSchema) ? undefined : { outputSchema: SchemaDocument.fromSchema(tool.successSchema) }),
     annotations: annotationsOf(tool),
+    ...ToolHandler.executionOf(Context.get(tool.annotations, Task)),
     // It is written as JSON.
     ...(meta === undefined ? undefined : { _meta: meta as Schema.JsonObject })
   }

@@ -87,6 +87,15 @@ export default {
     names: { url: "https://as.example.org/jwks", rule: foreign },
     make: (foreign) => new TokenVerifier.VerifierUnavailable({ url: "https://as.example.org/jwks", rule: foreign })
   },
+  TaskError: {
+    names: { task: "the task 786512e2", tool: "the tool research", code: "error -32603", text: foreign },
+    make: (foreign) =>
+      new McpClientError.TaskError({
+        task: "786512e2",
+        tool: "research",
+        reason: { _tag: "Failed", error: { code: -32603, message: foreign } }
+      })
+  },
   ToolError: {
     names: { tool: "the tool add", text: foreign },
     make: (foreign) =>

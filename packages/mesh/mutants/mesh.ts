@@ -68,7 +68,7 @@ export default {
       test: "packages/mesh/test/Journal.test.ts",
       find: `from > after + 1 ? [{ _tag: "Gap", after, before: from }] : []`,
       replace: `[]`,
-      title: "keeps no more texts than"
+      title: "of many keys is bounded"
     }
   ]
 } satisfies Mutants

@@ -18,8 +18,8 @@ import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Follower from "./internal/Follower.ts"
 import * as Journal from "./Journal.ts"
+import * as JournalFollower from "./JournalFollower.ts"
 import * as KeyedLock from "./KeyedLock.ts"
 import { Fenced, Overloaded } from "./MeshError.ts"
 
@@ -139,7 +139,7 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
             return itemsOf(key, known ?? nothing, place)
           })
         )
-      return Stream.fromPull(Effect.succeed(Follower.make(after, behind, clock.sleep(interval))))
+      return Stream.fromPull(Effect.succeed(JournalFollower.make(after, behind, clock.sleep(interval))))
     })
 
   return {

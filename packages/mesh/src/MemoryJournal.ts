@@ -8,9 +8,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as Follower from "./internal/Follower.ts"
 import { Log, Logs } from "./internal/Logs.ts"
 import * as Journal from "./Journal.ts"
+import * as JournalFollower from "./JournalFollower.ts"
 import { Fenced } from "./MeshError.ts"
 
 /**
@@ -77,7 +77,7 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
         Effect.sync(() => logs.watch(key, onChange)),
         () => Effect.sync(() => logs.unwatch(key, onChange))
       )
-      return Stream.scoped(Stream.fromPull(Effect.as(watched, Follower.make(after, behind, changed))))
+      return Stream.scoped(Stream.fromPull(Effect.as(watched, JournalFollower.make(after, behind, changed))))
     })
 
   return {

@@ -26,7 +26,7 @@ import type { DisconnectReason } from "./CallerError.ts"
 import type { Lookup } from "./Handler.ts"
 import * as CallContext from "./internal/conversation/CallContext.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
-import type { AdapterOptions } from "./internal/conversation/Options.ts"
+import type { AdapterOptions, Options as ConversationOptions } from "./internal/conversation/Options.ts"
 import { type Decoded, TextReader } from "./internal/conversation/TextReader.ts"
 import { CollectLane } from "./internal/lanes/CollectLane.ts"
 import { SendLane } from "./internal/lanes/SendLane.ts"
@@ -128,7 +128,11 @@ export const answer = (
   text: string | Decoded,
   lane?: Lane | undefined
 ): Effect.Effect<Option.Option<string>> =>
-  Effect.contextWith((context: Context.Context<never>) => start(options, context).answer(text, lane))
+  Effect.contextWith((context: Context.Context<never>) => {
+    const limits = limitsOf(options)
+    const conversation: Conversation = conversationOf(options, limits, context, { current: () => conversation })
+    return answerIn(conversation, options, limits, text, lane, context)
+  })
 
 /**
  * Reads texts by the rules of a dialect, as a session does: for a host that looks at a text before it answers it. It
@@ -160,8 +164,7 @@ interface Live {
  * let go when nothing is left in it.
  */
 const start = (options: Options, context: Context.Context<never>): Session => {
-  const { dialect = Dialect.jsonRpc, router } = options
-  const limits = options.limits === undefined ? defaults : Limits.make(options.limits)
+  const limits = limitsOf(options)
   let live: Live | undefined
   let lastId = 0
   let connection: object | undefined
@@ -169,15 +172,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
   const wake = (): Live =>
     live ??= {
       callers: new WeakMap(),
-      conversation: new Conversation({
-        host: new Host(context, limits),
-        dialect,
-        limits,
-        router,
-        onForeign: options.onForeign,
-        ids: options.ids,
-        responses: options.responses,
-        timeout: defaultTimeout(options.timeout),
+      conversation: conversationOf(options, limits, context, {
         lastId,
         connection: () => connection ??= Object.freeze({}),
         onStep: rest,
@@ -189,12 +184,6 @@ const start = (options: Options, context: Context.Context<never>): Session => {
     if (live?.conversation.isForgettable() !== true) return
     lastId = live.conversation.ours.lastId
     live = undefined
-  }
-
-  const answer = (text: string | Decoded, lane: Lane | undefined, context: Context.Context<never>) => {
-    const { conversation } = wake()
-    const collect = new CollectLane({ conversation, context, send: lane && ((text) => lane.send(text)) })
-    return collect.answer(conversation.arrival(text, readerOf(options, limits), collect))
   }
 
   /** Uses the conversation of the moment, which is not let go meanwhile. */
@@ -221,7 +210,9 @@ const start = (options: Options, context: Context.Context<never>): Session => {
 
   return {
     answer: (text, lane) =>
-      Effect.contextWith((context: Context.Context<never>) => holding(() => answer(text, lane, context))),
+      Effect.contextWith((context: Context.Context<never>) =>
+        holding(() => answerIn(wake().conversation, options, limits, text, lane, context))
+      ),
     caller: (lane) => ({
       request: (...call) => holding(() => callerBy(lane).request(...call)),
       notify: (...call) => holding(() => callerBy(lane).notify(...call)),
@@ -239,3 +230,38 @@ const start = (options: Options, context: Context.Context<never>): Session => {
 
 /** Most sessions share these bounds. */
 const defaults = Limits.make()
+
+const limitsOf = ({ limits }: Options): Limits.Limits => limits === undefined ? defaults : Limits.make(limits)
+
+const conversationOf = (
+  { dialect = Dialect.jsonRpc, ids, onForeign, responses, router, timeout }: Options,
+  limits: Limits.Limits,
+  context: Context.Context<never>,
+  { connection, current, lastId, onStep }: Pick<ConversationOptions, "connection" | "current" | "lastId" | "onStep">
+): Conversation =>
+  new Conversation({
+    host: new Host(context, limits),
+    dialect,
+    limits,
+    router,
+    onForeign,
+    ids,
+    responses,
+    timeout: defaultTimeout(timeout),
+    lastId,
+    connection,
+    onStep,
+    current
+  })
+
+const answerIn = (
+  conversation: Conversation,
+  options: Options,
+  limits: Limits.Limits,
+  text: string | Decoded,
+  lane: Lane | undefined,
+  context: Context.Context<never>
+): Effect.Effect<Option.Option<string>> => {
+  const collect = new CollectLane({ conversation, context, send: lane && ((text) => lane.send(text)) })
+  return collect.answer(conversation.arrival(text, readerOf(options, limits), collect))
+}

@@ -48,7 +48,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
   it.effect("list shows a line for each, of one kind or of all", () =>
     Effect.gen(function*() {
       const outcome = yield* listed
-      assert.match(outcome(0).stdout, /^Tools \(34\)\n {2}echo +Says what it was told\. \[reads only\]\n/)
+      assert.match(outcome(0).stdout, /^Tools \(41\)\n {2}echo +Says what it was told\. \[reads only\]\n/)
       assert.match(outcome(0).stdout, /\n\nPrompts \(5\)\n {2}test_simple_prompt +A prompt without arguments\n/)
       assert.deepStrictEqual(
         outcome(1),
@@ -58,7 +58,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
       )
       const all = valueOf(outcome(2))
       assert.deepStrictEqual(Object.keys(all), ["tools", "resources", "resourceTemplates", "prompts"])
-      assert.strictEqual(all.tools.length, 34)
+      assert.strictEqual(all.tools.length, 41)
       const resources = valueOf(outcome(3))
       assert.deepStrictEqual(resources[0], {
         uri: "test://static-text",

@@ -47,18 +47,21 @@ describe("the server that has everything", () => {
       )
     }))))
 
-  it.concurrent("passes all 37 scenarios that revision 2026-07-28 requires, and what is pending", () =>
+  it.concurrent("passes all 37 scenarios that revision 2026-07-28 requires, those of tasks, and what is pending", () =>
     Effect.runPromise(Effect.scoped(Effect.gen(function*() {
       const all = yield* against("0.2", "--requirements", "2026-07-28")
       // The only extension that these requirements have scenarios for is that of tasks.
-      const [tasks, scenarios] = [true, false].map((is) =>
+      const [tasks = [], scenarios = []] = [true, false].map((is) =>
         all.filter(({ unscored }) => is === (unscored === "extension"))
       )
-      assert.deepStrictEqual(tasks?.filter(({ name }) => !name.startsWith("tasks-")), [])
-      assert.deepStrictEqual(complaints(scenarios ?? []), [])
-      assert.deepStrictEqual(counted(scenarios?.filter(({ unscored }) => unscored === undefined) ?? []), [37, 37])
+      assert.deepStrictEqual(tasks.filter(({ name }) => !name.startsWith("tasks-")), [])
+      assert.deepStrictEqual(complaints(tasks), [])
+      // The scenario of notifications only says that it was not written yet.
+      assert.deepStrictEqual(counted(tasks), [10, 9])
+      assert.deepStrictEqual(complaints(scenarios), [])
+      assert.deepStrictEqual(counted(scenarios.filter(({ unscored }) => unscored === undefined)), [37, 37])
       assert.sameMembers(
-        (scenarios ?? []).flatMap(({ name, unscored }) => unscored === undefined ? [] : [name]),
+        scenarios.flatMap(({ name, unscored }) => unscored === undefined ? [] : [name]),
         ["http-custom-header-server-validation", "http-header-validation", "json-schema-2020-12"]
       )
     }))))

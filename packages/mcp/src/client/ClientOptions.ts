@@ -11,6 +11,7 @@ import type { ClientExtension } from "../extension/ClientExtension.ts"
 import type { Implementation } from "../payload/Capabilities.ts"
 import type { LogLevel } from "../payload/LogLevel.ts"
 import type { CallToolResult } from "../payload/Results.ts"
+import type { Task } from "../payload/Tasks.ts"
 import type { Revision } from "../wire/Revision.ts"
 import type { McpHandlers } from "./McpHandlers.ts"
 import type { Progress, RequestOptions } from "./RequestOptions.ts"
@@ -45,6 +46,11 @@ export interface Options<
   readonly extensions?: ReadonlyArray<X> | undefined
   /** Serves requests and notifications of the server that are neither of MCP nor of `extensions`. */
   readonly router?: Router | undefined
+  /**
+   * Tells servers of the modern era that calls of tools may become tasks, and says how the client takes part in tasks of
+   * either era. By default only tools of 2025-11-25 that require it are called as tasks.
+   */
+  readonly tasks?: boolean | TaskOptions | undefined
   /** How long a request waits without progress. 30 seconds by default. The time stands still while a handler answers. */
   readonly timeout?: Duration.Input | undefined
   /** How long a request waits however much progress there is. 10 minutes by default. */
@@ -61,6 +67,11 @@ export interface Options<
   readonly probe?: Duration.Input | undefined
   /** Asks for log messages of this level and above from the beginning. */
   readonly logLevel?: LogLevel | undefined
+  /**
+   * Whether results of tools are held against the output schemas that the server lists. `true` by default; who passes
+   * results on leaves that to whom they are for.
+   */
+  readonly checkResults?: boolean | undefined
   /** How many results are kept for as long as the server allows. 256 by default; 0 keeps none. */
   readonly cached?: number | undefined
   /** How often the server may ask for input in one call. 16 by default. */
@@ -81,6 +92,24 @@ export interface Options<
 }
 
 /**
+ * How a client takes part in tasks.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TaskOptions {
+  /** How long a task may stay as it is while somebody waits for it. 1 hour by default. */
+  readonly timeout?: Duration.Input | undefined
+  /** How long somebody waits for a task, however often it changes. 24 hours by default. */
+  readonly maxTimeout?: Duration.Input | undefined
+  /**
+   * Lets a server of 2025-11-25 ask the client by tasks, for which the server asks again later, where there are handlers:
+   * it may ask its model and its person. `false` by default.
+   */
+  readonly answers?: boolean | undefined
+}
+
+/**
  * The options of a call of a tool, with a Schema for its arguments.
  *
  * @category models
@@ -89,6 +118,16 @@ export interface Options<
 export interface ToolOptions<P = Schema.JsonObject> extends RequestOptions {
   /** Encodes the arguments. Without it they are JSON. */
   readonly params?: Schema.Codec<P, unknown> | undefined
+  /**
+   * Calls a tool of 2025-11-25 as a task also where the tool leaves that to the client. `ttl` is how long the server should
+   * keep the task. Servers of the modern era decide by themselves.
+   */
+  readonly task?: { readonly ttl?: Duration.Input | undefined } | undefined
+  /**
+   * Takes the states of the task that the call has become: the first, and each that differs from the one before. Its
+   * `taskId` may be kept, to take up the task again after a restart. It runs while the call waits: keep it short.
+   */
+  readonly onTask?: ((task: Task) => void) | undefined
 }
 
 /**
@@ -100,6 +139,17 @@ export interface ToolOptions<P = Schema.JsonObject> extends RequestOptions {
 export interface TypedToolOptions<A, P = Schema.JsonObject> extends ToolOptions<P> {
   /** Decodes the structured content, which must be there. */
   readonly result: Schema.Codec<A, unknown>
+}
+
+/**
+ * How a task is asked for whose id was kept.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TaskSubject extends Pick<RequestOptions, "timeout" | "maxTimeout" | "meta"> {
+  /** The tool that was called. */
+  readonly tool?: string | undefined
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * How the calls of a client fail. Each tag is a decision of its own: the server
- * refused (`ProtocolError`), the tool failed (`ToolError`), it cannot be asked
+ * refused (`ProtocolError`), the tool failed (`ToolError`), the task that a call became
+ * gives no result (`TaskError`), it cannot be asked
  * (`UnsupportedCapability`), it wants a token that cannot be had
  * (`AuthorizationError` of `auth/`), it answered nonsense (`InvalidResult`), it asked us
  * what nobody answers (`InputRefused`), its session is over (`SessionExpired`);
@@ -54,6 +55,73 @@ export class ToolError extends Schema.TaggedError<ToolError>()("ToolError", {
       : `the tool ${this.tool} failed: ${Excerpt.line(texts.join(" "))}`
   }
 }
+
+/**
+ * Why a task gives no result, each a decision of its own:
+ *
+ * - `Failed`: the call failed with an error object, or the server says no more than that it failed.
+ * - `Cancelled`: somebody cancelled it.
+ * - `Unknown`: the server has no such task. It has expired, belongs to somebody else, or never was.
+ * - `Overdue`: it did not change, or did not end, in the time that it was given. It may still run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const TaskReason = Schema.Union([
+  Schema.TaggedStruct("Failed", {
+    statusMessage: Schema.optionalKey(Schema.String),
+    error: Schema.optionalKey(
+      Schema.Struct({ code: Schema.Int, message: Schema.String, data: Schema.optionalKey(Received) })
+    )
+  }),
+  Schema.TaggedStruct("Cancelled", { statusMessage: Schema.optionalKey(Schema.String) }),
+  Schema.TaggedStruct("Unknown", { text: Schema.String }),
+  Schema.TaggedStruct("Overdue", { milliseconds: Schema.Finite, limit: Schema.Literals(["timeout", "maxTimeout"]) })
+])
+
+/** @category models @since 0.1.0 */
+export type TaskReason = typeof TaskReason.Type
+
+/**
+ * The task that a call became gives no result.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TaskError extends Schema.TaggedError<TaskError>()("TaskError", {
+  /** The id of the task. */
+  task: Schema.String,
+  /** The tool that was called; absent where only the id of the task is known. */
+  tool: Schema.optionalKey(Schema.String),
+  reason: TaskReason
+}) {
+  override get message(): string {
+    const of = this.tool === undefined ? "" : ` of the tool ${this.tool}`
+    return `the task ${Excerpt.line(this.task)}${of} ${describe(this.reason)}`
+  }
+}
+
+const describe = (reason: TaskReason): string => {
+  switch (reason._tag) {
+    case "Failed": {
+      const { error, statusMessage } = reason
+      const status = said(statusMessage)
+      return error === undefined
+        ? `failed${status}`
+        : `failed${status === "" ? said(error.message) : status} (error ${error.code})`
+    }
+    case "Cancelled":
+      return `was cancelled${said(reason.statusMessage)}`
+    case "Unknown":
+      return `is not known to the server: it has expired, is somebody else's or never was${said(reason.text)}`
+    case "Overdue":
+      return reason.limit === "timeout"
+        ? `has not changed for ${reason.milliseconds} ms (\`tasks.timeout\`)`
+        : `has not ended within ${reason.milliseconds} ms (\`tasks.maxTimeout\`)`
+  }
+}
+
+const said = (text: string | undefined): string => text === undefined || text === "" ? "" : `: ${Excerpt.line(text)}`
 
 /**
  * The server offers no such thing in this revision, or has not declared the capability for it. Nothing was sent.
@@ -137,8 +205,14 @@ export type McpCallError =
   | AuthorizationError
   | LineError
 
+/** How a request about a task may fail. @category errors @since 0.1.0 */
+export type McpTaskError = McpCallError | TaskError
+
 /** How a request may fail that the server may answer by asking for input. @category errors @since 0.1.0 */
 export type McpAskedError = McpCallError | InputRefused
+
+/** How a call of a tool may fail. @category errors @since 0.1.0 */
+export type McpToolError = McpAskedError | ToolError | TaskError
 
 /**
  * The handshake failed: no revision in common.

@@ -10,6 +10,7 @@
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type * as Effect from "effect/Effect"
 import type { ElicitForm, ElicitResult, ElicitUrl } from "../payload/Elicitation.ts"
+import type { LogParams } from "../payload/Requests.ts"
 import type { Root } from "../payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "../payload/Sampling.ts"
 
@@ -32,13 +33,17 @@ export interface McpHandlers<R = never> {
   } | undefined
   /**
    * Asks a person to fill in a form. What an accepted answer leaves out is taken from the defaults of the requested
-   * schema.
+   * schema, and the answer must fit it, unless `isVerbatim`.
    */
   readonly elicit?: ((form: ElicitForm) => Effect.Effect<ElicitResult, ErrorResponse, R>) | undefined
   /** Asks a person whether to open a page. Its answer is consent, not what is done there. */
   readonly elicitUrl?: ((ask: ElicitUrl) => Effect.Effect<ElicitResult, ErrorResponse, R>) | undefined
   /** Hears that a person is done at a URL that `elicitUrl` was asked for with this `elicitationId`. */
   readonly elicitComplete?: ((elicitationId: string) => Effect.Effect<void, never, R>) | undefined
+  /** Whether answers go to the server as they are: for who passes on the answers of others. `false` by default. */
+  readonly isVerbatim?: boolean | undefined
+  /** Takes what the server logs. Without it, log messages go to our own log. */
+  readonly log?: ((message: LogParams) => Effect.Effect<void, never, R>) | undefined
   /** The folders and files that the server may know of. Read anew each time the server asks. */
   readonly roots?: Effect.Effect<ReadonlyArray<Root>, ErrorResponse, R> | undefined
 }

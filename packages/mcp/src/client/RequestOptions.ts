@@ -30,7 +30,10 @@ export interface RequestOptions {
   readonly timeout?: Duration.Input | undefined
   /** How long to wait however much progress there is, instead of the client's default. */
   readonly maxTimeout?: Duration.Input | undefined
-  /** Takes the progress of the call, in order and before its result. It runs in the receive loop: keep it short. */
+  /**
+   * Takes the progress of the call, in order and before its result. Where it is a task whose server reports none, it takes
+   * the status messages, and `progress` counts them. It runs in the receive loop: keep it short.
+   */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Members of `_meta` beside those of the protocol. */
   readonly meta?: Schema.JsonObject | undefined

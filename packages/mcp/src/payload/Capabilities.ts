@@ -30,6 +30,9 @@ const named = Schema.Record(Schema.String, Schema.JsonObject)
 
 const listed = Schema.Struct({ listChanged: Schema.optionalKey(Schema.Boolean) })
 
+/** What may become a task of the core generation is named, as an object that is empty. */
+const asTask = Schema.optionalKey(Schema.JsonObject)
+
 const open = {
   experimental: Schema.optionalKey(named),
   extensions: Schema.optionalKey(named)
@@ -53,6 +56,14 @@ export const ClientCapabilities = Schema.Struct({
     form: Schema.optionalKey(Schema.JsonObject),
     url: Schema.optionalKey(Schema.JsonObject)
   })),
+  tasks: Schema.optionalKey(Schema.Struct({
+    list: asTask,
+    cancel: asTask,
+    requests: Schema.optionalKey(Schema.Struct({
+      sampling: Schema.optionalKey(Schema.Struct({ createMessage: asTask })),
+      elicitation: Schema.optionalKey(Schema.Struct({ create: asTask }))
+    }))
+  })),
   ...open
 })
 
@@ -69,6 +80,13 @@ export const ServerCapabilities = Schema.Struct({
   prompts: Schema.optionalKey(listed),
   completions: Schema.optionalKey(Schema.JsonObject),
   logging: Schema.optionalKey(Schema.JsonObject),
+  tasks: Schema.optionalKey(Schema.Struct({
+    list: asTask,
+    cancel: asTask,
+    requests: Schema.optionalKey(Schema.Struct({
+      tools: Schema.optionalKey(Schema.Struct({ call: asTask }))
+    }))
+  })),
   ...open
 })
 

@@ -23,6 +23,19 @@ export const ToolAnnotations = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type ToolAnnotations = typeof ToolAnnotations.Type
 
+/**
+ * Whether calls of a tool may be tasks of the core generation. Absent, they must not be.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ToolExecution = Schema.Struct({
+  taskSupport: Schema.optionalKey(Schema.Literals(["forbidden", "optional", "required"]))
+})
+
+/** @category models @since 0.1.0 */
+export type ToolExecution = typeof ToolExecution.Type
+
 const named = {
   name: Schema.String,
   title: Schema.optionalKey(Schema.String),
@@ -54,7 +67,8 @@ export const ToolInfo = Schema.Struct({
   ...named,
   inputSchema: ObjectSchema,
   outputSchema: Schema.optionalKey(Schema.JsonObject),
-  annotations: Schema.optionalKey(ToolAnnotations)
+  annotations: Schema.optionalKey(ToolAnnotations),
+  execution: Schema.optionalKey(ToolExecution)
 })
 
 /** @category models @since 0.1.0 */

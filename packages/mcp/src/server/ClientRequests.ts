@@ -28,7 +28,10 @@ import type { RevisionCodec } from "../wire/RevisionCodec.ts"
  * @category models
  * @since 0.1.0
  */
-export type ClientRequests = Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once">
+export type ClientRequests = Pick<
+  McpContext,
+  "elicit" | "elicitUrl" | "sample" | "listRoots" | "ask" | "once" | "detach"
+>
 
 /**
  * Whom to ask.
@@ -65,7 +68,7 @@ export type RoundsOptions = Round.Options
  * @since 0.1.0
  */
 export const direct = (options: DirectOptions): ClientRequests =>
-  new Questions(new Direct(options.caller, options.timeout), options.codec, options.capabilities)
+  new Questions(new Direct(options.caller, options.timeout, options.codec), options.codec, options.capabilities)
 
 /**
  * Runs a handler whose questions travel in its result.
@@ -90,7 +93,15 @@ export const rounds: <A, E, R>(
  */
 export const impossible = (method: string): ClientRequests => {
   const refuse = () => Effect.die(new Error(`a handler of ${method} cannot ask the client`))
-  return { elicit: refuse, elicitUrl: refuse, sample: refuse, listRoots: refuse, once: (_, __, effect) => effect }
+  return {
+    elicit: refuse,
+    elicitUrl: refuse,
+    sample: refuse,
+    listRoots: refuse,
+    ask: refuse,
+    once: (_, __, effect) => effect,
+    detach: Effect.void
+  }
 }
 
 /**

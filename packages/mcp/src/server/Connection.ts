@@ -55,6 +55,8 @@ export interface ConnectOptions {
    * it, they are not sent. What belongs to a request goes by the `peer` of its call.
    */
   readonly peer?: Caller | (() => Caller | undefined) | undefined
+  /** Whether somebody reads what is sent by `peer` now, so that a question to the client is not left lying. By default, yes. */
+  readonly isRead?: (() => boolean) | undefined
   /** What an earlier connection has agreed on, to go on with. */
   readonly record?: ConnectionRecord | undefined
   /** Hears that what `record` gives has changed. */

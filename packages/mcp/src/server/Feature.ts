@@ -35,10 +35,10 @@ export type Visible<R = never> = (feature: AnyFeature, call: McpContext) => bool
 
 /** A feature or an extension, whatever its handler requires. @category models @since 0.1.0 */
 export type AnyFeature =
-  | Pick<McpTool, "_tag" | "info" | "scopes">
-  | Pick<McpResource, "_tag" | "info" | "scopes">
-  | Pick<McpResourceTemplate, "_tag" | "info" | "scopes">
-  | Pick<McpPrompt, "_tag" | "info" | "scopes">
+  | Pick<McpTool, "_tag" | "info" | "scopes" | "listed" | "visible">
+  | Pick<McpResource, "_tag" | "info" | "scopes" | "listed" | "visible">
+  | Pick<McpResourceTemplate, "_tag" | "info" | "scopes" | "listed" | "visible">
+  | Pick<McpPrompt, "_tag" | "info" | "scopes" | "listed" | "visible">
   | AnyExtension
 
 /** The methods of an extension; `info` has its identifier. @category models @since 0.1.0 */
@@ -47,4 +47,6 @@ export interface AnyExtension {
   readonly info: { readonly name: string }
   /** The scopes that its methods need, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
+  /** Whether a call may know of it, beside what the server says. */
+  readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
 }

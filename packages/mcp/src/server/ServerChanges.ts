@@ -7,6 +7,22 @@
 import type * as Effect from "effect/Effect"
 import type { ExtensionNotification } from "../extension/ExtensionNotification.ts"
 
+/** The lists that clients are told of when they change. @category models @since 0.1.0 */
+export type Listed = "tools" | "resources" | "prompts"
+
+/**
+ * A change: of a list, of a resource by its URI, or that a person has done what they were asked to do at a URL; or what an
+ * extension tells.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Change =
+  | { readonly list: Listed }
+  | { readonly uri: string }
+  | { readonly elicitationId: string }
+  | ExtensionNotification
+
 /**
  * Tells clients of changes. Nothing here waits for a client.
  *
@@ -24,7 +40,7 @@ export interface ServerChanges {
   readonly elicitationComplete: (elicitationId: string) => Effect.Effect<void>
 
   /** Tells the clients that listen that a list has changed, where that is not known from `add`: it depends on who asks. */
-  readonly listChanged: (list: "tools" | "resources" | "prompts") => Effect.Effect<void>
+  readonly listChanged: (list: Listed) => Effect.Effect<void>
 
   /**
    * Sends a notification of an extension to the clients that listen to it: `publish` of the `McpExtension` writes it.

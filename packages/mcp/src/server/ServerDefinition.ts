@@ -17,10 +17,11 @@ import type * as Scope from "effect/Scope"
 import type { ServerExtension } from "../extension/ServerExtension.ts"
 import type { Implementation, ServerCapabilities } from "../payload/Capabilities.ts"
 import type { Icon } from "../payload/Content.ts"
-import type { CacheHint, ToolInfo } from "../payload/Listing.ts"
+import type { CacheHint } from "../payload/Listing.ts"
 import type { Revision } from "../wire/Revision.ts"
 import type { Connection, ConnectOptions } from "./Connection.ts"
 import type { Feature, Requirements, Visible } from "./Feature.ts"
+import type { FeatureSource, MountOptions } from "./FeatureSource.ts"
 import type * as SealedState from "./SealedState.ts"
 import type { ServerChanges } from "./ServerChanges.ts"
 
@@ -44,8 +45,8 @@ export interface Options<
   readonly description?: string | undefined
   readonly websiteUrl?: string | undefined
   readonly icons?: ReadonlyArray<Icon> | undefined
-  /** Instructions for the model of a client, which it should read before it uses the server. */
-  readonly instructions?: string | undefined
+  /** Instructions for the model of a client, which it should read before it uses the server. A function is asked each time. */
+  readonly instructions?: string | (() => string | undefined) | undefined
   /** In the order in which they are listed. Two of one kind with one name are a defect. */
   readonly features: ReadonlyArray<F>
   /** The extensions that are served, each made by `serve` of its `McpExtension`. Two with one name are a defect. */
@@ -71,6 +72,8 @@ export interface Options<
   readonly revisions?: ReadonlyArray<Revision> | undefined
   /** Wraps the handling of every request, as middleware of a peer does. */
   readonly middleware?: Middleware<ErrorResponse, R3> | undefined
+  /** Capabilities that are declared from the beginning, beside those of the features: for features that come later. */
+  readonly capabilities?: ServerCapabilities | undefined
   /** How what a call remembers is sealed while its client is asked, in the modern era. */
   readonly state?: SealedState.Options | undefined
   /** The most resources that one connection, or one stream of changes, hears of. The default is 1,024. */
@@ -90,14 +93,10 @@ export interface Options<
  * @category services
  * @since 0.1.0
  */
-export interface McpServer extends ServerChanges {
+export interface McpServer extends ServerChanges, FeatureSource {
   readonly info: Implementation
   /** The revisions that are spoken, the newest first. */
   readonly revisions: ReadonlyArray<Revision>
-  /** The features that are offered now. */
-  readonly capabilities: () => ServerCapabilities
-  /** A tool by its name, seen by nobody in particular. */
-  readonly tool: (name: string) => ToolInfo | undefined
   /** The param of an extension's method that the header `Mcp-Name` repeats, if there is one. */
   readonly namedParam: (method: string) => string | undefined
   /** Whether an extension hears a notification of modern clients. */
@@ -113,6 +112,13 @@ export interface McpServer extends ServerChanges {
   readonly add: <F extends Feature<unknown> = never>(
     features: ReadonlyArray<F>
   ) => Effect.Effect<void, never, Requirements<F> | Scope.Scope>
+
+  /**
+   * Offers the features of a source until the Scope closes, after its own, and tells the clients that listen: another
+   * server, whose `visible` and scopes hold here, too, while its `middleware` is around its own connections only. Of two
+   * features with one name or URI, the one that was there first is offered, and the log has the name.
+   */
+  readonly mount: (source: FeatureSource, options?: MountOptions) => Effect.Effect<void, never, Scope.Scope>
 
   /**
    * Until the Scope closes, the clients of other nodes hear of the changes that this server is told of, and those of this

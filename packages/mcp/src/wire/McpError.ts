@@ -55,6 +55,34 @@ export const InsufficientScope = -31001
  */
 export const OwnerGone = -31002
 
+/** A server behind this one cannot be reached, or did not answer as it should. @category codes @since 0.1.0 */
+export const UpstreamFailed = -31003
+
+/**
+ * -31003 with the name of the server. The cause, which may tell where the server is, goes to our log.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const upstreamFailed = (server: string, issue: string, cause?: unknown): ErrorResponse.ErrorResponse =>
+  ErrorResponse.fromObject(
+    ErrorObject.make(UpstreamFailed, `The server ${server} behind this one ${issue}`, { server }),
+    cause
+  )
+
+/** Nobody has approved the tool as it is now. @category codes @since 0.1.0 */
+export const ToolNotApproved = -31004
+
+/** -31004 with the tool and its server. @category constructors @since 0.1.0 */
+export const toolNotApproved = (server: string, tool: string, isNew: boolean): ErrorResponse.ErrorResponse =>
+  ErrorResponse.make(
+    ToolNotApproved,
+    isNew
+      ? `Nobody has approved the tool ${tool} of the server ${server}`
+      : `The tool ${tool} of the server ${server} has changed since it was approved`,
+    { server, tool }
+  )
+
 /** -31002. @category constructors @since 0.1.0 */
 export const ownerGone: ErrorResponse.ErrorResponse = ErrorResponse.make(
   OwnerGone,

@@ -21,7 +21,7 @@ import * as RevisionFeatures from "./RevisionFeatures.ts"
 export interface RevisionCodec {
   readonly revision: Revision.Revision
   readonly era: Revision.Era
-  /** Whether clients may send a request of this method. */
+  /** Whether clients may send a request of this method: one of the revision, or of the extension of tasks. */
   readonly serverServes: (method: string) => boolean
   /** Whether servers may ask for this method. */
   readonly clientServes: (method: string) => boolean
@@ -41,7 +41,9 @@ const make = (revision: Revision.Revision): RevisionCodec => {
   return {
     revision,
     era: Revision.era(revision),
-    serverServes: (method) => methods.serverServes.has(method),
+    serverServes: (method) =>
+      methods.serverServes.has(method) ||
+      (features.tasks === "extension" && RevisionFeatures.extensionTasks.has(method)),
     clientServes: (method) => methods.clientServes.has(method),
     serverHears: (method) => methods.serverHears.has(method),
     clientHears: (method) => methods.clientHears.has(method),

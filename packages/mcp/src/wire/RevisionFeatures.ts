@@ -66,6 +66,8 @@ export interface RevisionFeatures {
   readonly resultType: boolean
   /** Whether each request says its revision, its client and what that can do. */
   readonly metaEnvelope: boolean
+  /** Which generation of tasks is spoken: none, that of the revision itself, or that of an extension. */
+  readonly tasks: "none" | "core" | "extension"
   /** How HTTP carries it: an event stream beside POSTs, one endpoint with event streams to resume, or one POST per request. */
   readonly http: "eventStream" | "streamable" | "stateless"
   /** Whether HTTP has sessions. */
@@ -116,6 +118,7 @@ export const of = (revision: Revision): RevisionFeatures => {
     cacheHints: modern,
     resultType: modern,
     metaEnvelope: modern,
+    tasks: modern ? "extension" : november ? "core" : "none",
     http: modern ? "stateless" : march ? "streamable" : "eventStream",
     sessionHeader: march && !modern,
     protocolVersionHeader: modern ? "always" : june ? "afterInitialize" : "none",
@@ -166,6 +169,11 @@ const changes = [
 
 const questions = ["sampling/createMessage", "roots/list"]
 
+/** Either side asks for the tasks of the other. */
+const tasks = ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"]
+
+const taskStatus = "notifications/tasks/status"
+
 const modernMethods: Methods = {
   serverServes: new Set([...requests, "server/discover", "subscriptions/listen"]),
   clientServes: new Set([...questions, "elicitation/create"]),
@@ -173,27 +181,45 @@ const modernMethods: Methods = {
   clientHears: new Set([...changes, "notifications/subscriptions/acknowledged"])
 }
 
-const legacyMethods = (elicits: boolean, byUrl: boolean): Methods => ({
+const legacyMethods = (elicits: boolean, byUrl: boolean, hasTasks: boolean): Methods => ({
   serverServes: new Set([
     ...requests,
     "initialize",
     "ping",
     "logging/setLevel",
     "resources/subscribe",
-    "resources/unsubscribe"
+    "resources/unsubscribe",
+    ...(hasTasks ? tasks : [])
   ]),
-  clientServes: new Set([...questions, "ping", ...(elicits ? ["elicitation/create"] : [])]),
+  clientServes: new Set([
+    ...questions,
+    "ping",
+    ...(elicits ? ["elicitation/create"] : []),
+    ...(hasTasks ? tasks : [])
+  ]),
   serverHears: new Set([
     "notifications/initialized",
     "notifications/cancelled",
     "notifications/progress",
-    "notifications/roots/list_changed"
+    "notifications/roots/list_changed",
+    ...(hasTasks ? [taskStatus] : [])
   ]),
-  clientHears: new Set([...changes, ...(byUrl ? ["notifications/elicitation/complete"] : [])])
+  clientHears: new Set([
+    ...changes,
+    ...(byUrl ? ["notifications/elicitation/complete"] : []),
+    ...(hasTasks ? [taskStatus] : [])
+  ])
 })
+
+/** The requests of clients in the extension of tasks. @category constants @since 0.1.0 */
+export const extensionTasks: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"])
 
 /** The methods of a revision. @category constructors @since 0.1.0 */
 export const methodsOf = (revision: Revision): Methods =>
   isAtLeast(revision, "2026-07-28")
     ? modernMethods
-    : legacyMethods(isAtLeast(revision, "2025-06-18"), isAtLeast(revision, "2025-11-25"))
+    : legacyMethods(
+      isAtLeast(revision, "2025-06-18"),
+      isAtLeast(revision, "2025-11-25"),
+      of(revision).tasks === "core"
+    )

@@ -1,4 +1,4 @@
-/** The client of tasks, of which our server has none: its calls have to be answered at once. */
+/** The client of tasks, and tools that have none: its calls have to be answered at once. `tasks/foreign.test.ts` has the others. */
 import { assert, describe, it } from "@effect/vitest"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { createTaskSessionFromClient, resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client"

@@ -2,7 +2,7 @@ import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import { Context, Effect, type Layer, Schema, type Scope, type Stream } from "effect"
-import type { McpAskedError, McpCallError, McpConnectError, ToolError } from "../../src/client/McpClientError.ts"
+import type { McpCallError, McpConnectError, McpToolError } from "../../src/client/McpClientError.ts"
 import * as McpClient from "../../src/McpClient.ts"
 import * as McpStdioClient from "../../src/McpStdioClient.ts"
 import type { ResourceInfo } from "../../src/payload/Listing.ts"
@@ -16,7 +16,7 @@ class Store extends Context.Service<Store, { readonly get: () => string }>()("te
 
 class Clock extends Context.Service<Clock, { readonly now: number }>()("test/Clock") {}
 
-type Failure = ToolError | McpAskedError
+type Failure = McpToolError
 
 const Args = Schema.Struct({ day: Schema.FiniteFromString })
 const Result = Schema.Struct({ degrees: Schema.Finite })
@@ -33,6 +33,16 @@ describe("the types of a client", () => {
     // @ts-expect-error the Schema wants a number
     const wrong = () => client.callTool("t", { day: "1" }, { params: Args, result: Result })
     expectTypeOf(wrong).toBeFunction()
+  })
+
+  it("a call that is started takes what a call takes, and gives a result or a task", () => {
+    const started = () => client.startTool("t", { day: 1 }, { params: Args })
+    expectTypeOf(started).returns.toEqualTypeOf<Effect.Effect<McpClient.StartedTool, Failure>>()
+    // @ts-expect-error the Schema wants a number
+    const wrong = () => client.startTool("t", { day: "1" }, { params: Args })
+    expectTypeOf(wrong).toBeFunction()
+    const waiting = () => client.task("id", { tool: "t" }).await
+    expectTypeOf(waiting).returns.toEqualTypeOf<Effect.Effect<CallToolResult, Failure>>()
   })
 
   it("a client requires what its handlers do, each its own", () => {

@@ -12,14 +12,10 @@ import * as Published from "./support/published.ts"
 
 const sorted = (methods: Iterable<string>): ReadonlyArray<string> => [...methods].toSorted()
 
-/** Tasks of 2025-11-25 are not ours, as `Methods` says. */
-const withoutTasks = (methods: Iterable<string>): ReadonlyArray<string> =>
-  sorted(methods).filter((method) => !method.includes("tasks/"))
-
 /** The methods of a union in the specification's file, or of the only member of one. */
 const published = (revision: Revision.Revision, ...unions: ReadonlyArray<string>): ReadonlyArray<string> => {
   const definitions = Published.definitions(revision)
-  return withoutTasks(unions.flatMap((union) => {
+  return sorted(unions.flatMap((union) => {
     const definition = definitions[union]
     const members = definition?.anyOf?.map(({ $ref }) => $ref.split("/").at(-1) ?? "") ?? [union]
     return members.flatMap((member) => definitions[member]?.properties?.method?.const ?? [])
@@ -28,7 +24,7 @@ const published = (revision: Revision.Revision, ...unions: ReadonlyArray<string>
 
 const ofSdk = (
   union: { readonly options: ReadonlyArray<{ readonly shape: { readonly method: { readonly value: string } } }> }
-): ReadonlyArray<string> => withoutTasks(union.options.map(({ shape }) => shape.method.value))
+): ReadonlyArray<string> => sorted(union.options.map(({ shape }) => shape.method.value))
 
 describe("methods", () => {
   it("of the newest legacy revision are those of the official SDK", () => {
@@ -56,6 +52,8 @@ describe("methods", () => {
       november
     ])
     assert.deepStrictEqual(having((codec) => codec.clientHears("notifications/elicitation/complete")), [november])
+    assert.deepStrictEqual(having((codec) => codec.serverServes("tasks/result")), [november])
+    assert.deepStrictEqual(having((codec) => codec.clientServes("tasks/result")), [november])
   })
 
   if (Published.isHere) {

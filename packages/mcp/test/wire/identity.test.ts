@@ -50,6 +50,14 @@ const kinds = (codec: RevisionCodec.RevisionCodec) => {
     sampleResult: way(Values.sampleResult, encode.sampleResult, decode.sampleResult),
     elicitResult: way(Values.elicitResult, encode.elicitResult, decode.elicitResult),
     rootsResult: way(Values.rootsResult, encode.rootsResult, decode.rootsResult),
+    ...(codec.features.tasks === "none" ? {} : {
+      task: way(Values.task, encode.task, decode.task),
+      createTaskResult: way(Values.createTaskResult, encode.createTaskResult, decode.createTaskResult),
+      taskPage: way(Values.taskPage, encode.taskPage, decode.taskPage),
+      ...(codec.features.tasks === "core"
+        ? { taskRequest: way(Values.taskRequest, encode.taskRequest, decode.taskRequest) }
+        : { detailedTask: way(Values.detailedTask, encode.detailedTask, decode.detailedTask) })
+    }),
     serverCapabilities: way(Values.serverCapabilities, encode.serverCapabilities, decode.serverCapabilities)
   }
 }
@@ -84,7 +92,8 @@ const sayable = (json: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(json)
       .filter(([key, value]) =>
-        !(key === "ttlMs" || key === "cacheScope") &&
+        key !== "cacheScope" &&
+        !(key === "ttlMs" && Object.hasOwn(json, "cacheScope")) &&
         !(key === "structuredContent" && !isRecord(value)) &&
         !(key === "outputSchema" && !isObjectSchema(value))
       )
@@ -102,11 +111,22 @@ const sayable = (json: unknown): unknown => {
   )
 }
 
+/** What the newest revision can say of a value: everything but the tasks of the one before it. */
+const sayableNow = (json: unknown): unknown => {
+  if (Array.isArray(json)) return json.map(sayableNow)
+  if (!isRecord(json)) return json
+  return Object.fromEntries(
+    Object.entries(json)
+      .filter(([key, value]) => !(key === "execution" || (key === "tasks" && isRecord(value))))
+      .map(([key, value]) => [key, sayableNow(value)])
+  )
+}
+
 describe("the newest wires", () => {
   for (const [name, values] of Object.entries(kinds(RevisionCodec.latest))) {
     it.effect.prop(`decode after encode is the identity: ${name}`, { values }, ({ values }) =>
       Effect.sync(() => {
-        assert.deepStrictEqual(travel(read<unknown>(values.received())), values.value)
+        assert.deepStrictEqual(travel(read<unknown>(values.received())), sayableNow(values.value))
       }), runs)
   }
   for (const [name, values] of Object.entries(kinds(RevisionCodec.of(Revision.latestLegacy)))) {

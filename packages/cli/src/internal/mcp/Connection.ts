@@ -8,6 +8,7 @@ import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
+import type { Task } from "@parley/mcp/payload/Tasks"
 import * as Revision from "@parley/mcp/wire/Revision"
 import * as Limits from "@parley/protocol/Limits"
 import * as Duration from "effect/Duration"
@@ -46,6 +47,8 @@ export interface Connected {
   readonly client: McpClient.McpClient
   /** What every request is given: progress goes to stderr. */
   readonly options: McpClient.RequestOptions
+  /** Shows the state of a task, which is waited for as long as it changes now and then. */
+  readonly onTask: (task: Task) => void
   /** Waits for a request that may ask the person, and makes an end of the command of its failure. */
   readonly wait: <A>(request: Effect.Effect<A, Failure | ToolError>) => Effect.Effect<A, CommandError>
 }
@@ -102,6 +105,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
     // The client knows how long the first answer of a command may take: a package runner may have to install it.
     handshake: Option.isNone(input.timeout) && there.endpoint._tag === "Command" ? undefined : timeout,
     probe: Duration.min(timeout, probe),
+    tasks: true,
     limits,
     logLevel: logs.levelOf(yield* References.MinimumLogLevel)
   }
@@ -133,8 +137,15 @@ const open = Effect.fnUntraced(function*(input: Input) {
     )
   const late = line(at(there.name, `no answer came within ${limit}`))
   const explained = Effect.mapError((error: Failure | ToolError) => explain(error, there.name))
+  let shown: string | undefined
   const connected: Connected = {
     client,
+    onTask: ({ status, taskId }) => {
+      // The time without progress is that of a request; the client knows how long it waits for a task.
+      patience.rest()
+      if (status !== shown) margin.say(`task ${taskId}: ${status}`)
+      shown = status
+    },
     options: {
       onProgress: (progress) => {
         patience.heard()

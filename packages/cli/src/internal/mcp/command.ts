@@ -64,6 +64,33 @@ const serve = Command.make(
   ])
 )
 
+const gateway = Command.make(
+  "gateway",
+  {
+    ...places,
+    config: Argument.String("CONFIG").pipe(
+      Argument.withDescription("A file of JSON with the servers; the mcpServers of other programs are read as they are")
+    ),
+    approve: Flag.Boolean("approve").pipe(
+      Flag.withDescription("Approve the tools of all servers as they are now, in the file that `pins` names, and end"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    )
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/gateway.ts")), ({ gateway }) => gateway(input))
+).pipe(
+  Command.withDescription(
+    "Serve several servers as one: those of the configuration, of any revision, over stdio or HTTP. What they ask reaches "
+      + "the client whose call has caused it. The usual path of --http is /mcp, and `listen` of the configuration is where "
+      + "it serves without a flag. A server over HTTP gets the tokens of parley mcp login, and never those of a client."
+  ),
+  Command.withShortDescription("Serve several servers as one"),
+  Command.withExamples([
+    { command: "parley mcp gateway servers.json --http 127.0.0.1:4000", description: "Serve at a port" },
+    { command: "parley mcp gateway servers.json --approve", description: "Approve the tools as they are" }
+  ])
+)
+
 const list = Command.make(
   "list",
   {
@@ -90,6 +117,11 @@ const call = Command.make(
     args: Argument.String("ARGUMENTS").pipe(
       Argument.withDescription("An object of JSON, or NAME=VALUE for each argument"),
       Argument.atLeast(0)
+    ),
+    detach: Flag.Boolean("detach").pipe(
+      Flag.withDescription("Leave a call alone that becomes a task, and print the id of the task"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
     )
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/call.ts")), ({ call }) => call(input))
@@ -98,6 +130,7 @@ const call = Command.make(
     "Call a tool and print what it answers. A VALUE is read as the tool's input schema says: text as it is, numbers and "
       + "booleans as such, lists and objects as JSON. Progress and log messages go to stderr. "
       + "What the tool asks is asked at the terminal; without one it is declined. "
+      + "A call that becomes a task is waited for, and stderr has its id and its status. "
       + "The exit code is 0 for a result, 1 for an error of the tool or the server, 2 when no answer came, "
       + "and 64 when the arguments are wrong: then stderr says which the tool takes."
   ),
@@ -106,6 +139,30 @@ const call = Command.make(
     { command: "parley mcp call \"stdio:parley mcp serve --stdio\" add a=1 b=2" },
     { command: "parley mcp call http://127.0.0.1:3000/mcp add '{\"a\": 1, \"b\": 2}' --json" },
     { command: "parley mcp call https://example.org/mcp search query=effect --header 'Authorization: Bearer …'" }
+  ])
+)
+
+const task = Command.make(
+  "task",
+  {
+    ...asking,
+    id: Argument.String("ID").pipe(Argument.withDescription("The id of the task")),
+    wish: Argument.Literals("WISH", ["get", "wait", "cancel"]).pipe(
+      Argument.withDescription("Show its status (without a word), wait for its result, or cancel it"),
+      Argument.optional
+    )
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./commands/task.ts")), ({ task }) => task(input))
+).pipe(
+  Command.withDescription(
+    "Take up a task that a call of a tool has become. The server keeps it for a time of its own, also when the command that "
+      + "began it has ended. What the task asks is asked at the terminal while somebody waits for its result. The exit codes "
+      + "are those of call."
+  ),
+  Command.withShortDescription("Take up a task that a call has become"),
+  Command.withExamples([
+    { command: "parley mcp task https://example.org/mcp 786512e2-9e0d-44bd-8f29-789f320fe840" },
+    { command: "parley mcp task https://example.org/mcp 786512e2-9e0d-44bd-8f29-789f320fe840 wait" }
   ])
 )
 
@@ -241,5 +298,5 @@ const whoami = Command.make(
 /** The command with its subcommands. */
 export const mcp = Command.make("mcp").pipe(
   Command.withDescription("The Model Context Protocol: a server to try clients with, and a client of any server"),
-  Command.withSubcommands([serve, list, call, read, prompt, complete, inspect, login, logout, whoami])
+  Command.withSubcommands([serve, gateway, list, call, task, read, prompt, complete, inspect, login, logout, whoami])
 )

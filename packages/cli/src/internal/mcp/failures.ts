@@ -8,13 +8,19 @@ import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandErro
 import { printableLine } from "../terminal/output.ts"
 
 /** What may go wrong with a server, but for what a tool says. */
-export type Failure = McpClientError.McpAskedError | McpClientError.McpConnectError | TransportError
+export type Failure =
+  | McpClientError.McpAskedError
+  | McpClientError.McpConnectError
+  | McpClientError.TaskError
+  | TransportError
 
 /** The end of the command, and what is said about it. The server has a name. */
 export const explain = (error: Failure | McpClientError.ToolError, name: string): CommandError => {
   switch (error._tag) {
     case "ToolError":
       return remote(error.message)
+    case "TaskError":
+      return error.reason._tag === "Overdue" ? line(error.message) : remote(error.message)
     case "ProtocolError":
       return remote(
         [

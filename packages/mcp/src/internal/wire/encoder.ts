@@ -14,6 +14,7 @@ import { change, isObject, mapSame, omit } from "../Json.ts"
 import * as contentEncoder from "./contentEncoder.ts"
 import * as inputEncoder from "./inputEncoder.ts"
 import * as listingEncoder from "./listingEncoder.ts"
+import * as taskCodec from "./taskCodec.ts"
 
 /** Drops structured content that the revision does not know, or knows as an object only. */
 const structured = (features: RevisionFeatures) => (result: CallToolResult): CallToolResult => {
@@ -104,7 +105,8 @@ export const make = (features: RevisionFeatures): Encode => {
       const ref = features.titles ? params : change(params, "ref", (value) => omit(value, "title"))
       return features.completionContext ? ref : omit(ref, "context")
     },
-    progress: (params) => features.progressMessages ? params : omit(params, "message")
+    progress: (params) => features.progressMessages ? params : omit(params, "message"),
+    ...taskCodec.encoder(features)
   }
 }
 

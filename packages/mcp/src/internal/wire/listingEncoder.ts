@@ -34,7 +34,8 @@ export const tool = (features: RevisionFeatures): (info: ToolInfo) => ToolInfo =
   const dropped = [
     ...unknownMembers(features),
     ...(features.toolAnnotations ? [] : ["annotations"]),
-    ...(features.structuredContent === "none" ? ["outputSchema"] : [])
+    ...(features.structuredContent === "none" ? ["outputSchema"] : []),
+    ...(features.tasks === "core" ? [] : ["execution"])
   ]
   if (features.structuredContent === "any") return (info) => omit(info, ...dropped)
   return (info) => {
@@ -71,7 +72,10 @@ export const implementation = (features: RevisionFeatures) => {
 
 /** What a client offers. */
 export const clientCapabilities = (features: RevisionFeatures) => {
-  const dropped = features.elicitation === "none" ? ["elicitation"] : []
+  const dropped = [
+    ...(features.elicitation === "none" ? ["elicitation"] : []),
+    ...(features.tasks === "core" ? [] : ["tasks"])
+  ]
   return (capabilities: ClientCapabilities): ClientCapabilities => {
     const onlyUrl = features.elicitation === "form" && capabilities.elicitation?.url !== undefined &&
       capabilities.elicitation.form === undefined
@@ -84,7 +88,10 @@ export const clientCapabilities = (features: RevisionFeatures) => {
 
 /** What a server offers. */
 export const serverCapabilities = (features: RevisionFeatures) => {
-  const dropped = features.completions ? [] : ["completions"]
+  const dropped = [
+    ...(features.completions ? [] : ["completions"]),
+    ...(features.tasks === "core" ? [] : ["tasks"])
+  ]
   return (capabilities: ServerCapabilities): ServerCapabilities => omit(capabilities, ...dropped)
 }
 

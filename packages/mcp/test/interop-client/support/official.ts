@@ -1,9 +1,9 @@
 /** The servers of `v1.ts` and `v2.ts` in this process: in memory, and on `node:http`. */
 import * as v2Node from "@modelcontextprotocol/node"
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import { createMcpHandler } from "@modelcontextprotocol/server"
-import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
-import * as McpClient from "@parley/mcp/McpClient"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Effect, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
@@ -51,9 +51,9 @@ export const v1Sessions = (): Effect.Effect<Sessions, never, Scope.Scope> =>
     return Effect.map(url, (url) => ({ url, opened: () => opened, restart: () => transports.clear() }))
   })
 
-/** Version 1, over its own transport in memory. */
-export const v1InMemory = Effect.gen(function*() {
-  const [near, far] = v1.InMemoryTransport.createLinkedPair()
+/** A client of a server of version 1, over its own transport in memory. */
+export const inMemory = Effect.fnUntraced(function*(server: McpServer, more: places.Options = {}) {
+  const [near, far] = InMemoryTransport.createLinkedPair()
   const [ours, line] = yield* MemoryTransport.makePair()
   near.onmessage = (message) => void Effect.runFork(line.send([JSON.stringify(message)]))
   const pump = Effect.forever(Effect.flatMap(line.receive, (texts) =>
@@ -63,11 +63,14 @@ export const v1InMemory = Effect.gen(function*() {
     })))
   yield* Effect.forkScoped(Effect.catchCause(pump, () => Effect.promise(() => near.close())))
   yield* Effect.promise(async () => {
-    await v1.make(occasions.make()).connect(far)
+    await server.connect(far)
     await near.start()
   })
-  return yield* McpClient.make(McpClientTransport.fromTransport(ours), places.options)
+  return yield* places.over(ours, more)
 })
+
+/** Version 1, with what the tests of clients want to see. */
+export const v1InMemory = Effect.suspend(() => inMemory(v1.make(occasions.make())))
 
 /** Version 2, with both eras on one endpoint. */
 export const v2Handler: Effect.Effect<string, never, Scope.Scope> = Effect.suspend(() => {

@@ -1,5 +1,4 @@
 /** A server of the official SDK, version 1, with what the tests of clients want to see. */
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import { completable } from "@modelcontextprotocol/sdk/server/completable.js"
 import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js"
 import {
@@ -10,8 +9,6 @@ import {
 import * as z from "zod"
 import * as foreign from "./foreign.ts"
 import type { Occasions } from "./occasions.ts"
-
-export { InMemoryTransport }
 
 const text = (text: string) => ({ content: [{ type: "text" as const, text }] })
 

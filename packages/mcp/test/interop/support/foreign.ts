@@ -38,6 +38,8 @@ export const listChanged = ({ changes }: Heard) => {
 
 export interface Connected {
   readonly era: "legacy" | "modern"
+  /** The era in which the server is called, where another server is in between. */
+  readonly served?: "legacy" | "modern"
   readonly revision: string | undefined
   readonly identity: unknown
   readonly instructions: unknown

@@ -147,7 +147,11 @@ const results: { readonly [method: string]: string } = {
   "prompts/get": "GetPromptResult",
   "completion/complete": "CompleteResult",
   "logging/setLevel": "EmptyResult",
-  "server/discover": "DiscoverResult"
+  "server/discover": "DiscoverResult",
+  "tasks/get": "GetTaskResult",
+  "tasks/cancel": "CancelTaskResult",
+  "tasks/result": "CallToolResult",
+  "tasks/list": "ListTasksResult"
 }
 
 const notifications: { readonly [method: string]: string } = {
@@ -158,6 +162,11 @@ const notifications: { readonly [method: string]: string } = {
   "notifications/resources/list_changed": "ResourceListChangedNotification",
   "notifications/resources/updated": "ResourceUpdatedNotification",
   "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
+  "notifications/tasks/status": "TaskStatusNotification",
+  "notifications/cancelled": "CancelledNotification",
+  "tasks/get": "GetTaskRequest",
+  "tasks/result": "GetTaskPayloadRequest",
+  "tasks/cancel": "CancelTaskRequest",
   "sampling/createMessage": "CreateMessageRequest",
   "elicitation/create": "ElicitRequest",
   "roots/list": "ListRootsRequest"
@@ -165,11 +174,14 @@ const notifications: { readonly [method: string]: string } = {
 
 const faultOf = (revision: Revision, method: string, message: Said): string | undefined => {
   if (message.result !== undefined) {
-    const asks = message.result["resultType"] === "input_required"
-    const name = asks ? "InputRequiredResult" : results[method]
+    const { resultType, task } = message.result
+    // The extension of tasks is in no file of the specification.
+    if (resultType === "task" || (method.startsWith("tasks/") && resultType !== undefined)) return undefined
+    const asks = resultType === "input_required"
+    const name = asks ? "InputRequiredResult" : task === undefined ? results[method] : "CreateTaskResult"
     return name === undefined ? undefined : fault(revision, { published: name, sdk: undefined }, message.result)
   }
-  if (message.error !== undefined) return undefined
+  if (message.error !== undefined || method === "notifications/tasks") return undefined
   const published = notifications[method]
   return published === undefined ? `nobody knows ${method}` : fault(revision, { published, sdk: undefined }, message)
 }

@@ -31,6 +31,7 @@ const features: { readonly [K in keyof RevisionFeatures.RevisionFeatures]: strin
   cacheHints: "for how long results may be kept",
   resultType: "results say what kind they are",
   metaEnvelope: "requests say revision, client and capabilities",
+  tasks: "tasks: of the revision itself, or of an extension",
   http: "HTTP",
   sessionHeader: "sessions over HTTP",
   protocolVersionHeader: "the header `MCP-Protocol-Version`",
@@ -95,7 +96,7 @@ export const page: string = [
   "",
   ...table("Method", methods("clientHears")),
   "",
-  "The tasks of 2025-11-25 are not spoken: they were an experiment, and the next revision removed them.",
+  "The extension `io.modelcontextprotocol/tasks` has the requests `tasks/get`, `tasks/update` and `tasks/cancel` of clients, and the notification `notifications/tasks` of servers.",
   ""
 ].join("\n")
 

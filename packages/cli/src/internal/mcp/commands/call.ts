@@ -5,11 +5,10 @@ import { ToolError } from "@parley/mcp/client/McpClientError"
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { CommandError, ExitCode, usage } from "../../terminal/CommandError.ts"
-import * as json from "../../terminal/json.ts"
-import { print } from "../../terminal/output.ts"
+import { type CommandError, usage } from "../../terminal/CommandError.ts"
+import { print, printableLine } from "../../terminal/output.ts"
+import * as answer from "../answer.ts"
 import * as Connection from "../Connection.ts"
-import * as content from "../content.ts"
 import type * as Asked from "../dialog/Asked.ts"
 import * as hints from "../offer/hints.ts"
 import * as ToolArguments from "../offer/ToolArguments.ts"
@@ -19,11 +18,12 @@ import * as ToolShape from "../offer/ToolShape.ts"
 export interface Input extends Connection.Input {
   readonly tool: string
   readonly args: ReadonlyArray<string>
+  readonly detach: boolean
 }
 
-/** Calls, and prints the result. */
+/** Calls, and prints the result; of a call that becomes a task and is left alone, the id. */
 export const call = (input: Input): Effect.Effect<void, CommandError, Asked.Environment> =>
-  Connection.run(input, ({ client, options, wait }) =>
+  Connection.run(input, ({ client, onTask, options, wait }) =>
     Effect.gen(function*() {
       const tools = yield* wait(client.listTools())
       const tool = tools.find(({ name }) => name === input.tool)
@@ -32,23 +32,18 @@ export const call = (input: Input): Effect.Effect<void, CommandError, Asked.Envi
       }
       const args = ToolArguments.fromWords(tool, input.args)
       if (Result.isFailure(args)) return yield* usage(args.failure, hintOf(tool))
-      const called = wait(Effect.catchTag(
-        client.callTool(tool.name, args.success, options),
-        "ToolError",
-        (error) => Effect.succeed(error)
-      ))
-      const answer = yield* called
-      const isError = answer instanceof ToolError
-      const result = isError ? answer.result : answer
-      const text = content.result(result, json.styleOf(isError ? process.stderr : process.stdout)).join("\n")
-      if (input.json) yield* Connection.printJson(result)
-      if (isError) {
-        return yield* new CommandError({
-          exitCode: ExitCode.remote,
-          message: text === "" ? `the tool ${tool.name} failed` : text
-        })
+      const { name } = tool
+      if (!input.detach) {
+        return yield* answer.show(
+          input,
+          name,
+          wait(answer.of(client.callTool(name, args.success, { ...options, onTask })))
+        )
       }
-      if (!input.json && text !== "") yield* print(text)
+      const started = yield* wait(answer.of(client.startTool(name, args.success, options)))
+      if (started instanceof ToolError) return yield* answer.show(input, name, Effect.succeed(started))
+      if (started._tag === "Result") return yield* answer.show(input, name, Effect.succeed(started.result))
+      return yield* input.json ? Connection.printJson(started.created.task) : print(printableLine(started.task.id))
     }))
 
 /** Which arguments a tool takes. */

@@ -10,6 +10,8 @@ export interface Patience {
   readonly heard: () => void
   /** The time stands still while this runs, and begins anew after it. */
   readonly pausing: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Waits for ever from now on. */
+  readonly rest: () => void
   /** Fails with `late` when nothing was heard for the time. */
   readonly within: <E2>(
     late: E2
@@ -35,6 +37,9 @@ export const make = (time: Duration.Duration): Patience => {
 
   return {
     heard,
+    rest: () => {
+      pauses++
+    },
     pausing: (effect) =>
       Effect.suspend(() => {
         pauses++

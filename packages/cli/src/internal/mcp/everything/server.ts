@@ -4,10 +4,13 @@
  */
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
+import * as McpTasks from "@parley/mcp/tasks/McpTasks"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as asking from "./asking.ts"
 import * as content from "./content.ts"
+import * as jobs from "./jobs.ts"
 import * as reading from "./reading.ts"
 import * as skills from "./skills.ts"
 import * as trying from "./trying.ts"
@@ -15,21 +18,26 @@ import * as trying from "./trying.ts"
 /** The server, until the Scope closes. */
 export const make: Effect.Effect<McpServer.McpServer, never, Scope.Scope> = Effect.gen(function*() {
   let touched = 0
-  const server = yield* McpServer.make({
-    name: "parley-everything",
-    version: "0.0.0",
-    title: "Everything",
-    instructions: "A server to try clients with. None of its tools changes anything outside of it.",
-    features: [
-      ...trying.tools,
-      ...content.tools,
-      ...asking.tools,
-      ...reading.resources(() => touched),
-      ...reading.prompts,
-      ...asking.prompts
-    ],
-    extensions: [yield* skills.extension]
-  })
+  const tasks = yield* Layer.build(McpTasks.layerMemory())
+  const server = yield* Effect.provideContext(
+    McpServer.make({
+      name: "parley-everything",
+      version: "0.0.0",
+      title: "Everything",
+      instructions: "A server to try clients with. None of its tools changes anything outside of it.",
+      features: [
+        ...trying.tools,
+        ...content.tools,
+        ...asking.tools,
+        ...jobs.tools,
+        ...reading.resources(() => touched),
+        ...reading.prompts,
+        ...asking.prompts
+      ],
+      extensions: [yield* skills.extension]
+    }),
+    tasks
+  )
   yield* server.add([
     McpTool.make(
       "test_trigger_tool_change",

@@ -13,11 +13,19 @@ import * as Tracer from "effect/Tracer"
 import type { McpHandlers } from "../../../client/McpHandlers.ts"
 import type { ElicitForm, ElicitResult, ElicitUrl, FieldValue } from "../../../payload/Elicitation.ts"
 import type { SampleRequest } from "../../../payload/Sampling.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
+import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import * as SchemaCheck from "../../schema/check.ts"
+
+/** The key of the question that a handler answers, where it is one of a round. @internal */
+export const AskedKey: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
+  "@parley/mcp/client/AskedKey",
+  { defaultValue: () => undefined }
+)
 
 /** Answers a method that servers may ask for. @internal */
 export type Answer = (
@@ -38,7 +46,13 @@ export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Ans
     }
     return handlers.elicit === undefined
       ? refuse("this client fills in no forms")
-      : Effect.flatMap(handlers.elicit(asked), (result) => Effect.map(filled(asked, result), codec.encode.elicitResult))
+      : Effect.flatMap(
+        handlers.elicit(asked),
+        (result) =>
+          handlers.isVerbatim === true
+            ? Effect.succeed(codec.encode.elicitResult(result))
+            : Effect.map(filled(asked, result), codec.encode.elicitResult)
+      )
   }
 
   const sample = (codec: RevisionCodec, request: SampleRequest): Answered<R> => {
@@ -48,8 +62,11 @@ export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Ans
     return Effect.map(handlers.sample(request), codec.encode.sampleResult)
   }
 
-  return (codec, method, params) =>
-    Effect.provideContext(
+  return (codec, method, params) => {
+    const related = codec.features.tasks === "core" && isObject(params)
+      ? Tasks.relatedTaskOf(Envelope.metaOf(params))
+      : undefined
+    const answered = Effect.provideContext(
       Effect.suspend((): Answered<R> => {
         if (!codec.clientServes(method)) return Effect.fail(ErrorResponse.methodNotFound(method))
         switch (method) {
@@ -71,6 +88,14 @@ export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Ans
       }),
       context
     )
+    // An answer says which task it belongs to as its question does.
+    return related === undefined
+      ? answered
+      : Effect.map(
+        answered,
+        (result) => ({ ...result, _meta: Tasks.withRelatedTask(Envelope.metaOf(result), related) })
+      )
+  }
 }
 
 type Answered<R> = Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse, R>

@@ -15,7 +15,7 @@ import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import type { Sender, SendOptions } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
-import type { Answer } from "./Answers.ts"
+import { type Answer, AskedKey } from "./Answers.ts"
 
 /** Makes a call, through as many rounds as it takes. @internal */
 export type InputRounds = <A extends object>(
@@ -39,7 +39,11 @@ export const make = (
     Effect.map(
       Effect.forEach(
         Object.entries(questions),
-        ([key, asked]) => Effect.map(answerOne(method, asked), (result) => [key, result] as const),
+        ([key, asked]) =>
+          Effect.map(
+            Effect.provideService(answerOne(method, asked), AskedKey, key),
+            (result) => [key, result] as const
+          ),
         { concurrency: mostAtOnce }
       ),
       (entries): Schema.JsonObject => Object.fromEntries(entries)
@@ -93,10 +97,10 @@ export const make = (
 /** By method and by the kind of a result. @internal */
 export type ResultReaders = ReadonlyMap<string, ReadonlyMap<string, ReadResult>>
 
-/** How many questions of one round are answered at once. */
-const mostAtOnce = 16
+/** How many questions of one round are answered at once. @internal */
+export const mostAtOnce = 16
 
-const refusedBy = (method: string, asked: string) => (error: ErrorResponse.ErrorResponse) =>
+export const refusedBy = (method: string, asked: string) => (error: ErrorResponse.ErrorResponse) =>
   new InputRefused({ method, asked, rule: ruleOf(error) })
 
 /** The cause of an error is for our side only. The caller of the client is on our side, so the error names it. */

@@ -1,54 +1,33 @@
 /**
- * The client of one transport: its parts, joined, and the methods that they make.
+ * The client of one transport: its parts, joined.
  */
 import * as CallClock from "@parley/peer/CallClock"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
-import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
-import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
-import type {
-  CompletionRef,
-  MethodOptions,
-  Options,
-  RequestOptions,
-  ToolEvent,
-  ToolOptions,
-  TypedToolOptions
-} from "../../../client/ClientOptions.ts"
-import { type McpAskedError, type McpCallError, ToolError } from "../../../client/McpClientError.ts"
+import type { Options } from "../../../client/ClientOptions.ts"
 import type { McpClientTransport, Open } from "../../../client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
 import type { ClientExtension, ExtensionRequirements } from "../../../extension/ClientExtension.ts"
-import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo, ToolPage } from "../../../payload/Listing.ts"
-import type { LogLevel } from "../../../payload/LogLevel.ts"
-import type { CallToolResult, CompleteResult, DiscoverResult, ReadResourceResult } from "../../../payload/Results.ts"
-import type { Decoder } from "../../../wire/Codec.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import * as SessionTime from "../../telemetry/session.ts"
 import * as Answers from "../answers/Answers.ts"
+import * as AnswerTasks from "../answers/AnswerTasks.ts"
 import * as InputRounds from "../answers/InputRounds.ts"
-import * as ChangeStreams from "../changes/ChangeStreams.ts"
-import * as Interest from "../changes/Interest.ts"
 import * as Notices from "../changes/Notices.ts"
 import * as ListReader from "../lists/ListReader.ts"
 import * as ResultCache from "../lists/ResultCache.ts"
 import * as ClientConfig from "../negotiation/ClientConfig.ts"
 import * as ClientSession from "../negotiation/ClientSession.ts"
-import * as failures from "../negotiation/failures.ts"
-import * as Negotiation from "../negotiation/Negotiation.ts"
 import * as Extensions from "./Extensions.ts"
+import * as Methods from "./Methods.ts"
 import * as ObservedTransport from "./ObservedTransport.ts"
 import * as Sender from "./Sender.ts"
-import * as ToolCalls from "./ToolCalls.ts"
 
 /** @internal */
 export const make = Effect.fnUntraced(function*<
@@ -68,6 +47,12 @@ export const make = Effect.fnUntraced(function*<
   // Each handler requires some of the services that all of them require together.
   const handlers = (options.handlers ?? {}) as McpHandlers<Requirements<H>>
   const answer = Answers.make(handlers, context)
+  const answerTasks = AnswerTasks.make({
+    capabilities: config.capabilities("legacy").tasks,
+    answer: (codec, method, params) => CallClock.stopDuring(clock, answer(codec, method, params)),
+    notify: (method, params) => opened.notify(method, params),
+    scope
+  })
   const clock = yield* CallClock.make
   const extensions = Extensions.make(options.extensions ?? [], context)
 
@@ -88,9 +73,10 @@ export const make = Effect.fnUntraced(function*<
       const { id, method, params } = call
       // A server whose revision asks inside results sends no requests of its own.
       if (id !== undefined && spoken?.features.clientRequests === "requests" && spoken.clientServes(method)) {
-        const answered = Operation.serve(place, call, () => false, answer(spoken, method, params))
+        const asTask = answerTasks(spoken, method, params)
+        const answered = Operation.serve(place, call, () => false, asTask ?? answer(spoken, method, params))
         // A question does not say which call it belongs to, so no call runs out while one is answered.
-        return method === "ping" ? answered : CallClock.stopDuring(clock, answered)
+        return method === "ping" || asTask !== undefined ? answered : CallClock.stopDuring(clock, answered)
       }
       const hear = id === undefined ? extensions.hear.get(method) : undefined
       if (hear !== undefined) return hear(params)
@@ -136,23 +122,31 @@ export const make = Effect.fnUntraced(function*<
   const made = session = yield* ClientSession.make(transport, config, clock, scope)
   const sender = Sender.make(transport, config, made, clock)
   const cache = ResultCache.make(config.cached, notices)
-  Notices.writeLogs(notices, made, context)
+  const { log: takeLog } = handlers
+  Notices.writeLogs(
+    notices,
+    made,
+    context,
+    takeLog === undefined ? undefined : (message) => Effect.provideContext(takeLog(message), context)
+  )
   notices.on("notifications/elicitation/complete", (params) => {
     const id = isObject(params) ? params["elicitationId"] : undefined
     if (typeof id !== "string" || handlers.elicitComplete === undefined) return
     fork(Effect.forkIn(handlers.elicitComplete(id), scope))
   })
 
-  const methods = methodsOf({
+  const methods = Methods.make({
     transport,
     session: made,
     sender,
     notices,
     cache,
     rounds: InputRounds.make(sender, made, answer, config.rounds, extensions.results),
+    answer,
+    clock,
+    config,
     list: ListReader.make(sender, made, cache),
-    log,
-    patience: config.timeout
+    log
   })
 
   const level = methods.sayLogLevel
@@ -160,219 +154,3 @@ export const make = Effect.fnUntraced(function*<
   yield* level
   return methods
 })
-
-/** @internal */
-export interface Parts {
-  readonly transport: McpClientTransport
-  readonly session: ClientSession.ClientSession
-  readonly sender: Sender.Sender
-  readonly notices: Notices.Notices
-  readonly cache: ResultCache.ResultCache
-  readonly rounds: InputRounds.InputRounds
-  readonly list: ReturnType<typeof ListReader.make>
-  readonly log: (message: string) => void
-  /** Milliseconds until a server must have acknowledged a stream of changes. */
-  readonly patience: number
-}
-
-/** How many reports of progress a slow reader of a stream may be behind. */
-const mostProgress = 64
-
-/** @internal */
-export const methodsOf = ({ cache, transport, list, log, notices, patience, sender, rounds, session }: Parts) => {
-  const tools = ToolCalls.make({
-    session,
-    rounds,
-    notices,
-    hasHeaders: transport.kind === "http",
-    log,
-    refresh: Effect.suspend(() => {
-      cache.forget("tools/list")
-      return toolList.all()
-    })
-  })
-
-  const toolList: ListReader.ListReader<ToolInfo> = list({
-    method: "tools/list",
-    decoder: ({ decode }) => decode.toolPage,
-    entries: (page: ToolPage, isFirst) => tools.take(page, isFirst)
-  })
-  const resourceList: ListReader.ListReader<ResourceInfo> = list({
-    method: "resources/list",
-    decoder: ({ decode }) => decode.resourcePage,
-    entries: ({ resources }) => resources
-  })
-  const templateList: ListReader.ListReader<ResourceTemplateInfo> = list({
-    method: "resources/templates/list",
-    decoder: ({ decode }) => decode.resourceTemplatePage,
-    entries: ({ resourceTemplates }) => resourceTemplates
-  })
-  const promptList: ListReader.ListReader<PromptInfo> = list({
-    method: "prompts/list",
-    decoder: ({ decode }) => decode.promptPage,
-    entries: ({ prompts }) => prompts
-  })
-
-  /** A method whose result never asks for input. */
-  const simple = <A>(
-    method: string,
-    params: Schema.JsonObject | undefined,
-    options: RequestOptions | undefined,
-    decoder: (codec: RevisionCodec) => Decoder<A>
-  ): Effect.Effect<A, McpCallError> =>
-    Effect.flatMap(
-      sender.ask(method, params, options),
-      (json) => Effect.fromResult(session.read(method, decoder(session.agreed().codec), json))
-    )
-
-  const discover: Effect.Effect<DiscoverResult, McpCallError> = Effect.tap(
-    simple("server/discover", undefined, undefined, ({ decode }) => decode.discoverResult),
-    (result) => Effect.sync(() => session.update(Negotiation.fromDiscovery(session.agreed().codec, result)))
-  )
-
-  const callTool = <A, P>(
-    name: string,
-    args?: P,
-    options?: ToolOptions<P> | TypedToolOptions<A, P>
-  ): Effect.Effect<A | CallToolResult, ToolError | McpAskedError> => {
-    const called = tools.call(name, args, options)
-    return options !== undefined && "result" in options
-      ? Effect.flatMap(called, ToolCalls.decodeContent(options))
-      : called
-  }
-
-  const streamTool = <P>(name: string, args?: P, options?: Omit<ToolOptions<P>, "onProgress">) =>
-    Stream.callback<ToolEvent, ToolError | McpAskedError>((queue) =>
-      Effect.matchCauseEffect(
-        tools.call(name, args, {
-          ...options,
-          onProgress: (progress) => void Queue.offerUnsafe(queue, { _tag: "Progress", progress })
-        }),
-        {
-          onFailure: (cause) => Queue.failCause(queue, cause),
-          onSuccess: (result) => {
-            Queue.offerUnsafe(queue, { _tag: "Result", result })
-            return Queue.end(queue)
-          }
-        }
-      ), { bufferSize: mostProgress, strategy: "sliding" })
-
-  const readResource = (uri: string, options?: RequestOptions): Effect.Effect<ReadResourceResult, McpAskedError> =>
-    Clock.clockWith((clock) => {
-      const isCacheable = options?.meta === undefined
-      const kept = isCacheable
-        // Only this function keeps values under this method.
-        ? cache.get("resources/read", uri, clock.currentTimeMillisUnsafe()) as ReadResourceResult | undefined
-        : undefined
-      if (kept !== undefined) return Effect.succeed(kept)
-      const since = cache.changes()
-      return rounds<ReadResourceResult>(
-        "resources/read",
-        { uri },
-        options,
-        ({ decode }) => decode.readResourceResult,
-        (result) => {
-          if (!isCacheable) return
-          cache.set("resources/read", uri, result, result.ttlMs ?? 0, clock.currentTimeMillisUnsafe(), since)
-        }
-      )
-    })
-
-  const getPrompt = (name: string, args?: { readonly [name: string]: string }, options?: RequestOptions) =>
-    rounds(
-      "prompts/get",
-      args === undefined ? { name } : { name, arguments: args },
-      options,
-      ({ decode }) => decode.getPromptResult
-    )
-
-  const complete = (
-    ref: CompletionRef,
-    argument: { readonly name: string; readonly value: string },
-    known?: { readonly [name: string]: string },
-    options?: RequestOptions
-  ): Effect.Effect<CompleteResult, McpCallError> =>
-    Effect.suspend(() => {
-      const { decode, encode } = session.agreed().codec
-      const params = encode.completeParams({
-        ref: ref._tag === "Prompt" ? { type: "ref/prompt", name: ref.name } : { type: "ref/resource", uri: ref.uri },
-        argument,
-        ...(known !== undefined && { context: { arguments: known } })
-      })
-      return simple("completion/complete", params, options, () => decode.completeResult)
-    })
-
-  const setLogLevel = (level: LogLevel | undefined): Effect.Effect<void, McpCallError> =>
-    Effect.suspend(() => {
-      session.logLevel = level
-      // A session cannot be told to log nothing.
-      return session.agreed().codec.features.logLevelPer === "request" || level === undefined
-        ? Effect.void
-        : Effect.asVoid(sender.ask("logging/setLevel", { level }))
-    })
-
-  /** Tells a new session the level that was asked for. A server that never logs needs not be told. */
-  const sayLogLevel = Effect.suspend(() =>
-    session.logLevel === undefined ? Effect.void : setLogLevel(session.logLevel).pipe(
-      Effect.catchTag("UnsupportedCapability", () => Effect.void),
-      Effect.catch((error) =>
-        Effect.logWarning(
-          "`logging/setLevel` failed, and the server does not know which log messages are wanted",
-          Cause.fail(error)
-        )
-      )
-    )
-  )
-
-  const inSession = ChangeStreams.sessionStreams({ session, sender, notices })
-  const listening = ChangeStreams.listenStreams({
-    session,
-    sender,
-    notices,
-    isLasting: transport.kind !== "connection",
-    patience
-  })
-
-  const following = <A>(interest: Interest.Interest<A>, uri?: string) =>
-    Stream.suspend(() =>
-      session.agreed().codec.features.subscriptions === "session" ? inSession(interest, uri) : listening(interest)
-    )
-
-  const notifyRootsChanged = Effect.suspend(() => {
-    const method = "notifications/roots/list_changed"
-    return session.agreed().codec.serverHears(method)
-      ? Effect.mapError(transport.notify(method), (error) => failures.fromLine(method, error))
-      : Effect.void
-  })
-
-  return {
-    session,
-    transport,
-    discover,
-    ping: Effect.asVoid(sender.ask("ping")),
-    toolList,
-    resourceList,
-    templateList,
-    promptList,
-    callTool,
-    streamTool,
-    readResource,
-    getPrompt,
-    complete,
-    setLogLevel,
-    sayLogLevel,
-    subscribe: (uri: string) => following(Interest.resource(uri), uri),
-    changes: following(Interest.changes),
-    listen: (filter: Schema.JsonObject, methods: ReadonlyArray<string>) =>
-      Stream.suspend(() => {
-        const unknown = methods.find((method) => !notices.has(method))
-        return unknown === undefined
-          ? following(Interest.extension(filter, methods))
-          : Stream.die(new TypeError(`the client uses no extension with the notification ${unknown}`))
-      }),
-    notifyRootsChanged,
-    request: (method: string, params?: Schema.JsonObject, options?: MethodOptions) =>
-      sender.send(method, params, options),
-    notify: sender.notify
-  }
-}

@@ -26,6 +26,8 @@ export interface SendOptions extends MethodOptions {
   readonly onId?: ((id: string | number) => void) | undefined
   /** Waits for ever, and asks for no progress. */
   readonly isOpenEnded?: boolean | undefined
+  /** Asks for progress by this token, which others hear of: it goes on behind the response. */
+  readonly progressToken?: string | undefined
 }
 
 /** @internal */
@@ -71,7 +73,8 @@ export const make = (
   }
 
   const attempt = (method: string, params: Schema.JsonObject | undefined, options: SendOptions | undefined) => {
-    const meta = options?.meta
+    const token = options?.progressToken
+    const meta = token === undefined ? options?.meta : { ...options?.meta, progressToken: token }
     const named = meta === undefined ? params : { ...params, _meta: { ...Envelope.metaOf(params), ...meta } }
     return transport.request(method, enveloped(named), options === undefined ? plain : timesOf(options))
   }
@@ -84,19 +87,10 @@ export const make = (
   }
 
   const timesOf = (options: SendOptions): TransportCallOptions => {
-    const { isOpenEnded, maxTimeout = config.maxTimeout, onId, name, onProgress, timeout = config.timeout, tool } =
-      options
+    const { isOpenEnded, maxTimeout = config.maxTimeout, onId, name, timeout = config.timeout, tool } = options
     return isOpenEnded === true
       ? { timeout: Duration.infinity, onId }
-      : {
-        timeout,
-        maxTimeout,
-        clock,
-        onProgress: onProgress === undefined ? ignore : reading(onProgress),
-        onId,
-        tool,
-        name
-      }
+      : { timeout, maxTimeout, clock, onProgress: hearing(options), onId, tool, name }
   }
 
   const current = <A>(method: string, attempt: Attempt<A>): Effect.Effect<A, McpCallError> => {
@@ -155,8 +149,12 @@ const ignore = () => {}
 const unrenewed = (method: string) => (error: McpCallError | { readonly _tag: "NoCommonRevision" }): McpCallError =>
   error._tag === "NoCommonRevision" ? new SessionExpired({ method }) : error
 
-const reading = (onProgress: (progress: Progress) => void) => (params: Schema.Json) => {
-  // The peer calls this only for an object that has our token.
+const hearing = ({ onProgress, progressToken }: SendOptions) =>
+  progressToken !== undefined ? undefined : onProgress === undefined ? ignore : reading(onProgress)
+
+/** Reads the params of progress. @internal */
+export const reading = (onProgress: (progress: Progress) => void) => (params: Schema.Json) => {
+  // Whoever calls this has found our token in an object.
   const { message, progress, total } = params as Record<string, Schema.Json | undefined>
   if (typeof progress !== "number") return
   onProgress({
@@ -181,6 +179,8 @@ const subscribe: Need = {
 const completions: Need = { capability: "completions", isMet: ({ completions }) => completions !== undefined }
 const logging: Need = { capability: "logging", isMet: ({ logging }) => logging !== undefined }
 
+const taskList: Need = { capability: "tasks.list", isMet: ({ tasks }) => tasks?.list !== undefined }
+
 const needs: ReadonlyMap<string, Need> = new Map([
   ["tools/list", tools],
   ["tools/call", tools],
@@ -192,7 +192,8 @@ const needs: ReadonlyMap<string, Need> = new Map([
   ["resources/subscribe", subscribe],
   ["resources/unsubscribe", subscribe],
   ["completion/complete", completions],
-  ["logging/setLevel", logging]
+  ["logging/setLevel", logging],
+  ["tasks/list", taskList]
 ])
 
 /** Why a method cannot be called, if so. Where nobody asked the server, only the revision's methods are known. */

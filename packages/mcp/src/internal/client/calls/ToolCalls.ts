@@ -6,11 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as Semaphore from "effect/Semaphore"
 import type { RequestOptions, ToolOptions, TypedToolOptions } from "../../../client/ClientOptions.ts"
-import { InvalidResult, type McpAskedError, ToolError } from "../../../client/McpClientError.ts"
+import { InvalidResult, type McpAskedError, type McpToolError, ToolError } from "../../../client/McpClientError.ts"
+import type { StartedTool } from "../../../client/McpTask.ts"
 import * as HeaderValue from "../../../http/HeaderValue.ts"
 import type { ToolInfo, ToolPage } from "../../../payload/Listing.ts"
-import type { CallToolResult } from "../../../payload/Results.ts"
+import { type CallToolResult, isInputRequired } from "../../../payload/Results.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
+import type { Task } from "../../../payload/Tasks.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import { isObject, segmentOf } from "../../Json.ts"
 import * as SchemaCheck from "../../schema/check.ts"
@@ -18,16 +22,30 @@ import type { InputRounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"
 import { mostWeight, weightOf } from "../lists/weight.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
+import * as TaskCall from "../tasks/TaskCall.ts"
+import type { TaskHandles } from "../tasks/TaskHandles.ts"
+import { TaskProgress } from "../tasks/TaskProgress.ts"
+import type { Subject } from "../tasks/TaskRequests.ts"
+import type { SendOptions } from "./Sender.ts"
 
 /** @internal */
 export interface ToolCalls {
   /** Takes the tools of a page, and gives those that may be offered. */
   readonly take: (page: ToolPage, isFirst: boolean) => ReadonlyArray<ToolInfo>
+  /** Calls a tool, and waits for it where the call becomes a task. */
   readonly call: <P>(
     name: string,
     args: P | undefined,
     options: ToolOptions<P> | undefined
-  ) => Effect.Effect<CallToolResult, ToolError | McpAskedError>
+  ) => Effect.Effect<CallToolResult, McpToolError>
+  /** Calls a tool, as a task where it may be one. */
+  readonly start: <P>(
+    name: string,
+    args: P | undefined,
+    options: ToolOptions<P> | undefined
+  ) => Effect.Effect<StartedTool, McpToolError>
+  /** Reads the result of a task, and holds it against the tool. */
+  readonly check: (subject: Subject, json: Schema.Json) => Effect.Effect<CallToolResult, McpToolError>
 }
 
 /** @internal */
@@ -37,9 +55,14 @@ export interface Options {
   readonly notices: Notices.Notices
   /** Whether tools may ask for headers, so that some cannot be called. */
   readonly hasHeaders: boolean
+  /** Whether results are held against the output schemas of their tools. */
+  readonly checksResults: boolean
   readonly log: (message: string) => void
   /** Lists the tools again. */
   readonly refresh: Effect.Effect<unknown, McpAskedError>
+  readonly tasks: Pick<TaskHandles, "handle" | "wait">
+  /** Whether servers of the modern era are told that calls may become tasks. */
+  readonly declaresTasks: boolean
 }
 
 interface Known {
@@ -52,13 +75,17 @@ interface Known {
 const mostKnown = 10_000
 
 /** @internal */
-export const make = ({ hasHeaders, log, notices, refresh, rounds, session }: Options): ToolCalls => {
+export const make = (options: Options): ToolCalls => {
+  const { checksResults, declaresTasks, hasHeaders, log, notices, refresh, rounds, session, tasks } = options
   const known = new Map<string, Known>()
   /** The weight of the pages with them. */
   let weight = 0
+  /** Whether all tools were listed, so that those that are tasks are known. */
+  let isListed = false
   const forget = () => {
     known.clear()
     weight = 0
+    isListed = false
   }
   notices.on("notifications/tools/list_changed", forget)
 
@@ -81,6 +108,7 @@ export const make = ({ hasHeaders, log, notices, refresh, rounds, session }: Opt
 
   const checked = (name: string, result: CallToolResult): Effect.Effect<CallToolResult, ToolError | InvalidResult> => {
     if (result.isError === true) return Effect.fail(new ToolError({ tool: name, result }))
+    if (!checksResults) return Effect.succeed(result)
     const tool = known.get(name)
     const schema = tool?.info.outputSchema
     if (tool === undefined || schema === undefined) return Effect.succeed(result)
@@ -94,41 +122,126 @@ export const make = ({ hasHeaders, log, notices, refresh, rounds, session }: Opt
     )
   }
 
-  const attempt = (name: string, args: Schema.JsonObject | undefined, options: RequestOptions | undefined) =>
+  const check: ToolCalls["check"] = ({ id, tool = `of task ${id}` }, json) => {
+    const result = session.read("tools/call", session.agreed().codec.decode.callToolResult, json)
+    if (Result.isFailure(result)) return Effect.fail(result.failure)
+    return isInputRequired(result.success) ? asksAgain : checked(tool, result.success)
+  }
+
+  const attempt = (
+    name: string,
+    args: Schema.JsonObject | undefined,
+    task: Schema.JsonObject | undefined,
+    options: SendOptions | undefined
+  ) =>
     Effect.suspend(() =>
-      Effect.flatMap(
-        rounds(
-          "tools/call",
-          args === undefined ? { name } : { name, arguments: args },
-          optionsOf(known.get(name)?.info, options),
-          ({ decode }) => decode.callToolResult
-        ),
-        (result) => checked(name, result)
+      rounds<CallToolResult | TaskCall.Created>(
+        "tools/call",
+        { name, ...(args !== undefined && { arguments: args }), ...(task !== undefined && { task }) },
+        optionsOf(known.get(name)?.info, options),
+        (codec) => TaskCall.decoder(codec, declaresTasks)
       )
     )
 
   /** Only headers need to know the tool. */
-  const optionsOf = (tool: ToolInfo | undefined, options: RequestOptions | undefined) =>
+  const optionsOf = (tool: ToolInfo | undefined, options: SendOptions | undefined) =>
     hasHeaders && tool !== undefined ? { ...options, tool } : options
 
-  const call = <P>(
+  const listing = Semaphore.makeUnsafe(1)
+
+  /** Lists the tools, unless one is known or they were listed. A tool that cannot be listed may still be called. */
+  const know = (name: string) =>
+    listing.withPermits(1)(Effect.suspend(() => {
+      if (isListed || known.has(name)) return Effect.void
+      return Effect.andThen(
+        Effect.ignore(refresh),
+        Effect.sync(() => {
+          isListed = true
+        })
+      )
+    }))
+
+  /** The member of a call that asks for a task, where the tool is one that needs or takes it. */
+  const taskOf = (name: string, request: ToolOptions["task"]): Effect.Effect<Schema.JsonObject | undefined> =>
+    Effect.suspend(() => {
+      const { capabilities, codec } = session.agreed()
+      return codec.features.tasks === "core" && capabilities !== undefined && Tasks.canCallTool(capabilities)
+        ? Effect.map(know(name), () => TaskCall.request(codec, known.get(name)?.info.execution?.taskSupport, request))
+        : Effect.undefined
+    })
+
+  const answered = <P>(
     name: string,
     args: P | undefined,
-    options: ToolOptions<P> | undefined
-  ): Effect.Effect<CallToolResult, ToolError | McpAskedError> => {
+    options: ToolOptions<P> | undefined,
+    request: ToolOptions["task"],
+    progressToken?: string
+  ): Effect.Effect<CallToolResult | TaskCall.Created, McpAskedError> => {
     const encoded = encode(args, options?.params)
     if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
-    const first = attempt(name, encoded.success, options)
+    const first = Effect.flatMap(
+      taskOf(name, request),
+      (task) => attempt(name, encoded.success, task, task === undefined ? options : { ...options, progressToken })
+    )
     if (!hasHeaders) return first
     return Effect.catchTag(first, "ProtocolError", (error) =>
       error.code === McpError.HeaderMismatch
         // What the tool asks for has changed.
-        ? Effect.andThen(refresh, attempt(name, encoded.success, options))
+        ? Effect.andThen(refresh, first)
         : Effect.fail(error))
   }
 
-  return { take, call }
+  const subjectOf = (
+    tool: string,
+    { result }: TaskCall.Created,
+    { maxTimeout, meta, timeout }: RequestOptions = {}
+  ): Subject => ({ id: result.task.taskId, tool, options: { maxTimeout, meta, timeout } })
+
+  const waited = <P>(
+    name: string,
+    args: P | undefined,
+    options: ToolOptions<P> | undefined,
+    progress?: TaskProgress
+  ): Effect.Effect<CallToolResult, McpToolError> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(answered(name, args, options, options?.task, progress?.token)), (answer) => {
+        if (!(answer instanceof TaskCall.Created)) return checked(name, answer)
+        const hear = (state: Task) => {
+          options?.onTask?.(state)
+          progress?.hear(state)
+        }
+        return tasks.wait(subjectOf(name, answer, options), answer.result.task, hear, restore)
+      })
+    )
+
+  const call: ToolCalls["call"] = (name, args, options) => {
+    const { onProgress } = options ?? {}
+    return onProgress === undefined ? waited(name, args, options) : Effect.acquireUseRelease(
+      Effect.sync(() => new TaskProgress(notices, onProgress)),
+      (progress) => waited(name, args, options, progress),
+      (progress) => Effect.sync(() => progress.end())
+    )
+  }
+
+  const start: ToolCalls["start"] = (name, args, options) =>
+    Effect.flatMap(
+      answered(name, args, options, options?.task ?? {}),
+      (answer): Effect.Effect<StartedTool, McpToolError> =>
+        answer instanceof TaskCall.Created
+          ? Effect.succeed({
+            _tag: "Task",
+            task: tasks.handle(subjectOf(name, answer, options)),
+            created: answer.result
+          })
+          : Effect.map(checked(name, answer), (result) => ({ _tag: "Result", result }))
+    )
+
+  return { take, call, start, check }
 }
+
+const asksAgain = Effect.fail(
+  new InvalidResult({ method: "tools/call", path: [], rule: "the result of a task asks for input" })
+)
 
 const missing = Effect.fail(
   new InvalidResult({

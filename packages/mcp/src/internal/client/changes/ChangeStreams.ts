@@ -24,6 +24,7 @@ import * as Envelope from "../../../wire/Envelope.ts"
 import { isObject } from "../../Json.ts"
 import type { Sender } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
+import * as failures from "../negotiation/failures.ts"
 import type { Interest } from "./Interest.ts"
 import type { Notices } from "./Notices.ts"
 
@@ -126,21 +127,10 @@ const ackMethod = "notifications/subscriptions/acknowledged"
 /** Milliseconds that a subscription must have stood for its end to be no failure. */
 const steady = 5_000
 
-/** How often it may fail in a row. */
-const mostFailures = 10
-
-/** Milliseconds before the next attempt after so many failures. */
-const pauseAfter = (failures: number) => Math.min(100 * 2 ** (failures - 1), 10_000)
-
 /** @internal */
-export const listenStreams = ({ isLasting, notices, patience, sender, session }: ListenOptions) => {
-  /** Whether asking again may help. */
-  const isPassing = (error: McpCallError): boolean =>
-    isLasting &&
-    ((error._tag === "Disconnected" && error.reason._tag !== "Closed") || error._tag === "InvalidResponse" ||
-      (error._tag === "HttpStatusError" && error.status >= 500))
-
-  return <A>(interest: Interest<A>): Stream.Stream<A | Subscribed | Resumed, McpCallError> =>
+export const listenStreams =
+  ({ isLasting, notices, patience, sender, session }: ListenOptions) =>
+  <A>(interest: Interest<A>): Stream.Stream<A | Subscribed | Resumed, McpCallError> =>
     Stream.unwrap(Effect.gen(function*() {
       const filter = interest.filter(session.agreed().capabilities)
       const unsupported = new UnsupportedCapability({ method: listenMethod, capability: interest.capability })
@@ -193,21 +183,20 @@ export const listenStreams = ({ isLasting, notices, patience, sender, session }:
       })
 
       const keep = Effect.gen(function*() {
-        for (let failures = 1;; failures++) {
+        for (let count = 1;; count++) {
           const began = yield* Clock.currentTimeMillis
           const exit = yield* Effect.exit(listen)
           const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
-          if (error !== undefined && !isPassing(error)) return yield* Effect.fail(error)
-          if (isAgreed && (yield* Clock.currentTimeMillis) - began >= steady) failures = 1
-          if (failures > mostFailures) return yield* Effect.fail(error ?? unsteady)
-          yield* Effect.sleep(pauseAfter(failures))
+          if (error !== undefined && !failures.isPassing(error, isLasting)) return yield* Effect.fail(error)
+          if (isAgreed && (yield* Clock.currentTimeMillis) - began >= steady) count = 1
+          if (count > failures.mostInRow) return yield* Effect.fail(error ?? unsteady)
+          yield* Effect.sleep(failures.pauseAfter(count))
         }
       })
 
       yield* Effect.forkScoped(Effect.catch(keep, (error) => Effect.sync(() => box.fail(error))))
       return box.stream
     }))
-}
 
 const unsteady = new InvalidResult({ method: listenMethod, path: [], rule: "it ends as soon as it has begun" })
 

@@ -7,6 +7,7 @@ import type * as Schema from "effect/Schema"
 import { ListChanged, Notified, Updated } from "../../../client/McpEvent.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
 import { isWithin } from "../lists/ResultCache.ts"
 
 /** @internal */
@@ -73,6 +74,21 @@ export const resource = (uri: string): Interest<Updated> => {
     keyOf: (updated) => `uri ${updated.uri}`
   }
 }
+
+/** The states of a task of the extension. `read` gives one that is of this task. @internal */
+export const task = <A extends { readonly status: string; readonly lastUpdatedAt: string }>(
+  id: string,
+  read: (params: Message.Params | undefined) => A | undefined
+): Interest<A> => ({
+  capability: `extensions.${Tasks.extension}`,
+  filter: (capabilities) =>
+    capabilities === undefined || Tasks.hasExtension(capabilities) ? { taskIds: [id] } : undefined,
+  isGiven: ({ taskIds: agreed }) => Array.isArray(agreed) && agreed.includes(id),
+  methods: ["notifications/tasks"],
+  read: (_, params) => read(params),
+  readOwn: (_, params) => read(params),
+  keyOf: ({ lastUpdatedAt, status }) => `task ${status} ${lastUpdatedAt}`
+})
 
 /** Notifications of an extension: each is one of its own, and none stands for another. @internal */
 export const extension = (filter: Schema.JsonObject, methods: ReadonlyArray<string>): Interest<Notified> => {

@@ -1,6 +1,6 @@
 /**
  * The server's notifications, for any number of listeners of each method. A transport takes one listener of a method.
- * Log messages of the server go to our own log, with the nearest level.
+ * Log messages of the server go to the handler for them, or to our own log, with the nearest level.
  */
 import type { Disconnected } from "@parley/peer/CallerError"
 import type * as Message from "@parley/protocol/Message"
@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { McpClientTransport } from "../../../client/McpClientTransport.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
+import type { LogParams } from "../../../payload/Requests.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 
 /** Hears the params of a notification. It runs in the receive loop. @internal */
@@ -23,15 +24,18 @@ export interface Notices {
   readonly on: (method: string, hear: Hear) => () => void
 }
 
-/** All that a server may say by itself. Progress belongs to its call. */
+/** All that a server may say by itself. Progress belongs to its call; what comes here is that of a task. */
 const methods = [
+  "notifications/progress",
   "notifications/message",
   "notifications/resources/updated",
   "notifications/resources/list_changed",
   "notifications/tools/list_changed",
   "notifications/prompts/list_changed",
   "notifications/subscriptions/acknowledged",
-  "notifications/elicitation/complete"
+  "notifications/elicitation/complete",
+  "notifications/tasks",
+  "notifications/tasks/status"
 ]
 
 /** Notifications of `extensions` go on to their handlers. @internal */
@@ -76,7 +80,8 @@ const levels: { readonly [level in LogLevel]: EffectLevel.Severity } = {
 export const writeLogs = (
   notices: Notices,
   session: ClientSession,
-  context: Context.Context<never>
+  context: Context.Context<never>,
+  take?: (message: LogParams) => Effect.Effect<void>
 ): () => void => {
   const fork = Effect.runForkWith(context)
   return notices.on("notifications/message", (params) => {
@@ -85,6 +90,7 @@ export const writeLogs = (
     if (Result.isFailure(read)) {
       return void fork(Effect.logDebug(`a log message of the server does not fit: ${read.failure.message}`))
     }
+    if (take !== undefined) return void fork(take(read.success))
     const { data, level, logger } = read.success
     const annotations = {
       "mcp.level": level,

@@ -37,3 +37,15 @@ export const newest = (
   era: Revision.Era,
   ours: ReadonlyArray<Revision.Revision> = Revision.all
 ): Revision.Revision | undefined => Revision.ofEra(era, ours).find((revision) => offered.includes(revision))
+
+/** Whether asking again may help, where a request may succeed after another one has lost its connection. @internal */
+export const isPassing = (error: McpCallError, isLasting: boolean): boolean =>
+  isLasting &&
+  ((error._tag === "Disconnected" && error.reason._tag !== "Closed") || error._tag === "InvalidResponse" ||
+    (error._tag === "HttpStatusError" && (error.status >= 500 || error.status === 429)))
+
+/** How often asking again may fail in a row. @internal */
+export const mostInRow = 10
+
+/** Milliseconds before the next attempt after so many failures. @internal */
+export const pauseAfter = (failures: number): number => Math.min(100 * 2 ** (failures - 1), 10_000)

@@ -127,6 +127,7 @@ export class HttpSession implements LaneHost {
         session: begin.id,
         record: begin.record,
         peer: () => session?.peer,
+        isRead: () => session?.general.isRead === true,
         onRecord: () => session?.changed(),
         origin: ({ id }) => session?.originOf(id)
       })

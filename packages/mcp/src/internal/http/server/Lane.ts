@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
-import type { Pulse } from "./Pulse.ts"
+import { beatingBy, type Pulse } from "./Pulse.ts"
 import { type Events, idOf, newGeneral, newStream, placeOf, type Rest } from "./storage.ts"
 
 /** What the streams of a session share. @internal */
@@ -61,6 +61,10 @@ export class Lane {
 
   get isStarted(): boolean {
     return this.#isStarted
+  }
+
+  get isRead(): boolean {
+    return this.#reader !== undefined
   }
 
   /** Begins the stream, so that its client has an id to come back with. */
@@ -242,14 +246,14 @@ export class Reader {
 
   /** Writes until it ends. */
   write(responder: Responder, keepAlive: Pulse): Effect.Effect<void> {
-    const beat = () => {
-      this.#isBeat = true
-      this.#wake?.()
-    }
     return Effect.suspend(() => {
-      keepAlive.add(beat)
+      const beating = beatingBy(() => {
+        this.#isBeat = true
+        this.#wake?.()
+      })
+      keepAlive.add(beating)
       return Effect.onExitPrimitive(this.#go(responder), () => {
-        keepAlive.remove(beat)
+        keepAlive.remove(beating)
         this.leave()
         return undefined
       })

@@ -10,13 +10,15 @@ import * as Option from "effect/Option"
 import type { Connection } from "../../../server/Connection.ts"
 import type { Accepted } from "./incoming.ts"
 import type { Posted } from "./Posted.ts"
-import type { Pulse } from "./Pulse.ts"
+import type { Beating, Pulse } from "./Pulse.ts"
 import * as replies from "./replies.ts"
 
 /** @internal */
-export class LateStream implements Session.Lane {
+export class LateStream implements Session.Lane, Beating {
   readonly #responder: Responder
   readonly #pulse: Pulse
+  earlier: Beating | undefined = undefined
+  later: Beating | undefined = undefined
   #isStream = false
   #isBeating = false
 
@@ -33,11 +35,11 @@ export class LateStream implements Session.Lane {
     whole: (reply: Option.Option<string>) => Reply
   ): Effect.Effect<Reply> {
     return Effect.suspend(() => {
-      this.#pulse.add(this.#beat)
+      this.#pulse.add(this)
       return Effect.onExitPrimitive(
         Effect.map(answer, (reply) => this.#isStream ? last(reply) : whole(reply)),
         () => {
-          this.#pulse.remove(this.#beat)
+          this.#pulse.remove(this)
           return undefined
         }
       )
@@ -45,7 +47,7 @@ export class LateStream implements Session.Lane {
   }
 
   /** A connection on which nothing happens is ended by many that it goes through, even before the answer begins. */
-  readonly #beat = () => {
+  readonly beat = () => {
     if (this.#isBeating) return
     this.#isBeating = true
     this.#pulse.fork(Effect.map(this.#write(EventStream.keepAlive), () => {
@@ -76,13 +78,13 @@ export interface Shared {
 export const answer = (
   { keepAlive, limits }: Shared,
   { dialect, router }: Connection,
-  posted: Posted,
+  { decoded }: Posted,
   responder: Responder,
   accept: Accepted,
   whole: (reply: Option.Option<string>) => Reply
 ): Effect.Effect<Reply> => {
   const options = { router, dialect, limits }
-  if (accept === "json") return Effect.map(posted.answered(Session.answer(options, posted.decoded)), whole)
+  if (accept === "json") return Effect.map(Session.answer(options, decoded), whole)
   const stream = new LateStream(responder, keepAlive)
-  return stream.answer(posted.answered(Session.answer(options, posted.decoded, stream)), whole)
+  return stream.answer(Session.answer(options, decoded, stream), whole)
 }

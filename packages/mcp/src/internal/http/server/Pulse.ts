@@ -2,16 +2,25 @@
  * A shared timer for streams on which nothing happens and for answers that take long. It does not run when nothing
  * waits for it.
  */
+import { type Linked, Roster } from "@parley/transport/host/Roster"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 
+/** What a pulse calls at each beat, as long as it has it. @internal */
+export interface Beating extends Linked<Beating> {
+  readonly beat: () => void
+}
+
+/** Calls a function at each beat. @internal */
+export const beatingBy = (beat: () => void): Beating => ({ beat, earlier: undefined, later: undefined })
+
 /** @internal */
 export class Pulse {
   readonly #interval: Duration.Duration
   readonly #context: Context.Context<never>
-  readonly #beats = new Set<() => void>()
+  readonly #beating = new Roster<Beating>()
   #isRunning = false
   #timer: Fiber.Fiber<void> | undefined
 
@@ -20,16 +29,16 @@ export class Pulse {
     this.#context = context
   }
 
-  /** Has a function called at each beat, the first time within one interval. */
-  add(beat: () => void) {
-    this.#beats.add(beat)
+  /** Has it called at each beat, the first time within one interval. It is in no other pulse. */
+  add(beating: Beating) {
+    this.#beating.add(beating)
     if (this.#isRunning) return
     this.#isRunning = true
     this.#timer = this.fork(this.#run)
   }
 
-  remove(beat: () => void) {
-    this.#beats.delete(beat)
+  remove(beating: Beating) {
+    this.#beating.delete(beating)
   }
 
   /** Runs what a beat leads to, which waits for nobody but its client. */
@@ -45,8 +54,8 @@ export class Pulse {
 
   readonly #run: Effect.Effect<void> = Effect.suspend(() => Effect.sleep(this.#interval)).pipe(
     Effect.andThen(Effect.suspend(() => {
-      for (const beat of [...this.#beats]) beat()
-      this.#isRunning = this.#beats.size > 0
+      for (const { beat } of this.#beating.all()) beat()
+      this.#isRunning = this.#beating.size > 0
       return this.#isRunning ? this.#run : Effect.void
     }))
   )

@@ -22,6 +22,7 @@ import { requestsOf } from "./incoming.ts"
 import { Lane } from "./Lane.ts"
 import * as LateStream from "./LateStream.ts"
 import type { Posted } from "./Posted.ts"
+import { beatingBy } from "./Pulse.ts"
 import * as replies from "./replies.ts"
 import type { NoRoom, SessionTable } from "./SessionTable.ts"
 import { isGeneral, placeOf, requestOf, type Rest } from "./storage.ts"
@@ -169,11 +170,11 @@ const answer = (
         session.open(running)
         const fork = Effect.runForkWith(context)
         const fiber = fork(posted.answered(session.conversation.answer(posted.decoded, lane)))
-        const waits = fiber.pollUnsafe() === undefined ? lane : undefined
+        const waiting = lane === undefined || fiber.pollUnsafe() !== undefined ? undefined : beatingBy(lane.start)
         const pulse = session.priming === undefined ? session.keepAlive : session.host.patience
-        if (waits !== undefined) pulse.add(waits.start)
+        if (waiting !== undefined) pulse.add(waiting)
         fiber.addObserver((exit) => {
-          if (waits !== undefined) pulse.remove(waits.start)
+          if (waiting !== undefined) pulse.remove(waiting)
           const reply = Exit.isSuccess(exit) ? exit.value : Option.none<string>()
           if (lane === undefined || !lane.isStarted) {
             shut()

@@ -11,7 +11,8 @@ import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import { type Change, keyOf, type Watchers } from "./Watcher.ts"
+import type { Change } from "../../../server/ServerChanges.ts"
+import { keyOf, type Watchers } from "./Watcher.ts"
 
 /** @internal */
 export class Relays {

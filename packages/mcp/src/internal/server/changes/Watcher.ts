@@ -7,17 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
-import type { ExtensionNotification } from "../../../extension/ExtensionNotification.ts"
-
-/** The lists that clients are told of when they change. */
-export type Listed = "tools" | "resources" | "prompts"
-
-/** A list, a resource by its URI, what a person was asked to do at a URL and has done, or what an extension tells. */
-export type Change =
-  | { readonly list: Listed }
-  | { readonly uri: string }
-  | { readonly elicitationId: string }
-  | ExtensionNotification
+import type { Change } from "../../../server/ServerChanges.ts"
 
 /** Two changes with one key are one. @internal */
 export const keyOf = (change: Change): string =>
@@ -90,6 +80,8 @@ export class Watcher {
 /** All who listen to one server. @internal */
 export class Watchers {
   readonly #all = new Set<Watcher>()
+  /** The servers that this one is mounted into. */
+  readonly hearers = new Set<(change: Change) => void>()
 
   add(watcher: Watcher) {
     this.#all.add(watcher)
@@ -101,5 +93,6 @@ export class Watchers {
 
   mark(change: Change) {
     for (const watcher of [...this.#all]) watcher.mark(change)
+    for (const hear of [...this.hearers]) hear(change)
   }
 }

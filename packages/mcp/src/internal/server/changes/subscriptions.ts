@@ -5,24 +5,30 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as RequestId from "@parley/protocol/RequestId"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { ExtensionNotification } from "../../../extension/ExtensionNotification.ts"
 import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
+import type { Change } from "../../../server/ServerChanges.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Era } from "../../../wire/Revision.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { isArray, isObject, own } from "../../Json.ts"
 import { done } from "../definition/handler.ts"
-import type { ServerState } from "../definition/Offer.ts"
+import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { Bound, ExtensionTopic } from "../extensions/Extensions.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
-import { type Change, notificationOf, Watcher } from "./Watcher.ts"
+import { missing } from "../tasks/creation.ts"
+import { watchable, whileWatching } from "../tasks/stateStream.ts"
+import { notificationOf, Watcher } from "./Watcher.ts"
 
 /** @internal */
 export const subscribe = (call: LiveCall): Answer => {
@@ -39,6 +45,7 @@ export const subscribe = (call: LiveCall): Answer => {
       if (subscriptions.includes(uri)) return done
       if (subscriptions.length >= server.subscriptions) return tooMany(server.subscriptions)
       connection.update({ subscriptions: [...subscriptions, uri] })
+      connection.watch(call, uri)
       return done
     },
     () => Exit.fail(McpError.resourceNotFound(codec, uri))
@@ -52,11 +59,12 @@ export const unsubscribe = ({ connection, params, codec }: LiveCall): Answer => 
   const { subscriptions } = connection.record
   const left = subscriptions.filter((uri) => uri !== decoded.success.uri)
   if (left.length < subscriptions.length) connection.update({ subscriptions: left })
+  connection.unwatch(decoded.success.uri)
   return done
 }
 
-const tooMany = (limit: number) =>
-  Exit.fail(ErrorResponse.make(McpError.Overloaded, `No more than ${limit} resources at once`))
+const tooMany = (limit: number, what = "resources") =>
+  Exit.fail(ErrorResponse.make(McpError.Overloaded, `No more than ${limit} ${what} at once`))
 
 /** @internal */
 export const listen = (call: LiveCall): Answer => {
@@ -64,14 +72,17 @@ export const listen = (call: LiveCall): Answer => {
   const decoded = codec.decode.listenParams(call.params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const { notifications } = decoded.success
+  const { resourceSubscriptions = [], taskIds } = notifications
+  const hasTasks = taskIds !== undefined && server.tasks !== undefined
+  if (hasTasks && !Tasks.hasExtension(call.client.capabilities)) return Exit.fail(missing)
   const wanted = topicsOf(call, notifications)
   if (Result.isFailure(wanted)) return Exit.fail(McpError.invalidParams(wanted.failure))
   const named = wanted.success.reduce(
     (sum, { values }) => sum + (values?.length ?? 0),
-    (notifications.resourceSubscriptions ?? []).length
+    resourceSubscriptions.length + (taskIds ?? []).length
   )
   return named > server.subscriptions
-    ? tooMany(server.subscriptions)
+    ? tooMany(server.subscriptions, taskIds === undefined ? "resources" : "resources and tasks")
     : Effect.flatMap(
       Effect.all([agreed(call, notifications), Effect.forEach(wanted.success, (topic) => permitted(call, topic))]),
       ([filter, topics]) => stream(call, filter, topics.flat())
@@ -130,7 +141,7 @@ export const isDeclared = (
 
 /** The part of the wishes that exists. Nobody hears of a resource that they may not read. */
 const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<SubscriptionFilter> => {
-  const { prompts, resources, tools } = call.connection.server.offer.capabilities
+  const { prompts, resources, tools } = kindsOf(call.connection.server)
   const readable = Effect.filter(
     wanted.resourceSubscriptions ?? [],
     (uri) => {
@@ -138,7 +149,8 @@ const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<Subsc
       return Effect.orElseSucceed(readable, () => false)
     }
   )
-  return Effect.map(readable, (uris) => ({
+  return Effect.map(Effect.all([readable, watchable(call, wanted.taskIds)]), ([uris, taskIds]) => ({
+    ...(taskIds === undefined ? undefined : { taskIds }),
     ...(wanted.toolsListChanged === true && tools !== undefined ? { toolsListChanged: true } : undefined),
     ...(wanted.promptsListChanged === true && prompts !== undefined ? { promptsListChanged: true } : undefined),
     ...(wanted.resourcesListChanged === true && resources !== undefined ? { resourcesListChanged: true } : undefined),
@@ -175,11 +187,15 @@ const stream = (
     const [method, params] = notificationOf(change)
     return call.call.peer.notify(method, { ...params, _meta: tag })
   }
+  const watches = [...uris].flatMap((uri) => watching(call, uri, watcher) ?? [])
   const loop: Effect.Effect<void> = Effect.flatMap(watcher.next, (changes) =>
     changes.length === 0
       ? Effect.void
       // A line that is gone interrupts the call.
       : Effect.andThen(Effect.ignore(Effect.forEach(changes, send, { discard: true })), loop))
+  const watched = watches.length === 0
+    ? loop
+    : Effect.scoped(Effect.andThen(Effect.forEach(watches, forked), loop))
   return Effect.acquireUseRelease(
     Effect.sync(() => {
       server.watchers.add(watcher)
@@ -189,7 +205,7 @@ const stream = (
     () =>
       call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications, _meta: tag }).pipe(
         Effect.ignore,
-        Effect.andThen(loop),
+        Effect.andThen(filter.taskIds === undefined ? watched : whileWatching(call, filter.taskIds, tag, watched)),
         Effect.map(() => codec.seal({ _meta: tag }, server.serverInfo(codec)))
       ),
     () =>
@@ -200,6 +216,19 @@ const stream = (
       })
   )
 }
+
+/** Tells a watcher of the changes at a URI, where the feature there tells of them itself. @internal */
+export const watching = (call: LiveCall, uri: string, watcher: Watcher): Effect.Effect<void> | undefined => {
+  const found = [...call.offer.at(uri)].find(({ feature }) => feature.watch !== undefined)
+  const changes = found?.feature.watch?.(uri, call)
+  return changes === undefined ?
+    undefined :
+    Stream.runForEach(changes, () => Effect.sync(() => watcher.mark({ uri }))).pipe(
+      Effect.catchCause((cause) => Effect.logDebug(`no changes of ${Excerpt.line(uri)} are told any more`, cause))
+    )
+}
+
+const forked = (watch: Effect.Effect<void>) => Effect.forkScoped(watch)
 
 /** The id of the request that opened the stream. One with more digits than JSON numbers keep is its text. */
 const subscriptionId = (id: LiveCall["id"]): string | number =>

@@ -1,54 +1,49 @@
 /**
- * What a server offers at a moment: its features by name, bound to their services; and the state of a running server,
- * which holds the offer. A change makes a new offer, and a reader uses one offer from beginning to end.
+ * What a server offers at a moment: its features by name, bound to their services. A change makes a new offer,
+ * and a reader uses one offer from beginning to end.
  */
 import type * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
-import type * as Schema from "effect/Schema"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { McpContext } from "../../../McpContext.ts"
 import type { Get, McpPrompt } from "../../../McpPrompt.ts"
 import type { McpResource, McpResourceTemplate, Read, ReadTemplate } from "../../../McpResource.ts"
 import type { McpTool, Serve } from "../../../McpTool.ts"
-import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
-import type { CacheHint } from "../../../payload/Listing.ts"
-import type { SealedState } from "../../../server/SealedState.ts"
-import type { ServerChanges } from "../../../server/ServerChanges.ts"
+import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
+import type { Feature } from "../../../server/Feature.ts"
+import type { Listed } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
-import type { AnyFeature } from "../../../server/ServerDefinition.ts"
-import type { Era, Revision } from "../../../wire/Revision.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
-import type { Relays } from "../changes/Relays.ts"
-import type { Listed, Watchers } from "../changes/Watcher.ts"
-import type { Extensions } from "../extensions/Extensions.ts"
-import { type Finish, List } from "../lists/List.ts"
+import { List } from "../lists/List.ts"
 import type { Complete } from "./handler.ts"
 
 type Completes = { readonly [name: string]: Complete } | undefined
 
 /** @internal */
 export interface BoundTool {
-  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes">
+  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes" | "listed" | "visible" | "task">
   readonly serve: Serve
 }
 
 /** @internal */
 export interface BoundResource {
-  readonly feature: Pick<McpResource, "_tag" | "info" | "scopes" | "cache">
+  readonly feature: Pick<McpResource, "_tag" | "info" | "scopes" | "listed" | "visible" | "cache" | "watch">
   readonly read: Read
 }
 
 /** @internal */
 export interface BoundTemplate {
-  readonly feature: Pick<McpResourceTemplate, "_tag" | "info" | "scopes" | "cache" | "match">
+  readonly feature: Pick<
+    McpResourceTemplate,
+    "_tag" | "info" | "scopes" | "listed" | "visible" | "cache" | "match" | "watch"
+  >
   readonly read: ReadTemplate
   readonly complete: Completes
 }
 
 /** @internal */
 export interface BoundPrompt {
-  readonly feature: Pick<McpPrompt, "_tag" | "info" | "scopes">
+  readonly feature: Pick<McpPrompt, "_tag" | "info" | "scopes" | "listed" | "visible">
   readonly get: Get
   readonly complete: Completes
 }
@@ -63,12 +58,12 @@ export interface Readable {
 export type Bound = BoundTool | BoundResource | BoundTemplate | BoundPrompt
 
 /** A feature with the services of its handlers. @internal */
-export const bind = <F extends ServerDefinition.Feature<unknown>>(
+export const bind = <F extends Feature<unknown>>(
   given: F,
   context: Context.Context<ServerDefinition.Requirements<F>>
 ): Bound => {
   // The requirements of a feature are the type parameter of its kind.
-  const feature = given as ServerDefinition.Feature<ServerDefinition.Requirements<F>>
+  const feature = given as Feature<ServerDefinition.Requirements<F>>
   switch (feature._tag) {
     case "McpTool":
       return { feature, serve: feature.bind(context) }
@@ -85,6 +80,10 @@ export const bind = <F extends ServerDefinition.Feature<unknown>>(
 export const listOf = ({ feature }: Bound): Listed =>
   feature._tag === "McpTool" ? "tools" : feature._tag === "McpPrompt" ? "prompts" : "resources"
 
+/** What tells a feature from others: of two with one name, only one is offered. @internal */
+export const nameOf = ({ feature: { _tag, info } }: Bound): string =>
+  `${_tag} ${"uri" in info ? info.uri : "uriTemplate" in info ? info.uriTemplate : info.name}`
+
 /** What is offered at a moment. @internal */
 export class Offer {
   readonly all: ReadonlyArray<Bound>
@@ -100,6 +99,9 @@ export class Offer {
   }
   /** What has been offered up to now: a capability that was declared stays. */
   readonly capabilities: ServerCapabilities
+  /** Whether features say themselves who may know of them. */
+  readonly isVaried: boolean
+  readonly #unlisted: ReadonlyArray<BoundTemplate>
 
   /** Partial: throws where two features of one kind have one name. */
   constructor(all: ReadonlyArray<Bound>, pageSize: number, before: ServerCapabilities = { logging: {} }) {
@@ -118,21 +120,23 @@ export class Offer {
     this.resources = resources
     this.templates = templates
     this.prompts = prompts
+    this.isVaried = all.some(({ feature }) => feature.visible !== undefined)
+    this.#unlisted = [...templates.values()].filter(({ feature }) => feature.listed === false)
     this.lists = {
-      tools: new List("tools", tools, (codec, { feature }) => codec.encode.tool(feature.info), pageSize),
+      tools: new List("tools", listed(tools), (codec, { feature }) => codec.encode.tool(feature.info), pageSize),
       resources: new List(
         "resources",
-        resources,
+        listed(resources),
         (codec, { feature }) => codec.encode.resource(feature.info),
         pageSize
       ),
       resourceTemplates: new List(
         "resourceTemplates",
-        templates,
+        listed(templates),
         (codec, { feature }) => codec.encode.resourceTemplate(feature.info),
         pageSize
       ),
-      prompts: new List("prompts", prompts, (codec, { feature }) => codec.encode.prompt(feature.info), pageSize)
+      prompts: new List("prompts", listed(prompts), (codec, { feature }) => codec.encode.prompt(feature.info), pageSize)
     }
     const completes = [...templates.values(), ...prompts.values()].some(({ complete }) => complete !== undefined)
     this.capabilities = {
@@ -140,7 +144,8 @@ export class Offer {
       ...(tools.size === 0 ? undefined : { tools: { listChanged: true } }),
       ...(resources.size + templates.size === 0 ? undefined : { resources: { listChanged: true, subscribe: true } }),
       ...(prompts.size === 0 ? undefined : { prompts: { listChanged: true } }),
-      ...(completes ? { completions: {} } : undefined)
+      ...(completes ? { completions: {} } : undefined),
+      ...([...tools.values()].some(({ feature }) => feature.task !== undefined) ? taskCapabilities : undefined)
     }
   }
 
@@ -149,11 +154,51 @@ export class Offer {
     const one = this.resources.get(uri)
     if (one !== undefined) yield { feature: one.feature, read: (call) => one.read(call, uri) }
     for (const { feature, read } of this.templates.values()) {
-      const variables = feature.match(uri)
+      const variables = feature.listed === false ? undefined : feature.match(uri)
       if (variables !== undefined) yield { feature, read: (call) => read(variables, call, uri) }
+    }
+    const rest = this.#unlisted.flatMap(({ feature, read }) => {
+      const variables = feature.match(uri)
+      return variables === undefined ? [] : [{ feature, read: (call: McpContext) => read(variables, call, uri) }]
+    })
+    const [first] = rest
+    if (first !== undefined) {
+      const { feature } = first
+      yield { feature: rest.length === 1 ? feature : { ...feature, watch: anyOf(rest) }, read: firstFound(rest) }
     }
   }
 }
+
+/** In the words of the core generation. */
+const taskCapabilities: ServerCapabilities = { tasks: { cancel: {}, requests: { tools: { call: {} } } } }
+/** Reads by the first of some that can: nobody knows beforehand who of those behind a gateway has what is read. */
+const firstFound = (all: ReadonlyArray<Readable>): Readable["read"] => (call) =>
+  all.slice(1).reduce(
+    (found, next) =>
+      Effect.catch(found, (error) =>
+        Effect.catchTag(
+          next.read(call),
+          "ResourceNotFound",
+          // That nobody has it is not known where somebody could not be asked.
+          (missing) => Effect.fail(error._tag === "ResourceNotFound" ? missing : error)
+        )),
+    all[0]?.read(call) ?? Effect.die(new Error("nobody can read it"))
+  )
+
+/** The changes that any of some tells of. */
+const anyOf = (all: ReadonlyArray<Readable>): Readable["feature"]["watch"] => (uri, call) =>
+  Stream.mergeAll(
+    all.flatMap(({ feature }) => {
+      const changes = feature.watch?.(uri, call)
+      return changes === undefined ? [] : [Stream.catchCause(changes, () => Stream.empty)]
+    }),
+    { concurrency: "unbounded" }
+  )
+
+const listed = <A extends Bound>(all: ReadonlyMap<string, A>): ReadonlyMap<string, A> =>
+  [...all.values()].some(({ feature }) => feature.listed === false)
+    ? new Map([...all].filter(([, { feature }]) => feature.listed !== false))
+    : all
 
 const put = <A extends Bound>(map: Map<string, A>, name: string, bound: A) => {
   if (map.has(name)) throw new TypeError(`there is a ${bound.feature._tag} ${name} already`)
@@ -170,33 +215,4 @@ export const onceFor = <A>(write: (codec: RevisionCodec) => A): (codec: Revision
     written.set(codec, value)
     return value
   }
-}
-
-/** @internal */
-export interface ServerState {
-  readonly info: Implementation
-  readonly instructions: string | undefined
-  readonly revisions: ReadonlyArray<Revision>
-  /** The only era that the revisions are of; `undefined` where they are of both. */
-  readonly era: Era | undefined
-  offer: Offer
-  readonly extensions: Extensions
-  readonly watchers: Watchers
-  /** The other nodes that hear of changes. */
-  readonly relays: Relays
-  readonly changes: ServerChanges
-  readonly visible: ((feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
-  /** Whether lists have only what the caller has the scopes for. */
-  readonly listsPermitted: boolean
-  readonly lists: Finish
-  /** How long what is read may be kept, where a resource does not say. */
-  readonly reads: CacheHint
-  readonly sealed: SealedState
-  readonly subscriptions: number
-  readonly askTimeout: Duration.Input | undefined
-  /** Whether the durations of calls are recorded. */
-  readonly isTimed: boolean
-  readonly serverInfo: (codec: RevisionCodec) => Schema.JsonObject
-  readonly context: Context.Context<never>
-  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 }

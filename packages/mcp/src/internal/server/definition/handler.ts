@@ -12,6 +12,7 @@ import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import type { Completer, Completers, Known } from "../../../McpContext.ts"
+import { type CompleteResult, maxCompletions } from "../../../payload/Results.ts"
 
 /** What `Exit.isExit` and `Exit.isSuccess` say too, for a tenth of their price: this is asked at each step of a call. @internal */
 export const isSuccess = <A, E, R>(effect: Effect.Effect<A, E, R>): effect is Exit.Success<A> =>
@@ -86,7 +87,7 @@ export const refusalOf = (cause: Cause.Cause<unknown>): Exit.Exit<never, ErrorRe
 export type Complete = (
   prefix: string,
   known: Known
-) => Effect.Effect<ReadonlyArray<string>, ErrorResponse.ErrorResponse>
+) => Effect.Effect<CompleteResult["completion"], ErrorResponse.ErrorResponse>
 
 /** @internal */
 export const bindCompleters = <R>(completers: Completers<R> | undefined) => {
@@ -104,5 +105,16 @@ const boundCompleter = <E, R>(
 ): Complete =>
 (prefix, known) => {
   const effect = complete(prefix, known)
-  return isSuccess(effect) ? effect : Effect.catchCause(provided(effect, context), refusalOf)
+  return isSuccess(effect)
+    ? Exit.succeed(completionOf(effect.value))
+    : Effect.matchCauseEffect(provided(effect, context), {
+      onSuccess: (values) => Exit.succeed(completionOf(values)),
+      onFailure: refusalOf
+    })
 }
+
+const completionOf = (values: ReadonlyArray<string>): CompleteResult["completion"] => ({
+  values: values.slice(0, maxCompletions),
+  total: values.length,
+  hasMore: values.length > maxCompletions
+})

@@ -3,29 +3,51 @@
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call, Handler, Middleware } from "@parley/peer/Handler"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import type { ExtensionRequirements, ServerExtension } from "../../../extension/ServerExtension.ts"
+import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { Connection } from "../../../server/Connection.ts"
+import type { Feature } from "../../../server/Feature.ts"
 import * as SealedState from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
+import { McpTasks } from "../../../tasks/McpTasks.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import type { Subject } from "../../telemetry/attributes.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import { Relays } from "../changes/Relays.ts"
 import { Watchers } from "../changes/Watcher.ts"
+import { featuresOf, Mounts } from "../composition/Mounts.ts"
 import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
 import { bind as bindExtension, Extensions } from "../extensions/Extensions.ts"
+import { TaskTable } from "../tasks/TaskTable.ts"
 import { isExit, isSuccess, lasting } from "./handler.ts"
-import { bind, type Bound, listOf, Offer, onceFor, type ServerState } from "./Offer.ts"
+import { bind, type Bound, listOf, Offer, onceFor } from "./Offer.ts"
+import { kindsOf, type ServerState } from "./ServerState.ts"
 
 /** @internal */
-export const make = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
+export const make = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
   options: ServerDefinition.Options<F, R2, R3, X>
 ): Effect.Effect<ServerDefinition.McpServer, never, Required<F, R2, R3, X>> =>
+  Effect.map(build(options), ({ server }) => server)
+
+/** A server whose tasks end with the Scope, before the services that they use. @internal */
+export const makeScoped = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
+  options: ServerDefinition.Options<F, R2, R3, X>
+): Effect.Effect<ServerDefinition.McpServer, never, Required<F, R2, R3, X> | Scope.Scope> =>
+  Effect.flatMap(
+    build(options),
+    ({ server, state }) => Effect.as(Effect.addFinalizer(() => state.tasks?.close ?? Effect.void), server)
+  )
+
+const build = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
+  options: ServerDefinition.Options<F, R2, R3, X>
+) =>
   Effect.flatMap(
     SealedState.make(options.state),
     (sealed) =>
@@ -33,11 +55,10 @@ export const make = <F extends ServerDefinition.Feature<unknown>, R2, R3, X exte
         Effect.sync(() => {
           const context = lasting(all)
           const pageSize = pageSizeOf(options.pageSize)
-          return service(
-            stateOf(options, pageSize, sealed, context),
-            wrapping(options.middleware, context, options.metrics === true),
-            pageSize
-          )
+          const state = stateOf(options, pageSize, sealed, context)
+          state.tasks = tasksOf(state, state.offer.all, context)
+          const wrapped = wrapping(options.middleware, context, options.metrics === true)
+          return { state, server: service(state, wrapped, pageSize) }
         })
       )
   )
@@ -54,13 +75,13 @@ const pageSizeOf = (pageSize = defaultPageSize): number => {
   throw new TypeError(`a page of a list cannot have ${pageSize} entries`)
 }
 
-const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
+const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
   options: ServerDefinition.Options<F, R2, R3, X>,
   pageSize: number,
   sealed: SealedState.SealedState,
   context: Context.Context<Required<F, R2, R3, X>>
 ): ServerState => {
-  const { description, icons, name, title, version, websiteUrl } = options
+  const { description, icons, instructions, name, title, version, websiteUrl } = options
   const revisions = options.revisions ?? Revision.all
   const eras = new Set(revisions.map(Revision.era))
   const info = {
@@ -80,13 +101,21 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends 
   const extensions = options.extensions ?? []
   return {
     info,
-    instructions: options.instructions,
+    instructions: typeof instructions === "function" ? instructions : () => instructions,
     revisions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
     era: eras.size === 1 ? [...eras][0] : undefined,
-    offer: new Offer([
-      ...options.features.map((feature) => bind(feature, context)),
-      ...extensions.flatMap((extension) => featuresOf(extension, context))
-    ], pageSize),
+    offer: new Offer(
+      [
+        ...options.features.map((feature) => bind(feature, context)),
+        ...extensions.flatMap((extension) => boundOf(extension, context))
+      ],
+      pageSize,
+      { logging: {}, ...options.capabilities }
+    ),
+    mounts: new Mounts(
+      pageSize,
+      (name) => void fork(Effect.logWarning(`there is a ${name} already, so that of a mounted server is not offered`))
+    ),
     extensions: new Extensions(extensions.map((extension) => bindExtension(extension, context))),
     watchers,
     relays,
@@ -103,6 +132,7 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends 
     },
     reads: { ttlMs, cacheScope: "private" },
     sealed,
+    tasks: undefined,
     subscriptions: options.subscriptions ?? defaultSubscriptions,
     askTimeout: options.askTimeout,
     isTimed: options.metrics === true,
@@ -112,8 +142,29 @@ const stateOf = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends 
   }
 }
 
+/** Where the tasks of tools run; `undefined` where no tool has tasks. */
+const tasksOf = <R>(
+  state: ServerState,
+  features: ReadonlyArray<Bound>,
+  context: Context.Context<R>
+): TaskTable | undefined => {
+  if (!features.some((bound) => "serve" in bound && bound.feature.task !== undefined)) return undefined
+  const tasks = Context.getOrUndefined(context, McpTasks)
+  if (tasks === undefined) throw new TypeError("a tool has tasks, and there is no `McpTasks` for them")
+  const { changes, info } = state
+  return new TaskTable(tasks, {
+    server: info.name,
+    changes,
+    context: state.context,
+    toolOf: (name) => {
+      const bound = state.offer.tools.get(name)
+      return bound && { serve: bound.serve, task: bound.feature.task }
+    }
+  })
+}
+
 /** What a server offers with an extension. */
-const featuresOf = <X extends ServerExtension<unknown>>(
+const boundOf = <X extends ServerExtension<unknown>>(
   extension: X,
   context: Context.Context<ExtensionRequirements<X>>
 ): ReadonlyArray<Bound> => {
@@ -151,29 +202,46 @@ const service = (
     state.offer = new Offer(all, pageSize, state.offer.capabilities)
     for (const list of new Set(bound.map(listOf))) state.watchers.mark({ list })
   }
+  const exported = (offer: Offer) => featuresOf(offer, state.visible)
   return {
     info: state.info,
     revisions: state.revisions,
     capabilities: () => ({
-      ...state.offer.capabilities,
+      ...kindsOf(state),
       ...state.extensions.capabilities("legacy"),
       ...state.extensions.capabilities("modern")
     }),
     namedParam: (method) => state.extensions.at("modern", method)?.rules.named,
     hears: (method) => state.extensions.hearing("modern", method) !== undefined,
-    tool: (name) => state.offer.tools.get(name)?.feature.info,
+    tool: (name) => toolOf(state, name),
+    featuresFor: (call) => {
+      if (state.mounts.isEmpty) return Exit.succeed(exported(state.offer))
+      const offer = state.mounts.offerFor(call, state.offer)
+      return isSuccess(offer) ? Exit.succeed(exported(offer.value)) : Effect.map(offer, exported)
+    },
+    onChange: (hear) =>
+      Effect.asVoid(Effect.acquireRelease(
+        Effect.sync(() => state.watchers.hearers.add(hear)),
+        () => Effect.sync(() => state.watchers.hearers.delete(hear))
+      )),
+    mount: (source, options = {}) =>
+      Effect.andThen(
+        source.onChange((change) => state.watchers.mark(change)),
+        state.mounts.add(source, options, (list) => state.watchers.mark({ list }))
+      ),
     connect: (options = {}) => {
       const connected = new ConnectionState(state, options)
       // A connection that agrees on no revision, such as one of a single HTTP request, uses the shared dialect.
       const dialect = options.era === "modern" ? timeless : McpDialect.make(() => connected.codec)
       return connection(connected, dialect, wrapped)
     },
-    add: <F extends ServerDefinition.Feature<unknown>>(features: ReadonlyArray<F>) =>
+    add: <F extends Feature<unknown>>(features: ReadonlyArray<F>) =>
       Effect.asVoid(Effect.acquireRelease(
         Effect.contextWith((context: Context.Context<ServerDefinition.Requirements<F>>) =>
           Effect.sync(() => {
             const own = lasting(context)
             const bound = features.map((feature) => bind(feature, own))
+            state.tasks ??= tasksOf(state, bound, own)
             change(bound, [...state.offer.all, ...bound])
             return bound
           })
@@ -188,6 +256,9 @@ const service = (
     ...state.changes
   }
 }
+
+const toolOf = (state: ServerState, name: string): ToolInfo | undefined =>
+  state.offer.tools.get(name)?.feature.info ?? state.mounts.tool(name)
 
 const timeless = McpDialect.make(() => undefined)
 
@@ -212,7 +283,12 @@ const connection = (
 }
 
 /** Anything else has no handler: a request is answered that there is no such method, a notification passes. */
-const served: ReadonlySet<string> = new Set([...routes.keys(), "initialize", "notifications/initialized"])
+const served: ReadonlySet<string> = new Set([
+  ...routes.keys(),
+  "initialize",
+  "notifications/initialized",
+  "notifications/roots/list_changed"
+])
 
 /** Where a call says which connection it came by: copies of it keep that. @internal */
 export const connectionOf: unique symbol = Symbol("@parley/mcp/connection")
@@ -250,5 +326,5 @@ const observed = <R>(handler: Handler<ErrorResponse, R>) => (call: Routed): Retu
   )
 }
 
-const isOffered = ({ offer }: ServerState, { attribute, name }: Subject): boolean =>
-  attribute === "gen_ai.tool.name" ? offer.tools.has(name) : offer.prompts.has(name)
+const isOffered = (state: ServerState, { attribute, name }: Subject): boolean =>
+  attribute === "gen_ai.tool.name" ? toolOf(state, name) !== undefined : state.offer.prompts.has(name)

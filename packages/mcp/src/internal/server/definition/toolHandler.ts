@@ -14,8 +14,10 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { McpContext } from "../../../McpContext.ts"
 import * as Content from "../../../payload/Content.ts"
+import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as ClientRequestError from "../../../server/ClientRequestError.ts"
+import type { TaskSupport, ToolTask } from "../../../tasks/McpTasks.ts"
 import { issuesOf } from "../../schema/argumentIssues.ts"
 import * as SchemaCheck from "../../schema/check.ts"
 import { type Excess, schemaOf } from "../../schema/document.ts"
@@ -44,6 +46,16 @@ export type Plain = string | Content.Content | ReadonlyArray<string | Content.Co
 
 /** How a call may fail beside a result that says so. */
 export type Refusal = ErrorResponse.ErrorResponse | InvalidToolArguments | ClientRequestError.Unanswered
+
+/** How calls of a tool are tasks, from the short form or the long. @internal */
+export const taskOf = (task: TaskSupport | ToolTask | undefined): ToolTask | undefined =>
+  typeof task === "string" ? { support: task } : task
+
+/** What a list says of it. @internal */
+export const executionOf = (task: TaskSupport | ToolTask | undefined): Pick<ToolInfo, "execution"> | undefined => {
+  const support = taskOf(task)?.support
+  return support === undefined ? undefined : { execution: { taskSupport: support } }
+}
 
 /** @internal */
 export interface Declared<R> {

@@ -12,6 +12,7 @@ import type * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type { Client, Origin } from "../../../McpContext.ts"
 import type { ConnectionRecord, ConnectOptions } from "../../../server/Connection.ts"
+import type { Change } from "../../../server/ServerChanges.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Network } from "../../../wire/Network.ts"
@@ -19,25 +20,30 @@ import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { dropped } from "../../extension/Declared.ts"
 import * as SessionTime from "../../telemetry/session.ts"
-import { isDeclared, listen, subscribe, unsubscribe } from "../changes/subscriptions.ts"
-import { type Change, notificationOf, Watcher } from "../changes/Watcher.ts"
-import { done } from "../definition/handler.ts"
-import type { ServerState } from "../definition/Offer.ts"
+import { isDeclared, listen, subscribe, unsubscribe, watching } from "../changes/subscriptions.ts"
+import { notificationOf, Watcher } from "../changes/Watcher.ts"
+import { done, isSuccess } from "../definition/handler.ts"
+import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
+import { cancelTask, getTask, listTasks, taskResult, updateTask } from "../tasks/taskMethods.ts"
 import { callExtension, hearExtension } from "./extensionCall.ts"
 import * as handshake from "./handshake.ts"
 import { callTool, complete, getPrompt, readResource } from "./invocation.ts"
-import { type Answer, type CallConnection, LiveCall } from "./LiveCall.ts"
+import { type Answer, LiveCall } from "./LiveCall.ts"
+import { type Host, LiveSession } from "./LiveSession.ts"
 
 /** @internal */
-export class ConnectionState implements CallConnection {
+export class ConnectionState implements Host {
   readonly server: ServerState
   readonly #options: ConnectOptions
   readonly #era: Revision.Era | undefined
   /** What was agreed on, or the revision of a stateless connection. */
   codec: RevisionCodec.RevisionCodec | undefined
   #record: ConnectionRecord
-  #client: Client = anybody
+  client: Client = anybody
+  #session: LiveSession | undefined = undefined
+  /** What the client listens to at URIs, where the feature there tells of its changes itself. */
+  readonly #watching = new Map<string, Fiber.Fiber<void>>()
   /** The streams of changes that the client has opened. */
   readonly listening = new Set<Watcher>()
   #watcher: Watcher | undefined = undefined
@@ -72,6 +78,11 @@ export class ConnectionState implements CallConnection {
 
   session() {
     return this.#options.session
+  }
+
+  get lasting(): LiveSession | undefined {
+    // One without a way to its client lasts as long as a request.
+    return this.#options.peer === undefined ? undefined : this.#session ??= new LiveSession(this)
   }
 
   revision() {
@@ -111,8 +122,8 @@ export class ConnectionState implements CallConnection {
     const revision = this.#record.revision ?? this.#options.stateless
     this.codec = revision === undefined ? undefined : RevisionCodec.of(revision)
     const { clientCapabilities, clientInfo } = this.#record
-    if (clientCapabilities !== this.#client.capabilities || clientInfo !== this.#client.info) {
-      this.#client = { info: clientInfo, capabilities: clientCapabilities ?? {} }
+    if (clientCapabilities !== this.client.capabilities || clientInfo !== this.client.info) {
+      this.client = { info: clientInfo, capabilities: clientCapabilities ?? {} }
     }
   }
 
@@ -152,17 +163,33 @@ export class ConnectionState implements CallConnection {
     if (call.method === "initialize") return handshake.initialize(this, call)
     return codec === undefined
       ? beforeHandshake(call, this.server.extensions.at("legacy", call.method) !== undefined)
-      : this.#route(codec, call, this.#client, this.#record.logLevel ?? "debug")
+      : this.#route(codec, call, this.client, this.#record.logLevel ?? "debug")
   }
 
   #route(codec: RevisionCodec.RevisionCodec, call: Call, client: Client, logLevel: LiveCall["logLevel"]) {
+    const { server } = this
     const { method } = call
-    const route = codec.serverServes(method) && offers(this.server, method) ? routes.get(method) : undefined
-    if (route !== undefined) return route(new LiveCall(this, codec, call, client, logLevel))
-    const extended = this.server.extensions.at(codec.era, method)
+    const route = codec.serverServes(method) && offers(server, method) ? routes.get(method) : undefined
+    if (route !== undefined) {
+      const live = new LiveCall(this, codec, call, client, logLevel)
+      return server.mounts.isEmpty || plain.has(method) ? route(live) : whole(live, route)
+    }
+    const extended = server.extensions.at(codec.era, method)
     return extended === undefined
       ? Exit.fail(ErrorResponse.methodNotFound(method))
       : callExtension(new LiveCall(this, codec, call, client, logLevel), extended)
+  }
+
+  watch(call: LiveCall, uri: string) {
+    const watcher = this.#watcher
+    const watch = watcher === undefined ? undefined : watching(call, uri, watcher)
+    if (watch === undefined || this.#watching.has(uri)) return
+    this.#watching.set(uri, this.server.fork(watch))
+  }
+
+  unwatch(uri: string) {
+    this.#watching.get(uri)?.interruptUnsafe()
+    this.#watching.delete(uri)
   }
 
   /** Notifications. Those that cancel, and progress of what we ask, have been taken before. */
@@ -172,13 +199,17 @@ export class ConnectionState implements CallConnection {
       if (this.codec !== undefined && !this.#record.ready) this.update({ ready: true })
       return Effect.void
     }
+    if (method === "notifications/roots/list_changed") {
+      this.#session?.rootsChanged()
+      return Effect.void
+    }
     // Only extensions hear others.
     const envelope = this.#envelopeOf(call)
     if (envelope === undefined) {
       const { codec } = this
       return codec === undefined
         ? dropped(method, "there was no handshake")
-        : this.#tellExtension(codec, call, this.#client, this.#record.logLevel ?? "debug")
+        : this.#tellExtension(codec, call, this.client, this.#record.logLevel ?? "debug")
     }
     if (envelope._tag !== "Envelope") return dropped(method, envelope)
     const { clientCapabilities, clientInfo, logLevel, revision } = envelope
@@ -211,7 +242,7 @@ export class ConnectionState implements CallConnection {
     if ("uri" in change) return this.#record.subscriptions.includes(change.uri)
     if ("elicitationId" in change) return this.#opened.has(change.elicitationId)
     // A session cannot name what it wants to hear of. What has a key is not for everybody.
-    return change.key === undefined && isDeclared(this.server, "legacy", change, this.#client.capabilities)
+    return change.key === undefined && isDeclared(this.server, "legacy", change, this.client.capabilities)
   }
 
   #tell(watcher: Watcher) {
@@ -237,7 +268,7 @@ export class ConnectionState implements CallConnection {
   }
 
   #notify(change: Change): Effect.Effect<void> {
-    const peer = this.#peer()
+    const peer = this.peer()
     if (peer === undefined) return Effect.void
     if ("elicitationId" in change) this.#opened.delete(change.elicitationId)
     const [method, params] = notificationOf(change)
@@ -245,7 +276,11 @@ export class ConnectionState implements CallConnection {
     return Effect.ignore("list" in change ? peer.notify(method) : peer.notify(method, params))
   }
 
-  #peer(): Caller | undefined {
+  get line(): Caller | undefined {
+    return this.#options.isRead?.() === false || this.#isClosed ? undefined : this.peer()
+  }
+
+  peer(): Caller | undefined {
     const { peer } = this.#options
     return typeof peer === "function" ? peer() : peer
   }
@@ -255,6 +290,8 @@ export class ConnectionState implements CallConnection {
     this.#isClosed = true
     this.#onEnd?.()
     for (const watcher of [...this.listening]) watcher.close()
+    for (const uri of [...this.#watching.keys()]) this.unwatch(uri)
+    this.#session?.end()
     if (this.#watcher === undefined) return
     this.server.watchers.delete(this.#watcher)
     this.#watcher.close()
@@ -310,16 +347,40 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["prompts/get", getPrompt],
   ["prompts/list", listPrompts],
   ["completion/complete", complete],
+  ["tasks/get", getTask],
+  ["tasks/result", taskResult],
+  ["tasks/update", updateTask],
+  ["tasks/cancel", cancelTask],
+  ["tasks/list", listTasks],
   ["subscriptions/listen", listen],
   ["server/discover", handshake.discover],
   ["logging/setLevel", handshake.setLevel],
   ["ping", handshake.ping]
 ])
 
+/** Serves a call with what is offered for it by the server and by those that are mounted. */
+const whole = (call: LiveCall, route: Route): Answer => {
+  const { mounts, offer } = call.connection.server
+  const found = mounts.offerFor(call, offer)
+  if (!isSuccess(found)) {
+    return Effect.flatMap(found, (offer) => {
+      call.offer = offer
+      return route(call)
+    })
+  }
+  call.offer = found.value
+  return route(call)
+}
+
+/** The methods that need to know nothing of what is offered. */
+const plain: ReadonlySet<string> = new Set(["resources/unsubscribe", "server/discover", "logging/setLevel", "ping"])
+
 /** Whether the server has declared what a method belongs to. @internal */
-export const offers = ({ offer: { capabilities } }: ServerState, method: string): boolean => {
+export const offers = (server: ServerState, method: string): boolean => {
+  const capabilities = kindsOf(server)
   if (method.startsWith("tools/")) return capabilities.tools !== undefined
   if (method.startsWith("resources/")) return capabilities.resources !== undefined
   if (method.startsWith("prompts/")) return capabilities.prompts !== undefined
+  if (method.startsWith("tasks/")) return capabilities.tasks !== undefined
   return method !== "completion/complete" || capabilities.completions !== undefined
 }

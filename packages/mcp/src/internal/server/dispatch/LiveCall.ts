@@ -2,12 +2,13 @@
  * A call as its handler sees it. Its members are made when they are looked at:
  * most handlers look at none.
  */
+import type { Caller } from "@parley/peer/Caller"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Client, McpContext, Origin } from "../../../McpContext.ts"
+import type { Client, ClientSession, McpContext, Origin } from "../../../McpContext.ts"
 import * as LogLevel from "../../../payload/LogLevel.ts"
 import * as ClientRequests from "../../../server/ClientRequests.ts"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
@@ -15,7 +16,8 @@ import { metaOf } from "../../../wire/Envelope.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import type { Watcher } from "../changes/Watcher.ts"
-import type { ServerState } from "../definition/Offer.ts"
+import type { Offer } from "../definition/Offer.ts"
+import type { ServerState } from "../definition/ServerState.ts"
 
 /** What the methods of a server answer. @internal */
 export type Answer = Effect.Effect<Schema.Json, ErrorResponse>
@@ -25,14 +27,21 @@ export interface CallConnection extends Operation.Place {
   readonly server: ServerState
   readonly record: ConnectionRecord
   readonly isClosed: boolean
+  /** The client, for what belongs to no request, where somebody reads what it is sent. */
+  readonly line: Caller | undefined
   /** Milliseconds between the last progress of a call and its result. */
   readonly progressGap: number
   /** The streams of changes that the client has opened. */
   readonly listening: Set<Watcher>
+  /** What lasts longer than a call, in the legacy era. */
+  readonly lasting: ClientSession | undefined
   /** Takes what the client has said. */
   update(change: Partial<ConnectionRecord>): void
   /** The client is told when what it is asked to do at a URL is complete. */
   willComplete(elicitationId: string): void
+  /** Listens for the client to what is at a URI, until `unwatch`. */
+  watch(call: LiveCall, uri: string): void
+  unwatch(uri: string): void
   originOf(call: Call): Origin
 }
 
@@ -44,6 +53,8 @@ export class LiveCall implements McpContext {
   readonly client: Client
   /** The least important messages that are wanted for this call; `undefined` where none are. */
   readonly logLevel: LogLevel.LogLevel | undefined
+  /** What is offered for it; set before it is routed to what looks there. */
+  offer: Offer
   /** Where questions travel inside results: set when the handler is run. */
   asking: ClientRequests.ClientRequests | undefined = undefined
   #origin: Origin | undefined = undefined
@@ -63,6 +74,7 @@ export class LiveCall implements McpContext {
     this.call = call
     this.client = client
     this.logLevel = logLevel
+    this.offer = connection.server.offer
   }
 
   /** The params of the request, by name. */
@@ -104,6 +116,18 @@ export class LiveCall implements McpContext {
     return this.#whence().header ?? noHeader
   }
 
+  get task() {
+    return undefined
+  }
+
+  get detach(): Effect.Effect<void> {
+    return Effect.suspend(() => this.#asking().detach)
+  }
+
+  get session(): ClientSession | undefined {
+    return this.codec.era === "legacy" ? this.connection.lasting : undefined
+  }
+
   get closeStream(): Effect.Effect<void> {
     return this.#whence().closeStream ?? Effect.void
   }
@@ -143,10 +167,7 @@ export class LiveCall implements McpContext {
       const { logLevel } = this
       return logLevel === undefined || !LogLevel.isAtLeast(level, logLevel)
         ? Effect.void
-        : Effect.ignore(this.call.peer.notify(
-          "notifications/message",
-          logger === undefined ? { level, data } : { level, logger, data }
-        ))
+        : Effect.ignore(this.call.peer.notify("notifications/message", logOf(level, data, logger)))
     }
   }
 
@@ -155,21 +176,33 @@ export class LiveCall implements McpContext {
   }
 
   get elicit(): McpContext["elicit"] {
-    return (key, form) => Effect.suspend(() => this.#asking().elicit(key, form))
+    return (key, form, options) => Effect.suspend(() => this.#asking().elicit(key, form, options))
   }
 
   get elicitUrl(): McpContext["elicitUrl"] {
     return (key, url) =>
       Effect.suspend(() => {
-        if (this.codec.features.elicitationId && url.elicitationId !== undefined) {
-          this.connection.willComplete(url.elicitationId)
-        }
+        this.#willComplete(url.elicitationId)
         return this.#asking().elicitUrl(key, url)
       })
   }
 
+  #willComplete(elicitationId: string | undefined) {
+    if (this.codec.features.elicitationId && elicitationId !== undefined) this.connection.willComplete(elicitationId)
+  }
+
+  get ask(): McpContext["ask"] {
+    return (key, question) =>
+      Effect.suspend(() => {
+        if (question.method === "elicitation/create" && "url" in question.params) {
+          this.#willComplete(question.params.elicitationId)
+        }
+        return this.#asking().ask(key, question)
+      })
+  }
+
   get sample(): McpContext["sample"] {
-    return (key, request) => Effect.suspend(() => this.#asking().sample(key, request))
+    return (key, request, options) => Effect.suspend(() => this.#asking().sample(key, request, options))
   }
 
   get listRoots(): McpContext["listRoots"] {
@@ -193,6 +226,10 @@ export class LiveCall implements McpContext {
       : ClientRequests.impossible(this.method)
   }
 }
+
+/** The params of a log message. @internal */
+export const logOf = (level: LogLevel.LogLevel, data: Schema.Json, logger: string | undefined): Schema.JsonObject =>
+  logger === undefined ? { level, data } : { level, logger, data }
 
 const none: Schema.JsonObject = {}
 

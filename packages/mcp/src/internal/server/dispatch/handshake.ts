@@ -8,14 +8,13 @@ import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import { done } from "../definition/handler.ts"
-import type { ServerState } from "../definition/Offer.ts"
+import { capabilitiesOf, type ServerState } from "../definition/ServerState.ts"
 import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
 
 /** The revision that `initialize` asks for, if it names one. @internal */
@@ -44,19 +43,11 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   connection.update({ revision, clientInfo, clientCapabilities: capabilities })
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
-    capabilities: capabilitiesOf(server, codec),
+    capabilities: capabilitiesOf(server, codec, connection.originOf(call).principal),
     serverInfo: server.info,
-    ...(server.instructions === undefined ? undefined : { instructions: server.instructions })
+    ...instructed(server)
   }))
 }
-
-const capabilitiesOf = (
-  { extensions, offer }: ServerState,
-  { era }: RevisionCodec.RevisionCodec
-): ServerCapabilities => ({
-  ...offer.capabilities,
-  ...extensions.capabilities(era)
-})
 
 /** Characters that a client may say of itself, as JSON: its session keeps them, and there may be thousands of sessions. */
 const mostIntroduced = 64 * 1024
@@ -67,6 +58,11 @@ const tooLong = Exit.fail(
 
 const again = Exit.fail(ErrorResponse.make(ErrorCode.InvalidRequest, "Already initialized"))
 
+const instructed = (server: ServerState) => {
+  const instructions = server.instructions()
+  return instructions === undefined ? undefined : { instructions }
+}
+
 /** @internal */
 export const ping = (): Answer => done
 
@@ -76,7 +72,7 @@ export const discover = ({ connection: { server }, codec }: LiveCall): Answer =>
     codec.encode.discoverResult({
       supportedVersions: Revision.ofEra(codec.era, server.revisions),
       capabilities: capabilitiesOf(server, codec),
-      ...(server.instructions === undefined ? undefined : { instructions: server.instructions }),
+      ...instructed(server),
       ...server.lists.cache
     }),
     server.serverInfo(codec)

@@ -3,24 +3,16 @@
  *
  * Where a handler succeeds at once, so does the answer, without a fiber.
  */
-import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { McpContext } from "../../../McpContext.ts"
-import { ResourceNotFound } from "../../../McpResource.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
 import type { CompleteParams } from "../../../payload/Requests.ts"
-import {
-  type CallToolResult,
-  type GetPromptResult,
-  maxCompletions,
-  type ReadResourceResult
-} from "../../../payload/Results.ts"
-import * as ClientRequestError from "../../../server/ClientRequestError.ts"
+import type { CallToolResult, CompleteResult, GetPromptResult, ReadResourceResult } from "../../../payload/Results.ts"
 import * as ClientRequests from "../../../server/ClientRequests.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
@@ -29,11 +21,14 @@ import { isObject } from "../../Json.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import { isExit, isSuccess } from "../definition/handler.ts"
 import type { BoundPrompt, BoundTemplate } from "../definition/Offer.ts"
-import * as ToolHandler from "../definition/toolHandler.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
+import type { Learned } from "../questions/Round.ts"
+import { callAsTask, modeOf } from "../tasks/creation.ts"
 import type { Answer, LiveCall } from "./LiveCall.ts"
+import { type Refusal, responseOf, toolResultOf } from "./refusal.ts"
 
-type Refusal = ToolHandler.Refusal | ResourceNotFound
+/** Goes on with a call as a task. */
+type Detached = ClientRequests.RoundsOptions["detached"]
 
 /** How a kind of feature answers. */
 interface Kind<A> {
@@ -44,12 +39,7 @@ interface Kind<A> {
 
 const tool: Kind<CallToolResult> = {
   encode: (codec, result) => codec.encode.callToolResult(result),
-  recover: ({ features }, refusal) => {
-    const isForModel = refusal instanceof ToolHandler.InvalidToolArguments
-      ? features.invalidArguments === "toolError"
-      : ClientRequestError.isUnanswered(refusal) && features.clientRequests === "requests"
-    return isForModel ? ToolHandler.failed(refusal.message) : undefined
-  }
+  recover: toolResultOf
 }
 
 const resource: Kind<ReadResourceResult> = {
@@ -64,15 +54,21 @@ const prompt: Kind<GetPromptResult> = {
 
 /** @internal */
 export const callTool = (call: LiveCall): Answer => {
-  const { connection: { server }, params, codec } = call
+  const { offer, params, codec } = call
   const { arguments: given, name } = params
   // Some clients write null where there are no arguments.
   const args = given ?? none
   if (typeof name !== "string" || !isObject(args)) return refusedParams(codec.decode.callToolParams(params))
   return whereVisible(
     call,
-    server.offer.tools.get(name),
-    ({ serve }) => run(call, tool, (as) => serve(args, as)),
+    offer.tools.get(name),
+    (bound) => {
+      const mode = modeOf(call, bound.feature.task)
+      if (typeof mode !== "string") return Exit.fail(mode)
+      const asTask = (learned?: Learned) => callAsTask(call, bound, args, learned)
+      if (mode === "task") return around(call, asTask)
+      return run(call, tool, (as) => bound.serve(args, as), mode === "request" ? undefined : asTask)
+    },
     () => Exit.fail(McpError.unknownName("tool", name))
   )
 }
@@ -87,8 +83,14 @@ export const readResource = (call: LiveCall): Answer => {
     uri,
     ({ feature, read }) => {
       // A result that depends on answers must not be kept: the same request may be answered differently.
-      const hint = isRetry(params) ? uncached : feature.cache ?? server.reads
-      return run(call, resource, (as) => mapped(read(as), (contents): ReadResourceResult => ({ contents, ...hint })))
+      const isFirst = !isRetry(params)
+      const hint = isFirst ? feature.cache ?? server.reads : uncached
+      return run(
+        call,
+        resource,
+        (as) =>
+          mapped(read(as), (result): ReadResourceResult => isFirst ? { ...hint, ...result } : { ...result, ...hint })
+      )
     },
     () => Exit.fail(McpError.resourceNotFound(codec, uri))
   )
@@ -98,21 +100,14 @@ const uncached: CacheHint = { ttlMs: 0, cacheScope: "private" }
 
 /** @internal */
 export const getPrompt = (call: LiveCall): Answer => {
-  const { connection: { server }, params, codec } = call
+  const { offer, params, codec } = call
   const decoded = withoutNulls(codec.decode.getPromptParams)(params)
   if (Result.isFailure(decoded)) return refusedParams(decoded)
   const { arguments: args = {}, name } = decoded.success
-  const serve = ({ feature: { info }, get }: BoundPrompt) =>
-    run(
-      call,
-      prompt,
-      (as) =>
-        mapped(get(args, as), (messages): GetPromptResult =>
-          info.description === undefined ? { messages } : { description: info.description, messages })
-    )
+  const serve = ({ get }: BoundPrompt) => run(call, prompt, (as) => get(args, as))
   return whereVisible(
     call,
-    server.offer.prompts.get(name),
+    offer.prompts.get(name),
     serve,
     () => Exit.fail(McpError.unknownName("prompt", name))
   )
@@ -122,24 +117,35 @@ export const getPrompt = (call: LiveCall): Answer => {
 const mapped = <A, B, E>(effect: Effect.Effect<A, E>, f: (value: A) => B): Effect.Effect<B, E> =>
   isSuccess(effect) ? Exit.succeed(f(effect.value)) : Effect.map(effect, f)
 
-/** Runs what serves a call, with the extensions around it. */
-const run = <A>(call: LiveCall, kind: Kind<A>, serve: (as: McpContext) => Effect.Effect<A, Refusal>): Answer => {
+/** Answers with the extensions around what answers. */
+const around = (call: LiveCall, answer: () => Effect.Effect<Schema.JsonObject, ErrorResponse>): Answer => {
   const around = call.connection.server.extensions.around(call.codec.era, call.method)
-  return around === undefined ? settle(call, kind, serve(call)) : whole(
+  return around === undefined ? answer() : whole(call, around(call, () => Effect.suspend(answer)))
+}
+
+/** Runs what serves a call, with the extensions around it. */
+const run = <A>(
+  call: LiveCall,
+  kind: Kind<A>,
+  serve: (as: McpContext) => Effect.Effect<A, Refusal>,
+  detached?: Detached
+): Answer => {
+  const around = call.connection.server.extensions.around(call.codec.era, call.method)
+  return around === undefined ? settle(call, kind, serve(call), detached) : whole(
     call,
     around(
       call,
       (as) =>
         Effect.suspend(() =>
-          as === undefined || as === call ? asked(call, kind, serve(call)) : encoded(call, kind, serve(as))
+          as === undefined || as === call ? asked(call, kind, serve(call), detached) : encoded(call, kind, serve(as))
         )
     )
   )
 }
 
 /** Answers with what a handler gives. */
-const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>): Answer => {
-  if (!isExit(effect) || isRetry(call.params)) return whole(call, asked(call, kind, effect))
+const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>, detached?: Detached): Answer => {
+  if (!isExit(effect) || isRetry(call.params)) return whole(call, asked(call, kind, effect, detached))
   const exit = Exit.isSuccess(effect) ? kind.encode(call.codec, effect.value) : fromCause(call, kind, effect.cause)
   return Exit.isExit(exit) && Exit.isFailure(exit)
     ? exit
@@ -147,7 +153,7 @@ const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refus
 }
 
 /** What a handler gives, or what it asks where questions travel inside results. */
-const asked = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>) => {
+const asked = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>, detached?: Detached) => {
   const { connection: { server }, codec } = call
   const answered = encoded(call, kind, effect)
   return codec.features.clientRequests === "requests" ? answered : ClientRequests.rounds({
@@ -157,7 +163,8 @@ const asked = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusa
     server: server.info.name,
     principal: call.principal,
     method: call.method,
-    params: call.call.params
+    params: call.call.params,
+    detached
   }, (asking) => {
     call.asking = asking
     return answered
@@ -173,8 +180,8 @@ const encoded = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refu
 /** The answer of a call that takes its time: it says what kind of result it is, and comes behind the progress. @internal */
 export const whole = (
   call: LiveCall,
-  effect: Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>
-): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> =>
+  effect: Effect.Effect<Schema.JsonObject, ErrorResponse>
+): Effect.Effect<Schema.JsonObject, ErrorResponse> =>
   Effect.onExitPrimitive(
     Effect.map(effect, (result) => sealed(call, result)),
     (exit) => Exit.hasInterrupts(exit) ? undefined : call.behindProgress
@@ -189,7 +196,7 @@ const fromCause = <A>(
   call: LiveCall,
   kind: Kind<A>,
   cause: Cause.Cause<Refusal>
-): Exit.Exit<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
+): Exit.Exit<Schema.JsonObject, ErrorResponse> => {
   const failure = cause.reasons.find(Cause.isFailReason)
   // Without a failure, a cause has no type.
   if (failure === undefined) return Exit.failCause(cause as Cause.Cause<never>)
@@ -202,15 +209,6 @@ const fromCause = <A>(
     for (const id of McpError.elicitationsOf(response)) call.connection.willComplete(id)
   }
   return Exit.fail(response)
-}
-
-const responseOf = (codec: RevisionCodec, error: Refusal): ErrorResponse.ErrorResponse => {
-  if (error instanceof ErrorResponse.ErrorResponse) return error
-  if (error instanceof ResourceNotFound) return McpError.resourceNotFound(codec, error.uri)
-  if (error instanceof ToolHandler.InvalidToolArguments) return McpError.invalidParams(error)
-  return codec.features.clientRequests === "results"
-    ? ClientRequestError.toErrorResponse(error)
-    : ErrorResponse.make(ErrorCode.InternalError, error.message)
 }
 
 /** Whether a request brings what an earlier one asked for. */
@@ -226,7 +224,7 @@ const refusedParams = (decoded: Result.Result<unknown, WireIssue>): Answer =>
 
 /** @internal */
 export const complete = (call: LiveCall): Answer => {
-  const { connection: { server }, codec } = call
+  const { offer, codec } = call
   const decoded = codec.decode.completeParams(call.params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const params = decoded.success
@@ -235,13 +233,13 @@ export const complete = (call: LiveCall): Answer => {
   return ref.type === "ref/prompt"
     ? whereVisible(
       call,
-      server.offer.prompts.get(ref.name),
+      offer.prompts.get(ref.name),
       serve,
       () => Exit.fail(McpError.unknownName("prompt", ref.name))
     )
     : whereVisible(
       call,
-      server.offer.templates.get(ref.uri),
+      offer.templates.get(ref.uri),
       serve,
       () => Exit.fail(McpError.resourceNotFound(codec, ref.uri))
     )
@@ -253,20 +251,10 @@ const valuesOf = (
   complete: BoundPrompt["complete"]
 ): Answer => {
   const completer = complete !== undefined && Object.hasOwn(complete, name) ? complete[name] : undefined
-  const values = completer === undefined
-    ? Exit.succeed([])
+  const completion = completer === undefined
+    ? nothing
     : completer(value, { arguments: context?.arguments ?? {}, call })
-  return Effect.map(values, (values) => completed(call, values))
+  return Effect.map(completion, (completion) => sealed(call, call.codec.encode.completeResult({ completion })))
 }
 
-const completed = ({ connection: { server }, codec }: LiveCall, values: ReadonlyArray<string>): Schema.JsonObject =>
-  codec.seal(
-    codec.encode.completeResult({
-      completion: {
-        values: values.slice(0, maxCompletions),
-        total: values.length,
-        hasMore: values.length > maxCompletions
-      }
-    }),
-    server.serverInfo(codec)
-  )
+const nothing = Exit.succeed<CompleteResult["completion"]>({ values: [], total: 0, hasMore: false })

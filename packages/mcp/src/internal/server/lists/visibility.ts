@@ -18,23 +18,24 @@ import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { List } from "./List.ts"
 
 /** @internal */
-export const listTools = (call: LiveCall): Answer => list(call, call.connection.server.offer.lists.tools)
+export const listTools = (call: LiveCall): Answer => list(call, call.offer.lists.tools)
 
 /** @internal */
-export const listResources = (call: LiveCall): Answer => list(call, call.connection.server.offer.lists.resources)
+export const listResources = (call: LiveCall): Answer => list(call, call.offer.lists.resources)
 
 /** @internal */
-export const listTemplates = (call: LiveCall): Answer =>
-  list(call, call.connection.server.offer.lists.resourceTemplates)
+export const listTemplates = (call: LiveCall): Answer => list(call, call.offer.lists.resourceTemplates)
 
 /** @internal */
-export const listPrompts = (call: LiveCall): Answer => list(call, call.connection.server.offer.lists.prompts)
+export const listPrompts = (call: LiveCall): Answer => list(call, call.offer.lists.prompts)
 
 const list = <Item extends { readonly feature: AnyFeature }>(call: LiveCall, list: List<Item>): Answer => {
   const { connection: { server }, params: { cursor }, codec } = call
   if (cursor !== undefined && typeof cursor !== "string") return noText
   const answer = (page: Schema.JsonObject | undefined) => page === undefined ? noCursor : Exit.succeed(page)
-  if (server.visible === undefined && !server.listsPermitted) return answer(list.page(codec, cursor, server.lists))
+  if (server.visible === undefined && !server.listsPermitted && !call.offer.isVaried) {
+    return answer(list.page(codec, cursor, server.lists))
+  }
   const seen = Effect.filter(list.items, ([, { feature }]) => listed(call, feature))
   return Effect.flatMap(seen, (some) => answer(list.pageOf(codec, some.map(([name]) => name), cursor, server.lists)))
 }
@@ -45,14 +46,24 @@ const noCursor = Exit.fail(ErrorResponse.make(ErrorCode.InvalidParams, "Invalid 
 
 /** Whether a call may know of a feature. @internal */
 export const visible = (call: LiveCall, feature: AnyFeature): Effect.Effect<boolean> => {
-  const answer = call.connection.server.visible?.(feature, call) ?? true
-  return typeof answer === "boolean" ? Exit.succeed(answer) : answer
+  const { server } = call.connection
+  const own = feature.visible === undefined ? yes : answered(feature.visible(call))
+  if (server.visible === undefined) return own
+  if (isSuccess(own)) return own.value ? answered(server.visible(feature, call)) : own
+  return Effect.flatMap(own, (own) => own ? answered(server.visible?.(feature, call) ?? true) : no)
 }
+
+const yes = Exit.succeed(true)
+
+const no = Exit.succeed(false)
+
+const answered = (answer: boolean | Effect.Effect<boolean>): Effect.Effect<boolean> =>
+  typeof answer === "boolean" ? (answer ? yes : no) : answer
 
 const listed = (call: LiveCall, feature: AnyFeature): Effect.Effect<boolean> => {
   const seen = visible(call, feature)
   if (!call.connection.server.listsPermitted || isUnscoped(feature)) return seen
-  return Effect.flatMap(seen, (seen) => seen ? isPermitted(call, feature) : Exit.succeed(false))
+  return Effect.flatMap(seen, (seen) => seen ? isPermitted(call, feature) : no)
 }
 
 const isUnscoped = ({ scopes }: AnyFeature): boolean => scopes === undefined || scopes.length === 0
@@ -86,7 +97,7 @@ export const whereReadable = <B, E>(
   serve: (found: Readable) => Effect.Effect<B, E>,
   unknown: () => Effect.Effect<B, E>
 ): Effect.Effect<B, E | ErrorResponse.ErrorResponse> => {
-  const found = call.connection.server.offer.at(uri)
+  const found = call.offer.at(uri)
   const next = (): Effect.Effect<B, E | ErrorResponse.ErrorResponse> => {
     const { done, value } = found.next()
     return done === true ? unknown() : whereVisible(call, value, serve, next)
@@ -102,7 +113,9 @@ export const whereVisible = <A extends { readonly feature: AnyFeature }, B, E>(
   unknown: () => Effect.Effect<B, E>
 ): Effect.Effect<B, E | ErrorResponse.ErrorResponse> => {
   if (bound === undefined) return unknown()
-  if (call.connection.server.visible === undefined) return whereScoped(call, bound, serve)
+  if (call.connection.server.visible === undefined && bound.feature.visible === undefined) {
+    return whereScoped(call, bound, serve)
+  }
   const seen = visible(call, bound.feature)
   return isSuccess(seen)
     ? seen.value ? whereScoped(call, bound, serve) : unknown()

@@ -10,18 +10,28 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Elicited, Form, FormFields, McpContext } from "../../../McpContext.ts"
+import type {
+  AskOptions,
+  ClientAnswer,
+  ClientQuestion,
+  Elicited,
+  Form,
+  FormFields,
+  McpContext
+} from "../../../McpContext.ts"
 import * as Capabilities from "../../../payload/Capabilities.ts"
-import type { ElicitResult, ElicitUrl } from "../../../payload/Elicitation.ts"
+import type { ElicitForm, ElicitResult, ElicitUrl } from "../../../payload/Elicitation.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
 import type { Root } from "../../../payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "../../../payload/Sampling.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
 import { ClientCapabilityMissing, type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
 import * as SealedState from "../../../server/SealedState.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type * as WireIssue from "../../../wire/WireIssue.ts"
-import { segmentOf } from "../../Json.ts"
+import { omit, segmentOf } from "../../Json.ts"
 import { requestedSchema } from "../../schema/form.ts"
+import * as taskQuestion from "./taskQuestion.ts"
 
 export class Keys {
   private readonly taken = new Set<string>()
@@ -40,22 +50,39 @@ export class Keys {
   release(key: string): void {
     this.taken.delete(key)
   }
+
+  /** Takes the key for an effect, and releases it where that does not succeed. */
+  during<A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      this.take(key)
+      return Effect.onExit(
+        effect,
+        (exit) => Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => this.release(key))
+      )
+    })
+  }
 }
 
 /** One question, as it travels, and what its answer means. */
 export interface Question<A> {
   readonly request: InputRequest
   readonly read: (answer: Schema.Json) => Result.Result<A, WireIssue.WireIssue>
+  /** Whether it should be a task of the client, which takes such. */
+  readonly isTask: boolean
 }
 
 /** How questions travel in an era. */
 export interface Asker {
   ask<A>(key: string, question: Question<A>): Effect.Effect<A, ClientRequestError>
   once: McpContext["once"]
+  /** Has the call become a task, where it can be one and is none yet. */
+  readonly detach: Effect.Effect<void>
 }
 
 /** One is made for each call that is served, so it has methods in place of functions of its own. */
-export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "once"> {
+export class Questions
+  implements Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "ask" | "once" | "detach">
+{
   private readonly asker: Asker
   private readonly codec: RevisionCodec
   private readonly capabilities: Capabilities.ClientCapabilities
@@ -68,54 +95,44 @@ export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sam
 
   elicit<const F extends FormFields>(
     key: string,
-    { message, requestedSchema: verbatim, schema }: Form<F>
+    { message, requestedSchema: verbatim, schema }: Form<F>,
+    options?: AskOptions
   ): Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError> {
-    return this.ask(key, {
-      method: "elicitation/create",
-      can: Capabilities.canElicitForm,
-      needs: { elicitation: { form: {} } },
-      write: () =>
-        this.codec.encode.elicitForm({
-          message,
-          // The author of the form is responsible for a schema of an object; it is sent as it is.
-          requestedSchema: (verbatim ?? requestedSchema(schema)) as ReturnType<typeof requestedSchema>
-        }),
-      read: this.elicited((content) => readContent(schema, content))
-    })
+    return this.askForm(
+      key,
+      () => ({
+        message,
+        // The author of the form is responsible for a schema of an object; it is sent as it is.
+        requestedSchema: (verbatim ?? requestedSchema(schema)) as ReturnType<typeof requestedSchema>
+      }),
+      this.elicited((content) => readContent(schema, content)),
+      options
+    )
   }
 
   elicitUrl(key: string, ask: Omit<ElicitUrl, "_meta">): Effect.Effect<Elicited<void>, ClientRequestError> {
-    return this.ask(key, {
-      method: "elicitation/create",
-      can: Capabilities.canElicitUrl,
-      needs: { elicitation: { url: {} } },
-      write: () =>
-        this.codec.encode.elicitUrl(
-          this.codec.features.elicitationId ? { elicitationId: globalThis.crypto.randomUUID(), ...ask } : ask
-        ),
-      read: this.elicited(() => Result.void)
-    })
+    return this.askUrl(key, ask, this.elicited(() => Result.void))
   }
 
-  sample(key: string, request: SampleRequest): Effect.Effect<SampleResult, ClientRequestError> {
+  sample(key: string, request: SampleRequest, options?: AskOptions): Effect.Effect<SampleResult, ClientRequestError> {
     const withTools = request.tools !== undefined || request.toolChoice !== undefined
-    return this.ask(key, {
+    return this.pose(key, {
       method: "sampling/createMessage",
       can: withTools ? Capabilities.canSampleTools : Capabilities.canSample,
       needs: { sampling: withTools ? { tools: {} } : {} },
       write: () => this.codec.encode.sampleRequest(request),
-      read: this.codec.decode.sampleResult
+      read: this.codec.decode.sampleResult,
+      isTask: options?.task === true && Tasks.canSample(this.capabilities)
     })
   }
 
   listRoots(key = "roots"): Effect.Effect<ReadonlyArray<Root>, ClientRequestError> {
-    return this.ask(key, {
-      method: "roots/list",
-      can: Capabilities.canListRoots,
-      needs: { roots: {} },
-      write: () => Result.succeed({}),
-      read: (answer) => Result.map(this.codec.decode.rootsResult(answer), ({ roots }) => roots)
-    })
+    return Effect.map(this.askRoots(key), ({ roots }) => roots)
+  }
+
+  ask<const Q extends ClientQuestion>(key: string, question: Q): Effect.Effect<ClientAnswer<Q>, ClientRequestError> {
+    // The method of a question decides its answer.
+    return this.askAny(key, question) as Effect.Effect<ClientAnswer<Q>, ClientRequestError>
   }
 
   once<A, I, E, R>(
@@ -126,12 +143,67 @@ export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sam
     return this.asker.once(key, schema, effect)
   }
 
-  private ask<A>(key: string, { can, method, needs, read, write }: {
+  get detach(): Effect.Effect<void> {
+    return this.asker.detach
+  }
+
+  private askAny(key: string, question: ClientQuestion): Effect.Effect<ClientAnswer, ClientRequestError> {
+    switch (question.method) {
+      case "elicitation/create": {
+        // The revision of the client writes the mode by itself.
+        const params = omit(question.params, "mode")
+        return "url" in params
+          ? this.askUrl(key, params, this.codec.decode.elicitResult)
+          : this.askForm(key, () => params, this.codec.decode.elicitResult)
+      }
+      case "sampling/createMessage":
+        return this.sample(key, question.params)
+      case "roots/list":
+        return this.askRoots(key)
+    }
+  }
+
+  private askForm<A>(key: string, form: () => ElicitForm, read: Question<A>["read"], options?: AskOptions) {
+    return this.pose(key, {
+      method: "elicitation/create",
+      can: Capabilities.canElicitForm,
+      needs: { elicitation: { form: {} } },
+      write: () => this.codec.encode.elicitForm(form()),
+      read,
+      isTask: options?.task === true && Tasks.canElicit(this.capabilities)
+    })
+  }
+
+  private askUrl<A>(key: string, ask: ElicitUrl, read: Question<A>["read"]) {
+    return this.pose(key, {
+      method: "elicitation/create",
+      can: Capabilities.canElicitUrl,
+      needs: { elicitation: { url: {} } },
+      write: () =>
+        this.codec.encode.elicitUrl(
+          this.codec.features.elicitationId ? { elicitationId: globalThis.crypto.randomUUID(), ...ask } : ask
+        ),
+      read
+    })
+  }
+
+  private askRoots(key: string) {
+    return this.pose(key, {
+      method: "roots/list",
+      can: Capabilities.canListRoots,
+      needs: { roots: {} },
+      write: () => Result.succeed({}),
+      read: this.codec.decode.rootsResult
+    })
+  }
+
+  private pose<A>(key: string, { can, isTask = false, method, needs, read, write }: {
     readonly method: InputRequest["method"]
     readonly can: (capabilities: Capabilities.ClientCapabilities) => boolean
     readonly needs: Schema.JsonObject
     readonly write: () => Result.Result<Schema.JsonObject, WireIssue.WireIssue>
     readonly read: Question<A>["read"]
+    readonly isTask?: boolean
   }): Effect.Effect<A, ClientRequestError> {
     return Effect.suspend((): Effect.Effect<A, ClientRequestError> => {
       const unsupported = (issue: string) => new ClientCapabilityMissing({ method, requiredCapabilities: needs, issue })
@@ -140,7 +212,11 @@ export class Questions implements Pick<McpContext, "elicit" | "elicitUrl" | "sam
       const params = write()
       if (Result.isFailure(params)) return Effect.fail(unsupported(params.failure.message))
       return Effect.mapError(
-        this.asker.ask(key, { request: { method, params: params.success }, read }),
+        this.asker.ask(key, {
+          request: { method, params: params.success },
+          read,
+          isTask: isTask && this.codec.features.tasks === "core"
+        }),
         (error) => isWithoutPeer(error) ? unsupported(unreachable) : error
       )
     })
@@ -189,19 +265,27 @@ const readContent = <F extends Params.Fields>(
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 export class Direct implements Asker {
+  readonly detach: Effect.Effect<void> = Effect.void
   private readonly caller: Caller
   private readonly timeout: Duration.Input
+  private readonly codec: RevisionCodec
   private readonly keys = new Keys()
 
-  constructor(caller: Caller, timeout: Duration.Input | undefined) {
+  constructor(caller: Caller, timeout: Duration.Input | undefined, codec: RevisionCodec) {
     this.caller = caller
+    this.codec = codec
     this.timeout = timeout ?? SealedState.defaultTimeToLive
   }
 
-  ask<A>(key: string, { read, request: { method, params } }: Question<A>): Effect.Effect<A, ClientRequestError> {
-    return this.keyed(
+  ask<A>(key: string, { isTask, read, request }: Question<A>): Effect.Effect<A, ClientRequestError> {
+    const { caller, codec, timeout } = this
+    const { method, params } = request
+    const asked = isTask
+      ? taskQuestion.ask(caller, codec, request, timeout)
+      : caller.request(method, params, { timeout })
+    return this.keys.during(
       key,
-      Effect.flatMap(this.caller.request(method, params, { timeout: this.timeout }), (answer) => {
+      Effect.flatMap(asked, (answer) => {
         const result = read(answer)
         return Result.isSuccess(result)
           ? Effect.succeed(result.success)
@@ -212,16 +296,6 @@ export class Direct implements Asker {
 
   /** The handler runs once only: there is nothing to remember. */
   once<A, I, E, R>(key: string, _: Schema.Codec<A, I>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return this.keyed(key, effect)
-  }
-
-  private keyed<A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.suspend(() => {
-      this.keys.take(key)
-      return Effect.onExit(
-        effect,
-        (exit) => Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => this.keys.release(key))
-      )
-    })
+    return this.keys.during(key, effect)
   }
 }

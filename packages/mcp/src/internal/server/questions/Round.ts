@@ -36,6 +36,8 @@ export interface Options {
   readonly method: string
   /** The params as they came, with `inputResponses` and `requestState` where the request is a retry. */
   readonly params: Message.Params | undefined
+  /** Answers a call whose handler wants to go on as a task, which starts it again with what it has learned. */
+  readonly detached?: ((learned: Learned) => Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>) | undefined
 }
 
 export const run = <A, E, R>(
@@ -57,6 +59,7 @@ const play = <A, E, R>(
   round: Round,
   handler: (questions: Questions) => Effect.Effect<A, E, R>
 ): Effect.Effect<A | Schema.JsonObject, E | ErrorResponse.ErrorResponse, R> => {
+  round.canDetach = options.detached !== undefined
   const effect = handler(new Questions(round, options.codec, options.capabilities))
   if (Exit.isExit(effect)) return effect
   return Effect.flatMap(
@@ -97,9 +100,12 @@ const over = Effect.fnUntraced(function*(round: Round, fiber: Fiber.Fiber<unknow
   return undefined
 })
 
-/** Gives the questions, when the handler has ended. A finalizer that dies is heard; whatever else it gives is not. */
+/**
+ * Gives the questions, or the task, when the handler has ended. A finalizer that dies is heard; whatever else it gives is
+ * not.
+ */
 const ask = Effect.fnUntraced(function*<A, E>(
-  { codec, method, params, principal, server, state }: Options,
+  { codec, detached, method, params, principal, server, state }: Options,
   round: Round,
   inputRequests: { readonly [key: string]: InputRequest },
   fiber: Fiber.Fiber<A, E>
@@ -107,6 +113,7 @@ const ask = Effect.fnUntraced(function*<A, E>(
   const exit = yield* Fiber.await(fiber)
   const defect = Exit.isFailure(exit) ? Cause.findDefect(exit.cause) : undefined
   if (defect !== undefined && Result.isSuccess(defect)) return yield* Effect.die(defect.success)
+  if (detached !== undefined && Object.keys(inputRequests).length === 0) return yield* detached(round.learned([]))
   const digest = yield* digestOf(method, params)
   const requestState = yield* state.seal(round.learned(Object.keys(inputRequests)), { server, principal, digest }).pipe(
     Effect.mapError((tooLarge) => ErrorResponse.internalError(tooLarge))
@@ -117,7 +124,9 @@ const ask = Effect.fnUntraced(function*<A, E>(
 const Entries = Schema.Array(Schema.Tuple([Schema.String, Schema.Json]))
 
 /** What is sealed. */
-const Learned = Schema.Struct({ answers: Entries, results: Entries, asked: Schema.Array(Schema.String) })
+export const Learned = Schema.Struct({ answers: Entries, results: Entries, asked: Schema.Array(Schema.String) })
+
+export type Learned = typeof Learned.Type
 
 const decodeLearned = Schema.decodeUnknownResult(Learned)
 
@@ -181,6 +190,9 @@ class Round implements Asker {
   private readonly frames = new Set<Frame>()
   private ended = false
   changes = 0
+  /** Whether the handler may go on as a task, and whether it wants to. */
+  canDetach = false
+  private isDetached = false
   private wake: (() => void) | undefined
 
   constructor(
@@ -256,7 +268,7 @@ class Round implements Asker {
   }
 
   /** What the next round is to know. */
-  learned(asked: ReadonlyArray<string>): typeof Learned.Type {
+  learned(asked: ReadonlyArray<string>): Learned {
     const answers = new Map(this.answers)
     for (const [key, answer] of this.given) if (this.asked.has(key) && !answers.has(key)) answers.set(key, answer)
     return { answers: [...answers], results: [...this.results], asked: [...new Set([...this.asked, ...asked])] }
@@ -275,9 +287,19 @@ class Round implements Asker {
     })
   }
 
-  /** Whether questions wait, and nothing that is worth waiting for is under way. */
+  readonly detach: Effect.Effect<void> = Effect.suspend(() =>
+    !this.canDetach ? Effect.void : Effect.callback(() => {
+      this.isDetached = true
+      this.changed()
+      return Effect.sync(() => {
+        this.isDetached = false
+      })
+    })
+  )
+
+  /** Whether questions wait, or the handler wants to become a task, and nothing that is worth waiting for is under way. */
   isDue(): boolean {
-    return this.pending.size > 0 && !Array.from(this.frames).some(({ waiting }) => waiting === 0)
+    return (this.pending.size > 0 || this.isDetached) && !Array.from(this.frames).some(({ waiting }) => waiting === 0)
   }
 
   requests(): { readonly [key: string]: InputRequest } {

@@ -1,15 +1,20 @@
-/** A reader that follows a key of a journal, whatever keeps its texts. */
+/**
+ * A reader that follows a key of a journal, for those who write a journal of their own.
+ *
+ * @since 0.1.0
+ */
 import { isReadonlyArrayNonEmpty, lastNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
-import type { Item } from "../Journal.ts"
+import type { Item } from "./Journal.ts"
 
 /**
  * Gives the items behind a position, and those that come. `read` gives the items behind a position, and `undefined` where
- * the key was dropped; `changed` ends when it is time to read again.
+ * the key was dropped; `changed` ends when it is time to read again. `Stream.fromPull` makes `follow` of it.
  *
- * @internal
+ * @category constructors
+ * @since 0.1.0
  */
 export const make = <E>(
   after: number,

@@ -1,0 +1,36 @@
+/**
+ * What a tool has answered, printed: a result on stdout, or what it says that failed on stderr.
+ */
+import { ToolError } from "@parley/mcp/client/McpClientError"
+import type { CallToolResult } from "@parley/mcp/payload/Results"
+import * as Effect from "effect/Effect"
+import { CommandError, ExitCode } from "../terminal/CommandError.ts"
+import * as json from "../terminal/json.ts"
+import { print } from "../terminal/output.ts"
+import * as Connection from "./Connection.ts"
+import * as content from "./content.ts"
+import type { Failure } from "./failures.ts"
+
+/** Takes the failure of a tool for an answer, too. */
+export const of = <A>(called: Effect.Effect<A, Failure | ToolError>): Effect.Effect<A | ToolError, Failure> =>
+  Effect.catchTag(called, "ToolError", (error) => Effect.succeed(error))
+
+/** Prints an answer when it is there. The command fails where the tool did. */
+export const show = Effect.fnUntraced(function*(
+  input: { readonly json: boolean },
+  tool: string,
+  answered: Effect.Effect<CallToolResult | ToolError, CommandError>
+): Effect.fn.Return<void, CommandError> {
+  const answer = yield* answered
+  const isError = answer instanceof ToolError
+  const result = isError ? answer.result : answer
+  const text = content.result(result, json.styleOf(isError ? process.stderr : process.stdout)).join("\n")
+  if (input.json) yield* Connection.printJson(result)
+  if (isError) {
+    return yield* new CommandError({
+      exitCode: ExitCode.remote,
+      message: text === "" ? `the tool ${tool} failed` : text
+    })
+  }
+  if (!input.json && text !== "") yield* print(text)
+})

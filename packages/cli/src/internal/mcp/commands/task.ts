@@ -1,0 +1,41 @@
+/**
+ * `parley mcp task`: a task that a call has become, taken up by its id.
+ */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { CommandError } from "../../terminal/CommandError.ts"
+import { print, printableLine } from "../../terminal/output.ts"
+import * as answer from "../answer.ts"
+import * as Connection from "../Connection.ts"
+import type * as Asked from "../dialog/Asked.ts"
+
+/** What the command line says. */
+export interface Input extends Connection.Input {
+  readonly id: string
+  readonly wish: Option.Option<"get" | "wait" | "cancel">
+}
+
+/** Shows the task, waits for its result or cancels it. */
+export const task = (input: Input): Effect.Effect<void, CommandError, Asked.Environment> =>
+  Connection.run(input, ({ client, onTask, wait }) =>
+    Effect.gen(function*() {
+      const handle = client.task(input.id)
+      switch (Option.getOrElse(input.wish, () => "get" as const)) {
+        case "cancel":
+          return yield* wait(handle.cancel)
+        case "get": {
+          const state = yield* wait(handle.get)
+          if (input.json) return yield* Connection.printJson(state)
+          const { status, statusMessage } = state
+          return yield* print(printableLine(statusMessage === undefined ? status : `${status}  ${statusMessage}`))
+        }
+        case "wait": {
+          const shown = Stream.runForEach(handle.states, (state) => Effect.sync(() => onTask(state)))
+          const waiting = yield* Effect.forkChild(Effect.ignore(shown))
+          yield* answer.show(input, `of task ${input.id}`, wait(answer.of(handle.await)))
+          return yield* Fiber.interrupt(waiting)
+        }
+      }
+    }))

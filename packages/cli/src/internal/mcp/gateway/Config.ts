@@ -1,0 +1,181 @@
+/**
+ * The file that says which servers stand behind a gateway, and how it is reached: JSON, with comments and commas behind the
+ * last member as people write them. What is wrong is told with its path.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { readFile } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
+import { type CommandError, usage } from "../../terminal/CommandError.ts"
+import { printableLine } from "../../terminal/output.ts"
+import * as jsonc from "./jsonc.ts"
+
+const texts = Schema.Array(Schema.String)
+const named = Schema.Record(Schema.String, Schema.String)
+
+const Tools = Schema.Struct({
+  allow: Schema.optionalKey(texts),
+  deny: Schema.optionalKey(texts),
+  rename: Schema.optionalKey(named)
+})
+
+const shared = {
+  /** What stands before the names of its tools and prompts. */
+  prefix: Schema.optionalKey(Schema.String),
+  tools: Schema.optionalKey(Tools),
+  /** How long a request waits without progress, as in 500ms, 5s or 2m. Programs differ in what a number counts, so it is left alone. */
+  timeout: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite])),
+  /** The most connections at once. */
+  connections: Schema.optionalKey(Schema.Int),
+  disabled: Schema.optionalKey(Schema.Boolean)
+}
+
+const Command = Schema.Struct({
+  command: Schema.String,
+  args: Schema.optionalKey(texts),
+  env: Schema.optionalKey(named),
+  cwd: Schema.optionalKey(Schema.String),
+  ...shared
+})
+
+const Web = Schema.Struct({
+  url: Schema.String,
+  headers: Schema.optionalKey(named),
+  /** Whether the tokens of `parley mcp login` are used. They are, unless `headers` have an authorization. */
+  auth: Schema.optionalKey(Schema.Boolean),
+  ...shared
+})
+
+/** A server behind the gateway, as `mcpServers` of other programs have it; members that only those know are left alone. */
+export type Server = typeof Command.Type | typeof Web.Type
+
+const Auth = Schema.Struct({
+  issuer: Schema.String,
+  resource: Schema.String,
+  audience: Schema.optionalKey(texts),
+  scopes: Schema.optionalKey(texts),
+  jwksUri: Schema.optionalKey(Schema.String)
+})
+
+const Whole = Schema.Struct({
+  name: Schema.optionalKey(Schema.String),
+  version: Schema.optionalKey(Schema.String),
+  instructions: Schema.optionalKey(Schema.String),
+  listen: Schema.optionalKey(Schema.String),
+  origins: Schema.optionalKey(texts),
+  pins: Schema.optionalKey(Schema.String),
+  auth: Schema.optionalKey(Auth)
+})
+
+/** What the file says. */
+export interface Config extends Omit<typeof Whole.Type, "pins"> {
+  readonly servers: { readonly [name: string]: Server }
+  /** The path of the file with what is approved. */
+  readonly pins: string | undefined
+}
+
+const known = new Set([...Object.keys(Whole.fields), "$schema", "servers", "mcpServers"])
+
+/** Reads the file; variables of ours that it names as `${NAME}` are filled in. */
+export const read = Effect.fnUntraced(function*(file: string): Effect.fn.Return<Config, CommandError> {
+  const text = yield* Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: (cause) => usage(`${file} cannot be read: ${String(cause)}`, "CONFIG is a file of JSON")
+  })
+  const wrong = (issues: ReadonlyArray<string>) =>
+    usage(
+      [`${file} is no configuration of a gateway:`, ...issues.map((issue) => `  ${printableLine(issue)}`)].join("\n"),
+      hint
+    )
+  const parsed = jsonc.parse(text)
+  if (Result.isFailure(parsed)) return yield* wrong([parsed.failure])
+  const json = parsed.success
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return yield* wrong(["it is no object"])
+  // JSON that is an object has members of any kind.
+  const whole = json as { readonly [name: string]: unknown }
+  const { mcpServers, servers = mcpServers } = whole
+  const issues = Object.keys(whole).filter((name) => !known.has(name)).map((name) => `${name}: there is no such member`)
+  if (Object.hasOwn(whole, "servers") && Object.hasOwn(whole, "mcpServers")) {
+    issues.push("mcpServers: servers says the same already")
+  }
+  const decoded = take(Whole, [], whole, issues)
+  const found: Record<string, Server> = {}
+  if (typeof servers !== "object" || servers === null || Array.isArray(servers)) {
+    issues.push("servers: Expected an object with a member for each server")
+  } else {
+    for (const [name, entry] of Object.entries(servers)) {
+      const server = serverOf(name, entry, issues)
+      if (server !== undefined && server.disabled !== true) found[name] = server
+    }
+    if (Object.keys(servers).length === 0) issues.push("servers: there is none")
+  }
+  if (decoded === undefined || issues.length > 0) return yield* wrong(issues)
+  return {
+    ...decoded,
+    servers: found,
+    pins: decoded.pins === undefined ? undefined : resolve(dirname(file), decoded.pins)
+  }
+})
+
+const hint = "for example {\"servers\": {\"files\": {\"command\": \"npx\", \"args\": [\"-y\", \"…\"]}}}"
+
+const serverOf = (name: string, entry: unknown, issues: Array<string>): Server | undefined => {
+  const path = ["servers", name]
+  if (!/^[\w.-]{1,64}$/.test(name)) issues.push(`servers.${name}: a name has 1 to 64 letters, digits, _, . and -`)
+  const isCommand = typeof entry === "object" && entry !== null && Object.hasOwn(entry, "command")
+  const isWeb = typeof entry === "object" && entry !== null && Object.hasOwn(entry, "url")
+  if (isCommand === isWeb) {
+    issues.push(`${path.join(".")}: a server has either a command or a url`)
+    return undefined
+  }
+  const server = isCommand ? take(Command, path, entry, issues) : take(Web, path, entry, issues)
+  if (server === undefined) return undefined
+  if ("url" in server && !/^https?:/.test(server.url)) {
+    issues.push(`${path.join(".")}.url: Expected a URL of http or https`)
+  }
+  return filled(server, path, issues)
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const take = <A>(
+  schema: Schema.Codec<A, unknown>,
+  path: ReadonlyArray<string>,
+  value: unknown,
+  issues: Array<string>
+): A | undefined => {
+  const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(value)
+  if (Result.isSuccess(decoded)) return decoded.success
+  for (const issue of format(decoded.failure.issue).issues) {
+    const at = [
+      ...path,
+      ...(issue.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
+    ]
+    issues.push(`${at.join(".")}: ${issue.message}`)
+  }
+  return undefined
+}
+
+/** Variables of ours in the places where secrets and folders stand. */
+const filled = (server: Server, path: ReadonlyArray<string>, issues: Array<string>): Server => {
+  const one = (place: string) => (text: string) =>
+    text.replace(/\$\{(?:env:)?([A-Za-z_]\w{0,255})\}/g, (whole, name: string) => {
+      const value = process.env[name]
+      if (value !== undefined) return value
+      issues.push(`${[...path, place].join(".")}: the variable ${name} is not set`)
+      return whole
+    })
+  const all = (place: string, record: { readonly [name: string]: string } | undefined) =>
+    Object.fromEntries(Object.entries(record ?? {}).map(([name, text]) => [name, one(`${place}.${name}`)(text)]))
+  return "url" in server
+    ? { ...server, url: one("url")(server.url), headers: all("headers", server.headers) }
+    : {
+      ...server,
+      command: one("command")(server.command),
+      args: (server.args ?? []).map((arg, index) => one(`args.${index}`)(arg)),
+      env: all("env", server.env),
+      ...(server.cwd === undefined ? undefined : { cwd: one("cwd")(server.cwd) })
+    }
+}

@@ -1,0 +1,68 @@
+/**
+ * The servers of a configuration, as a gateway takes them.
+ */
+import type { HttpFetcher } from "@parley/http/HttpFetcher"
+import type * as McpGateway from "@parley/mcp/gateway/McpGateway"
+import type { ToolPins } from "@parley/mcp/gateway/ToolPins"
+import type * as McpClient from "@parley/mcp/McpClient"
+import * as McpHttpClient from "@parley/mcp/McpHttpClient"
+import * as McpStdioClient from "@parley/mcp/McpStdioClient"
+import * as NodeChildProcess from "@parley/node/NodeChildProcess"
+import * as NodeHttp from "@parley/node/NodeHttp"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as duration from "../../arguments/duration.ts"
+import type { CommandError } from "../../terminal/CommandError.ts"
+import { printableLine } from "../../terminal/output.ts"
+import * as tokens from "../account/tokens.ts"
+import type * as Config from "./Config.ts"
+
+/** The members, with what is approved of each where that is said. */
+export const make = Effect.fnUntraced(function*(
+  { servers }: Config.Config,
+  approved: { readonly [server: string]: ToolPins } | undefined
+): Effect.fn.Return<{ readonly [name: string]: McpGateway.Member }, CommandError | TransportError, Scope.Scope> {
+  // One for all: what was sent to one server is never sent to another.
+  const fetcher = yield* NodeHttp.makeFetcher()
+  const members: Record<string, McpGateway.Member> = {}
+  for (const [name, server] of Object.entries(servers)) {
+    const { connections, prefix, timeout, tools } = server
+    const limit = typeof timeout === "string" ? yield* duration.fromFlag(timeout) : undefined
+    members[name] = {
+      connect: (options) =>
+        connect(fetcher, name, server, limit === undefined ? options : { ...options, timeout: limit }),
+      connections,
+      prefix,
+      tools,
+      pins: approved === undefined ? undefined : approved[name] ?? {}
+    }
+  }
+  return members
+})
+
+const connect = (fetcher: HttpFetcher, name: string, server: Config.Server, options: McpClient.Options) => {
+  if ("url" in server) {
+    const { auth, headers = {}, url } = server
+    const hasOwn = Object.keys(headers).some((header) => header.toLowerCase() === "authorization")
+    return McpHttpClient.make(fetcher, {
+      ...options,
+      url,
+      headers,
+      auth: auth === false || hasOwn ? undefined : tokens.authorization()
+    })
+  }
+  const { args, command, cwd, env } = server
+  return McpStdioClient.make({
+    ...options,
+    start: NodeChildProcess.makeTransport({ command, args, cwd, env, onStderr: told(name) })
+  })
+}
+
+/** Each line of a server's stderr says whose it is. */
+const told = (name: string) => (text: string) =>
+  Effect.sync(() => {
+    for (const line of text.split("\n")) {
+      if (line.trim() !== "") process.stderr.write(`[${name}] ${printableLine(line)}\n`)
+    }
+  })

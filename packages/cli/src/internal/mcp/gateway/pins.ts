@@ -1,0 +1,74 @@
+/**
+ * The file with the definitions of tools that somebody has approved, and how they are approved.
+ */
+import type * as McpGateway from "@parley/mcp/gateway/McpGateway"
+import * as ToolPins from "@parley/mcp/gateway/ToolPins"
+import type * as McpClient from "@parley/mcp/McpClient"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { readFile, writeFile } from "node:fs/promises"
+import { type CommandError, line, usage } from "../../terminal/CommandError.ts"
+import { explain } from "../failures.ts"
+import * as Offer from "../offer/Offer.ts"
+
+const File = Schema.Record(Schema.String, ToolPins.ToolPins)
+
+export type Approved = typeof File.Type
+
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(File))
+
+/** What is approved. */
+export const read = (file: string): Effect.Effect<Approved, CommandError> =>
+  Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: (cause) => cause }).pipe(
+    Effect.flatMap(decode),
+    Effect.mapError((cause) =>
+      usage(
+        `the pins in ${file} cannot be read: ${String(cause)}`,
+        "say --approve once, to approve the tools as they are"
+      )
+    )
+  )
+
+/** Writes what is approved from now on. */
+export const write = (file: string, approved: Approved): Effect.Effect<void, CommandError> =>
+  Effect.tryPromise({
+    try: () => writeFile(file, `${JSON.stringify(approved, undefined, 2)}\n`),
+    catch: (cause) => line(`the pins cannot be written to ${file}: ${String(cause)}`)
+  })
+
+/** The pins of a server as it is now: before clients that can be asked nothing, and before those that can be asked all. */
+export const of = (name: string, { connect }: McpGateway.Member): Effect.Effect<ToolPins.ToolPins, CommandError> =>
+  Effect.forEach(
+    [{}, everything],
+    (handlers) => Effect.scoped(Effect.flatMap(connect({ name: "parley", version: "0.0.0", handlers }), Offer.tools))
+  ).pipe(
+    Effect.mapError((error) => explain(error, name)),
+    Effect.flatMap((found) => ToolPins.of(found.flatMap((tools) => tools ?? [])))
+  )
+
+const unanswered = Effect.fail(ErrorResponse.make(ErrorCode.InternalError, "Nobody is here to be asked"))
+
+const everything: McpClient.Options["handlers"] = {
+  elicit: () => unanswered,
+  elicitUrl: () => unanswered,
+  sample: () => unanswered,
+  sampling: { tools: true, context: true },
+  roots: unanswered
+}
+
+/** The differences between what was approved and what is now, a line each. */
+export const changes = (before: Approved, after: Approved): ReadonlyArray<string> =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted().flatMap((server) => {
+    const [old = {}, now = {}] = [before[server], after[server]]
+    return [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted().flatMap((tool) =>
+      now[tool] === undefined
+        ? [`- ${server} ${tool}`]
+        : old[tool] === undefined
+        ? [`+ ${server} ${tool}`]
+        : old[tool].join() === now[tool].join()
+        ? []
+        : [`~ ${server} ${tool}`]
+    )
+  })

@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Parley from "../../Parley.ts"
+import { configured } from "./configured.ts"
+
+describe("parley mcp gateway", () => {
+  it.live("says what is wrong with the file, each with its path", () =>
+    Effect.gen(function*() {
+      const { file } = yield* configured(`{
+        // A comment
+        "listne": "127.0.0.1:0",
+        "servers": {
+          "one": { "command": 7, "args": ["a"] },
+          "two": { "url": "ftp://example.org", "headers": { "authorization": "Bearer \${PARLEY_UNSET}" } },
+          "three": { "tools": { "deny": "x" } },
+          "a b": { "command": "x", "tools": { "deny": "x" } },
+        },
+      }`)
+      const [outcome] = yield* Parley.runAll(["mcp", "gateway", file, "--stdio"])
+      assert.strictEqual(outcome?.code, 64)
+      for (
+        const issue of [
+          "listne: there is no such member",
+          "servers.one.command: Expected string",
+          "servers.two.url: Expected a URL of http or https",
+          "servers.two.headers.authorization: the variable PARLEY_UNSET is not set",
+          "servers.three: a server has either a command or a url",
+          "servers.a b: a name has",
+          "servers.a b.tools.deny: Expected array"
+        ]
+      ) assert.include(outcome?.stderr ?? "", issue)
+      assert.notInclude(outcome?.stderr ?? "", "Bearer")
+    }), 60_000)
+
+  it.live(
+    "begins without servers that cannot be reached, and takes tokens alone where it is told to",
+    () =>
+      Effect.gen(function*() {
+        const resource = "https://gateway.example.org/mcp"
+        const { file } = yield* configured({
+          servers: { gone: { command: "parley-no-such-command" } },
+          listen: "127.0.0.1:0",
+          auth: { issuer: "https://login.example.org", resource, scopes: ["tools"] }
+        })
+        const running = yield* Parley.start(["mcp", "gateway", file])
+        const address = (yield* running.line).replace(/^listening /, "")
+        const [refused, metadata] = yield* Effect.promise(async () =>
+          [
+            await fetch(address, {
+              method: "POST",
+              headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+              body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })
+            }),
+            await (await fetch(new URL("/.well-known/oauth-protected-resource/mcp", address))).json()
+          ] as const
+        )
+        assert.strictEqual(refused.status, 401)
+        assert.match(refused.headers.get("www-authenticate") ?? "", /^Bearer .*scope="tools"/)
+        assert.deepInclude(metadata, { resource, authorization_servers: ["https://login.example.org"] })
+      }),
+    60_000
+  )
+})

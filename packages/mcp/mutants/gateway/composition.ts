@@ -1,0 +1,98 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/mcp/src",
+  test: "packages/mcp/test/composition/questions.test.ts",
+  mutants: [
+    {
+      name: "calls-that-may-be-asked-share",
+      promise: 23,
+      find: `const isOwn = (isAsking && key !== "") || (what === "call" && logs !== undefined)`,
+      replace: `const isOwn = what === "call" && logs !== undefined`,
+      title: "reaches no other client, however many call at once: "
+    },
+    {
+      name: "sessions-share-a-connection",
+      promise: 23,
+      find:
+        `return { use: { key: session, kind: "session" }, reach, session, level: session.logLevel, isQuiet: false }`,
+      replace:
+        `return { use: { key: "all", kind: "session" }, reach, session, level: session.logLevel, isQuiet: false }`,
+      title: "reaches no other client, however many call at once: "
+    },
+    {
+      name: "question-of-a-round-asks-the-newest-call",
+      promise: 23,
+      find: "fiber.getRef(Current) ?? [...this.calls].at(-1)",
+      replace: "[...this.calls].at(-1)",
+      title: "reaches no other client, however many call at once: "
+    },
+    {
+      name: "connection-keeps-the-call-that-opened-it",
+      promise: 23,
+      find: "          Effect.setContext(\n            connect(",
+      replace: "          Effect.provideContext(\n            connect(",
+      title: "reaches no other client, however many call at once: "
+    },
+    {
+      name: "server-hears-of-all-capabilities",
+      promise: 23,
+      find: "form: Capabilities.canElicitForm(capabilities)",
+      replace: "form: true",
+      title: "is none of what the client cannot be asked: "
+    },
+    {
+      name: "connection-of-a-cancelled-call-used-again",
+      promise: 23,
+      find: `plan.use.kind === "exclusive" && !failures.isAnswered(exit)`,
+      replace: "false",
+      title: "a question of a call that was cancelled reaches nobody, though the server goes on with it"
+    },
+    {
+      name: "asked-call-cancelled-at-once",
+      promise: 7,
+      find: "if (Exit.hasInterrupts(exit) && isRetried && running.isAsking) return this.#calls.park(running)",
+      replace: "",
+      title: "goes on meanwhile, and the retry has its result"
+    },
+    {
+      name: "cancelled-call-goes-on",
+      promise: 8,
+      test: "packages/mcp/test/composition/passing.test.ts",
+      find: "if (Exit.hasInterrupts(exit) && isRetried && running.isAsking)",
+      replace: "if (Exit.hasInterrupts(exit))",
+      title: "is cancelled on both sides: "
+    },
+    {
+      name: "waiting-calls-without-a-bound",
+      promise: 17,
+      find: "this.#all.size >= most ? most : undefined",
+      replace: "undefined",
+      title: "is one of so many"
+    },
+    {
+      name: "tool-that-has-changed-is-listed",
+      promise: 23,
+      test: "packages/mcp/test/composition/gateway.test.ts",
+      find: "if (approved.includes(digest)) return Effect.succeed(feature)",
+      replace: "if (approved.length > 0) return Effect.succeed(feature)",
+      title: "lists and calls only what is approved, as it was approved"
+    },
+    {
+      name: "mounted-server-hides-nothing",
+      promise: 23,
+      test: "packages/mcp/test/composition/mounting.test.ts",
+      find: "both(feature.visible?.(call) ?? true, visible(feature, call))",
+      replace: "feature.visible?.(call) ?? true",
+      title: "is as visible as it is by itself, and needs the same scopes: "
+    },
+    {
+      name: "dead-server-stays-in-the-lists",
+      promise: 9,
+      test: "packages/mcp/test/composition/gateway.test.ts",
+      find: "if (failures.isOfLine(error)) this.#suspected.openUnsafe()",
+      replace: "",
+      title: "goes on without a server that is gone, says which, and has it again when it is back"
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,83 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/mcp/src/internal/server/tasks",
+  test: "packages/mcp/test/tasks/nodes.test.ts",
+  mutants: [
+    {
+      name: "a-task-is-told-before-it-stands-in-the-journal",
+      promise: 7,
+      find: `run.position = yield* this.#journal.write(record)`,
+      replace: ``,
+      title: "answer for the tasks of each other"
+    },
+    {
+      name: "a-dead-process-is-waited-for-without-end",
+      promise: 7,
+      find: `node !== this.#node && until > this.#clock.currentTimeMillisUnsafe()`,
+      replace: `true`,
+      title: "say that a task has failed"
+    },
+    {
+      name: "a-process-that-stood-still-writes-on",
+      promise: 9,
+      find: `const epoch = epochAt(this.#clock.currentTimeMillisUnsafe())`,
+      replace: `const { epoch } = orphan.record`,
+      title: "take a task over once"
+    },
+    {
+      name: "what-was-done-once-is-done-again",
+      promise: 7,
+      find: `run.results.set(key, result as Schema.Json)`,
+      replace: ``,
+      title: "run a task again that allows it"
+    },
+    {
+      name: "a-task-that-may-run-again-fails-with-its-process",
+      promise: 7,
+      find: `isStopped && run.record.call !== undefined`,
+      replace: `isStopped && run.record.call === undefined`,
+      title: "go on at once with the tasks"
+    },
+    {
+      name: "a-task-is-anybodys",
+      promise: 23,
+      find: `record.principal === principal ? { position, record } : undefined`,
+      replace: `{ position, record }`,
+      test: "packages/mcp/test/tasks/core.test.ts",
+      title: "is listed for the principal"
+    },
+    {
+      name: "a-state-that-cannot-be-written-is-given-up",
+      promise: 7,
+      find: `_tag === "Overloaded" && !this.#home.isClosing()`,
+      replace: `false`,
+      test: "packages/mcp/test/tasks/bounds.test.ts",
+      title: "lets no task be made"
+    },
+    {
+      name: "each-report-is-written",
+      promise: 18,
+      find: `if (this.#isWriting || this.#calm !== undefined) return`,
+      replace: `return this.#flush()`,
+      test: "packages/mcp/test/tasks/bounds.test.ts",
+      title: "and a handler that reports without end"
+    },
+    {
+      name: "a-key-is-asked-under-twice",
+      promise: 16,
+      find: `this.#asked.has(unique)`,
+      replace: `false`,
+      test: "packages/mcp/test/tasks/extension.test.ts",
+      title: "asks again under another key"
+    },
+    {
+      name: "the-bound-of-running-tasks-is-never-given-back",
+      promise: 24,
+      find: `if (left > 0) this.#running.set(principal, left)`,
+      replace: `if (left >= 0) this.#running.set(principal, left + 1)`,
+      test: "packages/mcp/test/tasks/bounds.test.ts",
+      title: "by how many run"
+    }
+  ]
+} satisfies Mutants

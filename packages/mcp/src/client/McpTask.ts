@@ -1,0 +1,50 @@
+/**
+ * Tasks as a client sees them: calls of tools that a server answers with a handle, and whose results it gives later.
+ *
+ * `McpClient.callTool` waits for a task by itself. What is here is for programs that hold a handle: they start a call, keep
+ * its id, and take up the task again, perhaps in another process.
+ *
+ * @since 0.1.0
+ */
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { CallToolResult } from "../payload/Results.ts"
+import type { CreateTaskResult, Task } from "../payload/Tasks.ts"
+import type { McpTaskError, McpToolError } from "./McpClientError.ts"
+
+/**
+ * A task of a server.
+ *
+ * Nothing ends with the handle: a task goes on until it has ended or is cancelled, whether somebody waits or not.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TaskHandle {
+  /** Names the task, in any process. Where a server knows nobody by name, whoever has it has the task. */
+  readonly id: string
+  /** The state of the task as its server has it now. */
+  readonly get: Effect.Effect<Task, McpTaskError>
+  /** The states of the task, from the present one to the last. A slow reader misses some that came between. */
+  readonly states: Stream.Stream<Task, McpTaskError>
+  /**
+   * Waits for the result, and answers by the handlers of the client what the task asks meanwhile. A result with `isError`
+   * is the failure `ToolError`; a task that has no result is a `TaskError`. Interruption ends the waiting alone.
+   */
+  readonly await: Effect.Effect<CallToolResult, McpToolError>
+  /**
+   * Asks the server to cancel the task, and succeeds where it has ended already. A server of the modern era may go on with
+   * the task all the same.
+   */
+  readonly cancel: Effect.Effect<void, McpTaskError>
+}
+
+/**
+ * What came of a call that may be a task: a result at once, or a task. `created` is what the server said of it at first.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type StartedTool =
+  | { readonly _tag: "Result"; readonly result: CallToolResult }
+  | { readonly _tag: "Task"; readonly task: TaskHandle; readonly created: CreateTaskResult }

@@ -1,0 +1,121 @@
+/**
+ * Several servers as one: their tools, resources and prompts, behind names that tell them apart.
+ *
+ * - Tools and prompts have a prefix, by default the name of their server and `_`. Resources keep their URIs: of two with one
+ *   URI, that of the first server is offered, and the log has the other.
+ * - A server that cannot be reached has nothing in the lists; calls of what it had fail with -31003 and its name.
+ * - Tokens of clients never reach a server behind: what a server is sent is what its `connect` sends.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as McpServer from "../McpServer.ts"
+import type { ServerCapabilities } from "../payload/Capabilities.ts"
+import type { Feature } from "../server/Feature.ts"
+import type { FeatureSource } from "../server/FeatureSource.ts"
+import * as McpUpstream from "./McpUpstream.ts"
+import * as ToolPins from "./ToolPins.ts"
+
+/**
+ * The tools of a server that are offered, by their names there. A name may end with `*`, for all that begin with what is
+ * before it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ToolRules {
+  /** Those that are offered. All, by default. */
+  readonly allow?: ReadonlyArray<string> | undefined
+  /** Those that are not, whatever `allow` says. */
+  readonly deny?: ReadonlyArray<string> | undefined
+  /** The whole names of some, here: they get no prefix. */
+  readonly rename?: { readonly [tool: string]: string } | undefined
+}
+
+/**
+ * One of the servers behind.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Member<R = never> extends Omit<McpUpstream.Options<R>, "name"> {
+  /** Stands before the names of its tools and prompts. The default is its name and `_`. */
+  readonly prefix?: string | undefined
+  readonly tools?: ToolRules | undefined
+  /** The definitions of its tools that are approved. Without it, all are. */
+  readonly pins?: ToolPins.ToolPins | undefined
+}
+
+/**
+ * The parts of which a gateway is made.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<R = never>
+  extends Omit<McpServer.Options<never>, "features" | "capabilities" | "instructions">
+{
+  /** Instructions for the model, before those of the servers. */
+  readonly instructions?: string | undefined
+  /** The servers behind, by their names, in the order in which their features are listed. */
+  readonly servers: { readonly [name: string]: Member<R> }
+}
+
+/**
+ * Several servers as one. It is there at once, and each server as soon as it is reached.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <R = never>(
+  { instructions, servers, ...options }: Options<R>
+): Effect.Effect<McpServer.McpServer, never, R | Scope.Scope> =>
+  Effect.gen(function*() {
+    const upstreams = yield* Effect.forEach(Object.entries(servers), ([name, member]) =>
+      Effect.map(McpUpstream.make({ ...member, name }), (upstream) => ({ member, upstream })))
+    const server = yield* McpServer.make({
+      ...options,
+      features: [],
+      capabilities,
+      instructions: () =>
+        joined(instructions, upstreams.map(({ upstream }) => upstream))
+    })
+    for (const { member, upstream } of upstreams) {
+      const { pins, prefix = `${upstream.name}_`, tools = {} } = member
+      const source: FeatureSource = pins === undefined
+        ? upstream
+        : ToolPins.guard(upstream, { server: upstream.name, pins })
+      yield* server.mount(source, { prefix, select: selecting(tools, prefix) })
+    }
+    return server
+  })
+
+/** Servers may come at any time, and clients look at capabilities once. */
+const capabilities: ServerCapabilities = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  prompts: { listChanged: true },
+  completions: {}
+}
+
+/** The instructions of all that are reached now, each under the name of its server. */
+const joined = (own: string | undefined, upstreams: ReadonlyArray<McpUpstream.McpUpstream>): string | undefined => {
+  const parts = upstreams.flatMap(({ instructions, name }) => {
+    const text = instructions()
+    return text === undefined ? [] : [`# ${name}\n\n${text}`]
+  })
+  const all = own === undefined ? parts : [own, ...parts]
+  return all.length === 0 ? undefined : all.join("\n\n")
+}
+
+const selecting = ({ allow, deny = [], rename = {} }: ToolRules, prefix: string) => (feature: Feature) => {
+  if (feature._tag !== "McpTool") return feature
+  const name = feature.info.name.slice(prefix.length)
+  if ((allow !== undefined && !isAmong(allow, name)) || isAmong(deny, name)) return undefined
+  const renamed = Object.hasOwn(rename, name) ? rename[name] : undefined
+  return renamed === undefined ? feature : { ...feature, info: { ...feature.info, name: renamed } }
+}
+
+const isAmong = (patterns: ReadonlyArray<string>, name: string): boolean =>
+  patterns.some((pattern) => pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name)

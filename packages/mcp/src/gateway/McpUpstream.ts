@@ -1,0 +1,139 @@
+/**
+ * A server behind this one: any client becomes a server, of every revision and over every transport.
+ *
+ * ```
+ *   client ──any revision, any transport──→ McpServer ── McpUpstream ──any revision, any transport──→ server
+ * ```
+ *
+ * - Results, errors, progress, log messages and cancellation pass as they are; each side gets the words of its revision.
+ * - A question of the server reaches the client whose call has caused it, and nobody else. A server of the legacy era does
+ *   not say which call its question belongs to, so a call that may be asked has a connection for itself, and a session one
+ *   for as long as it lasts.
+ * - A server hears only of capabilities that the client before it has.
+ * - A client of the modern era is asked inside the result. Meanwhile the call of a legacy server goes on, and the retry comes
+ *   back for it.
+ * - While the server cannot be reached, lists have none of its features, and calls of them fail with -31003.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+import type { McpConnectError } from "../client/McpClientError.ts"
+import { Upstream } from "../internal/upstream/Upstream.ts"
+import type * as McpClient from "../McpClient.ts"
+import * as McpServer from "../McpServer.ts"
+import type { Implementation } from "../payload/Capabilities.ts"
+import type { FeatureSource } from "../server/FeatureSource.ts"
+
+/**
+ * The parts of which an upstream is made.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<R = never> {
+  /** Its name, for errors and the log. */
+  readonly name: string
+  /** Makes a client with these options and others, such as `McpStdioClient.make({ ...options, start })`; for each connection. */
+  readonly connect: (
+    options: McpClient.Options
+  ) => Effect.Effect<McpClient.McpClient, McpConnectError, R | Scope.Scope>
+  /** Our name and version, as the server sees them. */
+  readonly client?: Implementation | undefined
+  /** The most connections at once. The default is 64: over stdio, each is a process. */
+  readonly connections?: number | undefined
+  /** How long a connection stays open that nobody uses. The default is 5 minutes. */
+  readonly idle?: Duration.Input | undefined
+  /** The most calls of modern clients that may be asked, at once. The default is 256. */
+  readonly waiting?: number | undefined
+  /** The same of one principal. The default is 32. */
+  readonly waitingOfOne?: number | undefined
+  /** How long a call waits for a modern client that was asked. The default is 10 minutes, as long as its state is valid. */
+  readonly patience?: Duration.Input | undefined
+  /** How often the server is asked for a sign of life. The default is 30 seconds. */
+  readonly check?: Duration.Input | undefined
+}
+
+/**
+ * A server behind this one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface McpUpstream extends FeatureSource {
+  readonly name: string
+  /** Who the server says it is; `undefined` while it cannot be reached. */
+  readonly serverInfo: () => Implementation | undefined
+  /** How the server wants to be used; `undefined` where it does not say, or cannot be reached. */
+  readonly instructions: () => string | undefined
+  /** Waits for the end of the first attempt to reach it. Further ones follow until the Scope closes. */
+  readonly ready: Effect.Effect<void, McpConnectError>
+}
+
+/**
+ * Reaches a server, and reaches it again when it is gone, until the Scope closes. `McpServer.mount` offers what it has.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <R = never>(options: Options<R>): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
+  Effect.gen(function*() {
+    const context = yield* Effect.context<R | Scope.Scope>()
+    const { client = { name: "parley", version: "0.0.0" }, connect, name } = options
+    const scope = yield* Effect.scope
+    const upstream = new Upstream({
+      name,
+      connect: (seat, reach, onComplete) =>
+        Effect.flatMap(Effect.scope, (scope) =>
+          // A connection outlives the call that opens it, so it has nothing of its context.
+          Effect.setContext(
+            connect({ ...client, handlers: seat.handlers(reach, onComplete), cached: 0, checkResults: false }),
+            Context.add(context, Scope.Scope, scope)
+          )),
+      connections: options.connections ?? 64,
+      idle: millis(options.idle ?? Duration.minutes(5)),
+      waiting: options.waiting ?? 256,
+      waitingOfOne: options.waitingOfOne ?? 32,
+      patience: millis(options.patience ?? Duration.minutes(10)),
+      check: millis(options.check ?? Duration.seconds(30)),
+      scope
+    })
+    yield* Effect.forkScoped(upstream.keep, { startImmediately: true })
+    return {
+      name,
+      serverInfo: () => upstream.client?.serverInfo,
+      instructions: () => upstream.client?.instructions,
+      ready: upstream.ready,
+      featuresFor: (call) => upstream.featuresFor(call),
+      tool: (name) => upstream.tool(name),
+      capabilities: () => upstream.capabilities(),
+      onChange: (hear) => upstream.onChange(hear)
+    }
+  })
+
+/**
+ * The server behind as a server of ours, with its name and its instructions. Fails where it cannot be reached.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const server = <R = never>(
+  options: Options<R>
+): Effect.Effect<McpServer.McpServer, McpConnectError, R | Scope.Scope> =>
+  Effect.gen(function*() {
+    const upstream = yield* make(options)
+    yield* upstream.ready
+    const server = yield* McpServer.make({
+      name: options.name,
+      version: "0.0.0",
+      ...upstream.serverInfo(),
+      instructions: upstream.instructions(),
+      features: []
+    })
+    yield* server.mount(upstream)
+    return server
+  })
+
+const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))

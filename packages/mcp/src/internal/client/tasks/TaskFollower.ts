@@ -1,0 +1,207 @@
+/**
+ * Follows a task of a server from state to state until it has ended.
+ *
+ * ```
+ *   state ──it has ended──→ done
+ *     └─ pause: the time that the server asks for ─→ tasks/get ─→ state
+ *          └─ a notification has the next state, and ends the pause
+ * ```
+ *
+ * The server is asked as often as it wishes, within bounds. A server of the modern era is also listened to, where the task
+ * has not ended at the second look. A task that does not change for long, or does not end, is `Overdue`; that time stands
+ * still while a handler answers the server.
+ */
+import type { CallClock } from "@parley/peer/CallClock"
+import type * as Message from "@parley/protocol/Message"
+import * as Monotonic from "@parley/transport/Monotonic"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { McpCallError, McpTaskError, TaskError } from "../../../client/McpClientError.ts"
+import { Resumed, Subscribed } from "../../../client/McpEvent.ts"
+import { isTerminal } from "../../../payload/Tasks.ts"
+import type { Interest } from "../changes/Interest.ts"
+import * as Interests from "../changes/Interest.ts"
+import type { Notices } from "../changes/Notices.ts"
+import type { ClientSession } from "../negotiation/ClientSession.ts"
+import { failed, type State, type Subject, type TaskRequests } from "./TaskRequests.ts"
+
+/** @internal */
+export interface Options {
+  readonly session: ClientSession
+  readonly notices: Notices
+  readonly requests: TaskRequests
+  readonly clock: CallClock
+  /** Hears changes of the modern era. */
+  readonly listen: <A>(interest: Interest<A>) => Stream.Stream<A | Subscribed | Resumed, McpCallError>
+  /** Milliseconds that a task may stay as it is. */
+  readonly timeout: number
+  /** Milliseconds that a task may take. */
+  readonly maxTimeout: number
+}
+
+/**
+ * Runs `hear` with the state at each look, and ends with the state in which the task ended. It begins with a state that is
+ * known, or asks for one.
+ *
+ * @internal
+ */
+export type Follow = <E>(
+  subject: Subject,
+  hear: (state: State, isChanged: boolean) => Effect.Effect<void, E>,
+  first?: State
+) => Effect.Effect<State, McpTaskError | E>
+
+/** Milliseconds between two looks where the server does not say. */
+const usualPause = 1_000
+
+/** However soon a server wants to be asked again. */
+const shortestPause = 100
+
+/** However late a server wants to be asked again: its notifications may be lost, and its wish a mistake. */
+const longestPause = 60_000
+
+/** How many tasks of a client are listened to at once. Over HTTP each takes a connection; the others are asked for. */
+const mostListened = 8
+
+/** @internal */
+export const make = (options: Options): Follow => {
+  const { clock, listen, maxTimeout, notices, requests, session, timeout } = options
+  let listened = 0
+
+  const now = Clock.clockWith((time) => Effect.sync(() => Monotonic.now(time) - clock.stopped()))
+
+  return (subject, hear, first) =>
+    Effect.scoped(Effect.gen(function*() {
+      const inbox = new Inbox(subject.id)
+      const began = yield* now
+      let changed = began
+
+      const look = Effect.suspend(() => {
+        const told = inbox.take()
+        return told === undefined ? requests.get(subject) : Effect.succeed(told)
+      })
+
+      const states = Effect.gen(function*() {
+        let last: State | undefined
+        let state = first !== undefined && isWhole(first) ? first : yield* look
+        for (let looks = 1;; looks++) {
+          const isChanged = last === undefined || isOther(state, last)
+          if (isChanged) changed = yield* now
+          yield* hear(state, isChanged)
+          if (isTerminal(state.status)) return state
+          if (looks === 2) yield* listening
+          yield* inbox.wait(Math.min(inbox.isTold ? longestPause : pauseOf(state), timeout / 2))
+          last = state
+          state = yield* look
+        }
+      })
+
+      /** The extension gives no result with the first state, even where that is the last. */
+      const isWhole = ({ status }: State) => !isTerminal(status) || session.agreed().codec.features.tasks === "core"
+
+      /** What is not offered, or breaks off, is made up for by asking. */
+      const listening = Effect.suspend(() => {
+        if (session.agreed().codec.features.tasks !== "extension" || listened >= mostListened) return Effect.void
+        const interest = Interests.task(subject.id, (params) => inbox.read(session, params))
+        const heard = Stream.runForEach(listen(interest), (event) =>
+          Effect.sync(() => {
+            inbox.isTold = true
+            // A change may have been missed.
+            if (event instanceof Subscribed || event instanceof Resumed) inbox.wake()
+            else inbox.put(event)
+          }))
+        return Effect.acquireRelease(Effect.sync(() => listened++), () => Effect.sync(() => listened--)).pipe(
+          Effect.andThen(Effect.forkScoped(Effect.ensuring(Effect.ignore(heard), Effect.sync(() => inbox.miss())))),
+          Effect.asVoid
+        )
+      })
+
+      yield* hearing(notices, "notifications/tasks/status", (params) => {
+        if (session.agreed().codec.features.tasks !== "core") return
+        const state = inbox.read(session, params)
+        if (state !== undefined) inbox.put(state)
+      })
+
+      const overdue: Effect.Effect<never, TaskError> = Effect.flatMap(now, (time) => {
+        const left = Math.min(changed + timeout, began + maxTimeout) - time
+        if (left > 0) return Effect.andThen(Effect.sleep(left), overdue)
+        const limit = changed + timeout <= began + maxTimeout ? "timeout" : "maxTimeout"
+        const milliseconds = limit === "timeout" ? timeout : maxTimeout
+        return Effect.fail(failed(subject, { _tag: "Overdue", milliseconds, limit }))
+      })
+
+      return yield* Effect.raceFirst(states, overdue)
+    }))
+}
+
+const pauseOf = ({ pollIntervalMs = usualPause }: State): number =>
+  Math.min(Math.max(pollIntervalMs, shortestPause), longestPause)
+
+const isOther = (one: State, other: State): boolean =>
+  one.status !== other.status || one.statusMessage !== other.statusMessage ||
+  one.lastUpdatedAt !== other.lastUpdatedAt
+
+const hearing = (
+  notices: Notices,
+  method: string,
+  hear: (params: Message.Params | undefined) => void
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.asVoid(Effect.acquireRelease(Effect.sync(() => notices.on(method, hear)), (remove) => Effect.sync(remove)))
+
+/** The last state that the server has told by itself, and who waits for it. */
+class Inbox {
+  readonly #id: string
+  #state: State | undefined
+  #wake: (() => void) | undefined
+  /** Whether the server tells of each change. */
+  isTold = false
+
+  constructor(id: string) {
+    this.#id = id
+  }
+
+  /** A state in the params of a notification, if it is one of this task. One that does not fit is asked for. */
+  read({ agreed }: ClientSession, params: Message.Params | undefined): State | undefined {
+    const { codec } = agreed()
+    const decode = codec.features.tasks === "core" ? codec.decode.task : codec.decode.detailedTask
+    const state: Result.Result<State, unknown> = decode(params)
+    return Result.isSuccess(state) && state.success.taskId === this.#id ? state.success : undefined
+  }
+
+  put(state: State): void {
+    this.#state = state
+    this.wake()
+  }
+
+  take(): State | undefined {
+    const state = this.#state
+    this.#state = undefined
+    return state
+  }
+
+  /** Ends a pause. */
+  wake(): void {
+    this.#wake?.()
+  }
+
+  /** The server tells of changes no more. */
+  miss(): void {
+    if (this.isTold) this.wake()
+    this.isTold = false
+  }
+
+  /** Waits for so many milliseconds, or until it is woken. */
+  wait(milliseconds: number): Effect.Effect<void> {
+    const woken = Effect.callback<void>((resume) => {
+      if (this.#state !== undefined) return resume(Effect.void)
+      this.#wake = () => resume(Effect.void)
+      return Effect.sync(() => {
+        this.#wake = undefined
+      })
+    })
+    return Effect.raceFirst(Effect.sleep(milliseconds), woken)
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The state of a running server, which holds the offer and what is mounted.
+ */
+import type * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
+import type { McpContext } from "../../../McpContext.ts"
+import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
+import type { CacheHint } from "../../../payload/Listing.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
+import type { AnyFeature } from "../../../server/Feature.ts"
+import type { SealedState } from "../../../server/SealedState.ts"
+import type { ServerChanges } from "../../../server/ServerChanges.ts"
+import type { Era, Revision } from "../../../wire/Revision.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Relays } from "../changes/Relays.ts"
+import type { Watchers } from "../changes/Watcher.ts"
+import type { Mounts } from "../composition/Mounts.ts"
+import type { Extensions } from "../extensions/Extensions.ts"
+import type { Finish } from "../lists/List.ts"
+import type { TaskTable } from "../tasks/TaskTable.ts"
+import type { Offer } from "./Offer.ts"
+
+/** @internal */
+export interface ServerState {
+  readonly info: Implementation
+  readonly instructions: () => string | undefined
+  readonly revisions: ReadonlyArray<Revision>
+  /** The only era that the revisions are of; `undefined` where they are of both. */
+  readonly era: Era | undefined
+  /** What the server offers itself. */
+  offer: Offer
+  /** What it offers of others. */
+  readonly mounts: Mounts
+  readonly extensions: Extensions
+  readonly watchers: Watchers
+  /** The other nodes that hear of changes. */
+  readonly relays: Relays
+  readonly changes: ServerChanges
+  readonly visible: ((feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
+  /** Whether lists have only what the caller has the scopes for. */
+  readonly listsPermitted: boolean
+  readonly lists: Finish
+  /** How long what is read may be kept, where a resource does not say. */
+  readonly reads: CacheHint
+  readonly sealed: SealedState
+  /** Where the tasks of tools run, if there are any. */
+  tasks: TaskTable | undefined
+  readonly subscriptions: number
+  readonly askTimeout: Duration.Input | undefined
+  /** Whether the durations of calls are recorded. */
+  readonly isTimed: boolean
+  readonly serverInfo: (codec: RevisionCodec) => Schema.JsonObject
+  readonly context: Context.Context<never>
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+}
+
+/** The features that the server has, and that those have that are mounted. @internal */
+export const kindsOf = ({ mounts, offer: { capabilities } }: ServerState): ServerCapabilities =>
+  mounts.wasEmpty ? capabilities : mounts.capabilities(capabilities)
+
+/**
+ * The same, and the extensions of an era. Only a client that can be identified has tasks that can be listed: the others are
+ * told of none.
+ *
+ * @internal
+ */
+export const capabilitiesOf = (
+  state: ServerState,
+  { era, features }: RevisionCodec,
+  principal?: string
+): ServerCapabilities => {
+  const capabilities = { ...kindsOf(state), ...state.extensions.capabilities(era) }
+  const { tasks } = capabilities
+  if (tasks === undefined) return capabilities
+  if (features.tasks === "extension") {
+    return { ...capabilities, extensions: { ...capabilities.extensions, [Tasks.extension]: {} } }
+  }
+  return principal === undefined ? capabilities : { ...capabilities, tasks: { list: {}, ...tasks } }
+}

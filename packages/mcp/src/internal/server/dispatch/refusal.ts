@@ -1,0 +1,32 @@
+/**
+ * How refusals of features are told to clients: as the error of the request, or as a result that the model sees.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import { ResourceNotFound } from "../../../McpResource.ts"
+import type { CallToolResult } from "../../../payload/Results.ts"
+import * as ClientRequestError from "../../../server/ClientRequestError.ts"
+import * as McpError from "../../../wire/McpError.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import * as ToolHandler from "../definition/toolHandler.ts"
+
+/** @internal */
+export type Refusal = ToolHandler.Refusal | ResourceNotFound
+
+/** The result that the refusal of a tool becomes; `undefined` where it stays one. @internal */
+export const toolResultOf = ({ features }: RevisionCodec, refusal: Refusal): CallToolResult | undefined => {
+  const isForModel = refusal instanceof ToolHandler.InvalidToolArguments
+    ? features.invalidArguments === "toolError"
+    : ClientRequestError.isUnanswered(refusal) && features.clientRequests === "requests"
+  return isForModel ? ToolHandler.failed(refusal.message) : undefined
+}
+
+/** @internal */
+export const responseOf = (codec: RevisionCodec, error: Refusal): ErrorResponse.ErrorResponse => {
+  if (error instanceof ErrorResponse.ErrorResponse) return error
+  if (error instanceof ResourceNotFound) return McpError.resourceNotFound(codec, error.uri)
+  if (error instanceof ToolHandler.InvalidToolArguments) return McpError.invalidParams(error)
+  return codec.features.clientRequests === "results"
+    ? ClientRequestError.toErrorResponse(error)
+    : ErrorResponse.make(ErrorCode.InternalError, error.message)
+}

@@ -1,0 +1,65 @@
+/**
+ * A question that is a task of the client, in the core generation: the client answers at once that it will, and is asked
+ * how far it is until it has the answer.
+ */
+import type { Caller } from "@parley/peer/Caller"
+import { type CallError, RequestTimeout } from "@parley/peer/CallerError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { InputRequest } from "../../../payload/Results.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+
+/** Milliseconds between two looks at a task whose client does not say, and the least and the most of one that does. */
+const pause = { usual: 1_000, least: 100, most: 60_000 }
+
+/** The answer of the client, within a time in all. A question that is given up is cancelled. @internal */
+export const ask = (
+  caller: Caller,
+  codec: RevisionCodec,
+  { method, params }: InputRequest,
+  timeout: Duration.Input
+): Effect.Effect<Schema.Json, CallError> => {
+  const milliseconds = Duration.toMillis(Duration.fromInputUnsafe(timeout))
+  const request = { ...params, task: codec.encode.taskRequest({ ttlMs: Math.ceil(milliseconds) }) }
+  const answered = Effect.flatMap(caller.request(method, request, { timeout }), (created) => {
+    const task = codec.decode.createTaskResult(created)
+    // A client that has answered at once has made no task.
+    if (Result.isFailure(task)) return Effect.succeed(created)
+    const { taskId } = task.success.task
+    return Effect.onInterrupt(
+      settled(caller, codec, task.success.task, timeout),
+      () => Effect.ignore(caller.request("tasks/cancel", { taskId }, { timeout: grace }))
+    )
+  })
+  return Effect.timeoutOrElse(answered, {
+    duration: milliseconds,
+    orElse: () => Effect.fail(new RequestTimeout({ method, milliseconds }))
+  })
+}
+
+/** Milliseconds that a client has to hear that a question is given up. */
+const grace = 1_000
+
+const settled = (
+  caller: Caller,
+  codec: RevisionCodec,
+  { pollIntervalMs = pause.usual, status, taskId }: Tasks.Task,
+  timeout: Duration.Input
+): Effect.Effect<Schema.Json, CallError> => {
+  // A client that needs something of us asks for it, whatever we do.
+  if (Tasks.isTerminal(status)) return caller.request("tasks/result", { taskId }, { timeout })
+  const looked = Effect.delay(
+    caller.request("tasks/get", { taskId }, { timeout }),
+    Duration.millis(Math.min(Math.max(pollIntervalMs, pause.least), pause.most))
+  )
+  return Effect.flatMap(looked, (json) => {
+    const task = codec.decode.task(json)
+    return Result.isSuccess(task)
+      ? settled(caller, codec, task.success, timeout)
+      // The result says what is wrong, if anything is.
+      : caller.request("tasks/result", { taskId }, { timeout })
+  })
+}

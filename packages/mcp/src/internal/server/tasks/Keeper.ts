@@ -1,0 +1,145 @@
+/**
+ * What goes on beside the tasks of a process: its lease is renewed and its inbox read while something runs, and what may be
+ * forgotten is forgotten.
+ */
+import type { Fenced, Overloaded } from "@parley/mesh/MeshError"
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Message, TaskJournal } from "./TaskJournal.ts"
+
+/** @internal */
+export interface Options {
+  readonly server: string
+  readonly node: string
+  /** Milliseconds. */
+  readonly lease: number
+  readonly journal: TaskJournal
+  readonly clock: Clock.Clock
+  readonly scope: Scope.Scope
+  readonly onMessage: (message: Message) => void
+  /** Hears of a task that may be forgotten now. */
+  readonly onOver: (taskId: string) => void
+}
+
+interface Kept {
+  readonly until: number
+  readonly epoch: number
+}
+
+/** @internal */
+export class Keeper {
+  readonly #options: Options
+  readonly #kept = new Map<string, Kept>()
+  #keeping: Fiber.Fiber<unknown> | undefined = undefined
+  #sweeping: Fiber.Fiber<void> | undefined = undefined
+  /** When the next task may be forgotten. */
+  #due = Infinity
+  #isJoined = false
+  /** The position of the last message that was read. */
+  #heard = 0
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** How many tasks of this process are kept. */
+  get size(): number {
+    return this.#kept.size
+  }
+
+  /** Says in the journal that this process runs, and goes on saying so. */
+  readonly awake: Effect.Effect<void, Fenced | Overloaded> = Effect.suspend(() => {
+    if (this.#keeping !== undefined) return Effect.void
+    return Effect.andThen(
+      this.#live,
+      Effect.suspend(() => {
+        if (this.#keeping !== undefined) return Effect.void
+        const { scope } = this.#options
+        const leave = this.#isJoined ? Effect.void : Scope.addFinalizer(scope, this.leave)
+        this.#isJoined = true
+        const keeping = Effect.forkIn(
+          Effect.all([this.#renewing, this.#listening], { concurrency: 2, discard: true }),
+          scope
+        )
+        return Effect.andThen(
+          leave,
+          Effect.map(keeping, (fiber) => {
+            this.#keeping = fiber
+          })
+        )
+      })
+    )
+  })
+
+  /** Nothing runs any more. */
+  rest() {
+    this.#keeping?.interruptUnsafe()
+    this.#keeping = undefined
+  }
+
+  /** Gives the tasks of this process free at once. */
+  readonly leave: Effect.Effect<void> = Effect.suspend(() => {
+    this.rest()
+    return this.#isJoined ? this.#options.journal.leave(this.#options.node) : Effect.void
+  })
+
+  get #live(): Effect.Effect<void, Fenced | Overloaded> {
+    const { clock, journal, lease, node } = this.#options
+    return Effect.suspend(() => journal.live(node, clock.currentTimeMillisUnsafe() + lease))
+  }
+
+  get #renewing(): Effect.Effect<unknown> {
+    const renewed = Effect.catch(
+      this.#live,
+      (error) => Effect.logWarning(`the lease of the tasks of ${this.#options.server} is not renewed`, error)
+    )
+    return Effect.forever(Effect.delay(renewed, Duration.millis(Math.ceil(this.#options.lease / 3))))
+  }
+
+  get #listening(): Effect.Effect<void> {
+    const { journal, node, onMessage } = this.#options
+    return Effect.suspend(() =>
+      Stream.runForEach(journal.messages(node, this.#heard), ([position, message]) =>
+        Effect.sync(() => {
+          this.#heard = position
+          onMessage(message)
+        }))
+    ).pipe(Effect.retry(Schedule.spaced("1 second")), Effect.orDie)
+  }
+
+  /** Keeps a task until a time. */
+  keep(taskId: string, until: number, epoch: number): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#kept.set(taskId, { until, epoch })
+      if (until >= this.#due) return Effect.void
+      this.#due = until
+      this.#sweeping?.interruptUnsafe()
+      return Effect.map(Effect.forkIn(this.#sweep, this.#options.scope), (fiber) => {
+        this.#sweeping = fiber
+      })
+    })
+  }
+
+  readonly #sweep: Effect.Effect<void> = Effect.suspend(() => {
+    const now = this.#options.clock.currentTimeMillisUnsafe()
+    const due = [...this.#kept].filter(([, { until }]) => until <= now)
+    for (const [taskId] of due) this.#kept.delete(taskId)
+    this.#due = Infinity
+    for (const { until } of this.#kept.values()) this.#due = Math.min(this.#due, until)
+    const forgotten = Effect.forEach(due, ([taskId, { epoch }]) => {
+      this.#options.onOver(taskId)
+      return this.#options.journal.drop(taskId, epoch)
+    }, { discard: true })
+    const swept = Effect.uninterruptible(forgotten)
+    if (this.#due === Infinity) return swept
+    return Effect.andThen(swept, Effect.delay(this.#sweep, Duration.millis(Math.max(this.#due - now, leastPause))))
+  })
+}
+
+/** Milliseconds between two looks at what may be forgotten, at least: many tasks may end one after the other. */
+const leastPause = 1_000

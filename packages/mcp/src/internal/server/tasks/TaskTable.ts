@@ -1,0 +1,400 @@
+/**
+ * The tasks of a server: those that run here, and the way to all others in its journal.
+ *
+ * A process that runs tasks renews its lease in the journal. Whoever comes upon a task that has not ended, and whose
+ * process has let its lease run out, takes the task over under a newer epoch: to run it again where its tool allows that,
+ * or to say that it has failed.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import type { Serve } from "../../../McpTool.ts"
+import type { CallToolResult } from "../../../payload/Results.ts"
+import type { ServerChanges } from "../../../server/ServerChanges.ts"
+import type { Bounds, McpTasks, ToolTask } from "../../../tasks/McpTasks.ts"
+import * as McpError from "../../../wire/McpError.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import { isExit, lasting } from "../definition/handler.ts"
+import * as ToolHandler from "../definition/toolHandler.ts"
+import type { Learned } from "../questions/Round.ts"
+import { Keeper } from "./Keeper.ts"
+import { endingOf, stopped } from "./outcome.ts"
+import { type Origin, TaskCall } from "./TaskCall.ts"
+import { type Message, type Placed, TaskJournal } from "./TaskJournal.ts"
+import * as TaskRecord from "./TaskRecord.ts"
+import { TaskRun } from "./TaskRun.ts"
+
+/** What the tasks of a server need of it. @internal */
+export interface Host {
+  readonly server: string
+  readonly changes: ServerChanges
+  /** The services of the server. */
+  readonly context: Context.Context<never>
+  readonly toolOf: (name: string) => { readonly serve: Serve; readonly task: ToolTask | undefined } | undefined
+}
+
+/** A call that becomes a task. @internal */
+export interface Draft {
+  readonly origin: Origin
+  readonly tool: string
+  readonly task: ToolTask
+  readonly serve: Serve
+  readonly arguments: TaskRecord.StoredCall["arguments"]
+  /** How long its client wants it kept, in milliseconds. */
+  readonly ttlMs: number | undefined
+  readonly learned: Learned
+}
+
+/** @internal */
+export class TaskTable {
+  readonly #journal: TaskJournal
+  readonly #host: Host
+  readonly #bounds: Bounds
+  readonly #scope: Scope.Scope
+  readonly #clock: Clock.Clock
+  readonly #node = crypto.randomUUID()
+  readonly #runs = new Map<string, TaskRun>()
+  readonly #keeper: Keeper
+  #isClosed = false
+  /** How many run, or are about to, of each principal. */
+  readonly #running = new Map<string | undefined, number>()
+
+  constructor({ bounds, journal, scope }: McpTasks, host: Host) {
+    this.#host = host
+    this.#bounds = bounds
+    this.#scope = scope
+    this.#clock = Context.get(host.context, Clock.Clock)
+    this.#journal = new TaskJournal(journal, host.server)
+    this.#keeper = new Keeper({
+      server: host.server,
+      node: this.#node,
+      lease: bounds.lease,
+      journal: this.#journal,
+      clock: this.#clock,
+      scope,
+      onMessage: (message) => this.#take(message),
+      onOver: (taskId) => this.#end(taskId, expired)
+    })
+  }
+
+  readonly fork = <A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> =>
+    Effect.runForkWith(this.#host.context)(effect)
+
+  /** The run of a task that runs here, unless another process has taken it. */
+  runOf(taskId: string): TaskRun | undefined {
+    const run = this.#runs.get(taskId)
+    return run?.isLost === true ? undefined : run
+  }
+
+  /** Makes a task of a call: it stands in the journal, and runs, when this has succeeded. */
+  create(draft: Draft): Effect.Effect<TaskRun, ErrorResponse.ErrorResponse | ToolHandler.InvalidToolArguments> {
+    return Effect.uninterruptible(Effect.suspend(() => {
+      const now = this.#clock.currentTimeMillisUnsafe()
+      const { origin: { principal } } = draft
+      const run = new TaskRun(this.#home, this.#recordOf(draft, now), 0, draft.learned)
+      const effect = this.#effectOf(draft, run)
+      const refused = refusedArguments(effect)
+      if (refused !== undefined) return Effect.fail(refused)
+      const { record } = run
+      const { length } = TaskRecord.encode(record)
+      if (length > this.#bounds.resultSize) return Effect.fail(tooLong(length, this.#bounds.resultSize))
+      const until = TaskRecord.endOf(record)
+      return this.#reserved(principal, () =>
+        Effect.gen({ self: this }, function*() {
+          if (this.#keeper.size >= this.#bounds.kept) return yield* full(`keeps ${this.#bounds.kept} tasks`)
+          if (principal !== undefined) {
+            const { length } = yield* this.#journal.listed(principal, 0)
+            if (length >= this.#bounds.keptPerPrincipal) return yield* full(`keeps ${length} tasks of yours`)
+          }
+          yield* this.#keeper.awake
+          run.position = yield* this.#journal.write(record)
+          if (principal !== undefined) yield* this.#journal.list(principal, record.taskId, until)
+          yield* this.#keeper.keep(record.taskId, until, record.epoch)
+          yield* this.#start(run, draft.origin, effect)
+          return run
+        }).pipe(
+          Effect.catchTags({
+            Overloaded: (error) => Effect.fail(unkept(error)),
+            Fenced: (error) => Effect.fail(unkept(error))
+          })
+        ))
+    }))
+  }
+
+  /** The state of a task that belongs to a principal; `undefined` where there is none. */
+  find(taskId: string, principal: string | undefined): Effect.Effect<Placed | undefined, ErrorResponse.ErrorResponse> {
+    return Effect.suspend(() => {
+      const run = this.runOf(taskId)
+      if (run !== undefined) {
+        const { position, record } = run
+        return Effect.succeed(record.principal === principal ? { position, record } : undefined)
+      }
+      // Nobody has an id that is longer.
+      if (taskId.length > mostCharacters) return Effect.undefined
+      const found = Effect.flatMap(this.#journal.read(taskId), (placed) => {
+        const isThere = placed !== undefined && placed.record.principal === principal &&
+          TaskRecord.endOf(placed.record) > this.#clock.currentTimeMillisUnsafe()
+        if (!isThere) return Effect.undefined
+        return TaskRecord.isOver(placed.record) ? Effect.succeed(placed) : this.#attended(placed)
+      })
+      return Effect.mapError(found, unkept)
+    })
+  }
+
+  /** Waits until a task may have another state than the one that was found. */
+  changed({ position, record: { taskId } }: Placed): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const run = this.runOf(taskId)
+      if (run !== undefined) return run.changed(position)
+      // Its process may end without a word.
+      const silence = Effect.sleep(Duration.millis(this.#bounds.lease))
+      return Effect.raceFirst(Effect.catch(this.#journal.changed(taskId, position), () => silence), silence)
+    })
+  }
+
+  /** Tells something to the process that runs a task, and waits until a process that is this one has written it. */
+  tell({ record: { node } }: Placed, message: Message): Effect.Effect<void, ErrorResponse.ErrorResponse> {
+    return Effect.suspend(() => {
+      const run = this.runOf(message.taskId)
+      if (run === undefined) return Effect.mapError(this.#journal.tell(node, message), unkept)
+      this.#take(message)
+      return run.settled
+    })
+  }
+
+  /** The tasks of a principal, in the order in which they were made, behind a position; and the last position. */
+  list(principal: string, after: number, most: number) {
+    return Effect.gen({ self: this }, function*() {
+      const listed = yield* Effect.mapError(this.#journal.listed(principal, after), unkept)
+      const page = listed.slice(0, most)
+      const found = yield* Effect.forEach(page, ({ taskId }) => this.find(taskId, principal), { concurrency: 8 })
+      return {
+        records: found.flatMap((placed) => placed === undefined ? [] : [placed.record]),
+        next: listed.length > most ? page.at(-1)?.position : undefined
+      }
+    })
+  }
+
+  #take({ answers, cancel, refusals, taskId }: Message) {
+    const run = this.#runs.get(taskId)
+    if (run === undefined) return
+    if (answers !== undefined) run.answer(answers)
+    if (refusals !== undefined) run.refuse(refusals)
+    if (cancel === true) this.#end(taskId, cancelled)
+  }
+
+  /** Ends a task from outside. */
+  #end(taskId: string, ending: Parameters<TaskRun["finish"]>[0]) {
+    const run = this.#runs.get(taskId)
+    if (run?.finish(ending) === true) run.fiber?.interruptUnsafe()
+  }
+
+  get #home() {
+    return {
+      journal: this.#journal,
+      clock: this.#clock,
+      fork: this.fork,
+      isClosing: () => this.#isClosing
+    }
+  }
+
+  get #isClosing(): boolean {
+    return this.#isClosed || this.#scope.state._tag === "Closed"
+  }
+
+  /** Ends the tasks of a server that ends before the place where they run. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.#isClosed = true
+    const fibers = Array.from(this.#runs.values(), ({ fiber }) => fiber).filter((fiber) => fiber !== undefined)
+    return Effect.andThen(Fiber.interruptAll(fibers), this.#keeper.leave)
+  })
+
+  #recordOf({ arguments: args, origin, task, ttlMs, tool }: Draft, now: number): TaskRecord.TaskRecord {
+    const { client: { capabilities, info }, codec, meta, principal } = origin
+    const { maxTtl, pollInterval, ttl } = this.#bounds
+    const wanted = ttlMs ?? (task.ttl === undefined ? ttl : millis(task.ttl))
+    return {
+      taskId: crypto.randomUUID(),
+      ...(principal === undefined ? undefined : { principal }),
+      tool,
+      node: this.#node,
+      epoch: epochAt(now),
+      createdAt: now,
+      updatedAt: now,
+      ttlMs: Math.min(Math.max(1, wanted), maxTtl),
+      pollIntervalMs: task.pollInterval === undefined ? pollInterval : millis(task.pollInterval),
+      status: "working",
+      ...(task.again !== true ? undefined : {
+        call: {
+          arguments: args,
+          ...(info === undefined ? undefined : { clientInfo: info }),
+          clientCapabilities: capabilities,
+          revision: codec.revision,
+          meta
+        }
+      })
+    }
+  }
+
+  #effectOf({ arguments: args, origin, serve }: Pick<Draft, "arguments" | "origin" | "serve">, run: TaskRun) {
+    return serve(args, new TaskCall(origin, run, this.#host.changes))
+  }
+
+  /** Counts a task that runs, and no longer where it could not be made. */
+  #reserved<A, E>(principal: string | undefined, create: () => Effect.Effect<A, E>) {
+    const { running, runningPerPrincipal } = this.#bounds
+    let all = 0
+    for (const some of this.#running.values()) all += some
+    const own = this.#running.get(principal) ?? 0
+    if (all >= running) return Effect.fail(full(`runs ${running} tasks`))
+    if (principal !== undefined && own >= runningPerPrincipal) return Effect.fail(full(`runs ${own} tasks of yours`))
+    this.#running.set(principal, own + 1)
+    return Effect.onError(Effect.suspend(create), () => Effect.sync(() => this.#release(principal)))
+  }
+
+  #release(principal: string | undefined) {
+    const left = (this.#running.get(principal) ?? 1) - 1
+    if (left > 0) this.#running.set(principal, left)
+    else this.#running.delete(principal)
+    if (this.#running.size === 0) this.#keeper.rest()
+  }
+
+  /** Runs a handler in the Scope of the tasks, without the span and the Scope of its request. */
+  #start(
+    run: TaskRun,
+    { codec }: Origin,
+    effect: Effect.Effect<CallToolResult, ToolHandler.Refusal>
+  ): Effect.Effect<void> {
+    const { record: { principal, taskId } } = run
+    this.#runs.set(taskId, run)
+    const running = Effect.onExit(
+      Effect.interruptible(effect),
+      (exit) => Effect.suspend(() => this.#ended(run, codec, exit))
+    )
+    const forked = Effect.forkIn(Effect.updateContext(running, lasting<never>), this.#scope)
+    return Effect.map(forked, (fiber) => {
+      run.fiber = fiber
+      fiber.addObserver(() => {
+        this.#release(principal)
+        // Its last state may have to wait for the journal.
+        this.fork(Effect.map(run.settled, () => this.#runs.delete(taskId)))
+      })
+    })
+  }
+
+  #ended(
+    run: TaskRun,
+    codec: RevisionCodec.RevisionCodec,
+    exit: Exit.Exit<CallToolResult, ToolHandler.Refusal>
+  ): Effect.Effect<void> {
+    const isStopped = this.#isClosing && Exit.hasInterrupts(exit)
+    // One that may run again does so elsewhere: its state stays as it is.
+    const ending = isStopped && run.record.call !== undefined
+      ? Effect.void
+      : isStopped
+      ? Effect.sync(() => run.finish(stopped))
+      : Effect.map(
+        endingOf(codec, run.record, exit, run.isOver, this.#bounds.resultSize),
+        (ending) => run.finish(ending)
+      )
+    return Effect.andThen(ending, Effect.asVoid(Effect.timeoutOption(run.settled, patience)))
+  }
+
+  /** A task that has not ended, and that some process attends to. */
+  #attended(placed: Placed): Effect.Effect<Placed, ErrorResponse.ErrorResponse> {
+    const { node } = placed.record
+    const alive = Effect.mapError(this.#journal.aliveUntil(node), unkept)
+    return Effect.flatMap(alive, (until) =>
+      node !== this.#node && until > this.#clock.currentTimeMillisUnsafe()
+        ? Effect.succeed(placed)
+        : Effect.uninterruptible(this.#takeOver(placed)))
+  }
+
+  #takeOver(orphan: Placed): Effect.Effect<Placed, ErrorResponse.ErrorResponse> {
+    return Effect.gen({ self: this }, function*() {
+      const { call, learned, principal, taskId, tool: name } = orphan.record
+      const epoch = epochAt(this.#clock.currentTimeMillisUnsafe())
+      yield* this.#journal.fence(taskId, epoch)
+      const placed = yield* this.#journal.read(taskId)
+      // Another process was quicker.
+      if (placed === undefined || placed.position !== orphan.position) return placed ?? orphan
+      const tool = this.#host.toolOf(name)
+      const { asks: _, ...rest } = placed.record
+      const updatedAt = this.#clock.currentTimeMillisUnsafe()
+      const record: TaskRecord.TaskRecord = { ...rest, node: this.#node, epoch, updatedAt, status: "working" }
+      if (call === undefined || tool?.task?.again !== true) {
+        const { call: _, learned: __, ...left } = record
+        yield* Effect.logWarning(`the process that ran the task ${taskId} has ended, and with it the task`)
+        const ended = { ...left, ...stopped }
+        return { record: ended, position: yield* this.#journal.write(ended) }
+      }
+      yield* Effect.logWarning(`the process that ran the task ${taskId} has ended: the task runs again here`)
+      return yield* this.#reserved(principal, () =>
+        Effect.gen({ self: this }, function*() {
+          yield* this.#keeper.awake
+          const run = new TaskRun(this.#home, record, yield* this.#journal.write(record), learned ?? TaskRecord.nothing)
+          yield* this.#keeper.keep(taskId, TaskRecord.endOf(record), epoch)
+          const origin = originOf(call, principal)
+          yield* this.#start(run, origin, this.#effectOf({ serve: tool.serve, arguments: call.arguments, origin }, run))
+          return run
+        }))
+    }).pipe(
+      // Another process has taken it over, or there is no room here: it is as it was found.
+      Effect.catchTags({ Fenced: () => Effect.succeed(orphan), ErrorResponse: () => Effect.succeed(orphan) }),
+      Effect.mapError(unkept)
+    )
+  }
+}
+
+/** The call of a task that runs again, of which no request is left. */
+const originOf = (call: TaskRecord.StoredCall, principal: string | undefined): Origin => ({
+  client: { info: call.clientInfo, capabilities: call.clientCapabilities },
+  codec: RevisionCodec.of(call.revision),
+  principal,
+  header: () => undefined,
+  id: undefined,
+  method: "tools/call",
+  meta: call.meta,
+  logLevel: undefined,
+  session: undefined,
+  line: () => undefined
+})
+
+const cancelled = { status: "cancelled", message: "The task was cancelled by request" } as const
+
+const expired = {
+  status: "failed",
+  error: { code: ErrorCode.InternalError, message: "The task took too long" }
+} as const
+
+/** Characters of an id of ours, and more. */
+const mostCharacters = 64
+
+/** How long the end of a task waits for its journal. */
+const patience = Duration.seconds(5)
+
+const millis = (input: Duration.Input): number =>
+  Math.max(1, Math.round(Duration.toMillis(Duration.fromInputUnsafe(input))))
+
+/** Of two processes that take a task over in one millisecond, one has the greater epoch. */
+const epochAt = (now: number): number => now * 1_024 + (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0) % 1_024
+
+const refusedArguments = (effect: Effect.Effect<unknown, ToolHandler.Refusal>) => {
+  if (!isExit(effect) || Exit.isSuccess(effect)) return undefined
+  const failure = effect.cause.reasons.find((reason) => reason._tag === "Fail")
+  return failure?.error instanceof ToolHandler.InvalidToolArguments ? failure.error : undefined
+}
+
+const full = (what: string) => ErrorResponse.make(McpError.Overloaded, `This server ${what}, and takes no more now`)
+
+const tooLong = (length: number, most: number) =>
+  ErrorResponse.make(McpError.Overloaded, `This call has ${length} characters, and this server keeps ${most} of a task`)
+
+const unkept = (cause: unknown) =>
+  ErrorResponse.fromObject({ code: McpError.Overloaded, message: "Tasks cannot be kept now; try again" }, cause)

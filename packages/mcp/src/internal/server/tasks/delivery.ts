@@ -1,0 +1,142 @@
+/**
+ * Tasks of the core generation, and their clients: what a task asks is sent as a request of the server, by the stream of the
+ * session or while the client waits for the result. Where it goes is never certain before, so each question is on one way
+ * at a time.
+ */
+import type { Caller } from "@parley/peer/Caller"
+import type { CallError } from "@parley/peer/CallerError"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
+import type { InputRequest } from "../../../payload/Results.ts"
+import * as Tasks from "../../../payload/Tasks.ts"
+import * as SealedState from "../../../server/SealedState.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import { isObject } from "../../Json.ts"
+import type { Message } from "./TaskJournal.ts"
+import * as TaskRecord from "./TaskRecord.ts"
+import type { TaskRun } from "./TaskRun.ts"
+
+/** Hears what a client has answered, or why it has not. @internal */
+export type Tell = (message: Message) => Effect.Effect<unknown, unknown>
+
+/** @internal */
+export interface Way {
+  readonly taskId: string
+  readonly caller: Caller
+  readonly timeout: Duration.Input | undefined
+  readonly tell: Tell
+  readonly fork: (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
+}
+
+/** The questions of a task that are sent on one way. @internal */
+export class Deliveries {
+  readonly #way: Way
+  /** The keys of questions that are on any way. */
+  readonly #claims: Set<string>
+  readonly #sent = new Map<string, Fiber.Fiber<unknown>>()
+
+  constructor(way: Way, claims: Set<string>) {
+    this.#way = way
+    this.#claims = claims
+  }
+
+  /** Sends what is asked and was not sent, and takes back what is asked no longer. */
+  match(asks: { readonly [key: string]: InputRequest } = {}) {
+    for (const [key, fiber] of this.#sent) if (!Object.hasOwn(asks, key)) fiber.interruptUnsafe()
+    for (const [key, request] of Object.entries(asks)) {
+      if (this.#sent.has(key) || this.#claims.has(key)) continue
+      this.#claims.add(key)
+      const given = Effect.ensuring(this.#ask(key, request), Effect.sync(() => this.#claims.delete(key)))
+      this.#sent.set(key, this.#way.fork(given))
+    }
+  }
+
+  #ask(key: string, { method, params }: InputRequest): Effect.Effect<void> {
+    const { caller, taskId, tell, timeout = SealedState.defaultTimeToLive } = this.#way
+    const meta = isObject(params?.["_meta"]) ? params["_meta"] : undefined
+    const asked = caller.request(method, { ...params, _meta: Tasks.withRelatedTask(meta, taskId) }, { timeout })
+    return Effect.matchEffect(asked, {
+      onSuccess: (answer) =>
+        Effect.ignore(
+          isObject(answer)
+            ? tell({ taskId, answers: { [key]: answer } })
+            : tell({ taskId, refusals: { [key]: noObject(method) } })
+        ),
+      onFailure: (error) => {
+        const refusal = refusalOf(error)
+        return refusal === undefined ? Effect.void : Effect.ignore(tell({ taskId, refusals: { [key]: refusal } }))
+      }
+    })
+  }
+}
+
+const noObject = (method: string): Tasks.TaskError => ({
+  code: ErrorCode.InternalError,
+  message: `The client answered ${method} with something else than an object`
+})
+
+/** A client that has gone may come back, and be asked another way. */
+const refusalOf = (error: CallError): Tasks.TaskError | undefined =>
+  error._tag !== "RemoteError" ? undefined : {
+    code: error.code,
+    message: error.text,
+    ...(error.data === undefined ? undefined : { data: error.data })
+  }
+
+/**
+ * Tells the client of a session of the states of a task, and sends what it asks, by the stream of the session: as soon as the
+ * client has asked for the task. Before that, the answer that names the task may not have reached it.
+ *
+ * @internal
+ */
+export const attach = (
+  run: TaskRun,
+  codec: RevisionCodec,
+  line: () => Caller | undefined,
+  way: Omit<Way, "caller" | "taskId">
+) => {
+  const { taskId } = run.record
+  let deliveries: { readonly caller: Caller; readonly of: Deliveries } | undefined
+  let told: TaskRecord.TaskRecord | undefined
+  let isTelling = false
+  const tellState: Effect.Effect<void> = Effect.suspend(() => {
+    const { record } = run
+    const caller = line()
+    if (told === record || caller === undefined) {
+      isTelling = false
+      return Effect.void
+    }
+    told = record
+    const params = codec.encode.task(TaskRecord.taskOf(codec, record))
+    return Effect.andThen(Effect.ignore(caller.notify("notifications/tasks/status", params)), tellState)
+  })
+  const onState = () => {
+    const caller = line()
+    if (caller !== undefined) {
+      if (deliveries?.caller !== caller) {
+        deliveries = { caller, of: new Deliveries({ ...way, caller, taskId }, run.delivering) }
+      }
+      deliveries.of.match(run.record.asks)
+      if (!isTelling) {
+        isTelling = true
+        way.fork(tellState)
+      }
+    }
+    if (run.isOver && TaskRecord.isOver(run.record)) stop()
+  }
+  const stop = run.listen(onState)
+  // A client that does not ask for its task has the answer by now.
+  way.fork(Effect.delay(Effect.sync(() => run.know()), patience))
+}
+
+/** How long a client has to read the answer that names its task. */
+const patience = Duration.seconds(1)
+
+/** What a result or a question of the core generation says of its task. @internal */
+export const related = (result: Schema.JsonObject, taskId: string): Schema.JsonObject => ({
+  ...result,
+  _meta: Tasks.withRelatedTask(isObject(result["_meta"]) ? result["_meta"] : undefined, taskId)
+})

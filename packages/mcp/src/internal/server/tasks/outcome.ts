@@ -1,0 +1,68 @@
+/**
+ * What becomes of a task when its handler has ended.
+ */
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { CallToolResult } from "../../../payload/Results.ts"
+import * as McpError from "../../../wire/McpError.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import type * as ToolHandler from "../definition/toolHandler.ts"
+import { responseOf, toolResultOf } from "../dispatch/refusal.ts"
+import type { TaskRecord } from "./TaskRecord.ts"
+
+/** @internal */
+export type Ending = Pick<TaskRecord, "status" | "result" | "error">
+
+/** The end of a task whose process ends before it. @internal */
+export const stopped: Ending = {
+  status: "failed",
+  error: {
+    code: McpError.OwnerGone,
+    message: "The process that ran this task has ended; the task may have run in part"
+  }
+}
+
+/** The end of a task; a defect is told to our log alone. `isOver` says that nobody will see it. @internal */
+export const endingOf = (
+  codec: RevisionCodec.RevisionCodec,
+  { taskId, tool }: TaskRecord,
+  exit: Exit.Exit<CallToolResult, ToolHandler.Refusal>,
+  isOver: boolean,
+  resultSize: number
+): Effect.Effect<Ending> => {
+  if (Exit.isSuccess(exit)) return Effect.succeed(ofResult(tool, exit.value, resultSize))
+  const failure = exit.cause.reasons.find(Cause.isFailReason)
+  if (failure === undefined) {
+    const ending = Effect.succeed(internalError)
+    return isOver ? ending : Effect.andThen(
+      Effect.logError(
+        `the handler of the task ${taskId} of the tool ${tool} failed in a way it did not declare`,
+        exit.cause
+      ),
+      ending
+    )
+  }
+  const result = toolResultOf(codec, failure.error)
+  if (result !== undefined) return Effect.succeed(ofResult(tool, result, resultSize))
+  const { code, data, message } = responseOf(codec, failure.error)
+  return Effect.succeed({ status: "failed", error: { code, message, ...(data === undefined ? undefined : { data }) } })
+}
+
+const ofResult = (tool: string, result: CallToolResult, resultSize: number): Ending => {
+  const { length } = JSON.stringify(result)
+  return length <= resultSize ? { status: "completed", result } : {
+    status: "failed",
+    error: {
+      code: ErrorCode.InternalError,
+      message: `The result of ${tool} has ${length} characters, and this server keeps ${resultSize}`
+    }
+  }
+}
+
+const internalError: Ending = {
+  status: "failed",
+  error: { code: ErrorObject.internalError.code, message: ErrorObject.internalError.message }
+}

@@ -1,0 +1,106 @@
+/**
+ * The features of one connection, read when they are first wanted and again when they have changed.
+ */
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { McpCallError } from "../../client/McpClientError.ts"
+import type { McpClient } from "../../McpClient.ts"
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "../../payload/Listing.ts"
+import type { Feature } from "../../server/Feature.ts"
+import type { Listed } from "../../server/ServerChanges.ts"
+import * as SharedRun from "../client/negotiation/SharedRun.ts"
+
+/** What a server lists. @internal */
+export interface Lists {
+  readonly tools: ReadonlyArray<ToolInfo>
+  readonly resources: ReadonlyArray<ResourceInfo>
+  readonly templates: ReadonlyArray<ResourceTemplateInfo>
+  readonly prompts: ReadonlyArray<PromptInfo>
+}
+
+const all = ["tools", "resources", "prompts"] as const
+
+/** @internal */
+export class Catalog {
+  readonly #server: string
+  readonly #client: McpClient
+  readonly #featuresOf: (lists: Lists) => ReadonlyArray<Feature>
+  readonly #onChange: (list: Listed) => void
+  #features: ReadonlyArray<Feature> | undefined = undefined
+  /** How often something has changed. */
+  #changes = 0
+  /** The features, when they have been read. */
+  readonly read: Effect.Effect<ReadonlyArray<Feature>, McpCallError>
+
+  constructor(options: {
+    readonly server: string
+    readonly client: McpClient
+    readonly featuresOf: (lists: Lists) => ReadonlyArray<Feature>
+    readonly onChange: (list: Listed) => void
+    readonly scope: Scope.Scope
+  }) {
+    this.#server = options.server
+    this.#client = options.client
+    this.#featuresOf = options.featuresOf
+    this.#onChange = options.onChange
+    this.read = SharedRun.make(options.scope, Effect.suspend(() => this.#readAll()))
+  }
+
+  /** The features as they are now, where that is known. */
+  get features(): ReadonlyArray<Feature> | undefined {
+    return this.#features
+  }
+
+  /** Hears of changes, for as long as the server tells of them. */
+  readonly follow: Effect.Effect<void> = Effect.suspend(() =>
+    Stream.runForEach(this.#client.changes, (event) =>
+      Effect.sync(() => {
+        if (event._tag === "ListChanged") this.#changed([event.list])
+        // What was read before may be older.
+        else if (event._tag === "Resumed" || this.#changes > 0 || this.#features !== undefined) this.#changed(all)
+      })).pipe(
+        Effect.catch((error) =>
+          error._tag === "UnsupportedCapability"
+            ? Effect.void
+            : Effect.logDebug(`the server ${this.#server} tells of no more changes`, error)
+        )
+      )
+  )
+
+  #changed(lists: ReadonlyArray<Listed>) {
+    this.#changes++
+    this.#features = undefined
+    for (const list of lists) this.#onChange(list)
+  }
+
+  #readAll(): Effect.Effect<ReadonlyArray<Feature>, McpCallError> {
+    const since = this.#changes
+    const client = this.#client
+    const listed = Effect.all({
+      tools: orNone(client.listTools()),
+      resources: orNone(client.listResources()),
+      templates: orNone(client.listResourceTemplates()),
+      prompts: orNone(client.listPrompts())
+    }, { concurrency: "unbounded" })
+    return Effect.map(listed, (lists) => {
+      const features = this.#featuresOf(lists)
+      if (since === this.#changes) this.#features = features
+      return features
+    })
+  }
+}
+
+/** A server that does not have a list says so beforehand, or when it is asked. */
+const orNone = <A>(
+  list: Effect.Effect<ReadonlyArray<A>, McpCallError>
+): Effect.Effect<ReadonlyArray<A>, McpCallError> =>
+  Effect.catch(
+    list,
+    (error) =>
+      error._tag === "UnsupportedCapability" ||
+        (error._tag === "ProtocolError" && error.code === ErrorCode.MethodNotFound)
+        ? Effect.succeed([])
+        : Effect.fail(error)
+  )

@@ -1,0 +1,83 @@
+/**
+ * Where the questions of one connection to an upstream go: to the call that the connection serves, to the session that it
+ * is for, or to nobody. It is there before its connection, which may be asked while it shakes hands.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { McpHandlers } from "../../client/McpHandlers.ts"
+import type { ClientAnswer, ClientQuestion, ClientSession } from "../../McpContext.ts"
+import type { ElicitForm, ElicitUrl } from "../../payload/Elicitation.ts"
+import type { LogParams } from "../../payload/Requests.ts"
+import { AskedKey } from "../client/answers/Answers.ts"
+import { change, omit } from "../Json.ts"
+import * as failures from "./failures.ts"
+import type { Reach } from "./reach.ts"
+import { Current, type Running } from "./Running.ts"
+
+/** @internal */
+export class Seat {
+  /** The calls that run on the connection, the newest last. */
+  readonly calls = new Set<Running>()
+  readonly session: ClientSession | undefined
+
+  readonly #server: string
+
+  constructor(server: string, session: ClientSession | undefined) {
+    this.#server = server
+    this.session = session
+  }
+
+  /** Asks whom the question is for. */
+  ask<const Q extends ClientQuestion>(question: Q): Effect.Effect<ClientAnswer<Q>, ErrorResponse.ErrorResponse> {
+    const asked = Effect.withFiber<ClientAnswer, ErrorResponse.ErrorResponse>((fiber) => {
+      const call = fiber.getRef(Current) ?? [...this.calls].at(-1)
+      if (call !== undefined) return call.ask(question, fiber.getRef(AskedKey))
+      return this.session === undefined
+        ? Effect.fail(nobody)
+        : Effect.mapError(this.session.ask(question), failures.refusal)
+    })
+    // The method of a question decides its answer.
+    return asked as Effect.Effect<ClientAnswer<Q>, ErrorResponse.ErrorResponse>
+  }
+
+  heard(message: LogParams): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const call = [...this.calls].at(-1)
+      if (call !== undefined) return Effect.sync(() => call.logged(message))
+      return this.session === undefined
+        ? Effect.annotateLogs(Effect.logDebug(`the server ${this.#server} has logged what belongs to no call`), {
+          "mcp.level": message.level,
+          "mcp.data": message.data
+        })
+        : this.session.notifyLog(message.level, message.data, message.logger)
+    })
+  }
+
+  /** The handlers of the connection, as many as there are things that can be asked. */
+  handlers(reach: Reach, onComplete: (elicitationId: string) => void): McpHandlers {
+    const elicit = (params: ElicitForm | ElicitUrl) =>
+      this.ask({ method: "elicitation/create", params: withoutToken(params) })
+    return {
+      ...(reach.form && { elicit }),
+      ...(reach.url && {
+        elicitUrl: elicit,
+        elicitComplete: (elicitationId) => Effect.sync(() => onComplete(elicitationId))
+      }),
+      ...(reach.sample && {
+        sample: (params) => this.ask({ method: "sampling/createMessage", params: withoutToken(params) }),
+        sampling: { tools: reach.tools, context: reach.context }
+      }),
+      ...(reach.roots && { roots: Effect.map(this.ask({ method: "roots/list" }), ({ roots }) => roots) }),
+      isVerbatim: true,
+      log: (message) => this.heard(message)
+    }
+  }
+}
+
+const nobody = ErrorResponse.make(ErrorCode.InternalError, "No call runs whose client could be asked")
+
+/** Progress of an answer would go to us, who cannot pass it on. */
+const withoutToken = <A extends { readonly _meta?: Schema.JsonObject }>(params: A): A =>
+  change(params, "_meta", (meta) => omit(meta, "progressToken"))

@@ -1,0 +1,389 @@
+/**
+ * A server behind this one: its connections, whether it can be reached, and the way of a call to it.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { McpConnectError, ToolError } from "../../client/McpClientError.ts"
+import type { McpClient } from "../../McpClient.ts"
+import type { ClientSession, McpContext } from "../../McpContext.ts"
+import type { ServerCapabilities } from "../../payload/Capabilities.ts"
+import type { ToolInfo } from "../../payload/Listing.ts"
+import type { LogLevel } from "../../payload/LogLevel.ts"
+import type { Feature } from "../../server/Feature.ts"
+import type { FeatureSource } from "../../server/FeatureSource.ts"
+import type { Change } from "../../server/ServerChanges.ts"
+import * as McpError from "../../wire/McpError.ts"
+import * as RevisionCodec from "../../wire/RevisionCodec.ts"
+import { Calls } from "./Calls.ts"
+import { Catalog } from "./Catalog.ts"
+import * as failures from "./failures.ts"
+import * as features from "./features.ts"
+import { Lines, type Use } from "./Lines.ts"
+import * as Plan from "./plan.ts"
+import * as Reach from "./reach.ts"
+import { Current, Running } from "./Running.ts"
+import { Seat } from "./Seat.ts"
+import * as vitals from "./vitals.ts"
+
+/** With every default in its place; times are milliseconds. @internal */
+export interface Config {
+  readonly name: string
+  /** Opens a connection whose server may ask as much. */
+  readonly connect: (
+    seat: Seat,
+    reach: Reach.Reach,
+    onComplete: (elicitationId: string) => void
+  ) => Effect.Effect<McpClient, McpConnectError, Scope.Scope>
+  readonly connections: number
+  readonly idle: number
+  readonly waiting: number
+  readonly waitingOfOne: number
+  readonly patience: number
+  readonly check: number
+  readonly scope: Scope.Scope
+}
+
+/** One connection. */
+interface Line {
+  readonly client: McpClient
+  readonly seat: Seat
+  readonly catalog: Catalog
+  /** The level of log messages that the server was told. */
+  level: LogLevel | undefined
+}
+
+type Failed = McpConnectError | ErrorResponse.ErrorResponse
+
+/** Milliseconds that lists wait for a server: one that is slow must not hold up the others. */
+const patience = 5_000
+
+/** Milliseconds before the first attempt to reach a server again, and the most. Each wait is twice as long. */
+const firstWait = 1_000
+const longestWait = 30_000
+
+const lists = ["tools", "resources", "prompts"] as const
+
+/** @internal */
+export class Upstream implements FeatureSource {
+  readonly #config: Config
+  readonly #lines: Lines<Line, McpConnectError>
+  readonly #calls: Calls
+  readonly #featuresOf: ReturnType<typeof features.make>
+  readonly #hearers = new Set<(change: Change) => void>()
+  readonly #first = Deferred.makeUnsafe<void, Failed>()
+  readonly #suspected = Latch.makeUnsafe()
+  /** The connection that is always there while the server can be reached. */
+  #base: Line | undefined = undefined
+  /** What the server offers, as it was known last. */
+  #known: ReadonlyArray<Feature> = []
+  #tools: ReadonlyMap<string, ToolInfo> = new Map()
+  #capabilities: ServerCapabilities = {}
+  /** Why the server cannot be reached. */
+  #cause: unknown = undefined
+
+  constructor(config: Config) {
+    const { connections, idle, name, scope, waiting, waitingOfOne } = config
+    this.#config = config
+    this.#lines = new Lines({ server: name, most: connections, idle, scope })
+    this.#calls = new Calls({ server: name, most: waiting, mostOfOne: waitingOfOne, patience: config.patience, scope })
+    this.#featuresOf = features.make({
+      call: (call, send) => this.#call(call, send),
+      simply: (call, send) => this.#simply(call, send),
+      watch: (call, uri) => this.#watch(call, uri),
+      resources: () => this.#capabilities.resources
+    })
+  }
+
+  /** Waits for the end of the first attempt to reach the server. */
+  get ready(): Effect.Effect<void, McpConnectError> {
+    return Effect.catchTag(Deferred.await(this.#first), "ErrorResponse", (error) => Effect.die(error))
+  }
+
+  get client(): McpClient | undefined {
+    return this.#base?.client
+  }
+
+  capabilities() {
+    return this.#capabilities
+  }
+
+  tool(name: string) {
+    return this.#tools.get(name)
+  }
+
+  onChange(hear: (change: Change) => void) {
+    return Effect.asVoid(Effect.acquireRelease(
+      Effect.sync(() => this.#hearers.add(hear)),
+      () => Effect.sync(() => this.#hearers.delete(hear))
+    ))
+  }
+
+  featuresFor(call: McpContext): Effect.Effect<ReadonlyArray<Feature>> {
+    const base = this.#base
+    if (base === undefined) return this.#unreached(call)
+    const own = Plan.of(call, base.client, "lists")
+    // A session that can be asked nothing has the lists of everybody until it has made a call.
+    const isCommon = own.use.kind === "session" && Reach.keyOf(own.reach) === "" &&
+      this.#lines.peek(own.use.key) === undefined
+    const plan = isCommon ? Plan.base : own
+    const known = this.#lines.peek(plan.use.key)?.catalog.features
+    if (known !== undefined) return Exit.succeed(known)
+    const read = Effect.tapError(
+      Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read)),
+      (error) => Effect.logWarning(`the server ${this.#config.name} does not list what it offers`, error)
+    )
+    // Those of nobody in particular are better than none, and than waiting.
+    return Effect.matchEffect(Effect.timeoutOption(read, patience), {
+      onFailure: () => Exit.succeed(this.#known),
+      onSuccess: (features) =>
+        Option.isSome(features) ? Exit.succeed(features.value) : Effect.as(this.#later(read), this.#known)
+    })
+  }
+
+  /** Goes on with what takes too long, and tells clients when it is there. */
+  #later(read: Effect.Effect<unknown, Failed>): Effect.Effect<void> {
+    const told = Effect.andThen(read, Effect.sync(() => this.#tellAll()))
+    return Effect.asVoid(Effect.forkIn(Effect.ignore(told), this.#config.scope))
+  }
+
+  /** Keeps the server reached, for ever. */
+  readonly keep: Effect.Effect<never> = Effect.suspend(() => this.#attempt(firstWait))
+
+  /** The first lists wait for the server; after that, its features are in no list until it is back. */
+  #unreached(call: McpContext): Effect.Effect<ReadonlyArray<Feature>> {
+    if (Deferred.isDoneUnsafe(this.#first)) return Exit.succeed(features.hidden(this.#known))
+    return Effect.flatMap(
+      Effect.timeoutOption(Effect.exit(this.ready), patience),
+      () => this.#base === undefined ? Exit.succeed(features.hidden(this.#known)) : this.featuresFor(call)
+    )
+  }
+
+  #attempt(wait: number): Effect.Effect<never> {
+    const { name } = this.#config
+    return Effect.matchEffect(Effect.scoped(this.#stay), {
+      onSuccess: () => this.#attempt(firstWait),
+      onFailure: (error) => {
+        const wasUp = this.#base !== undefined
+        const now = wasUp ? firstWait : wait
+        this.#base = undefined
+        this.#cause = error
+        if (wasUp) this.#tellAll()
+        return this.#lines.close(Plan.base.use.key).pipe(
+          Effect.andThen(Deferred.fail(this.#first, error)),
+          Effect.andThen(
+            now === firstWait
+              ? Effect.logWarning(`the server ${name} cannot be reached`, error)
+              : Effect.void
+          ),
+          Effect.andThen(Effect.sleep(now)),
+          Effect.andThen(Effect.suspend(() => this.#attempt(Math.min(now * 2, longestWait))))
+        )
+      }
+    })
+  }
+
+  /** Reaches the server, and fails when it can be reached no more. */
+  readonly #stay: Effect.Effect<never, Failed, Scope.Scope> = Effect.gen({ self: this }, function*() {
+    const line = yield* this.#take(Plan.base, undefined)
+    // A client with a pinned revision has not asked.
+    this.#capabilities = vitals.capabilities(line.client.capabilities ?? (yield* line.client.discover).capabilities)
+    this.#know(yield* line.catalog.read)
+    this.#base = line
+    yield* Effect.logDebug(`the server ${this.#config.name} is reached`)
+    yield* Deferred.succeed(this.#first, undefined)
+    this.#tellAll()
+    for (;;) {
+      yield* Effect.timeoutOption(this.#suspected.await, this.#config.check)
+      this.#suspected.closeUnsafe()
+      yield* vitals.check(line.client)
+      // What has changed since is known to who asks for a tool without a call.
+      this.#know(line.catalog.features ?? (yield* line.catalog.read))
+    }
+  })
+
+  #know(features: ReadonlyArray<Feature>) {
+    if (features === this.#known) return
+    this.#known = features
+    this.#tools = new Map(features.flatMap((one) => one._tag === "McpTool" ? [[one.info.name, one.info]] : []))
+  }
+
+  #tellAll() {
+    for (const list of lists) this.#tell({ list })
+  }
+
+  #tell(change: Change) {
+    for (const hear of [...this.#hearers]) hear(change)
+  }
+
+  #take({ reach, session, use }: Plan.Plan, running: Running | undefined) {
+    return Effect.tap(
+      this.#lines.take(use, this.#open(reach, session, use, running)),
+      ({ seat }) =>
+        running === undefined ? Effect.void : Effect.acquireRelease(
+          Effect.sync(() => seat.calls.add(running)),
+          () => Effect.sync(() => seat.calls.delete(running))
+        )
+    )
+  }
+
+  readonly #open = Effect.fnUntraced({ self: this }, function*(
+    reach: Reach.Reach,
+    session: ClientSession | undefined,
+    use: Use,
+    running: Running | undefined
+  ): Effect.fn.Return<Line, McpConnectError, Scope.Scope> {
+    const seat = new Seat(this.#config.name, session)
+    // The server may ask while it shakes hands.
+    if (running !== undefined && use.kind !== "shared") seat.calls.add(running)
+    const client = yield* this.#config.connect(seat, reach, (elicitationId) => this.#tell({ elicitationId }))
+    const scope = yield* Effect.scope
+    const catalog = new Catalog({
+      server: this.#config.name,
+      client,
+      scope,
+      featuresOf: this.#featuresOf,
+      onChange: (list) => this.#tell({ list })
+    })
+    // A server of the modern era is asked for changes by a request, which is made where lists are read.
+    const isSession = RevisionCodec.of(client.revision).features.subscriptions === "session"
+    if (isSession || use.kind !== "exclusive") yield* Effect.forkScoped(catalog.follow)
+    if (session !== undefined) {
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
+      const forget = [
+        session.onEnd(() => void fork(this.#lines.close(session))),
+        session.onRootsChanged(() => void fork(Effect.ignore(client.notifyRootsChanged)))
+      ]
+      yield* Effect.addFinalizer(() => Effect.sync(() => forget.forEach((each) => each())))
+    }
+    const line: Line = { client, seat, catalog, level: undefined }
+    // One that connects again by itself never says so.
+    yield* Effect.forkScoped(Effect.andThen(client.disconnected, Effect.suspend(() => this.#lines.discard(line))))
+    return line
+  })
+
+  #simply<A>(call: McpContext, send: features.Send<A>): Effect.Effect<A, ErrorResponse.ErrorResponse> {
+    return Effect.suspend(() => {
+      const base = this.#base
+      if (base === undefined) return this.#down
+      return this.#answered(Effect.scoped(Effect.flatMap(
+        this.#take(Plan.listening(Plan.of(call, base.client, "lists")), undefined),
+        ({ client }) => send(client, Plan.optionsOf(call))
+      )))
+    })
+  }
+
+  #call<A extends object>(call: McpContext, send: features.Send<A>): Effect.Effect<A, ErrorResponse.ErrorResponse> {
+    return Effect.suspend(() => {
+      const base = this.#base
+      if (base === undefined) return this.#down
+      const plan = Plan.of(call, base.client, "call")
+      if (plan.isQuiet) return this.#simply(call, send)
+      // The request may end before the call does, so that a retry comes back for it.
+      const isRetried = RevisionCodec.of(call.revision).features.clientRequests === "results"
+      const running = new Running(call.principal)
+      const begun = Effect.as(
+        Effect.andThen(isRetried ? this.#calls.add(running) : Effect.void, this.#begin(running, call, plan, send)),
+        running.id
+      )
+      const attended = Effect.flatMap(
+        isRetried ? call.once("upstream", Schema.String, begun) : begun,
+        (id) => this.#attend(id === running.id ? running : this.#calls.get(id, call.principal), call, isRetried)
+      )
+      // What a call gives is what its `send` gave.
+      return attended as Effect.Effect<A, ErrorResponse.ErrorResponse>
+    })
+  }
+
+  #begin<A extends object>(
+    running: Running,
+    call: McpContext,
+    plan: Plan.Plan,
+    send: features.Send<A>
+  ): Effect.Effect<void> {
+    const sent = Effect.scoped(Effect.flatMap(
+      this.#take(plan, running),
+      (line) =>
+        Effect.andThen(
+          this.#level(line, plan.level),
+          send(line.client, { ...Plan.optionsOf(call), onProgress: (progress) => running.progress(progress) })
+        ).pipe(
+          // The server may not have heard that the call has ended, and ask whoever is there next.
+          Effect.onExit((exit) =>
+            plan.use.kind === "exclusive" && !failures.isAnswered(exit) ? this.#lines.discard(line) : Effect.void
+          )
+        )
+    ))
+    const settled = Effect.onExit(this.#answered(sent), (exit) => Effect.sync(() => running.settle(exit)))
+    return Effect.map(
+      Effect.forkIn(Effect.provideService(Effect.exit(settled), Current, running), this.#config.scope, {
+        startImmediately: true
+      }),
+      (fiber) => {
+        running.fiber = fiber
+      }
+    )
+  }
+
+  #attend(
+    running: Running | undefined,
+    call: McpContext,
+    isRetried: boolean
+  ): Effect.Effect<object, ErrorResponse.ErrorResponse> {
+    if (running === undefined) return Effect.fail(McpError.ownerGone)
+    if (running.isAttended) return Effect.fail(attendedTwice)
+    running.isAttended = true
+    running.patience?.interruptUnsafe()
+    return Effect.onExit(running.attend(call), (exit) =>
+      Effect.suspend(() => {
+        running.isAttended = false
+        // A round has ended with a question of the call: somebody comes back with the answer.
+        if (Exit.hasInterrupts(exit) && isRetried && running.isAsking) return this.#calls.park(running)
+        return Effect.sync(() => this.#calls.end(running))
+      }))
+  }
+
+  #level(line: Line, level: LogLevel | undefined): Effect.Effect<void> {
+    if (level === undefined || level === line.level) return Effect.void
+    line.level = level
+    return Effect.ignore(line.client.setLogLevel(level))
+  }
+
+  #watch(call: McpContext, uri: string) {
+    return Stream.unwrap(Effect.gen({ self: this }, function*() {
+      const base = this.#base
+      if (base === undefined) return yield* this.#down
+      const plan = Plan.listening(Plan.of(call, base.client, "lists"))
+      const { client } = yield* Effect.mapError(this.#take(plan, undefined), (error) => this.#answer(error))
+      return Stream.filter(client.subscribe(uri), ({ _tag }) => _tag !== "Subscribed")
+    }))
+  }
+
+  get #down(): Effect.Effect<never, ErrorResponse.ErrorResponse> {
+    return Effect.fail(failures.unreached(this.#config.name, this.#cause))
+  }
+
+  #answered<A>(effect: Effect.Effect<A, Failed | failures.Failure | ToolError>) {
+    return Effect.mapError(effect, (error) => this.#answer(error))
+  }
+
+  #answer(error: Failed | failures.Failure | ToolError): ErrorResponse.ErrorResponse {
+    if (error._tag === "ErrorResponse") return error
+    // A tool that failed has a result.
+    if (error._tag === "ToolError") return ErrorResponse.internalError(error)
+    if (failures.isOfLine(error)) this.#suspected.openUnsafe()
+    return failures.answer(this.#config.name, error)
+  }
+}
+
+const attendedTwice = ErrorResponse.make(
+  ErrorCode.InvalidRequest,
+  "Another request waits for the result of this call already"
+)

@@ -1,0 +1,98 @@
+/**
+ * The failures of one side in the words of the other: what an upstream answers to us as what we answer, and what a client
+ * says to a question as what the upstream hears.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import type { McpAskedError, McpConnectError, TaskError, ToolError } from "../../client/McpClientError.ts"
+import type { ClientRequestError } from "../../server/ClientRequestError.ts"
+import * as Envelope from "../../wire/Envelope.ts"
+import * as McpError from "../../wire/McpError.ts"
+import { omit } from "../Json.ts"
+
+/** @internal */
+export type Failure = McpAskedError | McpConnectError | TaskError
+
+/** The codes that are about the connection to the upstream, which are no matter of who calls us. */
+const ofLine: ReadonlySet<number> = new Set([McpError.HeaderMismatch, McpError.UnsupportedRevision])
+
+/** The error that a failure becomes. An error of the upstream stays as it is. @internal */
+export const answer = (server: string, failure: Failure): ErrorResponse.ErrorResponse => {
+  switch (failure._tag) {
+    case "ProtocolError":
+      return ofLine.has(failure.code)
+        ? McpError.upstreamFailed(server, misfit, failure)
+        : ErrorResponse.make(failure.code, failure.text, failure.data)
+    case "UnsupportedCapability":
+      return ErrorResponse.methodNotFound(failure.method)
+    case "InputRefused":
+      return ErrorResponse.make(ErrorCode.InternalError, failure.message)
+    case "TaskError":
+      return ofTask(failure)
+    case "Overloaded":
+      return ErrorResponse.make(McpError.Overloaded, `No room for more calls of the server ${server}`)
+    case "RequestTimeout":
+      return McpError.upstreamFailed(server, "did not answer in time", failure)
+    case "InvalidResult":
+    case "InvalidResponse":
+      return McpError.upstreamFailed(server, misfit, failure)
+    default:
+      return unreached(server, failure)
+  }
+}
+
+/** A task of the upstream that gives no result: its client here waits for the call. */
+const ofTask = ({ message, reason }: TaskError): ErrorResponse.ErrorResponse =>
+  reason._tag === "Failed" && reason.error !== undefined
+    ? ErrorResponse.make(reason.error.code, reason.error.message, reason.error.data)
+    : ErrorResponse.make(ErrorCode.InternalError, message)
+
+/** The error of a call to a server that is away. @internal */
+export const unreached = (server: string, cause: unknown): ErrorResponse.ErrorResponse =>
+  McpError.upstreamFailed(server, "cannot be reached", cause)
+
+const misfit = "did not answer as it should"
+
+/** Whether a failure tells of the line rather than of the call: the upstream may be gone. @internal */
+export const isOfLine = ({ _tag }: Failure): boolean =>
+  _tag === "Disconnected" || _tag === "HttpStatusError" || _tag === "RequestTimeout" || _tag === "SessionExpired"
+
+/** Whether a server has said that a call is over. @internal */
+export const isAnswered = (exit: Exit.Exit<unknown, Failure | ToolError>): boolean => {
+  if (Exit.isSuccess(exit)) return true
+  const error = exit.cause.reasons.find(Cause.isFailReason)?.error
+  return !Exit.hasInterrupts(exit) && error !== undefined && answers.has(error._tag)
+}
+
+const answers: ReadonlySet<string> = new Set([
+  "ProtocolError",
+  "TaskError",
+  "ToolError",
+  "InvalidResult",
+  "UnsupportedCapability"
+])
+
+/** What the upstream hears where a question has no answer. @internal */
+export const refusal = (error: ClientRequestError): ErrorResponse.ErrorResponse => {
+  switch (error._tag) {
+    case "RemoteError":
+      return ErrorResponse.make(error.code, error.text, error.data)
+    case "ClientCapabilityMissing":
+      return ErrorResponse.methodNotFound(error.method)
+    default:
+      return ErrorResponse.make(ErrorCode.InternalError, error.message)
+  }
+}
+
+/** A result without what its sender says of itself and of the connection: that is ours to say. @internal */
+export const bare = <A extends { readonly _meta?: { readonly [key: string]: unknown } }>(result: A): A => {
+  const plain = omit(result, "resultType")
+  const meta = plain._meta
+  if (meta === undefined || !Object.hasOwn(meta, serverInfo)) return plain
+  const rest = omit(meta, serverInfo)
+  return Object.keys(rest).length === 0 ? omit(plain, "_meta") : { ...plain, _meta: rest }
+}
+
+const { serverInfo } = Envelope

@@ -1,0 +1,187 @@
+/**
+ * What an upstream lists, as features whose handlers pass calls on to it.
+ */
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { CompletionRef, RequestOptions } from "../../client/ClientOptions.ts"
+import type { McpCallError, McpToolError } from "../../client/McpClientError.ts"
+import type { McpClient } from "../../McpClient.ts"
+import type { Known, McpContext } from "../../McpContext.ts"
+import type { McpPrompt } from "../../McpPrompt.ts"
+import { type McpResource, type McpResourceTemplate, notFound, type ResourceNotFound } from "../../McpResource.ts"
+import type { McpTool } from "../../McpTool.ts"
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "../../payload/Listing.ts"
+import type { CompleteResult, ReadResourceResult } from "../../payload/Results.ts"
+import type { Feature } from "../../server/Feature.ts"
+import * as McpError from "../../wire/McpError.ts"
+import { canonical, isArray, isObject } from "../Json.ts"
+import { failed } from "../server/definition/toolHandler.ts"
+import * as UriTemplate from "../server/definition/uriTemplate.ts"
+import type { Lists } from "./Catalog.ts"
+import { bare } from "./failures.ts"
+
+/** Makes a request of an upstream. */
+export type Send<A> = (client: McpClient, options: RequestOptions) => Effect.Effect<A, McpToolError>
+
+/** What the features need of their upstream. @internal */
+export interface Forward {
+  /** Passes on a call that may ask its client. */
+  readonly call: <A extends object>(call: McpContext, send: Send<A>) => Effect.Effect<A, ErrorResponse>
+  /** Passes on a request that asks nothing. */
+  readonly simply: <A>(call: McpContext, send: Send<A>) => Effect.Effect<A, ErrorResponse>
+  /** Listens to a resource. */
+  readonly watch: (call: McpContext, uri: string) => Stream.Stream<unknown, McpCallError | ErrorResponse>
+  /** Whether the upstream has resources, and whether it tells of their changes. */
+  readonly resources: () => { readonly subscribe?: boolean } | undefined
+}
+
+/** How many lists are kept whose features have been made: sessions of one server mostly have the same. */
+const mostMade = 64
+
+/** Gives the features of lists; the same array for lists that are equal. @internal */
+export const make = (forward: Forward): (lists: Lists) => ReadonlyArray<Feature> => {
+  const made = new Map<string, ReadonlyArray<Feature>>()
+  return (lists) => {
+    const resources = forward.resources()
+    // What was listed is JSON.
+    const text = canonical([lists, resources ?? null] as unknown as Parameters<typeof canonical>[0])
+    const known = made.get(text)
+    const features = known ?? [
+      ...lists.tools.map((info) => tool(forward, info)),
+      ...lists.resources.map((info) => resource(forward, info)),
+      ...lists.templates.map((info) => template(forward, info)),
+      ...lists.prompts.map((info) => prompt(forward, info)),
+      ...(resources === undefined ? [] : [unlisted(forward)])
+    ]
+    made.delete(text)
+    made.set(text, features)
+    for (const oldest of made.keys()) {
+      if (made.size <= mostMade) break
+      made.delete(oldest)
+    }
+    return features
+  }
+}
+
+const tool = (forward: Forward, info: ToolInfo): McpTool => ({
+  _tag: "McpTool",
+  info,
+  bind: () => (args, call) =>
+    Effect.catch(
+      forward.call(call, (client, options) =>
+        client.callTool(info.name, args, options).pipe(
+          Effect.catchTag("ToolError", ({ result }) => Effect.succeed(result)),
+          // A tool of the legacy era would have failed by itself.
+          Effect.catchTag(
+            "InputRefused",
+            (error) => call.session === undefined ? Effect.fail(error) : Effect.succeed(failed(error.message))
+          ),
+          Effect.map(bare)
+        )),
+      (error) => isOfAnswers(error, call) ? Effect.succeed(failed(error.message)) : Effect.fail(error)
+    )
+})
+
+/** A server of the modern era refuses answers as params. A client of the legacy era has sent no such params. */
+const isOfAnswers = ({ code, data }: ErrorResponse, { session }: McpContext): boolean =>
+  session !== undefined && code === ErrorCode.InvalidParams && isArray(data) && data.length > 0 &&
+  data.every((issue) => {
+    const path = isObject(issue) ? issue["path"] : undefined
+    return isArray(path) && path[0] === "inputResponses"
+  })
+
+const prompt = (forward: Forward, info: PromptInfo): McpPrompt => ({
+  _tag: "McpPrompt",
+  info,
+  bind: () => (args, call) =>
+    forward.call(
+      call,
+      (client, options) =>
+        Effect.map(client.getPrompt(info.name, Object.keys(args).length === 0 ? undefined : args, options), bare)
+    ),
+  complete: completing(forward, { _tag: "Prompt", name: info.name }, (info.arguments ?? []).map(({ name }) => name))
+})
+
+const completing = (forward: Forward, ref: CompletionRef, names: ReadonlyArray<string>) =>
+  names.length === 0 ? undefined : () =>
+    Object.fromEntries(names.map((name) => [
+      name,
+      (value: string, known: Known): Effect.Effect<CompleteResult["completion"], ErrorResponse> =>
+        forward.simply(known.call, (client, options) =>
+          Effect.map(client.complete(ref, { name, value }, known.arguments, options), ({ completion }) =>
+            completion))
+    ]))
+
+const reading =
+  (forward: Forward) =>
+  (call: McpContext, uri: string): Effect.Effect<ReadResourceResult, ErrorResponse | ResourceNotFound> =>
+    Effect.catch(
+      forward.call(call, (client, options) => Effect.map(client.readResource(uri, options), bare)),
+      (error): Effect.Effect<never, ErrorResponse | ResourceNotFound> =>
+        Effect.fail(isNotFound(error, uri) ? notFound(uri) : error)
+    )
+
+/** Each revision says in its own way that there is no such resource. */
+const isNotFound = ({ code, data }: ErrorResponse, uri: string): boolean =>
+  code === McpError.ResourceNotFound ||
+  (code === ErrorCode.InvalidParams && isObject(data) && data["uri"] === uri && Object.keys(data).length === 1)
+
+const watching = (forward: Forward) =>
+  forward.resources()?.subscribe === true
+    ? { watch: (uri: string, call: McpContext) => forward.watch(call, uri) }
+    : undefined
+
+const resource = (forward: Forward, info: ResourceInfo): McpResource => ({
+  _tag: "McpResource",
+  info,
+  cache: undefined,
+  ...watching(forward),
+  bind: () => reading(forward)
+})
+
+const template = (forward: Forward, info: ResourceTemplateInfo): McpResourceTemplate => ({
+  _tag: "McpResourceTemplate",
+  info,
+  cache: undefined,
+  match: matching(info.uriTemplate),
+  ...watching(forward),
+  bind: () => (_, call, uri) => reading(forward)(call, uri),
+  complete: completing(forward, { _tag: "Template", uri: info.uriTemplate }, namesIn(info.uriTemplate))
+})
+
+/** Whatever else may be read: servers link to resources that no list has. */
+const unlisted = (forward: Forward): McpResourceTemplate => ({
+  _tag: "McpResourceTemplate",
+  info: { uriTemplate: `{+uri}#${globalThis.crypto.randomUUID()}`, name: "unlisted" },
+  listed: false,
+  cache: undefined,
+  match: () => ({}),
+  ...watching(forward),
+  bind: () => (_, call, uri) => reading(forward)(call, uri),
+  complete: undefined
+})
+
+/** The upstream reads its URIs itself. One whose templates we cannot read is asked whether it has what is unlisted. */
+const matching = (uriTemplate: string): McpResourceTemplate["match"] =>
+  Result.getOrElse(Result.try(() => UriTemplate.matcher(uriTemplate)), () => () => undefined)
+
+/** The names of the variables of a template, however they are modified. */
+const namesIn = (uriTemplate: string): ReadonlyArray<string> =>
+  uriTemplate.split("{").slice(1).flatMap((part) => {
+    const [expression = ""] = part.split("}")
+    return expression.replace(/^[+#./;?&]/, "").split(",").map((name) => name.split(/[:*]/)[0] ?? name)
+  })
+
+const hiddenOf = new WeakMap<ReadonlyArray<Feature>, ReadonlyArray<Feature>>()
+
+/** The same features, of which no list has one: calls of them say what is wrong. @internal */
+export const hidden = (features: ReadonlyArray<Feature>): ReadonlyArray<Feature> => {
+  const known = hiddenOf.get(features)
+  if (known !== undefined) return known
+  const made = features.map((feature) => feature.listed === false ? feature : { ...feature, listed: false })
+  hiddenOf.set(features, made)
+  return made
+}

@@ -1,0 +1,32 @@
+/**
+ * What a client can be asked, by which the connections to an upstream differ: a server may hear of nothing that the client
+ * before us cannot do. Other capabilities are not passed on, so there are few different reaches.
+ */
+import * as Capabilities from "../../payload/Capabilities.ts"
+
+/** @internal */
+export interface Reach {
+  readonly form: boolean
+  readonly url: boolean
+  readonly sample: boolean
+  readonly tools: boolean
+  readonly context: boolean
+  readonly roots: boolean
+}
+
+/** The reach of somebody who can be asked nothing. @internal */
+export const none: Reach = { form: false, url: false, sample: false, tools: false, context: false, roots: false }
+
+/** @internal */
+export const of = (capabilities: Capabilities.ClientCapabilities): Reach => ({
+  form: Capabilities.canElicitForm(capabilities),
+  url: Capabilities.canElicitUrl(capabilities),
+  sample: Capabilities.canSample(capabilities),
+  tools: Capabilities.canSampleTools(capabilities),
+  context: capabilities.sampling?.context !== undefined,
+  roots: Capabilities.canListRoots(capabilities)
+})
+
+/** One text for reaches that are equal: empty for nothing. @internal */
+export const keyOf = (reach: Reach): string =>
+  Object.entries(reach).flatMap(([name, can]) => can === true ? [name] : []).join()

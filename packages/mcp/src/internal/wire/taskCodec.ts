@@ -1,0 +1,104 @@
+/**
+ * Tasks in the words of both generations.
+ *
+ * The core names times `ttl` and `pollInterval`, wraps a task that was created, and tells a result by a request of its own.
+ * The extension names them `ttlMs` and `pollIntervalMs`, gives a task that was created flat, and puts results into it.
+ */
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as Tasks from "../../payload/Tasks.ts"
+import type { Decode, Decoder, Encode } from "../../wire/Codec.ts"
+import type { RevisionFeatures } from "../../wire/RevisionFeatures.ts"
+import * as WireIssue from "../../wire/WireIssue.ts"
+import { isObject, omit } from "../Json.ts"
+
+/** @internal */
+export type TaskEncode = Pick<Encode, "task" | "detailedTask" | "createTaskResult" | "taskPage" | "taskRequest">
+
+/** @internal */
+export type TaskDecode = Pick<
+  Decode,
+  | "task"
+  | "detailedTask"
+  | "createTaskResult"
+  | "taskPage"
+  | "taskRequest"
+  | "taskParams"
+  | "updateTaskParams"
+>
+
+/** The members of a task by our names, and by those of the core. */
+const names: ReadonlyArray<readonly [ours: string, core: string]> = [["ttlMs", "ttl"], [
+  "pollIntervalMs",
+  "pollInterval"
+]]
+
+const toCore = new Map(names)
+const fromCore = new Map(names.map(([ours, core]) => [core, ours]))
+
+/** Names members otherwise. A member that has such a name already gives way. */
+const renamed = (record: Schema.JsonObject, by: ReadonlyMap<string, string>): Schema.JsonObject =>
+  Object.fromEntries(
+    Object.entries(omit(record, ...by.values())).map(([key, value]) => [by.get(key) ?? key, value])
+  )
+
+/** @internal */
+export const encoder = (features: RevisionFeatures): TaskEncode => {
+  const isCore = features.tasks === "core"
+  const task = (task: Tasks.Task): Schema.JsonObject => isCore ? renamed(task, toCore) : task
+  return {
+    task,
+    detailedTask: (detailed) => detailed,
+    createTaskResult: ({ _meta: meta, task: created }) => ({
+      ...(isCore ? { task: task(created) } : { ...created, resultType: "task" }),
+      ...(meta === undefined ? undefined : { _meta: meta })
+    }),
+    taskPage: (page) => ({ ...page, tasks: page.tasks.map(task) }),
+    taskRequest: ({ ttlMs }) => ttlMs === undefined ? {} : { ttl: ttlMs }
+  }
+}
+
+const named = <A>(decode: Decoder<A>): Decoder<A> => (json) => decode(isObject(json) ? renamed(json, fromCore) : json)
+
+const task = WireIssue.decoder(Tasks.Task)
+const detailedTask = WireIssue.decoder(Tasks.DetailedTask)
+const taskPage = WireIssue.decoder(Tasks.TaskPage)
+const createTaskResult = WireIssue.decoder(Tasks.CreateTaskResult)
+
+const createdByCore = named(task)
+
+const unwrapped: Decoder<Tasks.CreateTaskResult> = (json) =>
+  createTaskResult(isObject(json) && isObject(json["task"]) ? { ...json, task: renamed(json["task"], fromCore) } : json)
+
+const flat: Decoder<Tasks.CreateTaskResult> = (json) => {
+  if (!isObject(json) || json["resultType"] !== "task") {
+    return Result.fail(WireIssue.make("expected \"task\"", ["resultType"]))
+  }
+  const { _meta: meta, resultType: _, ...created } = json
+  return createTaskResult(meta === undefined ? { task: created } : { task: created, _meta: meta })
+}
+
+const pageOfCore: Decoder<Tasks.TaskPage> = (json) =>
+  taskPage(
+    isObject(json) && Array.isArray(json["tasks"])
+      ? { ...json, tasks: json["tasks"].map((one: unknown) => isObject(one) ? renamed(one, fromCore) : one) }
+      : json
+  )
+
+const same = {
+  taskRequest: named(WireIssue.decoder(Tasks.TaskRequest)),
+  taskParams: WireIssue.decoder(Tasks.TaskParams),
+  updateTaskParams: WireIssue.decoder(Tasks.UpdateTaskParams)
+}
+
+/** @internal */
+export const decoder = (features: RevisionFeatures): TaskDecode =>
+  features.tasks === "core"
+    ? {
+      ...same,
+      task: createdByCore,
+      detailedTask: named(detailedTask),
+      createTaskResult: unwrapped,
+      taskPage: pageOfCore
+    }
+    : { ...same, task, detailedTask, createTaskResult: flat, taskPage }

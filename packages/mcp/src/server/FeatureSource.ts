@@ -1,0 +1,48 @@
+/**
+ * A source of features that are somebody else's: another server in this process, or one that a client has reached.
+ *
+ * A server that mounts a source offers its features beside its own. It asks the source for each call, so that a source
+ * may have other features for other clients.
+ *
+ * @since 0.1.0
+ */
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { McpContext } from "../McpContext.ts"
+import type { ServerCapabilities } from "../payload/Capabilities.ts"
+import type { ToolInfo } from "../payload/Listing.ts"
+import type { Feature } from "./Feature.ts"
+import type { Change } from "./ServerChanges.ts"
+
+/**
+ * A source of features.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FeatureSource {
+  /**
+   * The features for a call, in the order of lists. It is the same array as long as they are the same, and an exit where
+   * nothing has to be waited for.
+   */
+  readonly featuresFor: (call: McpContext) => Effect.Effect<ReadonlyArray<Feature>>
+  /** A tool by its name, seen by nobody in particular. */
+  readonly tool: (name: string) => ToolInfo | undefined
+  /** The kinds of features that there are, or have been. */
+  readonly capabilities: () => ServerCapabilities
+  /** Hears of changes until the Scope closes. */
+  readonly onChange: (hear: (change: Change) => void) => Effect.Effect<void, never, Scope.Scope>
+}
+
+/**
+ * What a server does with the features of a source that it mounts.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MountOptions {
+  /** Stands before the names of tools and prompts. Resources keep their URIs. */
+  readonly prefix?: string | undefined
+  /** Gives each feature, its name with the prefix, as it is offered; `undefined` leaves it out. */
+  readonly select?: ((feature: Feature) => Feature | undefined) | undefined
+}

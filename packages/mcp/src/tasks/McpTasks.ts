@@ -1,0 +1,147 @@
+/**
+ * Tasks of a server: calls of tools that are answered with a handle, and go on without their request.
+ *
+ * A tool says by `task` that its calls may be tasks, and then requires this service. `McpTasks` keeps the states of tasks in
+ * a `Journal`, and runs their handlers in its own Scope. What a client is told stands in the journal before: after
+ * `kill -9`, or on another node with the same journal, a task is still there. A task whose process has ended fails with
+ * -31002, unless its tool says that it may run again: then it runs again here.
+ *
+ * A node that runs tasks tells the journal so, once in a third of `lease`. What it has not told for so long is over.
+ *
+ * @since 0.1.0
+ */
+import { Journal } from "@parley/mesh/Journal"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+
+/**
+ * Whether calls of a tool are tasks. `required`: every call; a client that knows no tasks is refused. `optional`: the calls
+ * of clients that know tasks, or that ask for one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TaskSupport = "optional" | "required"
+
+/**
+ * How calls of a tool are tasks.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ToolTask {
+  readonly support: TaskSupport
+  /**
+   * Whether a task may run again from its start, in another process, where the one that ran it has ended. Answers of its
+   * client and the results of `once` are kept for it. `false` by default: such a task fails.
+   */
+  readonly again?: boolean | undefined
+  /**
+   * Lets the handler begin within the request, in the modern era: what it asks there is asked before there is a task, and
+   * it becomes one at `call.detach`. `false` by default: every call is a task from the start.
+   */
+  readonly asksFirst?: boolean | undefined
+  /** How long its tasks are kept, from their creation. The default is that of `McpTasks`. */
+  readonly ttl?: Duration.Input | undefined
+  /** How long clients should wait before they ask again. The default is that of `McpTasks`. */
+  readonly pollInterval?: Duration.Input | undefined
+}
+
+/**
+ * The bounds of the tasks of a server.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** How long a task is kept from its creation, where its client does not say. An hour by default. */
+  readonly ttl?: Duration.Input | undefined
+  /** How long a task may be kept at most, whatever its client wants. A day by default, as long as a journal keeps texts. */
+  readonly maxTtl?: Duration.Input | undefined
+  /** How long clients should wait before they ask again. A second by default. */
+  readonly pollInterval?: Duration.Input | undefined
+  /** How many tasks run in this process. 1,024 by default. */
+  readonly running?: number | undefined
+  /** How many of them are of one principal. 64 by default. */
+  readonly runningPerPrincipal?: number | undefined
+  /** How many tasks that were made in this process are kept. 16,384 by default. */
+  readonly kept?: number | undefined
+  /** How many tasks of one principal are kept, of all processes. 1,024 by default. */
+  readonly keptPerPrincipal?: number | undefined
+  /** How many characters the result of a task may have, as JSON. 1 Mi by default. */
+  readonly resultSize?: number | undefined
+  /** How long a process may be silent before others take its tasks for lost. 30 seconds by default. */
+  readonly lease?: Duration.Input | undefined
+}
+
+/**
+ * Bounds with their defaults; times are milliseconds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Bounds = { readonly [K in keyof Options]-?: number }
+
+/**
+ * The store and the place of the tasks of a server.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export interface McpTasks {
+  readonly journal: Journal
+  readonly bounds: Bounds
+  /** Tasks run in it: when it closes, those that run are interrupted, and their states say so. */
+  readonly scope: Scope.Scope
+}
+
+/** The service of `McpTasks`. @category services @since 0.1.0 */
+export const McpTasks: Context.Service<McpTasks, McpTasks> = Context.Service("@parley/mcp/tasks/McpTasks")
+
+/**
+ * Keeps tasks in the `Journal`, which must keep texts for as long as `maxTtl`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options = {}): Effect.Effect<McpTasks, never, Journal | Scope.Scope> =>
+  Effect.gen(function*() {
+    return { journal: yield* Journal, bounds: boundsOf(options), scope: yield* Effect.scope }
+  })
+
+/** Keeps tasks in the `Journal`. A new layer at each call. @category layers @since 0.1.0 */
+export const layer = (options: Options = {}): Layer.Layer<McpTasks, never, Journal> =>
+  Layer.effect(McpTasks, make(options))
+
+/**
+ * Keeps tasks in memory: they are gone with the process. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerMemory = (options: Options = {}): Layer.Layer<McpTasks> =>
+  Layer.provide(layer(options), MemoryJournal.layer({ count: memoryCount, age: boundsOf(options).maxTtl }))
+
+/** Texts of one key that a journal of memory keeps: of a state only the last counts. */
+const memoryCount = 1_024
+
+const boundsOf = (options: Options): Bounds => {
+  const millis = (input: Duration.Input | undefined, byDefault: Duration.Input) =>
+    Math.max(1, Math.round(Duration.toMillis(Duration.fromInputUnsafe(input ?? byDefault))))
+  const maxTtl = millis(options.maxTtl, "1 day")
+  return {
+    ttl: Math.min(millis(options.ttl, "1 hour"), maxTtl),
+    maxTtl,
+    pollInterval: millis(options.pollInterval, "1 second"),
+    running: options.running ?? 1_024,
+    runningPerPrincipal: options.runningPerPrincipal ?? 64,
+    kept: options.kept ?? 16_384,
+    keptPerPrincipal: options.keptPerPrincipal ?? 1_024,
+    resultSize: options.resultSize ?? 1_048_576,
+    lease: millis(options.lease, "30 seconds")
+  }
+}

@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as McpPrompt from "@parley/mcp/McpPrompt"
+import * as McpResource from "@parley/mcp/McpResource"
+import * as McpServer from "@parley/mcp/McpServer"
+import * as McpTool from "@parley/mcp/McpTool"
+import * as Content from "@parley/mcp/payload/Content"
+import { Deferred, Effect, Exit, Scope, Stream } from "effect"
+import { clientOf, revisions } from "./support/pairs.ts"
+
+const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(`I am ${name}`))
+
+const names = (entries: ReadonlyArray<{ readonly name: string }>) => entries.map(({ name }) => name)
+
+const empty = (options: Partial<McpServer.Options> = {}) =>
+  McpServer.make({ name: "outer", version: "1", features: [], ...options })
+
+describe("a mounted server", () => {
+  for (const revision of revisions) {
+    it.effect(`offers what it has behind a prefix: ${revision}`, () =>
+      Effect.gen(function*() {
+        const inner = yield* McpServer.make({
+          name: "inner",
+          version: "1",
+          features: [
+            tool("one"),
+            McpResource.make("test://a", { name: "a" }, () => Effect.succeed("A")),
+            McpPrompt.make("greet", {}, () => Effect.succeed("Hello"))
+          ]
+        })
+        const outer = yield* empty({ features: [tool("own")] })
+        yield* outer.mount(inner, { prefix: "in_" })
+        const client = yield* clientOf(outer, { revision })
+        assert.deepStrictEqual(names(yield* client.listTools()), ["own", "in_one"])
+        assert.deepStrictEqual(names(yield* client.listPrompts()), ["in_greet"])
+        assert.deepStrictEqual((yield* client.callTool("in_one")).content, [Content.text("I am one")])
+        assert.deepStrictEqual((yield* client.readResource("test://a")).contents, [{ uri: "test://a", text: "A" }])
+        assert.deepStrictEqual((yield* client.getPrompt("in_greet")).messages, [McpPrompt.user("Hello")])
+        assert.propertyVal(yield* Effect.flip(client.callTool("one")), "_tag", "ProtocolError")
+      }))
+
+    it.effect(`is as visible as it is by itself, and needs the same scopes: ${revision}`, () =>
+      Effect.gen(function*() {
+        const inner = yield* McpServer.make({
+          name: "inner",
+          version: "1",
+          features: [
+            tool("open"),
+            tool("secret"),
+            McpTool.make("scoped", { scopes: ["admin"] }, () => Effect.succeed(""))
+          ],
+          visible: ({ info }) => Effect.as(Effect.yieldNow, info.name !== "secret")
+        })
+        const middle = yield* empty()
+        yield* middle.mount(inner, { prefix: "a_" })
+        const outer = yield* empty({ visible: ({ info }) => info.name !== "b_a_nothing" })
+        yield* outer.mount(middle, { prefix: "b_" })
+        const client = yield* clientOf(outer, { revision })
+        assert.deepStrictEqual(names(yield* client.listTools()), ["b_a_open", "b_a_scoped"])
+        assert.propertyVal(yield* Effect.flip(client.callTool("b_a_secret")), "_tag", "ProtocolError")
+      }))
+
+    it.effect(`tells of its changes, and is gone with its Scope: ${revision}`, () =>
+      Effect.gen(function*() {
+        const inner = yield* McpServer.make({ name: "inner", version: "1", features: [tool("one")] })
+        const outer = yield* empty()
+        const scope = yield* Scope.make()
+        yield* Scope.provide(outer.mount(inner), scope)
+        const client = yield* clientOf(outer, { revision })
+        const first = yield* Deferred.make<void>()
+        yield* Effect.forkScoped(Stream.runForEach(client.changes, ({ _tag }) =>
+          _tag === "ListChanged" ? Deferred.succeed(first, undefined) : Effect.void))
+        yield* Effect.forEach(Array.from({ length: 50 }), () =>
+          Effect.yieldNow)
+        yield* inner.add([tool("two")])
+        yield* Deferred.await(first)
+        assert.deepStrictEqual(names(yield* client.listTools()), ["one", "two"])
+        yield* Scope.close(scope, Exit.void)
+        assert.deepStrictEqual(names(yield* client.listTools()), [])
+      }))
+
+    it.effect(`has pages as any other: ${revision}`, () =>
+      Effect.gen(function*() {
+        const features = Array.from({ length: 7 }, (_, n) => tool(`tool${n}`))
+        const inner = yield* McpServer.make({ name: "inner", version: "1", features })
+        const outer = yield* empty({ pageSize: 3, features: [tool("own")] })
+        yield* outer.mount(inner)
+        const client = yield* clientOf(outer, { revision })
+        assert.deepStrictEqual(names(yield* client.listTools()), ["own", ...names(features.map(({ info }) => info))])
+      }))
+  }
+
+  it.effect("gives way to what has the same name, and may be selected from", () =>
+    Effect.gen(function*() {
+      const inner = yield* McpServer.make({
+        name: "inner",
+        version: "1",
+        features: [tool("own"), tool("b"), tool("c")]
+      })
+      const outer = yield* empty({ features: [McpTool.make("own", {}, () => Effect.succeed("outer"))] })
+      yield* outer.mount(inner, { select: (feature) => feature.info.name === "c" ? undefined : feature })
+      const client = yield* clientOf(outer)
+      assert.deepStrictEqual(names(yield* client.listTools()), ["own", "b"])
+      assert.deepStrictEqual((yield* client.callTool("own")).content, [Content.text("outer")])
+    }))
+})

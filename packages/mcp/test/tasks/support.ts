@@ -1,0 +1,59 @@
+/** Servers with tools that are tasks, and what tests ask of them. */
+import * as McpServer from "@parley/mcp/McpServer"
+import * as McpTasks from "@parley/mcp/tasks/McpTasks"
+import type { Journal } from "@parley/mesh/Journal"
+import { Journal as JournalService } from "@parley/mesh/Journal"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import { Context, Effect, type Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { type Json, type Line, modern } from "../server/support/line.ts"
+
+/** The params of a modern request of a client that knows tasks. */
+export const knowing = (params: Json = {}, capabilities: Json = {}): Json =>
+  modern(params, {
+    "io.modelcontextprotocol/clientCapabilities": {
+      ...capabilities,
+      extensions: { "io.modelcontextprotocol/tasks": {} }
+    }
+  })
+
+/** A process: a server whose tasks end when it is stopped. Those of one journal are nodes. */
+export const node = Effect.fnUntraced(function*<F extends McpServer.Feature<unknown>>(
+  features: ReadonlyArray<F>,
+  options: { readonly journal?: Journal; readonly tasks?: McpTasks.Options } = {}
+) {
+  const scope = yield* Effect.acquireRelease(
+    Scope.make(),
+    (scope, exit: Exit.Exit<unknown, unknown>) => Scope.close(scope, exit)
+  )
+  const journal = options.journal ?? (yield* MemoryJournal.make())
+  const context = yield* Layer.buildWithScope(
+    Layer.provide(McpTasks.layer(options.tasks), Layer.succeed(JournalService)(journal)),
+    scope
+  )
+  const server = yield* Effect.provideContext(
+    McpServer.make({ name: "tasks", version: "1", features }),
+    // The tools of tests require no other service.
+    context as Context.Context<McpServer.Requirements<F>>
+  )
+  return { server, scope, journal }
+})
+
+/** The state of a task, when it has one that a test waits for. */
+export const stateWhere = (
+  line: Line,
+  taskId: unknown,
+  is: (state: Json) => boolean,
+  params: (params: Json) => Json = knowing
+): Effect.Effect<Json> =>
+  Effect.gen(function*() {
+    for (let times = 0; times < 200; times++) {
+      const state = yield* line.result("tasks/get", params({ taskId: String(taskId) }))
+      if (is(state)) return state
+      yield* Effect.yieldNow
+      yield* TestClock.adjust(1)
+    }
+    return yield* Effect.die(new Error(`the task ${taskId} has no such state`))
+  })
+
+export const isStatus = (status: string) => (state: Json): boolean => state["status"] === status

@@ -1,0 +1,100 @@
+/** A journal over texts in SQLite. Its readers hear at once of what this process appends, and in time of what others do. */
+import type { Item, Journal } from "@parley/mesh/Journal"
+import * as JournalFollower from "@parley/mesh/JournalFollower"
+import { Fenced, Overloaded } from "@parley/mesh/MeshError"
+import type * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Known, Texts } from "./Texts.ts"
+
+/** @internal */
+export const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : "it failed"
+
+/** @internal */
+export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Duration): Journal => {
+  const watchers = new Map<string, Set<() => void>>()
+
+  const tell = (key: string) => {
+    for (const wake of [...watchers.get(key) ?? []]) wake()
+  }
+
+  /** Runs something of SQLite, whose failures are those of another process that is busy, or of the disk. */
+  const told = <A>(key: string, run: () => A): Effect.Effect<A, Overloaded> =>
+    Effect.try({ try: run, catch: (cause) => new Overloaded({ key, reason: `SQLite: ${messageOf(cause)}` }) })
+
+  const fenced = <A extends object>(
+    key: string,
+    epoch: number,
+    change: () => A | { readonly newest: number } | undefined
+  ): Effect.Effect<A | undefined, Fenced | Overloaded> =>
+    Effect.flatMap(told(key, change), (done): Effect.Effect<A | undefined, Fenced> => {
+      if (done !== undefined && "newest" in done) return Effect.fail(new Fenced({ key, epoch, newest: done.newest }))
+      tell(key)
+      return Effect.succeed(done)
+    })
+
+  const itemsOf = (key: string, known: Known | undefined, after: number): ReadonlyArray<Item> => {
+    const last = known?.last ?? 0
+    if (after > last) return [{ _tag: "Gap", after, before: last + 1 }]
+    const items: Array<Item> = []
+    let place = after
+    for (const { position, text } of texts.behind(key, after, clock.currentTimeMillisUnsafe() - texts.age)) {
+      if (position > place + 1) items.push({ _tag: "Gap", after: place, before: position })
+      items.push({ _tag: "Entry", position, text })
+      place = position
+    }
+    if (place < last) items.push({ _tag: "Gap", after: place, before: last + 1 })
+    return items
+  }
+
+  const follow = (key: string, after: number): Stream.Stream<Item, Overloaded> =>
+    Stream.suspend(() => {
+      let born: string | undefined
+      let hasChanged = false
+      let wake: (() => void) | undefined
+      const onChange = () => {
+        hasChanged = true
+        wake?.()
+      }
+      const behind = (place: number) =>
+        told(key, () => {
+          hasChanged = false
+          const known = texts.known(key)
+          // A key that is there again is another.
+          if (born !== undefined && known?.born !== born) return undefined
+          born = known?.born
+          return itemsOf(key, known, place)
+        })
+      const heard: Effect.Effect<void> = Effect.callback((resume) => {
+        if (hasChanged) return resume(Effect.void)
+        wake = () => resume(Effect.void)
+        return Effect.sync(() => {
+          wake = undefined
+        })
+      })
+      const watched = Effect.acquireRelease(
+        Effect.sync(() => void watchers.set(key, (watchers.get(key) ?? new Set()).add(onChange))),
+        () =>
+          Effect.sync(() => {
+            const set = watchers.get(key)
+            if (set?.delete(onChange) === true && set.size === 0) watchers.delete(key)
+          })
+      )
+      const changed = Effect.raceFirst(heard, clock.sleep(interval))
+      return Stream.scoped(Stream.fromPull(Effect.as(watched, JournalFollower.make(after, behind, changed))))
+    })
+
+  return {
+    append: (key, text, epoch) =>
+      Effect.map(
+        fenced(key, epoch, () => texts.append(key, text, epoch, clock.currentTimeMillisUnsafe())),
+        (done) => done?.position ?? 0
+      ),
+    fence: (key, epoch) =>
+      Effect.asVoid(fenced(key, epoch, () => texts.fence(key, epoch, clock.currentTimeMillisUnsafe()))),
+    read: (key, after) => told(key, () => itemsOf(key, texts.known(key), after)),
+    follow,
+    drop: (key, epoch) => Effect.asVoid(fenced(key, epoch, () => texts.drop(key, epoch)))
+  }
+}
