@@ -22,7 +22,7 @@ export default defineConfig({
     allowOnly: false,
     passWithNoTests: false,
     retry: 0,
-    testTimeout: slow ? 240_000 : 30_000,
-    hookTimeout: slow ? 240_000 : 30_000
+    testTimeout: slow ? 240_000 : 60_000,
+    hookTimeout: slow ? 240_000 : 60_000
   }
 })
