@@ -66,18 +66,18 @@ export default {
     {
       name: "a-node-whose-inbox-was-forgotten-is-deaf",
       promise: 18,
-      find: `Effect.repeat(Schedule.spaced("1 second")),`,
-      replace: ``,
+      find: `Effect.repeat(Effect.ignore(heard), Schedule.spaced("1 second"))`,
+      replace: `Effect.ignore(heard)`,
       test: "packages/mcp/test/tasks/accidents.test.ts",
       title: "a node hears of its tasks"
     },
     {
-      name: "a-node-misses-what-came-into-its-inbox-anew",
+      name: "an-inbox-is-read-in-full-for-each-task",
       promise: 18,
-      find: `item._tag === "Entry" || item.before > item.after`,
-      replace: `true`,
+      find: `this.#hasHeard ? journal.empty(node) : Effect.void`,
+      replace: `Effect.void`,
       test: "packages/mcp/test/tasks/accidents.test.ts",
-      title: "a node hears of its tasks"
+      title: "a node that has no tasks"
     },
     {
       name: "a-task-that-is-about-to-run-is-taken-for-lost",

@@ -11,7 +11,7 @@ export const isObject = (value: unknown): value is Schema.JsonObject =>
 export const isArray = (value: Schema.Json | undefined): value is Schema.JsonArray => Array.isArray(value)
 
 /** A member that the object itself has. @internal */
-export const own = (object: Schema.JsonObject, key: string): Schema.Json | undefined =>
+export const own = <A>(object: { readonly [key: string]: A }, key: string): A | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined
 
 /** The key that a token of a JSON pointer names (RFC 6901, section 4). @internal */

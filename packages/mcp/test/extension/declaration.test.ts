@@ -4,7 +4,7 @@ import * as Notification from "@parley/contract/Notification"
 import * as McpExtension from "@parley/mcp/extension/McpExtension"
 import * as McpClient from "@parley/mcp/McpClient"
 import * as McpServer from "@parley/mcp/McpServer"
-import { Cause, Effect, Exit, Schema } from "effect"
+import { Cause, Context, Effect, Exit, Schema } from "effect"
 
 const serve = (identifier: string, method: string) =>
   McpExtension.make(identifier, { server: { methods: { go: Method.make({ method }) } } }).serve({
@@ -54,6 +54,31 @@ describe("a declaration", () => {
       "the topic t of a/b names a notification other"
     )
   })
+
+  it("has no topic that the core has", () => {
+    const notifications = { told: Notification.make() }
+    for (const topic of ["toolsListChanged", "resourceSubscriptions", "taskIds"]) {
+      assert.throws(
+        () => McpExtension.make("a/b", { client: { notifications, topics: { [topic]: { notification: "told" } } } }),
+        TypeError,
+        `a/b has the topic ${topic}, which the core has`
+      )
+    }
+  })
+
+  it.effect("may have members that are called like those of all objects", () =>
+    Effect.gen(function*() {
+      const constructor = Notification.make({ method: "notifications/x", params: { n: Schema.Int } })
+      const Odd = McpExtension.make("a/b", {
+        server: { methods: { toString: Method.make({ method: "x/go" }) }, named: {}, notifications: { constructor } },
+        client: { notifications: { constructor } }
+      })
+      const served = Odd.serve({ handlers: { toString: () => Effect.void }, hearers: {}, cache: {} })
+      assert.deepStrictEqual([...served.methods], [["x/go", { named: undefined, cache: undefined }]])
+      assert.strictEqual(served.bind(Context.empty()).notifications.size, 0)
+      assert.strictEqual(Odd.use({ handlers: {} }).bind(Context.empty()).hear.size, 0)
+      assert.throws(() => Odd.serve({ handlers: {} as never }), TypeError, "the handlers of a/b have none for toString")
+    }))
 
   it.effect("a server takes no two of one name, and no method of the core or of another", () =>
     Effect.gen(function*() {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpTool from "@parley/mcp/McpTool"
 import type { Journal } from "@parley/mesh/Journal"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
-import { Deferred, Effect, Exit, Fiber, Logger, Schema, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { greet, type Json, open } from "../server/support/line.ts"
 import { isStatus, knowing, node, stateWhere } from "./support.ts"
@@ -28,11 +28,17 @@ const newest = Number.MAX_SAFE_INTEGER
 /** A journal that forgets the keys that a test names. */
 const forgetful = Effect.map(MemoryJournal.make(), (journal) => {
   const keys = new Set<string>()
+  let isOpen = Effect.void
   return {
+    keys,
     journal: {
       ...journal,
-      append: (key, said, epoch) => Effect.tap(journal.append(key, said, epoch), () => Effect.sync(() => keys.add(key)))
+      append: (key, said, epoch) =>
+        Effect.tap(journal.append(key, said, epoch), () => Effect.sync(() => keys.add(key))),
+      follow: (key, after) => Stream.unwrap(Effect.suspend(() => Effect.as(isOpen, journal.follow(key, after))))
     } satisfies Journal,
+    /** From now on, what is followed is read after this. */
+    readAfter: (effect: Effect.Effect<void>) => Effect.sync(() => void (isOpen = effect)),
     forget: (pattern: RegExp) =>
       Effect.forEach([...keys].filter((key) => pattern.test(key)), (key) => journal.drop(key, newest), {
         discard: true
@@ -64,7 +70,7 @@ describe("the tasks of a server outlive accidents", () => {
 
   it.effect("a node hears of its tasks after its journal has forgotten what it was told before", () =>
     Effect.gen(function*() {
-      const { forget, journal } = yield* forgetful
+      const { forget, journal, readAfter } = yield* forgetful
       const [a, b] = [yield* node([wait], { journal }), yield* node([wait], { journal })]
       const [near, far] = [
         yield* open(a.server, { revision: "2026-07-28" }),
@@ -80,6 +86,29 @@ describe("the tasks of a server outlive accidents", () => {
         yield* TestClock.adjust("2 seconds")
         yield* stateWhere(near, other, isStatus("cancelled"))
       }
+      yield* forget(/\/inbox$/)
+      const isRead = yield* Deferred.make<void>()
+      yield* readAfter(Deferred.await(isRead))
+      const { taskId = "" } = yield* near.result("tools/call", call("wait"))
+      yield* far.result("tasks/cancel", knowing({ taskId }))
+      yield* Deferred.succeed(isRead, undefined)
+      yield* TestClock.adjust("2 seconds")
+      yield* stateWhere(near, taskId, isStatus("cancelled"))
+    }))
+
+  it.effect("a node that has no tasks any more keeps nothing of what it was told", () =>
+    Effect.gen(function*() {
+      const { journal, keys } = yield* forgetful
+      const [a, b] = [yield* node([wait], { journal }), yield* node([wait], { journal })]
+      const near = yield* open(a.server, { revision: "2026-07-28" })
+      const far = yield* open(b.server, { revision: "2026-07-28" })
+      for (let times = 0; times < 3; times++) {
+        const { taskId = "" } = yield* near.result("tools/call", call("wait"))
+        yield* far.result("tasks/cancel", knowing({ taskId }))
+        yield* stateWhere(near, taskId, isStatus("cancelled"))
+      }
+      const [inbox = ""] = [...keys].filter((key) => key.endsWith("/inbox"))
+      assert.lengthOf(yield* journal.read(inbox, 0), 1)
     }))
 
   it.effect("who waits for a result has it, though the journal has forgotten the state that they saw", () =>

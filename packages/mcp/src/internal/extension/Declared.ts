@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Topic } from "../../extension/ServerExtension.ts"
 import type { Client } from "../../McpContext.ts"
+import { SubscriptionFilter } from "../../payload/Requests.ts"
 import type { Era } from "../../wire/Revision.ts"
 import * as WireIssue from "../../wire/WireIssue.ts"
 import { own } from "../Json.ts"
@@ -83,7 +84,7 @@ export const make = (name: string, declaration: Declaration): Declared => {
   const methods = membersOf(identifier, server?.methods ?? {}, (member, wire, { method }): DeclaredMethod => ({
     method: wire,
     codec: MethodCodec.make(wire, method),
-    named: server?.named?.[member],
+    named: own(server?.named ?? {}, member),
     timeout: method.deadline
   }))
   const noticeOf = (member: string, wire: string, { notification }: Wide): DeclaredNotification => ({
@@ -101,6 +102,9 @@ export const make = (name: string, declaration: Declaration): Declared => {
     notifications,
     heard: membersOf(identifier, server?.notifications ?? {}, noticeOf),
     topics: new Map(topics.map(([topic, { key, notification }]) => {
+      if (Object.hasOwn(SubscriptionFilter.fields, topic)) {
+        throw new TypeError(`${identifier} has the topic ${topic}, which the core has`)
+      }
       const method = notifications.get(notification)?.method
       if (method !== undefined) return [topic, { method, key }] as const
       throw new TypeError(`the topic ${topic} of ${identifier} names a notification ${notification} that it has not`)

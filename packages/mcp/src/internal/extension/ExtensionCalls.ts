@@ -127,8 +127,9 @@ export const listen = (
   filter: AnyFilter
 ): Stream.Stream<Subscribed | AnyNotified | Resumed, McpCallError> => {
   const { notifications, topics } = declared
-  const wanted: Record<string, Schema.Json> = {}
-  for (const [topic, values] of Object.entries(filter)) if (values !== undefined) wanted[topic] = values
+  const wanted: Schema.JsonObject = Object.fromEntries(
+    Object.entries(filter).flatMap(([topic, values]) => values === undefined ? [] : [[topic, values]])
+  )
   const methods = new Set(Object.keys(wanted).flatMap((topic) => topics.get(topic)?.method ?? []))
   const members = [...notifications].filter(([, { method }]) => methods.has(method))
   const read = ({ method, params }: Notified): Effect.Effect<ReadonlyArray<AnyNotified>> => {

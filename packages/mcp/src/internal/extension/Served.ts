@@ -17,7 +17,7 @@ import type { Feature } from "../../server/Feature.ts"
 import type { ServerChanges } from "../../server/ServerChanges.ts"
 import * as McpError from "../../wire/McpError.ts"
 import * as RevisionCodec from "../../wire/RevisionCodec.ts"
-import { isObject } from "../Json.ts"
+import { isObject, own } from "../Json.ts"
 import { isSuccess, provided } from "../server/definition/handler.ts"
 import { scopeNames } from "../server/definition/name.ts"
 import { type Declared, type DeclaredMethod, type DeclaredNotification, dropped } from "./Declared.ts"
@@ -54,7 +54,7 @@ export interface Options {
 export const make = (declared: Declared, options: Options): ServerExtension<unknown> => {
   const { client, era, heard, identifier, methods, server, topics } = declared
   const bound = [...methods].map(([member, method]) => {
-    const handler = options.handlers?.[member]
+    const handler = own(options.handlers ?? {}, member)
     if (handler === undefined) throw new TypeError(`the handlers of ${identifier} have none for ${member}`)
     return [method.method, serving(method, handler)] as const
   })
@@ -66,7 +66,7 @@ export const make = (declared: Declared, options: Options): ServerExtension<unkn
     settings: server?.encode(options.settings ?? {}),
     readClient: client && ((json) => Option.getOrUndefined(Result.getFailure(client.decode(json)))),
     methods: new Map(
-      [...methods].map(([member, { method, named }]) => [method, { named, cache: options.cache?.[member] }])
+      [...methods].map(([member, { method, named }]) => [method, { named, cache: own(options.cache ?? {}, member) }])
     ),
     topics,
     features: options.features ?? [],
@@ -74,7 +74,7 @@ export const make = (declared: Declared, options: Options): ServerExtension<unkn
       methods: new Map(bound.map(([method, serve]) => [method, serve(context)])),
       notifications: new Map(
         [...heard].flatMap(([member, notification]) => {
-          const hear = options.hearers?.[member]
+          const hear = own(options.hearers ?? {}, member)
           return hear === undefined ? [] : [[notification.method, hearing(notification, hear, context)]]
         })
       ),

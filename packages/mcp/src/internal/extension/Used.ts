@@ -10,7 +10,7 @@ import * as Tracer from "effect/Tracer"
 import { InvalidResult, type McpAskedError } from "../../client/McpClientError.ts"
 import type { BoundClientExtension, ClientExtension, ReadResult, ResultCall } from "../../extension/ClientExtension.ts"
 import * as WireIssue from "../../wire/WireIssue.ts"
-import { omit } from "../Json.ts"
+import { omit, own } from "../Json.ts"
 import { type Declared, type DeclaredNotification, dropped } from "./Declared.ts"
 
 type Hear = (params: unknown) => Effect.Effect<void, never, unknown>
@@ -42,7 +42,7 @@ export const make = (
     return {
       hear: new Map(
         [...notifications].flatMap(([member, notification]) => {
-          const hear = options.handlers?.[member]
+          const hear = own(options.handlers ?? {}, member)
           return hear === undefined ? [] : [[notification.method, hearing(notification, hear, context)]]
         })
       ),

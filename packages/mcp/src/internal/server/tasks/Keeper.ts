@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { Message, TaskJournal } from "./TaskJournal.ts"
 
@@ -40,8 +41,9 @@ export class Keeper {
   /** When the next task may be forgotten. */
   #due = Infinity
   #isJoined = false
-  /** The position of the last message that was read. */
-  #heard = 0
+  readonly #waking = Semaphore.makeUnsafe(1)
+  /** Whether there was a message since this process has begun to listen. */
+  #hasHeard = false
 
   constructor(options: Options) {
     this.#options = options
@@ -53,28 +55,34 @@ export class Keeper {
   }
 
   /** Says in the journal that this process runs, and goes on saying so. */
-  readonly awake: Effect.Effect<void, Fenced | Overloaded> = Effect.suspend(() => {
-    if (this.#keeping !== undefined) return Effect.void
-    return Effect.andThen(
-      this.#live,
-      Effect.suspend(() => {
-        if (this.#keeping !== undefined) return Effect.void
-        const { scope } = this.#options
-        const leave = this.#isJoined ? Effect.void : Scope.addFinalizer(scope, this.leave)
-        this.#isJoined = true
-        const keeping = Effect.forkIn(
-          Effect.all([this.#renewing, this.#listening], { concurrency: 2, discard: true }),
-          scope
-        )
-        return Effect.andThen(
-          leave,
-          Effect.map(keeping, (fiber) => {
-            this.#keeping = fiber
-          })
-        )
-      })
-    )
-  })
+  get awake(): Effect.Effect<void, Fenced | Overloaded> {
+    return this.#waking.withPermits(1)(Effect.suspend(() => {
+      if (this.#keeping !== undefined) return Effect.void
+      // What came since the last task has ended is for nobody, and would be read each time.
+      const { journal, node } = this.#options
+      const emptied = this.#hasHeard ? journal.empty(node) : Effect.void
+      return emptied.pipe(Effect.andThen(this.#live), Effect.andThen(this.#keep))
+    }))
+  }
+
+  get #keep(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { scope } = this.#options
+      const leave = this.#isJoined ? Effect.void : Scope.addFinalizer(scope, this.leave)
+      this.#isJoined = true
+      this.#hasHeard = false
+      const keeping = Effect.forkIn(
+        Effect.all([this.#renewing, this.#listening], { concurrency: 2, discard: true }),
+        scope
+      )
+      return Effect.andThen(
+        leave,
+        Effect.map(keeping, (fiber) => {
+          this.#keeping = fiber
+        })
+      )
+    })
+  }
 
   /** Nothing runs any more. */
   rest() {
@@ -101,24 +109,15 @@ export class Keeper {
     return Effect.forever(Effect.delay(renewed, Duration.millis(Math.ceil(this.#options.lease / 3))))
   }
 
-  get #listening(): Effect.Effect<void> {
+  /** What breaks off, or was forgotten, is read from its start again: a message that is heard twice changes nothing. */
+  get #listening(): Effect.Effect<unknown> {
     const { journal, node, onMessage } = this.#options
-    return Effect.suspend(() =>
-      Stream.runForEach(journal.messages(node, this.#heard), ([position, message]) =>
-        Effect.sync(() => {
-          this.#heard = position
-          onMessage(message)
-        }))
-    ).pipe(
-      Effect.retry(Schedule.spaced("1 second")),
-      Effect.orDie,
-      // A journal forgets an inbox that nothing has come into for long: what comes then has the first position.
-      Effect.andThen(Effect.sync(() => {
-        this.#heard = 0
-      })),
-      Effect.repeat(Schedule.spaced("1 second")),
-      Effect.asVoid
-    )
+    const heard = Stream.runForEach(journal.messages(node), (message) =>
+      Effect.sync(() => {
+        this.#hasHeard = true
+        onMessage(message)
+      }))
+    return Effect.repeat(Effect.ignore(heard), Schedule.spaced("1 second"))
   }
 
   /** Keeps a task until a time. */

@@ -124,26 +124,22 @@ export class TaskJournal {
     return Effect.asVoid(this.#journal.append(this.#inbox(node), JSON.stringify(message), 0))
   }
 
-  /** What a node is told behind a position, each with its own. It ends where the journal has forgotten its inbox. */
-  messages(node: string, after: number): Stream.Stream<readonly [position: number, message: Message], Overloaded> {
-    const items = Stream.takeWhile(
-      this.#journal.follow(this.#inbox(node), after),
-      (item) => item._tag === "Entry" || item.before > item.after
-    )
-    return Stream.flatMap(items, (item) => {
+  /** What a node is told. It ends where the journal has forgotten its inbox. */
+  messages(node: string): Stream.Stream<Message, Overloaded> {
+    return Stream.flatMap(this.#journal.follow(this.#inbox(node), 0), (item) => {
       const message = item._tag === "Entry" ? Option.getOrUndefined(decodeMessage(item.text)) : undefined
-      return item._tag === "Entry" && message !== undefined
-        ? Stream.succeed([item.position, message] as const)
-        : Stream.empty
+      return message === undefined ? Stream.empty : Stream.succeed(message)
     })
+  }
+
+  /** Forgets what a node was told. */
+  empty(node: string): Effect.Effect<void> {
+    return Effect.ignore(this.#journal.drop(this.#inbox(node), 0))
   }
 
   /** A node that has ended is told nothing more. */
   leave(node: string): Effect.Effect<void> {
-    return Effect.andThen(
-      Effect.ignore(this.#journal.drop(this.#inbox(node), 0)),
-      Effect.ignore(this.#journal.drop(this.#node(node), 0))
-    )
+    return Effect.andThen(this.empty(node), Effect.ignore(this.#journal.drop(this.#node(node), 0)))
   }
 
   #last(key: string): Effect.Effect<{ readonly position: number; readonly text: string } | undefined, Overloaded> {
