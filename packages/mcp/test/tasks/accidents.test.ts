@@ -68,6 +68,35 @@ describe("the tasks of a server outlive accidents", () => {
       assert.deepNestedInclude(yield* next.next, { id: "waits", "result.content": text("Ann") })
     }).pipe(silent))
 
+  it.effect("a question that comes when its session has gone waits for who asks for the result", () =>
+    Effect.gen(function*() {
+      const isGone = yield* Deferred.make<void>()
+      const late = McpTool.make("late", { task: "optional" }, (_, call) =>
+        Effect.andThen(
+          Deferred.await(isGone),
+          Effect.map(
+            call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
+            (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
+          )
+        ))
+      const { server } = yield* node([late])
+      const scope = yield* Scope.make()
+      const gone = yield* Scope.provide(open(server, { revision: "2025-11-25" }), scope)
+      yield* greet(gone, "2025-11-25", { elicitation: {} })
+      const { taskId = "" } = (yield* gone.result("tools/call", { name: "late", task: {} }))["task"] as Json
+      yield* gone.result("tasks/get", { taskId })
+      yield* Scope.close(scope, Exit.void)
+      yield* Deferred.succeed(isGone, undefined)
+      yield* TestClock.adjust("1 second")
+      const next = yield* open(server, { revision: "2025-11-25" })
+      yield* greet(next, "2025-11-25", { elicitation: {} })
+      yield* next.write({ jsonrpc: "2.0", id: "waits", method: "tasks/result", params: { taskId } })
+      const asked = yield* next.next
+      assert.strictEqual(asked.method, "elicitation/create")
+      yield* next.write({ jsonrpc: "2.0", id: asked.id ?? "", result: accepted })
+      assert.deepNestedInclude(yield* next.next, { id: "waits", "result.content": text("Ann") })
+    }).pipe(silent))
+
   it.effect("a node hears of its tasks after its journal has forgotten what it was told before", () =>
     Effect.gen(function*() {
       const { forget, journal, readAfter } = yield* forgetful

@@ -291,8 +291,8 @@ export class TaskTable {
         // Its last state may have to wait for the journal.
         this.fork(Effect.map(run.settled, () => this.#runs.delete(taskId)))
       })
-      // It may have been cancelled before it ran.
-      if (run.isOver) run.stop()
+      // It may have been cancelled, or its server closed, before it ran.
+      if (run.isOver || this.#isClosing) run.stop()
     })
   }
 

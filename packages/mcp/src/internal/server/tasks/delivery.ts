@@ -36,7 +36,8 @@ export interface Way {
 export class Deliveries implements Claimant {
   readonly #way: Way
   readonly #claims: Claims
-  readonly #sent = new Map<string, Fiber.Fiber<unknown>>()
+  /** Without a fiber while one begins. */
+  readonly #sent = new Map<string, Fiber.Fiber<unknown> | undefined>()
   #asks: { readonly [key: string]: InputRequest } = {}
 
   constructor(way: Way, claims: Claims) {
@@ -47,7 +48,7 @@ export class Deliveries implements Claimant {
   /** Sends what is asked and was not sent, and takes back what is asked no longer. */
   match(asks: { readonly [key: string]: InputRequest } = {}) {
     this.#asks = asks
-    for (const [key, fiber] of this.#sent) if (!Object.hasOwn(asks, key)) fiber.interruptUnsafe()
+    for (const [key, fiber] of this.#sent) if (!Object.hasOwn(asks, key)) fiber?.interruptUnsafe()
     if (Object.keys(asks).length === 0) return this.retire()
     this.#claims.join(this)
     this.retry()
@@ -57,6 +58,8 @@ export class Deliveries implements Claimant {
     for (const [key, request] of Object.entries(this.#asks)) {
       if (this.#sent.has(key) || !this.#claims.take(key)) continue
       const given = Effect.ensuring(this.#ask(key, request), Effect.sync(() => this.#claims.free(key)))
+      // A line that is gone fails at once, and the question comes back here: it must be known to have been sent.
+      this.#sent.set(key, undefined)
       this.#sent.set(key, this.#way.fork(given))
     }
   }
