@@ -12,15 +12,16 @@ import * as LogLevel from "../../../payload/LogLevel.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
 import { type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
-import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import { type Asker, Keys, type Question, Questions } from "../questions/Questions.ts"
+import type { StoredCall } from "./TaskRecord.ts"
 import type { TaskRun } from "./TaskRun.ts"
 
 /** The call that became a task. @internal */
 export interface Origin {
   readonly client: Client
-  readonly codec: RevisionCodec
+  readonly codec: RevisionCodec.RevisionCodec
   readonly principal: string | undefined
   readonly header: McpContext["header"]
   readonly id: RequestId | undefined
@@ -31,6 +32,20 @@ export interface Origin {
   /** The way to the client of a session, for what belongs to no request; `undefined` where there is none now. */
   readonly line: () => Caller | undefined
 }
+
+/** The call of a task that runs again, of which no request is left. @internal */
+export const originOf = (call: StoredCall, principal: string | undefined): Origin => ({
+  client: { info: call.clientInfo, capabilities: call.clientCapabilities },
+  codec: RevisionCodec.of(call.revision),
+  principal,
+  header: () => undefined,
+  id: undefined,
+  method: "tools/call",
+  meta: call.meta,
+  logLevel: undefined,
+  session: undefined,
+  line: () => undefined
+})
 
 /** @internal */
 export class TaskCall extends Questions implements McpContext {
