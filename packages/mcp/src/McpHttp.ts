@@ -252,10 +252,11 @@ const make = (
     const call = callOf(decoded.batch)
     const isModern = hasModern && (!hasLegacy || (call !== undefined && modern.isModern(call)) ||
       (incoming.isModern(head) && call?.method !== "initialize"))
+    const heard = isModern && call?._tag === "Notification" && server.hears(call.method) ? call : undefined
     // A client that listens has a stream, which is counted as that.
     const calls = isModern && call !== undefined && modern.isListening(call)
       ? 0
-      : incoming.requestsOf(decoded.batch).length
+      : incoming.requestsOf(decoded.batch).length + (heard === undefined ? 0 : 1)
     if (calls > 0 && requester.isBounded("calls")) {
       const party = requester.take("calls", calls)
       if (party === undefined) return requester.refuse("calls", call?._tag === "Request" ? call.id : undefined)
@@ -277,9 +278,9 @@ const make = (
         responder
       )
     }
-    return call !== undefined && server.hears(call.method)
-      ? modern.hear({ server, limits, keepAlive }, head, principal, call, posted, responder)
-      : Effect.succeed(replies.accepted)
+    return heard === undefined
+      ? Effect.succeed(replies.accepted)
+      : modern.hear({ server, limits, keepAlive }, head, principal, heard, posted, responder)
   }
 
   const answerHere: Answer = (head, text, responder, principal) => {

@@ -3,8 +3,8 @@
  * number of processes of one machine share it. Each change is one transaction, so that epochs fence between processes.
  *
  * A text is safe from the end of its process, `kill -9` as well, when `append` has succeeded. A machine that loses its power
- * may lose the last texts, unless `synchronous` is `full`. Reading and writing block the event loop for their time, which is
- * less than a millisecond for most texts.
+ * may lose the last texts, unless `synchronous` is `full`. Reading and writing block the event loop for as long as they take:
+ * this is for tasks and what else happens now and then, and not for the events of thousands of sessions.
  *
  * Node.js 22 prints an ExperimentalWarning when it loads `node:sqlite`. So this module is not in the index of the package.
  *

@@ -247,7 +247,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
       assert.match(outcome(0).stdout, /^capabilities {2}.*resources \(listChanged, subscribe\)/m)
       assert.include(
         outcome(0).stdout,
-        `\nextensions    io.modelcontextprotocol/skills {"directoryRead":true}\ninstructions  A server to try clients with.`
+        `\nextensions    io.modelcontextprotocol/skills {"directoryRead":true}\n              io.modelcontextprotocol/tasks\ninstructions  A server to try clients with.`
       )
       assert.include(
         outcome(0).stdout,

@@ -46,9 +46,17 @@ export default {
       name: "notification-contradicts-its-headers",
       promise: 14,
       test: "packages/mcp/test/extension/hearing.test.ts",
-      find: "if (differing !== undefined) return",
-      replace: "if (false) return",
+      find: "return mismatch === undefined ? undefined : McpError.headerMismatch(mismatch)",
+      replace: "return undefined",
       title: "are accepted with 202 when they have been heard"
+    },
+    {
+      name: "notification-is-heard-beyond-the-quota",
+      promise: 11,
+      test: "packages/mcp/test/extension/hearing.test.ts",
+      find: "+ (heard === undefined ? 0 : 1)",
+      replace: "",
+      title: "count as calls of who sends them while they are heard"
     },
     {
       name: "extension-of-one-era-is-everywhere",

@@ -6,9 +6,11 @@ import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as NodeHttp from "@parley/node/NodeHttp"
-import { Effect, Queue, Schema } from "effect"
+import { Effect, Fiber, Queue, Schema } from "effect"
+import * as addressed from "../http-server/quota/support/addressed.ts"
 import * as web from "../http-server/support/web.ts"
 import { modern, open, spoken } from "../server/support/line.ts"
+import { settled } from "../support/settled.ts"
 import { serveWeb } from "../support/webHost.ts"
 
 const name = "com.example/moves"
@@ -137,6 +139,18 @@ describe("the notifications of clients that an extension hears", () => {
       ) assert.strictEqual((yield* refused).status, 400)
       assert.strictEqual((yield* post(wire, {}, "notifications/of/nobody")).status, 202)
       assert.strictEqual(yield* Queue.size(heard), 2)
+    }))
+
+  it.effect("count as calls of who sends them while they are heard, over HTTP", () =>
+    Effect.gen(function*() {
+      const served = Moves.serve({ hearers: { moved: () => Effect.never } })
+      const server = yield* McpServer.make({ name: "s", version: "1", features: [], extensions: [served] })
+      const client = yield* addressed.open({ quotas: { address: { calls: 1 } } }, server)
+      const post = client.post({ jsonrpc: "2.0", method, params: { ...wire, _meta: meta } }, addressed.at("192.0.2.1"))
+      const posting = yield* Effect.forkChild(post, { startImmediately: true })
+      yield* settled
+      assert.strictEqual((yield* post).status, 429)
+      yield* Fiber.interrupt(posting)
     }))
 
   it.effect("belong to one extension, and never to the core", () =>
