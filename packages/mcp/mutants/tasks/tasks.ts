@@ -21,9 +21,34 @@ export default {
     {
       name: "a-process-that-stood-still-writes-on",
       promise: 9,
-      find: `const epoch = epochAt(this.#clock.currentTimeMillisUnsafe(), orphan.record.epoch)`,
+      find: `const epoch = epochAfter(orphan.record.epoch, this.#clock.currentTimeMillisUnsafe())`,
       replace: `const { epoch } = orphan.record`,
       title: "take a task over once"
+    },
+    {
+      name: "a-task-is-taken-over-twice-at-a-time",
+      promise: 7,
+      find: `if (run !== undefined) return run
+      const epoch`,
+      replace: `const epoch`,
+      test: "packages/mcp/test/tasks/handover.test.ts",
+      title: "is taken over once by a process"
+    },
+    {
+      name: "a-fenced-task-is-left-alone",
+      promise: 7,
+      find: `placed === undefined || TaskRecord.isOver(placed.record)`,
+      replace: `placed === undefined || placed.position !== orphan.position`,
+      test: "packages/mcp/test/tasks/handover.test.ts",
+      title: "goes on with the process that has fenced it"
+    },
+    {
+      name: "answers-go-to-the-process-that-has-gone",
+      promise: 7,
+      find: `if (seen.record.epoch !== epoch)`,
+      replace: `if (false)`,
+      test: "packages/mcp/test/tasks/handover.test.ts",
+      title: "answers the process that asks it now"
     },
     {
       name: "what-was-done-once-is-done-again",

@@ -98,6 +98,37 @@ describe("tasks of one era alone", () => {
       assert.include(Scripted.methods(written), "notifications/cancelled")
     }))
 
+  it.effect("a task is looked at once more where the stream of its changes began during a look", () =>
+    Effect.gen(function*() {
+      const task = new ScriptedTask("modern")
+      const held = yield* Deferred.make<void>()
+      let looks = 0
+      const { client, server, written } = yield* connect(task, {
+        "subscriptions/listen": () => Effect.never,
+        "tasks/get": () =>
+          Effect.suspend(() => {
+            const said = { ...task.said, resultType: "complete" }
+            return ++looks === 2 ? Effect.as(Deferred.await(held), said) : Effect.succeed(said)
+          })
+      })
+      const call = yield* Effect.forkChild(client.callTool("long"))
+      yield* Scripted.settle
+      yield* pass("1 second")
+      yield* pass("1 second")
+      assert.strictEqual(looks, 2)
+      // It ends behind what the look has seen, and before the stream begins.
+      task.set({ status: "completed", result: text("done") })
+      const [listen] = Scripted.of(written, "subscriptions/listen")
+      yield* server.notify("notifications/subscriptions/acknowledged", {
+        _meta: { "io.modelcontextprotocol/subscriptionId": String(listen?.id) },
+        notifications: { taskIds: ["task-1"] }
+      })
+      yield* Scripted.settle
+      yield* Deferred.succeed(held, undefined)
+      yield* Scripted.settle
+      assert.deepInclude(yield* Fiber.join(call), text("done"))
+    }))
+
   it.effect("few tasks are listened to at once, and the others are asked for", () =>
     Effect.gen(function*() {
       const { client, written } = yield* connect(new ScriptedTask("modern"), {

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpUpstream from "@parley/mcp/gateway/McpUpstream"
+import type * as McpClient from "@parley/mcp/McpClient"
+import type { ClientSession } from "@parley/mcp/McpContext"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import type { LogLevel } from "@parley/mcp/payload/LogLevel"
-import { Deferred, Effect, Exit, Logger, References, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, References, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as asking from "./support/asking.ts"
 import { clientOf, named, pairs, through } from "./support/pairs.ts"
@@ -116,6 +118,64 @@ describe("a session through a server in between", () => {
       assert.strictEqual(yield* Deferred.await(done), "page-1")
       yield* client.notifyRootsChanged
       yield* Deferred.await(changed)
+    }))
+})
+
+describe("a call that is given up while its connection opens", () => {
+  it.effect("is asked nothing later", () =>
+    Effect.gen(function*() {
+      const [opening, open, held] = [
+        Deferred.makeUnsafe<void>(),
+        Deferred.makeUnsafe<void>(),
+        Deferred.makeUnsafe<void>()
+      ]
+      let behind: ClientSession | undefined
+      const far = yield* McpServer.make({
+        name: "far",
+        version: "1",
+        features: [
+          McpTool.make(
+            "hold",
+            {},
+            () => Effect.as(Effect.andThen(Deferred.succeed(held, undefined), Effect.never), "")
+          ),
+          McpTool.make("meet", {}, (_, call) =>
+            Effect.sync(() => {
+              behind = call.session
+              return "met"
+            }))
+        ]
+      })
+      const connect = (options: McpClient.Options) =>
+        Effect.provideService(
+          McpMemoryClient.make({ ...options, revision: "2025-11-25", limits: { drain: 0 } }),
+          McpServer.McpServer,
+          far
+        )
+      let isSlow = false
+      const server = yield* through(far, "2025-11-25", {
+        connect: (options) =>
+          Effect.suspend(() =>
+            isSlow
+              ? Effect.andThen(
+                Effect.andThen(Deferred.succeed(opening, undefined), Deferred.await(open)),
+                connect(options)
+              )
+              : connect(options)
+          )
+      })
+      const client = yield* clientOf(server, { revision: "2026-07-28", handlers: { roots: Effect.succeed([]) } })
+      yield* Effect.forkChild(client.callTool("hold"))
+      yield* Deferred.await(held)
+      isSlow = true
+      const given = yield* Effect.forkChild(client.callTool("meet"))
+      yield* Deferred.await(opening)
+      yield* Fiber.interrupt(given)
+      yield* settled
+      yield* Deferred.succeed(open, undefined)
+      yield* client.callTool("meet")
+      const asked = yield* Effect.exit(behind?.ask({ method: "roots/list" }) ?? Effect.void)
+      assert.isTrue(Exit.isFailure(asked))
     }))
 })
 

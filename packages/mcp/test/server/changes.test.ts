@@ -4,7 +4,7 @@ import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Revision from "@parley/mcp/wire/Revision"
-import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
 import { greet, modern, open, spoken } from "./support/line.ts"
 
 const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(name))
@@ -75,6 +75,21 @@ describe("in the legacy era", () => {
         assert.strictEqual((yield* line.refusal("resources/subscribe", { uri: "test://nowhere" })).code, -32002)
       }))
   }
+
+  it.effect("a resource that tells of no more changes is listened to again by who subscribes again", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const watched = {
+        ...resource("watched"),
+        watch: () => Stream.fromEffect(Effect.sync(() => ++times))
+      }
+      const server = yield* McpServer.make({ name: "s", version: "1", features: [watched] })
+      const line = yield* open(server, { revision: "2025-11-25" })
+      yield* greet(line, "2025-11-25")
+      yield* line.result("resources/subscribe", { uri: "test://watched" })
+      yield* line.result("resources/subscribe", { uri: "test://watched" })
+      assert.strictEqual(times, 2)
+    }))
 
   it.effect("nobody subscribes to more than the server allows", () =>
     Effect.gen(function*() {

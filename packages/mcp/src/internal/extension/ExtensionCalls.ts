@@ -12,6 +12,7 @@ import type { Notified, Resumed, Subscribed } from "../../client/McpEvent.ts"
 import type { MethodOptions, RequestOptions } from "../../client/RequestOptions.ts"
 import type { McpClient } from "../../McpClient.ts"
 import * as RevisionCodec from "../../wire/RevisionCodec.ts"
+import * as failures from "../client/negotiation/failures.ts"
 import { isObject, own } from "../Json.ts"
 import { type Declared, type DeclaredMethod, type DeclaredNotification, dropped } from "./Declared.ts"
 
@@ -61,10 +62,7 @@ const calling = (client: McpClient, { codec, method, named, timeout }: DeclaredM
     onSuccess: (json: Schema.Json): Effect.Effect<unknown, McpCallError> => {
       // A result says what kind it is; the client of the core has taken nothing from it.
       const result = RevisionCodec.of(client.revision).decode.emptyResult(json)
-      if (Result.isFailure(result)) {
-        const { issues: [first], message } = result.failure
-        return Exit.fail(new InvalidResult({ method, path: first?.path ?? [], rule: first?.message ?? message }))
-      }
+      if (Result.isFailure(result)) return Exit.fail(failures.fromIssue(method, result.failure))
       return Effect.mapError(
         codec.decodeResult(result.success),
         ({ issue }) => new InvalidResult({ method, path: [], rule: issue })

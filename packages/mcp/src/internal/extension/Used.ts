@@ -7,9 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
-import { InvalidResult, type McpAskedError } from "../../client/McpClientError.ts"
+import type { McpAskedError } from "../../client/McpClientError.ts"
 import type { BoundClientExtension, ClientExtension, ReadResult, ResultCall } from "../../extension/ClientExtension.ts"
 import * as WireIssue from "../../wire/WireIssue.ts"
+import * as failures from "../client/negotiation/failures.ts"
 import { omit, own } from "../Json.ts"
 import { type Declared, type DeclaredNotification, dropped } from "./Declared.ts"
 
@@ -80,6 +81,5 @@ const reading = (
 (json, call) => {
   const value = decode(omit(json, "resultType"))
   if (Result.isSuccess(value)) return Effect.provideContext(read(value.success, call), context)
-  const { message, issues: [first] } = value.failure
-  return Effect.fail(new InvalidResult({ method, path: first?.path ?? [], rule: first?.message ?? message }))
+  return Effect.fail(failures.fromIssue(method, value.failure))
 }

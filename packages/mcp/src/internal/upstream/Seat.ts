@@ -76,6 +76,28 @@ export class Seat {
   }
 }
 
+/** The place of one call on the connection that serves it, until the call leaves. @internal */
+export class Seated {
+  readonly #running: Running
+  #seat: Seat | undefined = undefined
+  #hasLeft = false
+
+  constructor(running: Running) {
+    this.#running = running
+  }
+
+  take(seat: Seat) {
+    if (this.#hasLeft) return
+    this.#seat = seat
+    seat.calls.add(this.#running)
+  }
+
+  leave() {
+    this.#hasLeft = true
+    this.#seat?.calls.delete(this.#running)
+  }
+}
+
 const nobody = ErrorResponse.make(ErrorCode.InternalError, "No call runs whose client could be asked")
 
 /** Progress of an answer would go to us, who cannot pass it on. */

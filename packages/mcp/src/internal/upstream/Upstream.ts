@@ -30,7 +30,7 @@ import { Lines, type Use } from "./Lines.ts"
 import * as Plan from "./plan.ts"
 import * as Reach from "./reach.ts"
 import { Current, Running } from "./Running.ts"
-import { Seat } from "./Seat.ts"
+import { Seat, Seated } from "./Seat.ts"
 import * as vitals from "./vitals.ts"
 
 /** With every default in its place; times are milliseconds. @internal */
@@ -224,25 +224,28 @@ export class Upstream implements FeatureSource {
   }
 
   #take({ reach, session, use }: Plan.Plan, running: Running | undefined) {
-    return Effect.tap(
-      this.#lines.take(use, this.#open(reach, session, use, running)),
-      ({ seat }) =>
-        running === undefined ? Effect.void : Effect.acquireRelease(
-          Effect.sync(() => seat.calls.add(running)),
-          () => Effect.sync(() => seat.calls.delete(running))
-        )
+    if (running === undefined) return this.#lines.take(use, this.#open(reach, session, use, undefined))
+    // Whoever gives up may have the seat of a connection that still opens.
+    const seated = Effect.acquireRelease(
+      Effect.sync(() => new Seated(running)),
+      (seated) => Effect.sync(() => seated.leave())
     )
+    return Effect.flatMap(seated, (seated) =>
+      Effect.tap(
+        this.#lines.take(use, this.#open(reach, session, use, seated)),
+        ({ seat }) => Effect.sync(() => seated.take(seat))
+      ))
   }
 
   readonly #open = Effect.fnUntraced({ self: this }, function*(
     reach: Reach.Reach,
     session: ClientSession | undefined,
     use: Use,
-    running: Running | undefined
+    seated: Seated | undefined
   ): Effect.fn.Return<Line, McpConnectError, Scope.Scope> {
     const seat = new Seat(this.#config.name, session)
     // The server may ask while it shakes hands.
-    if (running !== undefined && use.kind !== "shared") seat.calls.add(running)
+    if (use.kind !== "shared") seated?.take(seat)
     const client = yield* this.#config.connect(seat, reach, (elicitationId) => this.#tell({ elicitationId }))
     const scope = yield* Effect.scope
     const catalog = new Catalog({
@@ -293,9 +296,14 @@ export class Upstream implements FeatureSource {
         Effect.andThen(isRetried ? this.#calls.add(running) : Effect.void, this.#begin(running, call, plan, send)),
         running.id
       )
-      const attended = Effect.flatMap(
-        isRetried ? call.once("upstream", Schema.String, begun) : begun,
-        (id) => this.#attend(id === running.id ? running : this.#calls.get(id, call.principal), call, isRetried)
+      // What has begun is attended to, whenever its request is interrupted.
+      const attended = Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(
+          isRetried ? call.once("upstream", Schema.String, begun) : begun,
+          (id) =>
+            this.#attend(id === running.id ? running : this.#calls.get(id, call.principal), isRetried, (running) =>
+              restore(running.attend(call)))
+        )
       )
       // What a call gives is what its `send` gave.
       return attended as Effect.Effect<A, ErrorResponse.ErrorResponse>
@@ -334,14 +342,14 @@ export class Upstream implements FeatureSource {
 
   #attend(
     running: Running | undefined,
-    call: McpContext,
-    isRetried: boolean
+    isRetried: boolean,
+    attend: (running: Running) => Effect.Effect<object, ErrorResponse.ErrorResponse>
   ): Effect.Effect<object, ErrorResponse.ErrorResponse> {
     if (running === undefined) return Effect.fail(McpError.ownerGone)
     if (running.isAttended) return Effect.fail(attendedTwice)
     running.isAttended = true
     running.patience?.interruptUnsafe()
-    return Effect.onExit(running.attend(call), (exit) =>
+    return Effect.onExit(attend(running), (exit) =>
       Effect.suspend(() => {
         running.isAttended = false
         // A round has ended with a question of the call: somebody comes back with the answer.

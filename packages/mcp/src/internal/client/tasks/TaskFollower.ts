@@ -156,6 +156,8 @@ class Inbox {
   readonly #id: string
   #state: State | undefined
   #wake: (() => void) | undefined
+  /** Whether something happened since the last look that ends the next pause. */
+  #isWoken = false
   /** Whether the server tells of each change. */
   isTold = false
 
@@ -179,11 +181,13 @@ class Inbox {
   take(): State | undefined {
     const state = this.#state
     this.#state = undefined
+    this.#isWoken = false
     return state
   }
 
   /** Ends a pause. */
   wake(): void {
+    this.#isWoken = true
     this.#wake?.()
   }
 
@@ -196,7 +200,7 @@ class Inbox {
   /** Waits for so many milliseconds, or until it is woken. */
   wait(milliseconds: number): Effect.Effect<void> {
     const woken = Effect.callback<void>((resume) => {
-      if (this.#state !== undefined) return resume(Effect.void)
+      if (this.#isWoken) return resume(Effect.void)
       this.#wake = () => resume(Effect.void)
       return Effect.sync(() => {
         this.#wake = undefined

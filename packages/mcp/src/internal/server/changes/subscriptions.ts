@@ -42,9 +42,10 @@ export const subscribe = (call: LiveCall): Answer => {
     uri,
     () => {
       const { subscriptions } = connection.record
-      if (subscriptions.includes(uri)) return done
-      if (subscriptions.length >= server.subscriptions) return tooMany(server.subscriptions)
-      connection.update({ subscriptions: [...subscriptions, uri] })
+      if (!subscriptions.includes(uri)) {
+        if (subscriptions.length >= server.subscriptions) return tooMany(server.subscriptions)
+        connection.update({ subscriptions: [...subscriptions, uri] })
+      }
       connection.watch(call, uri)
       return done
     },

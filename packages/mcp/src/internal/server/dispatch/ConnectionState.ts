@@ -183,7 +183,9 @@ export class ConnectionState implements Host {
   watch(call: LiveCall, uri: string) {
     const watcher = this.#watcher
     const watch = watcher === undefined ? undefined : watching(call, uri, watcher)
-    if (watch === undefined || this.#watching.has(uri)) return
+    const known = this.#watching.get(uri)
+    // One that has ended may be begun again.
+    if (watch === undefined || this.#isClosed || (known !== undefined && known.pollUnsafe() === undefined)) return
     this.#watching.set(uri, this.server.fork(watch))
   }
 

@@ -5,7 +5,8 @@
  * process has let its lease run out, takes the task over under a newer epoch: to run it again where its tool allows that,
  * or to say that it has failed.
  */
-import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as KeyedLock from "@parley/mesh/KeyedLock"
+import type * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -18,13 +19,12 @@ import type { Serve } from "../../../McpTool.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type { Bounds, McpTasks, ToolTask } from "../../../tasks/McpTasks.ts"
-import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
-import { isExit, lasting } from "../definition/handler.ts"
-import * as ToolHandler from "../definition/toolHandler.ts"
+import { lasting } from "../definition/handler.ts"
+import type * as ToolHandler from "../definition/toolHandler.ts"
 import type { Learned } from "../questions/Round.ts"
 import { Keeper } from "./Keeper.ts"
-import { endingOf, stopped } from "./outcome.ts"
+import { endingOf, full, refusedArguments, stopped, tooLong, unkept } from "./outcome.ts"
 import { type Origin, originOf, TaskCall } from "./TaskCall.ts"
 import { type Message, type Placed, TaskJournal } from "./TaskJournal.ts"
 import * as TaskRecord from "./TaskRecord.ts"
@@ -61,6 +61,8 @@ export class TaskTable {
   readonly #node = crypto.randomUUID()
   readonly #runs = new Map<string, TaskRun>()
   readonly #keeper: Keeper
+  /** Takes over one task once at a time. */
+  readonly #alone = KeyedLock.make()
   #isClosed = false
   /** How many run, or are about to, of each principal. */
   readonly #running = new Map<string | undefined, number>()
@@ -114,9 +116,12 @@ export class TaskTable {
           }
           yield* this.#keeper.awake
           run.position = yield* this.#journal.write(record)
-          // As soon as it is listed, others may look at it.
+          // Whoever reads the list finds a task that has its process.
           this.#runs.set(record.taskId, run)
-          if (principal !== undefined) yield* this.#journal.list(principal, record.taskId, until)
+          if (principal !== undefined) {
+            const listed = this.#journal.list(principal, record.taskId, until)
+            yield* Effect.onError(listed, () => this.#forget(run))
+          }
           yield* this.#keeper.keep(record.taskId, until, record.epoch)
           yield* this.#start(run, draft.origin, effect)
           return run
@@ -230,7 +235,7 @@ export class TaskTable {
       ...(principal === undefined ? undefined : { principal }),
       tool,
       node: this.#node,
-      epoch: epochAt(now),
+      epoch: epochAfter(0, now),
       createdAt: now,
       updatedAt: now,
       ttlMs: Math.min(Math.max(1, wanted), maxTtl),
@@ -287,13 +292,21 @@ export class TaskTable {
     return Effect.map(forked, (fiber) => {
       run.fiber = fiber
       fiber.addObserver(() => {
-        this.#release(principal)
-        // Its last state may have to wait for the journal.
-        this.fork(Effect.map(run.settled, () => this.#runs.delete(taskId)))
+        // Its last state may have to wait for the journal, and until then nobody else may take it over.
+        this.fork(Effect.map(run.settled, () => {
+          this.#release(principal)
+          // Another run of it may stand there by now.
+          if (this.#runs.get(taskId) === run) this.#runs.delete(taskId)
+        }))
       })
       // It may have been cancelled, or its server closed, before it ran.
       if (run.isOver || this.#isClosing) run.stop()
     })
+  }
+
+  #forget({ record: { epoch, taskId } }: TaskRun): Effect.Effect<void> {
+    this.#runs.delete(taskId)
+    return this.#journal.drop(taskId, epoch)
   }
 
   #ended(
@@ -321,17 +334,20 @@ export class TaskTable {
     return Effect.flatMap(alive, (until) =>
       node !== this.#node && until > this.#clock.currentTimeMillisUnsafe()
         ? Effect.succeed(placed)
-        : Effect.uninterruptible(this.#takeOver(placed)))
+        : this.#alone(placed.record.taskId, Effect.uninterruptible(this.#takeOver(placed))))
   }
 
   #takeOver(orphan: Placed): Effect.Effect<Placed, ErrorResponse.ErrorResponse> {
     return Effect.gen({ self: this }, function*() {
-      const { call, learned, principal, taskId, tool: name } = orphan.record
-      const epoch = epochAt(this.#clock.currentTimeMillisUnsafe(), orphan.record.epoch)
+      const { taskId } = orphan.record
+      const run = this.runOf(taskId)
+      if (run !== undefined) return run
+      const epoch = epochAfter(orphan.record.epoch, this.#clock.currentTimeMillisUnsafe())
       yield* this.#journal.fence(taskId, epoch)
       const placed = yield* this.#journal.read(taskId)
-      // Another process was quicker.
-      if (placed === undefined || placed.position !== orphan.position) return placed ?? orphan
+      // One that still runs elsewhere is fenced by now, and nobody else attends to it.
+      if (placed === undefined || TaskRecord.isOver(placed.record)) return placed ?? orphan
+      const { call, learned, principal, tool: name } = placed.record
       const tool = this.#host.toolOf(name)
       const { asks: _, ...rest } = placed.record
       const updatedAt = this.#clock.currentTimeMillisUnsafe()
@@ -376,23 +392,6 @@ const patience = Duration.seconds(5)
 const millis = (input: Duration.Input): number =>
   Math.max(1, Math.round(Duration.toMillis(Duration.fromInputUnsafe(input))))
 
-/**
- * Of two processes that take a task over in one millisecond, one has the greater epoch. It is greater than the last one,
- * though a clock was set back.
- */
-const epochAt = (now: number, last = 0): number =>
-  Math.max(now * 1_024, last + 1) + (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0) % 1_024
-
-const refusedArguments = (effect: Effect.Effect<unknown, ToolHandler.Refusal>) => {
-  if (!isExit(effect) || Exit.isSuccess(effect)) return undefined
-  const failure = effect.cause.reasons.find((reason) => reason._tag === "Fail")
-  return failure?.error instanceof ToolHandler.InvalidToolArguments ? failure.error : undefined
-}
-
-const full = (what: string) => ErrorResponse.make(McpError.Overloaded, `This server ${what}, and takes no more now`)
-
-const tooLong = (length: number, most: number) =>
-  ErrorResponse.make(McpError.Overloaded, `This call has ${length} characters, and this server keeps ${most} of a task`)
-
-const unkept = (cause: unknown) =>
-  ErrorResponse.fromObject({ code: McpError.Overloaded, message: "Tasks cannot be kept now; try again" }, cause)
+/** Of two processes that take a task over in one millisecond, one has the greater epoch; whatever their clocks say. */
+const epochAfter = (epoch: number, now: number): number =>
+  Math.max(now * 1_024, epoch + 1) + (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0) % 1_024

@@ -1,6 +1,7 @@
 /**
- * What becomes of a task when its handler has ended.
+ * What becomes of a task when its handler has ended, and why a call becomes none.
  */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Cause from "effect/Cause"
@@ -9,7 +10,8 @@ import * as Exit from "effect/Exit"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
-import type * as ToolHandler from "../definition/toolHandler.ts"
+import { isExit } from "../definition/handler.ts"
+import * as ToolHandler from "../definition/toolHandler.ts"
 import { responseOf, toolResultOf } from "../dispatch/refusal.ts"
 import type { TaskRecord } from "./TaskRecord.ts"
 
@@ -66,3 +68,22 @@ const internalError: Ending = {
   status: "failed",
   error: { code: ErrorObject.internalError.code, message: ErrorObject.internalError.message }
 }
+
+/** Arguments that the tool does not take, where that is known before it runs. @internal */
+export const refusedArguments = (effect: Effect.Effect<unknown, ToolHandler.Refusal>) => {
+  if (!isExit(effect) || Exit.isSuccess(effect)) return undefined
+  const failure = effect.cause.reasons.find((reason) => reason._tag === "Fail")
+  return failure?.error instanceof ToolHandler.InvalidToolArguments ? failure.error : undefined
+}
+
+/** @internal */
+export const full = (what: string) =>
+  ErrorResponse.make(McpError.Overloaded, `This server ${what}, and takes no more now`)
+
+/** @internal */
+export const tooLong = (length: number, most: number) =>
+  ErrorResponse.make(McpError.Overloaded, `This call has ${length} characters, and this server keeps ${most} of a task`)
+
+/** A journal that does not take or give what it is asked for. @internal */
+export const unkept = (cause: unknown) =>
+  ErrorResponse.fromObject({ code: McpError.Overloaded, message: "Tasks cannot be kept now; try again" }, cause)

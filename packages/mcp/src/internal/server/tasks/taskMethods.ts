@@ -54,16 +54,21 @@ export const taskResult = (call: LiveCall): Answer =>
   found(call, call.codec.decode.taskParams, (placed, table) => {
     const { call: { peer: caller }, connection: { server: { askTimeout } }, principal } = call
     const { taskId } = placed.record
-    const way = {
-      taskId,
-      caller,
-      timeout: askTimeout,
-      fork: table.fork,
-      tell: (message: Parameters<TaskTable["tell"]>[1]) => table.tell(placed, message)
+    const deliveriesOf = (run: Placed) => {
+      const tell = (message: Parameters<TaskTable["tell"]>[1]) => table.tell(run, message)
+      const way = { taskId, caller, timeout: askTimeout, fork: table.fork, tell }
+      return new Deliveries(way, table.runOf(taskId)?.claims ?? new Claims(() => true))
     }
-    const deliveries = new Deliveries(way, table.runOf(taskId)?.claims ?? new Claims(() => true))
+    let { epoch } = placed.record
+    let deliveries = deliveriesOf(placed)
     const wait = (seen: Placed): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
       if (TaskRecord.isOver(seen.record)) return endOf(call, seen.record)
+      if (seen.record.epoch !== epoch) {
+        // Another process runs it now, and is told the answers to what it asks.
+        deliveries.match()
+        deliveries = deliveriesOf(seen)
+        epoch = seen.record.epoch
+      }
       deliveries.match(seen.record.asks)
       return table.changed(seen).pipe(
         Effect.andThen(table.find(taskId, principal)),
