@@ -123,7 +123,7 @@ export default {
     {
       name: "a-node-whose-clock-is-behind-takes-no-task-over",
       promise: 7,
-      find: `Math.max(now * 1_024, last + 1)`,
+      find: `Math.max(now * 1_024, epoch + 1)`,
       replace: `now * 1_024`,
       test: "packages/mcp/test/tasks/accidents.test.ts",
       title: "a node whose clock is behind"
