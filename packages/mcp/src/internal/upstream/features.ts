@@ -5,9 +5,10 @@ import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { CompletionRef, RequestOptions } from "../../client/ClientOptions.ts"
-import type { McpCallError, McpToolError } from "../../client/McpClientError.ts"
+import type { McpCallError, McpConnectError, McpToolError } from "../../client/McpClientError.ts"
 import type { McpClient } from "../../McpClient.ts"
 import type { Known, McpContext } from "../../McpContext.ts"
 import type { McpPrompt } from "../../McpPrompt.ts"
@@ -21,7 +22,7 @@ import { canonical, isArray, isObject } from "../Json.ts"
 import { failed } from "../server/definition/toolHandler.ts"
 import * as UriTemplate from "../server/definition/uriTemplate.ts"
 import type { Lists } from "./Catalog.ts"
-import { bare } from "./failures.ts"
+import { bare, isOfLine } from "./failures.ts"
 
 /** Makes a request of an upstream. */
 export type Send<A> = (client: McpClient, options: RequestOptions) => Effect.Effect<A, McpToolError>
@@ -32,8 +33,11 @@ export interface Forward {
   readonly call: <A extends object>(call: McpContext, send: Send<A>) => Effect.Effect<A, ErrorResponse>
   /** Passes on a request that asks nothing. */
   readonly simply: <A>(call: McpContext, send: Send<A>) => Effect.Effect<A, ErrorResponse>
-  /** Listens to a resource. */
-  readonly watch: (call: McpContext, uri: string) => Stream.Stream<unknown, McpCallError | ErrorResponse>
+  /** Listens to a resource as long as there is a connection; again where the stream runs again. */
+  readonly watch: (
+    call: McpContext,
+    uri: string
+  ) => Stream.Stream<unknown, McpCallError | McpConnectError | ErrorResponse>
   /** Whether the upstream has resources, and whether it tells of their changes. */
   readonly resources: () => { readonly subscribe?: boolean } | undefined
 }
@@ -131,8 +135,14 @@ const isNotFound = ({ code, data }: ErrorResponse, uri: string): boolean =>
 
 const watching = (forward: Forward) =>
   forward.resources()?.subscribe === true
-    ? { watch: (uri: string, call: McpContext) => forward.watch(call, uri) }
+    ? { watch: (uri: string, call: McpContext) => Stream.retry(forward.watch(call, uri), listeningAgain) }
     : undefined
+
+/** A resource is listened to again when its connection has ended. */
+const listeningAgain = Schedule.while(
+  Schedule.spaced("5 seconds").pipe(Schedule.setInputType<McpCallError | McpConnectError | ErrorResponse>()),
+  ({ input }) => Effect.succeed(input._tag === "ErrorResponse" || isOfLine(input))
+)
 
 const resource = (forward: Forward, info: ResourceInfo): McpResource => ({
   _tag: "McpResource",

@@ -38,7 +38,8 @@ const mostCombined = 64
 
 /** @internal */
 export class Mounts {
-  readonly #all: Array<Mount> = []
+  /** Another array with each source that comes or goes. */
+  #all: ReadonlyArray<Mount> = []
   readonly #combined: Array<Combined> = []
   readonly #pageSize: number
   readonly #onTaken: (name: string) => void
@@ -72,14 +73,14 @@ export class Mounts {
     return Effect.asVoid(Effect.acquireRelease(
       Effect.sync(() => {
         const mount: Mount = { source, prefix: options.prefix ?? "", mounted: mounting(options) }
-        this.#all.push(mount)
+        this.#all = [...this.#all, mount]
         this.#wasUsed = true
         for (const list of lists) onChange(list)
         return mount
       }),
       (mount) =>
         Effect.sync(() => {
-          this.#all.splice(this.#all.indexOf(mount), 1)
+          this.#all = this.#all.filter((one) => one !== mount)
           // A capability that was declared stays.
           this.#declared = { ...this.#declared, ...source.capabilities() }
           this.#combined.length = 0
@@ -90,11 +91,14 @@ export class Mounts {
 
   /** All that is offered for a call. */
   offerFor(call: McpContext, own: Offer): Effect.Effect<Offer> {
-    const found = this.#all.map(({ source }) => source.featuresFor(call))
+    const mounts = this.#all
+    const found = mounts.map(({ source }) => source.featuresFor(call))
     const known = found.filter(isSuccess)
     return known.length === found.length
       ? Exit.succeed(this.#combine(own, known.map(({ value }) => value)))
-      : Effect.map(Effect.all(found, { concurrency: "unbounded" }), (parts) => this.#combine(own, parts))
+      : Effect.flatMap(Effect.all(found, { concurrency: "unbounded" }), (parts) =>
+        // What was read before a source came or went is of other sources.
+        this.#all === mounts ? Exit.succeed(this.#combine(own, parts)) : this.offerFor(call, own))
   }
 
   /** A tool of a source, by its name here. */
