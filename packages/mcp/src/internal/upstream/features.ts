@@ -3,6 +3,7 @@
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Weight from "@parley/protocol/text/Weight"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
@@ -45,9 +46,13 @@ export interface Forward {
 /** How many lists are kept whose features have been made: sessions of one server mostly have the same. */
 const mostMade = 64
 
+/** How much these may weigh together, beside the newest: a server may list something else each time. */
+const mostWeight = 16 * 1024 * 1024
+
 /** Gives the features of lists; the same array for lists that are equal. @internal */
 export const make = (forward: Forward): (lists: Lists) => ReadonlyArray<Feature> => {
   const made = new Map<string, ReadonlyArray<Feature>>()
+  let weight = 0
   return (lists) => {
     const resources = forward.resources()
     // What was listed is JSON.
@@ -60,11 +65,12 @@ export const make = (forward: Forward): (lists: Lists) => ReadonlyArray<Feature>
       ...lists.prompts.map((info) => prompt(forward, info)),
       ...(resources === undefined ? [] : [unlisted(forward)])
     ]
-    made.delete(text)
+    if (!made.delete(text)) weight += Weight.ofText(text)
     made.set(text, features)
     for (const oldest of made.keys()) {
-      if (made.size <= mostMade) break
+      if (made.size <= 1 || (made.size <= mostMade && weight <= mostWeight)) break
       made.delete(oldest)
+      weight -= Weight.ofText(oldest)
     }
     return features
   }
