@@ -93,6 +93,54 @@ export default {
       find: "if (failures.isOfLine(error)) this.#suspected.openUnsafe()",
       replace: "",
       title: "goes on without a server that is gone, says which, and has it again when it is back"
+    },
+    {
+      name: "source-that-has-left-named-as-another",
+      promise: 23,
+      test: "packages/mcp/test/composition/mounting.test.ts",
+      find: "this.#all === mounts ? Exit",
+      replace: "mounts.length > 0 ? Exit",
+      title: "is not taken for another one that goes while its list is waited for"
+    },
+    {
+      name: "gateway-lists-itself",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile.test.ts",
+      find: `if (Reach.isSelf(call.client.capabilities, this.identity)) return this.#leftOut`,
+      replace: "",
+      title: "offers nothing twice, and comes to rest: "
+    },
+    {
+      name: "slow-lists-waited-for-again",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile.test.ts",
+      find: "if (this.#slow.has(plan.use.key)) return Exit.succeed(this.#known)",
+      replace: "",
+      title: "holds up the calls of others once, however often they call"
+    },
+    {
+      name: "changes-not-followed-again",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile.test.ts",
+      find: "Effect.andThen(this.follow)",
+      replace: "Effect.asVoid",
+      title: "is asked for them again, and its lists with them"
+    },
+    {
+      name: "log-of-all-reaches-the-newest-call",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile.test.ts",
+      find: `running === undefined || use.kind === "shared" ? Effect.void`,
+      replace: "running === undefined ? Effect.void",
+      title: "reaches no client, since nothing tells whose it is"
+    },
+    {
+      name: "resource-not-listened-to-again",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile.test.ts",
+      find: "Stream.retry(forward.watch(call, uri), listeningAgain)",
+      replace: "forward.watch(call, uri)",
+      title: "is listened to again when the server behind is back: "
     }
   ]
 } satisfies Mutants

@@ -86,7 +86,12 @@ export const make = <R = never>(
       const source: FeatureSource = pins === undefined
         ? upstream
         : ToolPins.guard(upstream, { server: upstream.name, pins })
-      yield* server.mount(source, { prefix, select: selecting(tools, prefix) })
+      const names = naming(tools, prefix)
+      const tool = (name: string) => {
+        const own = names.ownOf(name)
+        return own === undefined ? undefined : source.tool(own)
+      }
+      yield* server.mount({ ...source, tool }, { select: names.select })
     }
     return server
   })
@@ -109,12 +114,32 @@ const joined = (own: string | undefined, upstreams: ReadonlyArray<McpUpstream.Mc
   return all.length === 0 ? undefined : all.join("\n\n")
 }
 
-const selecting = ({ allow, deny = [], rename = {} }: ToolRules, prefix: string) => (feature: Feature) => {
-  if (feature._tag !== "McpTool") return feature
-  const name = feature.info.name.slice(prefix.length)
-  if ((allow !== undefined && !isAmong(allow, name)) || isAmong(deny, name)) return undefined
-  const renamed = Object.hasOwn(rename, name) ? rename[name] : undefined
-  return renamed === undefined ? feature : { ...feature, info: { ...feature.info, name: renamed } }
+/** The names of the features of a server, here and there. */
+const naming = ({ allow, deny = [], rename = {} }: ToolRules, prefix: string) => {
+  const renamed = new Map(Object.entries(rename))
+  const owns = new Map(Object.entries(rename).map(([own, name]) => [name, own]))
+  const isOffered = (own: string) => (allow === undefined || isAmong(allow, own)) && !isAmong(deny, own)
+  return {
+    /** The name that a tool has there, if it is offered by this one. */
+    ownOf: (name: string): string | undefined => {
+      const own = owns.get(name) ?? (name.startsWith(prefix) ? name.slice(prefix.length) : undefined)
+      const isNamed = own !== undefined && (renamed.get(own) ?? prefix + own) === name
+      return isNamed && isOffered(own) ? own : undefined
+    },
+    select: (feature: Feature): Feature | undefined => {
+      switch (feature._tag) {
+        case "McpTool": {
+          const { name } = feature.info
+          if (!isOffered(name)) return undefined
+          return { ...feature, info: { ...feature.info, name: renamed.get(name) ?? prefix + name } }
+        }
+        case "McpPrompt":
+          return { ...feature, info: { ...feature.info, name: prefix + feature.info.name } }
+        default:
+          return feature
+      }
+    }
+  }
 }
 
 const isAmong = (patterns: ReadonlyArray<string>, name: string): boolean =>

@@ -83,13 +83,19 @@ export const make = <R = never>(options: Options<R>): Effect.Effect<McpUpstream,
     const context = yield* Effect.context<R | Scope.Scope>()
     const { client = { name: "parley", version: "0.0.0" }, connect, name } = options
     const scope = yield* Effect.scope
-    const upstream = new Upstream({
+    const upstream: Upstream = new Upstream({
       name,
       connect: (seat, reach, onComplete) =>
         Effect.flatMap(Effect.scope, (scope) =>
           // A connection outlives the call that opens it, so it has nothing of its context.
           Effect.setContext(
-            connect({ ...client, handlers: seat.handlers(reach, onComplete), cached: 0, checkResults: false }),
+            connect({
+              ...client,
+              handlers: seat.handlers(reach, onComplete),
+              extensions: [upstream.identity],
+              cached: 0,
+              checkResults: false
+            }),
             Context.add(context, Scope.Scope, scope)
           )),
       connections: options.connections ?? 64,

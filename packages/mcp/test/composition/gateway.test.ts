@@ -67,6 +67,9 @@ describe("a gateway", () => {
       assert.deepStrictEqual(names(yield* client.listTools()), ["one_a", "one_b", "t.a", "short"])
       assert.deepStrictEqual((yield* client.callTool("short")).content, [Content.text("I am long")])
       assert.propertyVal(yield* Effect.flip(client.callTool("t.secret_x")), "_tag", "ProtocolError")
+      // By this headers of a request are held against its arguments.
+      const known = ["one_a", "t.a", "short", "t.long", "t.secret_x"].map((name) => gateway.tool(name)?.name)
+      assert.deepStrictEqual(known, ["a", "a", "long", undefined, undefined])
       assert.strictEqual(client.instructions, "Both.\n\n# one\n\nUse a.")
     }))
 

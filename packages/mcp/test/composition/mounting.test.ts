@@ -4,7 +4,7 @@ import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
-import { Deferred, Effect, Exit, Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
 import { clientOf, revisions } from "./support/pairs.ts"
 
 const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(`I am ${name}`))
@@ -101,5 +101,30 @@ describe("a mounted server", () => {
       const client = yield* clientOf(outer)
       assert.deepStrictEqual(names(yield* client.listTools()), ["own", "b"])
       assert.deepStrictEqual((yield* client.callTool("own")).content, [Content.text("outer")])
+    }))
+
+  it.effect("is not taken for another one that goes while its list is waited for", () =>
+    Effect.gen(function*() {
+      const made = (name: string) => McpServer.make({ name, version: "1", features: [tool(name)] })
+      const [first, second] = [yield* made("first"), yield* made("second")]
+      const listed = yield* Deferred.make<void>()
+      const waited = yield* Deferred.make<void>()
+      const outer = yield* empty()
+      const scope = yield* Scope.make()
+      yield* Scope.provide(outer.mount(first, { prefix: "a_" }), scope)
+      yield* outer.mount({
+        ...second,
+        featuresFor: (call) =>
+          Deferred.succeed(waited, undefined).pipe(
+            Effect.andThen(Deferred.await(listed)),
+            Effect.andThen(second.featuresFor(call))
+          )
+      }, { prefix: "b_" })
+      const client = yield* clientOf(outer)
+      const listing = yield* Effect.forkChild(client.listTools())
+      yield* Deferred.await(waited)
+      yield* Scope.close(scope, Exit.void)
+      yield* Deferred.succeed(listed, undefined)
+      assert.deepStrictEqual(names(yield* Fiber.join(listing)), ["b_second"])
     }))
 })

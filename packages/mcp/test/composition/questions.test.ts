@@ -58,7 +58,10 @@ describe("what a server asks", () => {
           features: [
             McpTool.make("look", {}, (_, call) =>
               Effect.sync(() => {
-                heard.push(Object.keys(call.client.capabilities).toSorted().join())
+                const { extensions, ...capabilities } = call.client.capabilities
+                // By this an upstream knows itself.
+                assert.deepStrictEqual(Object.keys(extensions ?? {}), ["io.parley/upstream"])
+                heard.push(Object.keys(capabilities).toSorted().join())
                 return "seen"
               }))
           ]

@@ -6,7 +6,7 @@ import { configured } from "./configured.ts"
 describe("parley mcp gateway", () => {
   it.live("says what is wrong with the file, each with its path", () =>
     Effect.gen(function*() {
-      const { file } = yield* configured(`{
+      const { file } = yield* configured(`\uFEFF{
         // A comment
         "listne": "127.0.0.1:0",
         "servers": {
@@ -14,6 +14,9 @@ describe("parley mcp gateway", () => {
           "two": { "url": "ftp://example.org", "headers": { "authorization": "Bearer \${PARLEY_UNSET}" } },
           "three": { "tools": { "deny": "x" } },
           "a b": { "command": "x", "tools": { "deny": "x" } },
+          "__proto__": { "command": "x" },
+          "four": { "command": "x", "connections": 1 },
+          "five": { "command": "x", "timeout": "soon" },
         },
       }`)
       const [outcome] = yield* Parley.runAll(["mcp", "gateway", file, "--stdio"])
@@ -26,7 +29,10 @@ describe("parley mcp gateway", () => {
           "servers.two.headers.authorization: the variable PARLEY_UNSET is not set",
           "servers.three: a server has either a command or a url",
           "servers.a b: a name has",
-          "servers.a b.tools.deny: Expected array"
+          "servers.a b.tools.deny: Expected array",
+          "servers.__proto__: a name has",
+          "servers.four.connections: Expected",
+          "servers.five.timeout: Expected a time"
         ]
       ) assert.include(outcome?.stderr ?? "", issue)
       assert.notInclude(outcome?.stderr ?? "", "Bearer")

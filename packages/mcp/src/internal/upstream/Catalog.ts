@@ -22,6 +22,9 @@ export interface Lists {
 
 const all = ["tools", "resources", "prompts"] as const
 
+/** Milliseconds before a server that tells of no changes is asked for them again. */
+const pause = 30_000
+
 /** @internal */
 export class Catalog {
   readonly #server: string
@@ -54,7 +57,7 @@ export class Catalog {
   }
 
   /** Hears of changes, for as long as the server tells of them. */
-  readonly follow: Effect.Effect<void> = Effect.suspend(() =>
+  readonly follow: Effect.Effect<void> = Effect.suspend((): Effect.Effect<void> =>
     Stream.runForEach(this.#client.changes, (event) =>
       Effect.sync(() => {
         if (event._tag === "ListChanged") this.#changed([event.list])
@@ -64,7 +67,10 @@ export class Catalog {
         Effect.catch((error) =>
           error._tag === "UnsupportedCapability"
             ? Effect.void
-            : Effect.logDebug(`the server ${this.#server} tells of no more changes`, error)
+            : Effect.logDebug(`the server ${this.#server} tells of no changes for now`, error).pipe(
+              Effect.andThen(Effect.sleep(pause)),
+              Effect.andThen(this.follow)
+            )
         )
       )
   )

@@ -9,11 +9,11 @@ import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { McpConnectError, ToolError } from "../../client/McpClientError.ts"
 import type { McpClient } from "../../McpClient.ts"
-import type { ClientSession, McpContext } from "../../McpContext.ts"
+import type { McpContext } from "../../McpContext.ts"
 import type { ServerCapabilities } from "../../payload/Capabilities.ts"
 import type { ToolInfo } from "../../payload/Listing.ts"
 import type { LogLevel } from "../../payload/LogLevel.ts"
@@ -23,25 +23,20 @@ import type { Change } from "../../server/ServerChanges.ts"
 import * as McpError from "../../wire/McpError.ts"
 import * as RevisionCodec from "../../wire/RevisionCodec.ts"
 import { Calls } from "./Calls.ts"
-import { Catalog } from "./Catalog.ts"
 import * as failures from "./failures.ts"
 import * as features from "./features.ts"
-import { Lines, type Use } from "./Lines.ts"
+import * as Line from "./Line.ts"
+import { Lines } from "./Lines.ts"
 import * as Plan from "./plan.ts"
 import * as Reach from "./reach.ts"
 import { Current, Running } from "./Running.ts"
-import { Seat, Seated } from "./Seat.ts"
+import { Seated } from "./Seat.ts"
 import * as vitals from "./vitals.ts"
 
 /** With every default in its place; times are milliseconds. @internal */
 export interface Config {
   readonly name: string
-  /** Opens a connection whose server may ask as much. */
-  readonly connect: (
-    seat: Seat,
-    reach: Reach.Reach,
-    onComplete: (elicitationId: string) => void
-  ) => Effect.Effect<McpClient, McpConnectError, Scope.Scope>
+  readonly connect: Line.Connect
   readonly connections: number
   readonly idle: number
   readonly waiting: number
@@ -49,15 +44,6 @@ export interface Config {
   readonly patience: number
   readonly check: number
   readonly scope: Scope.Scope
-}
-
-/** One connection. */
-interface Line {
-  readonly client: McpClient
-  readonly seat: Seat
-  readonly catalog: Catalog
-  /** The level of log messages that the server was told. */
-  level: LogLevel | undefined
 }
 
 type Failed = McpConnectError | ErrorResponse.ErrorResponse
@@ -69,37 +55,51 @@ const patience = 5_000
 const firstWait = 1_000
 const longestWait = 30_000
 
+const none: ReadonlyArray<Feature> = []
+
 const lists = ["tools", "resources", "prompts"] as const
 
 /** @internal */
 export class Upstream implements FeatureSource {
+  /** By this we know ourselves, where the server behind is one that we stand behind. */
+  readonly identity = Reach.identity()
   readonly #config: Config
-  readonly #lines: Lines<Line, McpConnectError>
+  readonly #lines: Lines<Line.Line, McpConnectError>
   readonly #calls: Calls
-  readonly #featuresOf: ReturnType<typeof features.make>
+  readonly #host: Line.Host
   readonly #hearers = new Set<(change: Change) => void>()
   readonly #first = Deferred.makeUnsafe<void, Failed>()
   readonly #suspected = Latch.makeUnsafe()
   /** The connection that is always there while the server can be reached. */
-  #base: Line | undefined = undefined
+  #base: Line.Line | undefined = undefined
   /** What the server offers, as it was known last. */
   #known: ReadonlyArray<Feature> = []
   #tools: ReadonlyMap<string, ToolInfo> = new Map()
   #capabilities: ServerCapabilities = {}
   /** Why the server cannot be reached. */
   #cause: unknown = undefined
+  /** Whether the server has turned out to be our own. */
+  #leadsBack = false
+  /** The keys of the connections whose lists take longer than anybody waits. */
+  readonly #slow = new Set<unknown>()
 
   constructor(config: Config) {
     const { connections, idle, name, scope, waiting, waitingOfOne } = config
     this.#config = config
     this.#lines = new Lines({ server: name, most: connections, idle, scope })
     this.#calls = new Calls({ server: name, most: waiting, mostOfOne: waitingOfOne, patience: config.patience, scope })
-    this.#featuresOf = features.make({
-      call: (call, send) => this.#call(call, send),
-      simply: (call, send) => this.#simply(call, send),
-      watch: (call, uri) => this.#watch(call, uri),
-      resources: () => this.#capabilities.resources
-    })
+    this.#host = {
+      name,
+      connect: config.connect,
+      lines: this.#lines,
+      tell: (change) => this.#tell(change),
+      featuresOf: features.make({
+        call: (call, send) => this.#call(call, send),
+        simply: (call, send) => this.#simply(call, send),
+        watch: (call, uri) => this.#watch(call, uri),
+        resources: () => this.#capabilities.resources
+      })
+    }
   }
 
   /** Waits for the end of the first attempt to reach the server. */
@@ -116,7 +116,7 @@ export class Upstream implements FeatureSource {
   }
 
   tool(name: string) {
-    return this.#tools.get(name)
+    return this.#leadsBack ? undefined : this.#tools.get(name)
   }
 
   onChange(hear: (change: Change) => void) {
@@ -127,6 +127,8 @@ export class Upstream implements FeatureSource {
   }
 
   featuresFor(call: McpContext): Effect.Effect<ReadonlyArray<Feature>> {
+    if (Reach.isSelf(call.client.capabilities, this.identity)) return this.#leftOut
+    if (this.#leadsBack) return Exit.succeed(none)
     const base = this.#base
     if (base === undefined) return this.#unreached(call)
     const own = Plan.of(call, base.client, "lists")
@@ -136,6 +138,7 @@ export class Upstream implements FeatureSource {
     const plan = isCommon ? Plan.base : own
     const known = this.#lines.peek(plan.use.key)?.catalog.features
     if (known !== undefined) return Exit.succeed(known)
+    if (this.#slow.has(plan.use.key)) return Exit.succeed(this.#known)
     const read = Effect.tapError(
       Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read)),
       (error) => Effect.logWarning(`the server ${this.#config.name} does not list what it offers`, error)
@@ -144,14 +147,29 @@ export class Upstream implements FeatureSource {
     return Effect.matchEffect(Effect.timeoutOption(read, patience), {
       onFailure: () => Exit.succeed(this.#known),
       onSuccess: (features) =>
-        Option.isSome(features) ? Exit.succeed(features.value) : Effect.as(this.#later(read), this.#known)
+        Option.isSome(features) ? Exit.succeed(features.value) : Effect.as(this.#later(plan.use.key, read), this.#known)
     })
   }
 
-  /** Goes on with what takes too long, and tells clients when it is there. */
-  #later(read: Effect.Effect<unknown, Failed>): Effect.Effect<void> {
-    const told = Effect.andThen(read, Effect.sync(() => this.#tellAll()))
-    return Effect.asVoid(Effect.forkIn(Effect.ignore(told), this.#config.scope))
+  /** We are asked by ourselves: what leads back here has nothing to add, and its lists and changes would have no end. */
+  get #leftOut(): Effect.Effect<ReadonlyArray<Feature>> {
+    if (this.#leadsBack) return Exit.succeed(none)
+    this.#leadsBack = true
+    return Effect.as(
+      Effect.logWarning(`the server ${this.#config.name} leads back to this one, so nothing of it is offered`),
+      none
+    )
+  }
+
+  /** Goes on with what takes too long, and tells clients when it is there. Meanwhile nobody waits for it again. */
+  #later(key: unknown, read: Effect.Effect<unknown, Failed>): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (this.#slow.has(key)) return Effect.void
+      this.#slow.add(key)
+      const done = Effect.onExit(read, () => Effect.sync(() => this.#slow.delete(key)))
+      const told = Effect.andThen(done, Effect.sync(() => this.#tellAll()))
+      return Effect.asVoid(Effect.forkIn(Effect.ignore(told), this.#config.scope))
+    })
   }
 
   /** Keeps the server reached, for ever. */
@@ -220,57 +238,24 @@ export class Upstream implements FeatureSource {
   }
 
   #tell(change: Change) {
+    if (this.#leadsBack) return
     for (const hear of [...this.#hearers]) hear(change)
   }
 
   #take({ reach, session, use }: Plan.Plan, running: Running | undefined) {
-    if (running === undefined) return this.#lines.take(use, this.#open(reach, session, use, undefined))
+    const open = (seated: Seated | undefined) => Line.open({ ...this.#host, reach, session, use, seated })
+    // On a connection of all, nothing tells whose what the server says is, beside the rounds of a call.
+    if (running === undefined || use.kind === "shared") return this.#lines.take(use, open(undefined))
     // Whoever gives up may have the seat of a connection that still opens.
     const seated = Effect.acquireRelease(
       Effect.sync(() => new Seated(running)),
       (seated) => Effect.sync(() => seated.leave())
     )
-    return Effect.flatMap(seated, (seated) =>
-      Effect.tap(
-        this.#lines.take(use, this.#open(reach, session, use, seated)),
-        ({ seat }) => Effect.sync(() => seated.take(seat))
-      ))
+    return Effect.flatMap(
+      seated,
+      (seated) => Effect.tap(this.#lines.take(use, open(seated)), ({ seat }) => Effect.sync(() => seated.take(seat)))
+    )
   }
-
-  readonly #open = Effect.fnUntraced({ self: this }, function*(
-    reach: Reach.Reach,
-    session: ClientSession | undefined,
-    use: Use,
-    seated: Seated | undefined
-  ): Effect.fn.Return<Line, McpConnectError, Scope.Scope> {
-    const seat = new Seat(this.#config.name, session)
-    // The server may ask while it shakes hands.
-    if (use.kind !== "shared") seated?.take(seat)
-    const client = yield* this.#config.connect(seat, reach, (elicitationId) => this.#tell({ elicitationId }))
-    const scope = yield* Effect.scope
-    const catalog = new Catalog({
-      server: this.#config.name,
-      client,
-      scope,
-      featuresOf: this.#featuresOf,
-      onChange: (list) => this.#tell({ list })
-    })
-    // A server of the modern era is asked for changes by a request, which is made where lists are read.
-    const isSession = RevisionCodec.of(client.revision).features.subscriptions === "session"
-    if (isSession || use.kind !== "exclusive") yield* Effect.forkScoped(catalog.follow)
-    if (session !== undefined) {
-      const fork = Effect.runForkWith(yield* Effect.context<never>())
-      const forget = [
-        session.onEnd(() => void fork(this.#lines.close(session))),
-        session.onRootsChanged(() => void fork(Effect.ignore(client.notifyRootsChanged)))
-      ]
-      yield* Effect.addFinalizer(() => Effect.sync(() => forget.forEach((each) => each())))
-    }
-    const line: Line = { client, seat, catalog, level: undefined }
-    // One that connects again by itself never says so.
-    yield* Effect.forkScoped(Effect.andThen(client.disconnected, Effect.suspend(() => this.#lines.discard(line))))
-    return line
-  })
 
   #simply<A>(call: McpContext, send: features.Send<A>): Effect.Effect<A, ErrorResponse.ErrorResponse> {
     return Effect.suspend(() => {
@@ -358,19 +343,24 @@ export class Upstream implements FeatureSource {
       }))
   }
 
-  #level(line: Line, level: LogLevel | undefined): Effect.Effect<void> {
+  #level(line: Line.Line, level: LogLevel | undefined): Effect.Effect<void> {
     if (level === undefined || level === line.level) return Effect.void
     line.level = level
     return Effect.ignore(line.client.setLogLevel(level))
   }
 
+  /** Listens to a resource as long as a connection is there, and may run again after that. */
   #watch(call: McpContext, uri: string) {
+    let count = 0
     return Stream.unwrap(Effect.gen({ self: this }, function*() {
       const base = this.#base
       if (base === undefined) return yield* this.#down
       const plan = Plan.listening(Plan.of(call, base.client, "lists"))
-      const { client } = yield* Effect.mapError(this.#take(plan, undefined), (error) => this.#answer(error))
-      return Stream.filter(client.subscribe(uri), ({ _tag }) => _tag !== "Subscribed")
+      const { client, closed } = yield* this.#take(plan, undefined)
+      const isAgain = count++ > 0
+      // Nobody has heard of what has changed between two connections.
+      const changes = Stream.filter(client.subscribe(uri), ({ _tag }) => isAgain || _tag !== "Subscribed")
+      return Stream.interruptWhen(changes, Effect.andThen(Deferred.await(closed), this.#down))
     }))
   }
 

@@ -3,11 +3,13 @@
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Weight from "@parley/protocol/text/Weight"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { CompletionRef, RequestOptions } from "../../client/ClientOptions.ts"
-import type { McpCallError, McpToolError } from "../../client/McpClientError.ts"
+import type { McpCallError, McpConnectError, McpToolError } from "../../client/McpClientError.ts"
 import type { McpClient } from "../../McpClient.ts"
 import type { Known, McpContext } from "../../McpContext.ts"
 import type { McpPrompt } from "../../McpPrompt.ts"
@@ -21,7 +23,7 @@ import { canonical, isArray, isObject } from "../Json.ts"
 import { failed } from "../server/definition/toolHandler.ts"
 import * as UriTemplate from "../server/definition/uriTemplate.ts"
 import type { Lists } from "./Catalog.ts"
-import { bare } from "./failures.ts"
+import { bare, isOfLine } from "./failures.ts"
 
 /** Makes a request of an upstream. */
 export type Send<A> = (client: McpClient, options: RequestOptions) => Effect.Effect<A, McpToolError>
@@ -32,8 +34,11 @@ export interface Forward {
   readonly call: <A extends object>(call: McpContext, send: Send<A>) => Effect.Effect<A, ErrorResponse>
   /** Passes on a request that asks nothing. */
   readonly simply: <A>(call: McpContext, send: Send<A>) => Effect.Effect<A, ErrorResponse>
-  /** Listens to a resource. */
-  readonly watch: (call: McpContext, uri: string) => Stream.Stream<unknown, McpCallError | ErrorResponse>
+  /** Listens to a resource as long as there is a connection; again where the stream runs again. */
+  readonly watch: (
+    call: McpContext,
+    uri: string
+  ) => Stream.Stream<unknown, McpCallError | McpConnectError | ErrorResponse>
   /** Whether the upstream has resources, and whether it tells of their changes. */
   readonly resources: () => { readonly subscribe?: boolean } | undefined
 }
@@ -41,9 +46,13 @@ export interface Forward {
 /** How many lists are kept whose features have been made: sessions of one server mostly have the same. */
 const mostMade = 64
 
+/** How much these may weigh together, beside the newest: a server may list something else each time. */
+const mostWeight = 16 * 1024 * 1024
+
 /** Gives the features of lists; the same array for lists that are equal. @internal */
 export const make = (forward: Forward): (lists: Lists) => ReadonlyArray<Feature> => {
   const made = new Map<string, ReadonlyArray<Feature>>()
+  let weight = 0
   return (lists) => {
     const resources = forward.resources()
     // What was listed is JSON.
@@ -56,11 +65,12 @@ export const make = (forward: Forward): (lists: Lists) => ReadonlyArray<Feature>
       ...lists.prompts.map((info) => prompt(forward, info)),
       ...(resources === undefined ? [] : [unlisted(forward)])
     ]
-    made.delete(text)
+    if (!made.delete(text)) weight += Weight.ofText(text)
     made.set(text, features)
     for (const oldest of made.keys()) {
-      if (made.size <= mostMade) break
+      if (made.size <= 1 || (made.size <= mostMade && weight <= mostWeight)) break
       made.delete(oldest)
+      weight -= Weight.ofText(oldest)
     }
     return features
   }
@@ -131,8 +141,14 @@ const isNotFound = ({ code, data }: ErrorResponse, uri: string): boolean =>
 
 const watching = (forward: Forward) =>
   forward.resources()?.subscribe === true
-    ? { watch: (uri: string, call: McpContext) => forward.watch(call, uri) }
+    ? { watch: (uri: string, call: McpContext) => Stream.retry(forward.watch(call, uri), listeningAgain) }
     : undefined
+
+/** A resource is listened to again when its connection has ended. */
+const listeningAgain = Schedule.while(
+  Schedule.spaced("5 seconds").pipe(Schedule.setInputType<McpCallError | McpConnectError | ErrorResponse>()),
+  ({ input }) => Effect.succeed(input._tag === "ErrorResponse" || isOfLine(input))
+)
 
 const resource = (forward: Forward, info: ResourceInfo): McpResource => ({
   _tag: "McpResource",

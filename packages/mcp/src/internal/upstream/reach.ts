@@ -1,8 +1,13 @@
 /**
  * What a client can be asked, by which the connections to an upstream differ: a server may hear of nothing that the client
  * before us cannot do. Other capabilities are not passed on, so there are few different reaches.
+ *
+ * All connections of one upstream declare who it is. By this it knows its own calls where the server behind is the one that
+ * it is mounted into: a gateway whose configuration names the gateway would list its own lists for ever.
  */
+import type { ClientExtension } from "../../extension/ClientExtension.ts"
 import * as Capabilities from "../../payload/Capabilities.ts"
+import { isObject } from "../Json.ts"
 
 /** @internal */
 export interface Reach {
@@ -30,3 +35,24 @@ export const of = (capabilities: Capabilities.ClientCapabilities): Reach => ({
 /** One text for reaches that are equal: empty for nothing. @internal */
 export const keyOf = (reach: Reach): string =>
   Object.entries(reach).flatMap(([name, can]) => can === true ? [name] : []).join()
+
+const identifier = "io.parley/upstream"
+
+/** What an upstream declares to know itself. @internal */
+export const identity = (): ClientExtension => ({
+  _tag: "McpClientExtension",
+  identifier,
+  era: undefined,
+  settings: { id: globalThis.crypto.randomUUID() },
+  notifications: new Set(),
+  bind: () => ({ hear: new Map(), results: new Map() })
+})
+
+/** Whether a client is the upstream of an identity. @internal */
+export const isSelf = (
+  { extensions = {} }: Capabilities.ClientCapabilities,
+  { settings = {} }: ClientExtension
+): boolean => {
+  const declared = Object.hasOwn(extensions, identifier) ? extensions[identifier] : undefined
+  return isObject(declared) && declared["id"] === settings["id"]
+}

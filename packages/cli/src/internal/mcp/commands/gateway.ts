@@ -82,7 +82,7 @@ const approve = (config: Config.Config) =>
     }
     const before = yield* Effect.orElseSucceed(pins.read(file), (): pins.Approved => ({}))
     const found = yield* Effect.forEach(Object.entries(yield* members.make(config, undefined)), ([name, member]) =>
-      Effect.map(pins.of(name, member), (approved) => [name, approved] as const))
+      Effect.map(pins.found(name, member), (approved) => [name, approved] as const))
     const after: pins.Approved = Object.fromEntries(found)
     const changes = pins.changes(before, after)
     yield* pins.write(file, after)

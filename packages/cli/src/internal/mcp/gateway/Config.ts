@@ -3,11 +3,13 @@
  * last member as people write them. What is wrong is told with its path.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { readFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
+import * as duration from "../../arguments/duration.ts"
 import { type CommandError, usage } from "../../terminal/CommandError.ts"
 import { printableLine } from "../../terminal/output.ts"
 import * as jsonc from "./jsonc.ts"
@@ -27,8 +29,8 @@ const shared = {
   tools: Schema.optionalKey(Tools),
   /** How long a request waits without progress, as in 500ms, 5s or 2m. Programs differ in what a number counts, so it is left alone. */
   timeout: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite])),
-  /** The most connections at once. */
-  connections: Schema.optionalKey(Schema.Int),
+  /** The most connections at once: one is always there, and calls whose clients may be asked need another. */
+  connections: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(2))),
   disabled: Schema.optionalKey(Schema.Boolean)
 }
 
@@ -123,7 +125,10 @@ const hint = "for example {\"servers\": {\"files\": {\"command\": \"npx\", \"arg
 
 const serverOf = (name: string, entry: unknown, issues: Array<string>): Server | undefined => {
   const path = ["servers", name]
-  if (!/^[\w.-]{1,64}$/.test(name)) issues.push(`servers.${name}: a name has 1 to 64 letters, digits, _, . and -`)
+  // An object has `__proto__` for itself.
+  if (!/^(?!__proto__$)[\w.-]{1,64}$/.test(name)) {
+    issues.push(`servers.${name}: a name has 1 to 64 letters, digits, _, . and -, and is not __proto__`)
+  }
   const isCommand = typeof entry === "object" && entry !== null && Object.hasOwn(entry, "command")
   const isWeb = typeof entry === "object" && entry !== null && Object.hasOwn(entry, "url")
   if (isCommand === isWeb) {
@@ -134,6 +139,9 @@ const serverOf = (name: string, entry: unknown, issues: Array<string>): Server |
   if (server === undefined) return undefined
   if ("url" in server && !/^https?:/.test(server.url)) {
     issues.push(`${path.join(".")}.url: Expected a URL of http or https`)
+  }
+  if (typeof server.timeout === "string" && Option.isNone(duration.fromText(server.timeout))) {
+    issues.push(`${path.join(".")}.timeout: Expected a time such as 500ms, 5s or 2m, or none`)
   }
   return filled(server, path, issues)
 }

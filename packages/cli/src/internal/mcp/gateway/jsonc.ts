@@ -1,11 +1,12 @@
 /**
- * JSON as people write it by hand: with comments, and commas behind the last member.
+ * JSON as people write it by hand: with comments, commas behind the last member, and the mark that some editors begin a
+ * file with.
  */
 import * as Result from "effect/Result"
 
 /** The value of a text, or why there is none. */
 export const parse = (text: string): Result.Result<unknown, string> =>
-  Result.try({ try: (): unknown => JSON.parse(plain(text)), catch: (error) => String(error) })
+  Result.try({ try: (): unknown => JSON.parse(plain(text.replace(/^\uFEFF/, ""))), catch: (error) => String(error) })
 
 /** The same without comments and without commas that nothing follows. Lines stay where they are. */
 const plain = (text: string): string => {

@@ -3,7 +3,6 @@
  */
 import type { HttpFetcher } from "@parley/http/HttpFetcher"
 import type * as McpGateway from "@parley/mcp/gateway/McpGateway"
-import type { ToolPins } from "@parley/mcp/gateway/ToolPins"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
@@ -17,11 +16,12 @@ import type { CommandError } from "../../terminal/CommandError.ts"
 import { printableLine } from "../../terminal/output.ts"
 import * as tokens from "../account/tokens.ts"
 import type * as Config from "./Config.ts"
+import * as pins from "./pins.ts"
 
 /** The members, with what is approved of each where that is said. */
 export const make = Effect.fnUntraced(function*(
   { servers }: Config.Config,
-  approved: { readonly [server: string]: ToolPins } | undefined
+  approved: pins.Approved | undefined
 ): Effect.fn.Return<{ readonly [name: string]: McpGateway.Member }, CommandError | TransportError, Scope.Scope> {
   // One for all: what was sent to one server is never sent to another.
   const fetcher = yield* NodeHttp.makeFetcher()
@@ -35,7 +35,7 @@ export const make = Effect.fnUntraced(function*(
       connections,
       prefix,
       tools,
-      pins: approved === undefined ? undefined : approved[name] ?? {}
+      pins: approved === undefined ? undefined : pins.of(approved, name)
     }
   }
   return members

@@ -8,7 +8,7 @@ import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { readFile, writeFile } from "node:fs/promises"
+import { readFile, rename, writeFile } from "node:fs/promises"
 import { type CommandError, line, usage } from "../../terminal/CommandError.ts"
 import { explain } from "../failures.ts"
 import * as Offer from "../offer/Offer.ts"
@@ -31,15 +31,23 @@ export const read = (file: string): Effect.Effect<Approved, CommandError> =>
     )
   )
 
-/** Writes what is approved from now on. */
+/** What is approved of a server: nothing, where the file does not name it. */
+export const of = (approved: Approved, server: string): ToolPins.ToolPins =>
+  Object.hasOwn(approved, server) ? approved[server] ?? {} : {}
+
+/** Writes what is approved from now on. A gateway that begins meanwhile reads the old file or the new one. */
 export const write = (file: string, approved: Approved): Effect.Effect<void, CommandError> =>
   Effect.tryPromise({
-    try: () => writeFile(file, `${JSON.stringify(approved, undefined, 2)}\n`),
+    try: async () => {
+      const written = `${file}.${process.pid}`
+      await writeFile(written, `${JSON.stringify(approved, undefined, 2)}\n`)
+      await rename(written, file)
+    },
     catch: (cause) => line(`the pins cannot be written to ${file}: ${String(cause)}`)
   })
 
 /** The pins of a server as it is now: before clients that can be asked nothing, and before those that can be asked all. */
-export const of = (name: string, { connect }: McpGateway.Member): Effect.Effect<ToolPins.ToolPins, CommandError> =>
+export const found = (name: string, { connect }: McpGateway.Member): Effect.Effect<ToolPins.ToolPins, CommandError> =>
   Effect.forEach(
     [{}, everything],
     (handlers) => Effect.scoped(Effect.flatMap(connect({ name: "parley", version: "0.0.0", handlers }), Offer.tools))
@@ -61,14 +69,15 @@ const everything: McpClient.Options["handlers"] = {
 /** The differences between what was approved and what is now, a line each. */
 export const changes = (before: Approved, after: Approved): ReadonlyArray<string> =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted().flatMap((server) => {
-    const [old = {}, now = {}] = [before[server], after[server]]
-    return [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted().flatMap((tool) =>
-      now[tool] === undefined
-        ? [`- ${server} ${tool}`]
-        : old[tool] === undefined
-        ? [`+ ${server} ${tool}`]
-        : old[tool].join() === now[tool].join()
-        ? []
-        : [`~ ${server} ${tool}`]
-    )
+    const [old, now] = [toolsOf(before, server), toolsOf(after, server)]
+    return [...new Set([...old.keys(), ...now.keys()])].toSorted().flatMap((tool) => {
+      const [was, is] = [old.get(tool), now.get(tool)]
+      if (is === undefined) return [`- ${server} ${tool}`]
+      if (was === undefined) return [`+ ${server} ${tool}`]
+      return was.join() === is.join() ? [] : [`~ ${server} ${tool}`]
+    })
   })
+
+/** The tools of a server. A server may give them the names that every object has. */
+const toolsOf = (approved: Approved, server: string): ReadonlyMap<string, ReadonlyArray<string>> =>
+  new Map(Object.entries(of(approved, server)))

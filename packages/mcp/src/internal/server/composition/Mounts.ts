@@ -26,20 +26,24 @@ interface Mount {
   readonly mounted: (features: Features) => Features
 }
 
-/** One combination of arrays. */
+/** The combinations that begin with the same arrays, as long as each of these is there: one list may be large. */
 interface Combined {
-  readonly own: Offer
-  readonly parts: ReadonlyArray<Features>
-  readonly offer: Offer
+  offer: Offer | undefined
+  readonly next: WeakMap<object, Combined>
 }
+
+const nothing = (): Combined => ({ offer: undefined, next: new WeakMap() })
 
 /** How many combinations are kept: sessions whose lists differ are few at a time. */
 const mostCombined = 64
 
 /** @internal */
 export class Mounts {
-  readonly #all: Array<Mount> = []
-  readonly #combined: Array<Combined> = []
+  /** Another array with each source that comes or goes. */
+  #all: ReadonlyArray<Mount> = []
+  #combined = nothing()
+  /** How many combinations have been made since all were forgotten. */
+  #count = 0
   readonly #pageSize: number
   readonly #onTaken: (name: string) => void
   #wasUsed = false
@@ -72,17 +76,17 @@ export class Mounts {
     return Effect.asVoid(Effect.acquireRelease(
       Effect.sync(() => {
         const mount: Mount = { source, prefix: options.prefix ?? "", mounted: mounting(options) }
-        this.#all.push(mount)
+        this.#all = [...this.#all, mount]
         this.#wasUsed = true
         for (const list of lists) onChange(list)
         return mount
       }),
       (mount) =>
         Effect.sync(() => {
-          this.#all.splice(this.#all.indexOf(mount), 1)
+          this.#all = this.#all.filter((one) => one !== mount)
           // A capability that was declared stays.
           this.#declared = { ...this.#declared, ...source.capabilities() }
-          this.#combined.length = 0
+          this.#combined = nothing()
           for (const list of lists) onChange(list)
         })
     ))
@@ -90,11 +94,14 @@ export class Mounts {
 
   /** All that is offered for a call. */
   offerFor(call: McpContext, own: Offer): Effect.Effect<Offer> {
-    const found = this.#all.map(({ source }) => source.featuresFor(call))
+    const mounts = this.#all
+    const found = mounts.map(({ source }) => source.featuresFor(call))
     const known = found.filter(isSuccess)
     return known.length === found.length
       ? Exit.succeed(this.#combine(own, known.map(({ value }) => value)))
-      : Effect.map(Effect.all(found, { concurrency: "unbounded" }), (parts) => this.#combine(own, parts))
+      : Effect.flatMap(Effect.all(found, { concurrency: "unbounded" }), (parts) =>
+        // What was read before a source came or went is of other sources.
+        this.#all === mounts ? Exit.succeed(this.#combine(own, parts)) : this.offerFor(call, own))
   }
 
   /** A tool of a source, by its name here. */
@@ -112,15 +119,26 @@ export class Mounts {
   }
 
   #combine(own: Offer, parts: ReadonlyArray<Features>): Offer {
-    const at = this.#combined.findIndex((one) =>
-      one.own === own && one.parts.length === parts.length && one.parts.every((part, index) => part === parts[index])
-    )
-    const [known] = at < 0 ? [] : this.#combined.splice(at, 1)
-    const combined = known ?? { own, parts, offer: this.#offerOf(own, parts) }
-    // The one that was used last goes first.
-    this.#combined.unshift(combined)
-    this.#combined.length = Math.min(this.#combined.length, mostCombined)
-    return combined.offer
+    const known = this.#at(own, parts)
+    if (known.offer !== undefined) return known.offer
+    const offer = this.#offerOf(own, parts)
+    if (++this.#count > mostCombined) {
+      this.#combined = nothing()
+      this.#count = 1
+    }
+    this.#at(own, parts).offer = offer
+    return offer
+  }
+
+  #at(own: Offer, parts: ReadonlyArray<Features>): Combined {
+    let combined = this.#combined
+    for (const key of [own, ...parts]) {
+      const known = combined.next.get(key)
+      const next = known ?? nothing()
+      if (known === undefined) combined.next.set(key, next)
+      combined = next
+    }
+    return combined
   }
 
   #offerOf(own: Offer, parts: ReadonlyArray<Features>): Offer {
