@@ -130,8 +130,8 @@ export default {
       name: "log-of-all-reaches-the-newest-call",
       promise: 23,
       test: "packages/mcp/test/composition/hostile.test.ts",
-      find: `running === undefined || use.kind === "shared" ? Effect.void`,
-      replace: "running === undefined ? Effect.void",
+      find: `if (running === undefined || use.kind === "shared")`,
+      replace: "if (running === undefined)",
       title: "reaches no client, since nothing tells whose it is"
     },
     {

@@ -3,7 +3,7 @@ import * as McpUpstream from "@parley/mcp/gateway/McpUpstream"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Schedule } from "effect"
 import * as everything from "../support/everything.ts"
 import { clientOf, revisions } from "./support/pairs.ts"
 
@@ -35,7 +35,11 @@ describe("a server that dies while it works", () => {
         const error = yield* Fiber.join(running)
         assert.propertyVal(error, "code", McpError.UpstreamFailed)
         assert.include(error.message, "mortal")
-        const again = yield* client.callTool("echo", { message: "hi" })
+        // It may be away for a second: it is tried again after that.
+        const again = yield* Effect.retry(client.callTool("echo", { message: "hi" }), {
+          while: (error) => error._tag === "ProtocolError" && error.code === McpError.UpstreamFailed,
+          schedule: Schedule.spaced("100 millis")
+        })
         assert.deepStrictEqual(again.content, [{ type: "text", text: "Echo: hi" }])
       }), 60_000)
   }
