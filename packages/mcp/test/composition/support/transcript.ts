@@ -25,7 +25,16 @@ export const handlers = {
 }
 
 /** What each revision says of itself, and what no two runs have in common. */
-const passing = new Set(["resultType", "ttlMs", "cacheScope", "id", "io.modelcontextprotocol/serverInfo"])
+const passing = new Set([
+  "resultType",
+  "ttlMs",
+  "cacheScope",
+  // Of tools: whether their calls are tasks, for which the modern era has no word.
+  "execution",
+  "id",
+  "taskId",
+  "io.modelcontextprotocol/serverInfo"
+])
 
 const plain = (value: unknown): unknown =>
   JSON.parse(

@@ -14,6 +14,7 @@ import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { Feature } from "../../../server/Feature.ts"
 import type { FeatureSource, MountOptions } from "../../../server/FeatureSource.ts"
 import type { Listed } from "../../../server/ServerChanges.ts"
+import { omit } from "../../Json.ts"
 import { isSuccess } from "../definition/handler.ts"
 import { bind, type Bound, nameOf, Offer } from "../definition/Offer.ts"
 
@@ -144,9 +145,10 @@ export class Mounts {
   #offerOf(own: Offer, parts: ReadonlyArray<Features>): Offer {
     const all: Array<Bound> = [...own.all]
     const taken = new Set(all.map(nameOf))
+    const hasTasks = own.capabilities.tasks !== undefined
     for (const [index, part] of parts.entries()) {
       for (const feature of this.#all[index]?.mounted(part) ?? []) {
-        const bound = boundOf(feature)
+        const bound = boundOf(hasTasks ? withoutTasks(feature) : feature)
         const name = nameOf(bound)
         // Of two with one name, only the first can be called.
         if (taken.has(name) && feature.listed !== false) this.#tell(name)
@@ -169,6 +171,10 @@ export class Mounts {
 const mostTold = 1_024
 
 const lists = ["tools", "resources", "prompts"] as const
+
+/** Clients look at what a tool says of tasks only where the server has some, and then its calls here are none all the same. */
+const withoutTasks = (feature: Feature): Feature =>
+  feature._tag === "McpTool" ? { ...feature, info: omit(feature.info, "execution") } : feature
 
 const bounds = new WeakMap<Feature, Bound>()
 
@@ -240,8 +246,8 @@ const both = (
 /** A feature that needs no services any more. Its calls are no tasks: those run in the server that it is of. */
 const unbound = (bound: Bound): Feature => {
   if ("serve" in bound) {
-    const { info: { execution: _, ...info }, task: __, ...feature } = bound.feature
-    return { ...feature, info, bind: () => bound.serve }
+    const { task: _, ...feature } = bound.feature
+    return { ...feature, bind: () => bound.serve }
   }
   if ("get" in bound) return { ...bound.feature, bind: () => bound.get, complete: always(bound.complete) }
   if ("complete" in bound) return { ...bound.feature, bind: () => bound.read, complete: always(bound.complete) }
