@@ -179,6 +179,7 @@ export const rules: Rules = {
       "http/HeaderValue": [],
       "server/ClientRequestError": ["wire/McpError"],
       "extension/ExtensionNotification": [],
+      "extension/Declaration": ["wire/Revision"],
       "server/ServerChanges": ["extension/ExtensionNotification"],
       McpContext: ["server/ClientRequestError", "server/ServerChanges"],
       "server/SealedState": [],
@@ -191,7 +192,7 @@ export const rules: Rules = {
       McpToolkit: ["McpTool"],
       "server/Feature": ["McpTool", "McpResource", "McpPrompt"],
       "server/FeatureSource": ["server/Feature"],
-      "extension/ServerExtension": ["server/Feature"],
+      "extension/ServerExtension": ["server/Feature", "extension/Declaration"],
       "server/ServerDefinition": [
         "server/Connection",
         "server/SealedState",
@@ -231,7 +232,7 @@ export const rules: Rules = {
         "wire/McpDialect",
         "http/HeaderValue"
       ],
-      "extension/McpExtension": ["McpClient", "extension/ServerExtension"],
+      "extension/McpExtension": ["McpClient", "extension/Declaration", "extension/ServerExtension"],
       "extension/McpApp": ["extension/McpExtension"],
       "extension/skills/Skill": ["payload/Listing"],
       "extension/McpSkills": ["extension/McpExtension", "extension/skills/Skill"],

@@ -34,7 +34,7 @@ import type { SessionExpired } from "./McpClientError.ts"
 export interface TransportCallOptions extends CallOptions {
   /** The tool that is called, as it was listed: its input schema may ask for headers. */
   readonly tool?: ToolInfo | undefined
-  /** What the header `Mcp-Name` says, where the method is of an extension. */
+  /** The value of the header `Mcp-Name`, where the method is of an extension. */
   readonly name?: string | undefined
 }
 

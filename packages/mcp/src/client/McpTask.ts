@@ -40,7 +40,8 @@ export interface TaskHandle {
 }
 
 /**
- * What came of a call that may be a task: a result at once, or a task. `created` is what the server said of it at first.
+ * The outcome of a call that may be a task: a result at once, or a task. `created` is the state that the
+ * server gave it at first.
  *
  * @category models
  * @since 0.1.0

@@ -46,6 +46,6 @@ export interface RequestOptions {
  * @since 0.1.0
  */
 export interface MethodOptions extends RequestOptions {
-  /** What the header `Mcp-Name` says over HTTP, where the method is of an extension that has this header. */
+  /** The value of the header `Mcp-Name` over HTTP, where the method is of an extension that has this header. */
   readonly name?: string | undefined
 }

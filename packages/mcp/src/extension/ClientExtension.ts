@@ -23,7 +23,7 @@ export interface ClientExtension<out R = never> {
   readonly identifier: string
   /** The only era that has it; `undefined` where both do. */
   readonly era: Era | undefined
-  /** What the client declares of it; `undefined` where only servers declare it. */
+  /** The settings that the client declares; `undefined` where only servers declare the extension. */
   readonly settings: Schema.JsonObject | undefined
   /** The notifications of servers, by their names on the wire. */
   readonly notifications: ReadonlySet<string>
@@ -35,7 +35,7 @@ export interface ClientExtension<out R = never> {
 export type ExtensionRequirements<X> = X extends ClientExtension<infer R> ? R : never
 
 /**
- * What handles an extension.
+ * The handlers of an extension.
  *
  * @category models
  * @since 0.1.0

@@ -40,7 +40,7 @@ const origins = Schema.optionalKey(Schema.Array(Schema.String))
 const allowed = Schema.optionalKey(Schema.Struct({}))
 
 /**
- * What a page needs of its host. Without it, a page may load nothing and reach nothing.
+ * The needs of a page, which its host grants. Without them, a page may load nothing and reach nothing.
  *
  * @category models
  * @since 0.1.0
@@ -57,7 +57,7 @@ export const PageMeta = Schema.Struct({
     /** For its base URI. */
     baseUriDomains: origins
   })),
-  /** What it asks its host to allow. A host may refuse. */
+  /** The permissions that it asks its host for. A host may refuse. */
   permissions: Schema.optionalKey(Schema.Struct({
     camera: allowed,
     microphone: allowed,
@@ -73,11 +73,11 @@ export const PageMeta = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type PageMeta = typeof PageMeta.Type
 
-/** Who may call a tool: the model, the pages of its server, or both. @category models @since 0.1.0 */
+/** The callers of a tool: the model, the pages of its server, or both. @category models @since 0.1.0 */
 export type Visibility = ReadonlyArray<"model" | "app">
 
 /**
- * What a tool says of its page.
+ * The page of a tool, as the tool names it.
  *
  * @category models
  * @since 0.1.0
@@ -89,7 +89,7 @@ export interface ToolUi {
 }
 
 /**
- * What a page says about itself beside where it is.
+ * The description of a page, beside its place.
  *
  * @category models
  * @since 0.1.0
@@ -204,7 +204,7 @@ const Told = Schema.Struct({
 
 const decodeTold = Schema.decodeUnknownOption(Told)
 
-/** What a tool says of its page, as a host reads it. @category accessors @since 0.1.0 */
+/** Reads the page that a tool names, as a host does. @category accessors @since 0.1.0 */
 export const uiOf = ({ _meta = {} }: Pick<ToolInfo, "_meta">): ToolUi => {
   const told = Option.getOrElse(decodeTold(_meta["ui"]), (): typeof Told.Type => ({}))
   const old = _meta[flat]

@@ -30,53 +30,13 @@ import type { Client, McpContext } from "../McpContext.ts"
 import type { CacheHint } from "../payload/Listing.ts"
 import type { Feature, Requirements } from "../server/Feature.ts"
 import type { ServerChanges } from "../server/ServerChanges.ts"
-import type { Era } from "../wire/Revision.ts"
 import type { ClientExtension, ResultCall } from "./ClientExtension.ts"
+import type { CoreMethod, Declaration } from "./Declaration.ts"
 import type { Run, ServerExtension } from "./ServerExtension.ts"
 
 export type { ClientExtension, ResultCall } from "./ClientExtension.ts"
+export type { CoreMethod, Declaration } from "./Declaration.ts"
 export type { Run, ServerExtension } from "./ServerExtension.ts"
-
-/**
- * What an extension is made of.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Declaration {
-  /** The only era that has it. Both, by default. */
-  readonly era?: Era | undefined
-  /** What servers declare, and serve. Without it they declare nothing. */
-  readonly server?: {
-    /** The settings that a server declares. None, by default. */
-    readonly settings?: Params.Fields
-    /** The requests of clients, by the names of their handlers; on the wire these names, or those of the methods. */
-    readonly methods?: { readonly [member: string]: { readonly _tag: "Method" } }
-    /** The params that the header `Mcp-Name` repeats over HTTP, by the names of their methods here. */
-    readonly named?: { readonly [member: string]: string }
-    /** The notifications of clients that servers hear, as for methods. */
-    readonly notifications?: { readonly [member: string]: { readonly _tag: "Notification" } }
-  }
-  /** What clients declare, and hear. Without it they declare nothing. */
-  readonly client?: {
-    /** The settings that a client declares. None, by default. */
-    readonly settings?: Params.Fields
-    /** The notifications of servers that clients hear, as for methods. */
-    readonly notifications?: { readonly [member: string]: { readonly _tag: "Notification" } }
-    /**
-     * The notifications that clients ask for, by the member of `subscriptions/listen` that does so. With `key`, a client
-     * names values of this param, which is a string, and hears of those; without it, it asks for all.
-     */
-    readonly topics?: { readonly [topic: string]: { readonly notification: string; readonly key?: string } }
-  }
-  /** The kinds of results that requests of the core may have beside their own: their Schemas, by `resultType`. */
-  readonly results?: {
-    readonly [method in CoreMethod]?: { readonly [resultType: string]: Params.Codec }
-  }
-}
-
-/** The requests of the core that features serve. @category models @since 0.1.0 */
-export type CoreMethod = "tools/call" | "prompts/get" | "resources/read"
 
 type MethodsOf<D> = D extends { readonly server: { readonly methods: infer M } } ? M : {}
 
@@ -115,12 +75,12 @@ export type Handlers<D> = {
     : never
 }
 
-/** What a client has for the notifications of servers, which are heard by their params. @category models @since 0.1.0 */
+/** The handlers that a client has for the notifications of servers; each takes the params. @category models @since 0.1.0 */
 export type Hearers<D> = {
   readonly [K in keyof NotificationsOf<D>]?: (params: NotificationParams<D, K>) => Effect.Effect<void, never, unknown>
 }
 
-/** What a server has for the notifications of clients. @category models @since 0.1.0 */
+/** The handlers that a server has for the notifications of clients. @category models @since 0.1.0 */
 export type ServerHearers<D> = {
   readonly [K in keyof HeardOf<D>]?: (
     params: HeardParams<D, K>,
@@ -138,8 +98,8 @@ export type NotificationParams<D, K extends keyof NotificationsOf<D>> = Notifica
   Notification.Notification<infer P> ? Params.Type<P> : never
 
 /**
- * What stands around the features of a server: it is given the call, what runs it, and what the client has declared, and
- * gives the result of `run`, or one that the extension adds.
+ * A wrapper around the features of a server: it is given the call, the effect that runs it, and the settings that the
+ * client has declared, and gives the result of `run`, or one that the extension adds.
  *
  * @category models
  * @since 0.1.0
@@ -177,7 +137,7 @@ export type Readers<D> = {
 export type ResultValue<D, M extends keyof ResultsOf<D>, T extends keyof ResultsOf<D>[M]> = ResultsOf<D>[M][T] extends
   Params.Codec ? ResultsOf<D>[M][T]["Type"] : never
 
-/** What functions require, by any names, without the Scope of their calls. Where none are given, they require nothing. */
+/** The services that functions require, by any names, without the Scope of their calls; none where no function is given. */
 type Services<H> = {
   readonly [K in keyof H]-?: H[K] extends ((...args: never) => Effect.Effect<infer _A, infer _E, infer R>) | undefined
     ? unknown extends R ? never : Exclude<R, Scope.Scope>
@@ -195,7 +155,7 @@ type HandlersOption<H, M> = [keyof M] extends [never] ? { readonly handlers?: un
 type Known<H, M> = H & { readonly [K in Exclude<keyof H, keyof M>]: never }
 
 /**
- * What `serve` takes.
+ * The options of `serve`.
  *
  * @category models
  * @since 0.1.0
@@ -210,7 +170,7 @@ export type ServeOptions<D, H, A, F extends Feature<unknown>, R, L> =
     readonly scopes?: ReadonlyArray<string> | undefined
     /** For how long, and by whom, the results of methods may be kept. Those of others do not say. */
     readonly cache?: { readonly [K in keyof MethodsOf<D>]?: CacheHint } | undefined
-    /** What the server offers with it. */
+    /** The features that the server offers with it. */
     readonly features?: ReadonlyArray<F> | undefined
     readonly around?: A | undefined
     /** The values of a topic's key that a call may listen to. All, by default. */
@@ -224,7 +184,7 @@ export type ServeOptions<D, H, A, F extends Feature<unknown>, R, L> =
   }
 
 /**
- * What `use` takes.
+ * The options of `use`.
  *
  * @category models
  * @since 0.1.0
@@ -243,7 +203,7 @@ export type UseOptions<D, H, X> = SettingsOption<ClientSettings<D>> & {
  * @since 0.1.0
  */
 export interface ExtensionClient<D> {
-  /** What the server declares. */
+  /** The settings that the server declares. */
   readonly settings: ServerSettings<D>
   readonly calls: {
     readonly [K in keyof MethodsOf<D>]: MethodsOf<D>[K] extends Method.Method<infer P, infer R, infer E, infer _Part>
@@ -259,7 +219,7 @@ export interface ExtensionClient<D> {
   }
 }
 
-/** What a client listens to: the values of the keys of topics, or `true`. @category models @since 0.1.0 */
+/** The topics that a client listens to: the values of their keys, or `true`. @category models @since 0.1.0 */
 export type Filter<D> = {
   readonly [T in keyof TopicsOf<D>]?: TopicsOf<D>[T] extends { readonly key: string } ? ReadonlyArray<string> : true
 }
@@ -305,7 +265,7 @@ export interface McpExtension<D extends Declaration> {
    */
   readonly client: (client: McpClient) => Effect.Effect<ExtensionClient<D>, McpCallError>
 
-  /** What the client of a call has declared, where it has, and in a way that fits. */
+  /** The settings that the client of a call has declared, where it has, and where they fit. */
   readonly declaredBy: (client: Pick<Client, "capabilities">) => Option.Option<ClientSettings<D>>
 
   /** A result in place of the method's own, for `around`. */

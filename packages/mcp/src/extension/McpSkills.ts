@@ -52,7 +52,7 @@ export const Extension = McpExtension.make("io.modelcontextprotocol/skills", {
 })
 
 /**
- * What `serve` takes beside skills.
+ * The options of `serve`, beside the skills.
  *
  * @category models
  * @since 0.1.0
@@ -163,7 +163,7 @@ export interface SkillsClient {
     path?: string,
     options?: Omit<RequestOptions, "meta">
   ) => Effect.Effect<ReadFile, McpAskedError | SkillMismatch>
-  /** What is in a folder, as the server has it now; it adds nothing to what an entry lists. */
+  /** The content of a folder, as the server has it now; it adds nothing to the files that an entry lists. */
   readonly directory: (uri: string) => Stream.Stream<ResourceInfo, McpCallError>
 }
 

@@ -22,15 +22,15 @@ import type { WireIssue } from "../wire/WireIssue.ts"
 export interface ServerExtension<out R = never> extends AnyExtension {
   /** The only era that has it; `undefined` where both do. */
   readonly era: Era | undefined
-  /** What the server declares of it; `undefined` where only clients declare it. */
+  /** The settings that the server declares; `undefined` where only clients declare the extension. */
   readonly settings: Schema.JsonObject | undefined
   /** Reads what a client declares of it; `undefined` where clients need not. */
   readonly readClient: ((declared: Schema.JsonObject) => WireIssue | undefined) | undefined
   /** Its methods, by their names on the wire. */
   readonly methods: ReadonlyMap<string, MethodRules>
-  /** What clients may listen to, by its key in the filter of `subscriptions/listen`. */
+  /** The topics that clients may listen to, by their keys in the filter of `subscriptions/listen`. */
   readonly topics: ReadonlyMap<string, Topic>
-  /** What the server offers with it. */
+  /** The features that the server offers with it. */
   readonly features: ReadonlyArray<Feature<R>>
   /** Gives what serves it, with the services of a server. It is called once for each server. */
   readonly bind: (context: Context.Context<R>) => BoundExtension
@@ -40,7 +40,7 @@ export interface ServerExtension<out R = never> extends AnyExtension {
 export type ExtensionRequirements<X> = X extends ServerExtension<infer R> ? R : never
 
 /**
- * What is known of a method beside its handler.
+ * The facts about a method beside its handler.
  *
  * @category models
  * @since 0.1.0
@@ -53,7 +53,7 @@ export interface MethodRules {
 }
 
 /**
- * What clients may listen to.
+ * A topic that clients may listen to.
  *
  * @category models
  * @since 0.1.0
@@ -75,7 +75,7 @@ export interface Topic {
 export type Run = (as?: McpContext) => Effect.Effect<Schema.JsonObject, ErrorResponse>
 
 /**
- * What serves an extension.
+ * The handlers that serve an extension.
  *
  * @category models
  * @since 0.1.0

@@ -25,9 +25,9 @@ import * as ToolPins from "./ToolPins.ts"
  * @since 0.1.0
  */
 export interface ToolRules {
-  /** Those that are offered. All, by default. */
+  /** The tools that are offered. All, by default. */
   readonly allow?: ReadonlyArray<string> | undefined
-  /** Those that are not, whatever `allow` says. */
+  /** The tools that are not offered, whatever `allow` says. */
   readonly deny?: ReadonlyArray<string> | undefined
   /** The whole names of some, here: they get no prefix. */
   readonly rename?: { readonly [tool: string]: string } | undefined

@@ -64,7 +64,7 @@ export interface Options<R = never> {
  */
 export interface McpUpstream extends FeatureSource {
   readonly name: string
-  /** Who the server says it is; `undefined` while it cannot be reached. */
+  /** The name and version of the server; `undefined` while it cannot be reached. */
   readonly serverInfo: () => Implementation | undefined
   /** How the server wants to be used; `undefined` where it does not say, or cannot be reached. */
   readonly instructions: () => string | undefined

@@ -30,7 +30,7 @@ const named = Schema.Record(Schema.String, Schema.JsonObject)
 
 const listed = Schema.Struct({ listChanged: Schema.optionalKey(Schema.Boolean) })
 
-/** What may become a task of the core generation is named, as an object that is empty. */
+/** The requests that may become tasks of the core generation, each named by an empty object. */
 const asTask = Schema.optionalKey(Schema.JsonObject)
 
 const open = {

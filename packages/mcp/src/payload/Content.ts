@@ -221,7 +221,7 @@ export const link = (options: Omit<ResourceLink, "type">): ResourceLink => ({ ty
 export const isText = (contents: ResourceContents): contents is TextResourceContents => Object.hasOwn(contents, "text")
 
 /**
- * What a resource holds, as bytes: the UTF-8 of its text, or what its Base64 stands for; `undefined` where that is none.
+ * The content of a resource, as bytes: the UTF-8 of its text, or its Base64 decoded; `undefined` where that is none.
  *
  * @category accessors
  * @since 0.1.0

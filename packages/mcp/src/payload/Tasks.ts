@@ -90,7 +90,7 @@ export const DetailedTask = Schema.Union([
 export type DetailedTask = typeof DetailedTask.Type
 
 /**
- * What a request is answered with that became a task.
+ * The answer to a request that became a task.
  *
  * @category models
  * @since 0.1.0

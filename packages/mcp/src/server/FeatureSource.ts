@@ -35,7 +35,7 @@ export interface FeatureSource {
 }
 
 /**
- * What a server does with the features of a source that it mounts.
+ * The options of a mount, which say how a server offers the features of its source.
  *
  * @category models
  * @since 0.1.0

@@ -7,8 +7,11 @@
 import type * as Effect from "effect/Effect"
 import type { ExtensionNotification } from "../extension/ExtensionNotification.ts"
 
-/** The lists that clients are told of when they change. @category models @since 0.1.0 */
-export type Listed = "tools" | "resources" | "prompts"
+/** The lists that clients are told of when they change. @category constants @since 0.1.0 */
+export const lists = ["tools", "resources", "prompts"] as const
+
+/** One of those lists. @category models @since 0.1.0 */
+export type Listed = (typeof lists)[number]
 
 /**
  * A change: of a list, of a resource by its URI, or that a person has done what they were asked to do at a URL; or what an

@@ -76,7 +76,7 @@ export interface Encode {
   readonly callToolResult: (result: CallToolResult) => Schema.JsonObject
   readonly readResourceResult: (result: ReadResourceResult) => Schema.JsonObject
   readonly getPromptResult: (result: GetPromptResult) => Schema.JsonObject
-  /** What a method of an extension answers: with a cache hint where it has one, and the revision has such hints. */
+  /** The result of a method of an extension, with its cache hint where the revision has such hints. */
   readonly extensionResult: (result: Schema.JsonObject, cache: CacheHint | undefined) => Schema.JsonObject
   /** At most `maxCompletions` values, and then `hasMore`. */
   readonly completeResult: (result: CompleteResult) => Schema.JsonObject

@@ -70,7 +70,7 @@ export const upstreamFailed = (server: string, issue: string, cause?: unknown): 
     cause
   )
 
-/** Nobody has approved the tool as it is now. @category codes @since 0.1.0 */
+/** The tool is not approved as it is now. @category codes @since 0.1.0 */
 export const ToolNotApproved = -31004
 
 /** -31004 with the tool and its server. @category constructors @since 0.1.0 */

@@ -1,5 +1,5 @@
 /**
- * What a tool has answered, printed: a result on stdout, or what it says that failed on stderr.
+ * Prints the answer of a tool: a result on stdout, or the failure that it tells on stderr.
  */
 import { ToolError } from "@parley/mcp/client/McpClientError"
 import type { CallToolResult } from "@parley/mcp/payload/Results"

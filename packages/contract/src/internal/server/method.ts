@@ -24,7 +24,7 @@ export type AnyHandler<A, R> = (params: unknown, call: Call) => Effect.Effect<A,
 export const encoder = (schema: Params.Codec): (value: unknown) => Effect.Effect<Schema.Json, ErrorResponse> =>
   Codec.encoder(schema, Responses.internalError)
 
-/** What the handler of a method gives, as JSON; null where the method declares no result. @internal */
+/** The result of a method's handler, as JSON; null where the method declares no result. @internal */
 export const resultEncoder = (
   result: Params.Codec | undefined
 ): (value: unknown) => Effect.Effect<Schema.Json, ErrorResponse> =>

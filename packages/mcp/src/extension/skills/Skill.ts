@@ -40,7 +40,7 @@ export const SkillFile = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type SkillFile = typeof SkillFile.Type
 
-/** What a `SKILL.md` says of itself; every field of its author is there. @category models @since 0.1.0 */
+/** The frontmatter of a `SKILL.md`, with every field of its author. @category models @since 0.1.0 */
 export const Frontmatter = Schema.StructWithRest(
   Schema.Struct({ name: Schema.String, description: Schema.String }),
   [Schema.JsonObject]

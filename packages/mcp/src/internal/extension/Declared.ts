@@ -10,29 +10,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { Declaration } from "../../extension/Declaration.ts"
 import type { Topic } from "../../extension/ServerExtension.ts"
 import type { Client } from "../../McpContext.ts"
 import { SubscriptionFilter } from "../../payload/Requests.ts"
 import type { Era } from "../../wire/Revision.ts"
 import * as WireIssue from "../../wire/WireIssue.ts"
 import { own } from "../Json.ts"
-
-/** A declaration without the types of its members. @internal */
-export interface Declaration {
-  readonly era?: Era | undefined
-  readonly server?: {
-    readonly settings?: Params.Fields
-    readonly methods?: { readonly [member: string]: { readonly _tag: "Method" } }
-    readonly named?: { readonly [member: string]: string }
-    readonly notifications?: { readonly [member: string]: { readonly _tag: "Notification" } }
-  }
-  readonly client?: {
-    readonly settings?: Params.Fields
-    readonly notifications?: { readonly [member: string]: { readonly _tag: "Notification" } }
-    readonly topics?: { readonly [topic: string]: { readonly notification: string; readonly key?: string } }
-  }
-  readonly results?: { readonly [method: string]: { readonly [resultType: string]: Params.Codec } | undefined }
-}
 
 /** @internal */
 export interface DeclaredMethod {
@@ -67,12 +51,13 @@ export interface Declared {
   readonly client: SettingsCodec | undefined
   /** By member. */
   readonly methods: ReadonlyMap<string, DeclaredMethod>
-  /** What clients hear, by member. */
+  /** The notifications that clients hear, by member. */
   readonly notifications: ReadonlyMap<string, DeclaredNotification>
-  /** What servers hear, by member. */
+  /** The notifications that servers hear, by member. */
   readonly heard: ReadonlyMap<string, DeclaredNotification>
   readonly topics: ReadonlyMap<string, Topic>
-  readonly results: NonNullable<Declaration["results"]>
+  /** By method, and by `resultType`. */
+  readonly results: { readonly [method: string]: { readonly [resultType: string]: Params.Codec } | undefined }
   readonly declaredBy: (client: Pick<Client, "capabilities">) => Option.Option<unknown>
 }
 

@@ -26,13 +26,13 @@ export class Calls {
     this.#options = options
   }
 
-  /** Keeps a call, unless there are too many. Who attends to it at once takes the patience back. */
+  /** Keeps a call, unless there are too many. A request that attends to it at once takes the patience back. */
   add(running: Running): Effect.Effect<void, ErrorResponse.ErrorResponse> {
     return Effect.suspend(() => {
       const { most, mostOfOne, server } = this.#options
       const { principal } = running
       const own = [...this.#all.values()].filter((one) => one.principal === principal).length
-      // Nobody in particular may be many.
+      // Callers without a principal may be many.
       const bound = principal !== undefined && own >= mostOfOne ? mostOfOne : this.#all.size >= most ? most : undefined
       if (bound !== undefined) {
         return Effect.fail(

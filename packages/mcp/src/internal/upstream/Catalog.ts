@@ -9,18 +9,16 @@ import type { McpCallError } from "../../client/McpClientError.ts"
 import type { McpClient } from "../../McpClient.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "../../payload/Listing.ts"
 import type { Feature } from "../../server/Feature.ts"
-import type { Listed } from "../../server/ServerChanges.ts"
+import { type Listed, lists } from "../../server/ServerChanges.ts"
 import * as SharedRun from "../client/negotiation/SharedRun.ts"
 
-/** What a server lists. @internal */
+/** The lists of a server. @internal */
 export interface Lists {
   readonly tools: ReadonlyArray<ToolInfo>
   readonly resources: ReadonlyArray<ResourceInfo>
   readonly templates: ReadonlyArray<ResourceTemplateInfo>
   readonly prompts: ReadonlyArray<PromptInfo>
 }
-
-const all = ["tools", "resources", "prompts"] as const
 
 /** Milliseconds before a server that tells of no changes is asked for them again. */
 const pause = 30_000
@@ -61,8 +59,8 @@ export class Catalog {
     Stream.runForEach(this.#client.changes, (event) =>
       Effect.sync(() => {
         if (event._tag === "ListChanged") this.#changed([event.list])
-        // What was read before may be older.
-        else if (event._tag === "Resumed" || this.#changes > 0 || this.#features !== undefined) this.#changed(all)
+        // Lists that were read before may be older.
+        else if (event._tag === "Resumed" || this.#changes > 0 || this.#features !== undefined) this.#changed(lists)
       })).pipe(
         Effect.catch((error) =>
           error._tag === "UnsupportedCapability"
@@ -75,10 +73,10 @@ export class Catalog {
       )
   )
 
-  #changed(lists: ReadonlyArray<Listed>) {
+  #changed(changed: ReadonlyArray<Listed>) {
     this.#changes++
     this.#features = undefined
-    for (const list of lists) this.#onChange(list)
+    for (const list of changed) this.#onChange(list)
   }
 
   #readAll(): Effect.Effect<ReadonlyArray<Feature>, McpCallError> {

@@ -34,7 +34,7 @@ export type Connect = (
   onComplete: (elicitationId: string) => void
 ) => Effect.Effect<McpClient, McpConnectError, Scope.Scope>
 
-/** What all connections of an upstream have in common. @internal */
+/** The parts that all connections of an upstream share. @internal */
 export interface Host {
   readonly name: string
   readonly connect: Connect

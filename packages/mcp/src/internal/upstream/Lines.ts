@@ -14,7 +14,7 @@ import * as Scope from "effect/Scope"
 import * as McpError from "../../wire/McpError.ts"
 
 /**
- * Who uses a connection: everybody, one after the other, or a session as long as it lasts.
+ * The use of a connection: by everybody, one after the other, or by a session as long as it lasts.
  *
  * @internal
  */
@@ -40,7 +40,7 @@ interface Slot<A, E> {
   readonly use: Use
   readonly scope: Scope.Closeable
   readonly opened: Deferred.Deferred<A, E>
-  /** What it is, once it is open. */
+  /** The connection, once it is open. */
   line: A | undefined
   users: number
   listeners: number

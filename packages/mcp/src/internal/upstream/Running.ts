@@ -2,7 +2,7 @@
  * One call of an upstream, which may outlive the request that began it: while a client of the modern era is asked, its
  * request has ended, and a retry comes back for the call.
  *
- * What the upstream says of the call waits here for the request that attends to it, in order and before the result.
+ * Progress and log messages of the call wait here for the request that attends to it, in order and before the result.
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Context from "effect/Context"

@@ -1,6 +1,6 @@
 /**
- * Where the questions of one connection to an upstream go: to the call that the connection serves, to the session that it
- * is for, or to nobody. It is there before its connection, which may be asked while it shakes hands.
+ * The address of the questions of one connection to an upstream: the call that the connection serves, the session that it
+ * is for, or nobody. It is there before its connection, which may be asked while it shakes hands.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"

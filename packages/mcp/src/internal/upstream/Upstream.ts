@@ -19,7 +19,7 @@ import type { ToolInfo } from "../../payload/Listing.ts"
 import type { LogLevel } from "../../payload/LogLevel.ts"
 import type { Feature } from "../../server/Feature.ts"
 import type { FeatureSource } from "../../server/FeatureSource.ts"
-import type { Change } from "../../server/ServerChanges.ts"
+import { type Change, lists } from "../../server/ServerChanges.ts"
 import * as McpError from "../../wire/McpError.ts"
 import * as RevisionCodec from "../../wire/RevisionCodec.ts"
 import { Calls } from "./Calls.ts"
@@ -57,8 +57,6 @@ const longestWait = 30_000
 
 const none: ReadonlyArray<Feature> = []
 
-const lists = ["tools", "resources", "prompts"] as const
-
 /** @internal */
 export class Upstream implements FeatureSource {
   /** By this we know ourselves, where the server behind is one that we stand behind. */
@@ -72,7 +70,7 @@ export class Upstream implements FeatureSource {
   readonly #suspected = Latch.makeUnsafe()
   /** The connection that is always there while the server can be reached. */
   #base: Line.Line | undefined = undefined
-  /** What the server offers, as it was known last. */
+  /** The features of the server, as they were known last. */
   #known: ReadonlyArray<Feature> = []
   #tools: ReadonlyMap<string, ToolInfo> = new Map()
   #capabilities: ServerCapabilities = {}
@@ -143,7 +141,7 @@ export class Upstream implements FeatureSource {
       Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read)),
       (error) => Effect.logWarning(`the server ${this.#config.name} does not list what it offers`, error)
     )
-    // Those of nobody in particular are better than none, and than waiting.
+    // The lists of nobody in particular are better than none, and than waiting.
     return Effect.matchEffect(Effect.timeoutOption(read, patience), {
       onFailure: () => Exit.succeed(this.#known),
       onSuccess: (features) =>
@@ -151,7 +149,7 @@ export class Upstream implements FeatureSource {
     })
   }
 
-  /** We are asked by ourselves: what leads back here has nothing to add, and its lists and changes would have no end. */
+  /** We are asked by ourselves: a server that leads back here adds nothing, and its lists and changes would not end. */
   get #leftOut(): Effect.Effect<ReadonlyArray<Feature>> {
     if (this.#leadsBack) return Exit.succeed(none)
     this.#leadsBack = true
@@ -161,7 +159,7 @@ export class Upstream implements FeatureSource {
     )
   }
 
-  /** Goes on with what takes too long, and tells clients when it is there. Meanwhile nobody waits for it again. */
+  /** Goes on with a read that takes too long, and tells clients when it has ended. Meanwhile nobody waits for it again. */
   #later(key: unknown, read: Effect.Effect<unknown, Failed>): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (this.#slow.has(key)) return Effect.void
@@ -222,7 +220,7 @@ export class Upstream implements FeatureSource {
       yield* Effect.timeoutOption(this.#suspected.await, this.#config.check)
       this.#suspected.closeUnsafe()
       yield* vitals.check(line.client)
-      // What has changed since is known to who asks for a tool without a call.
+      // Changes since then reach a caller that asks for a tool without a call.
       this.#know(line.catalog.features ?? (yield* line.catalog.read))
     }
   })
@@ -246,7 +244,7 @@ export class Upstream implements FeatureSource {
     const open = (seated: Seated | undefined) => Line.open({ ...this.#host, reach, session, use, seated })
     // On a connection of all, nothing tells whose what the server says is, beside the rounds of a call.
     if (running === undefined || use.kind === "shared") return this.#lines.take(use, open(undefined))
-    // Whoever gives up may have the seat of a connection that still opens.
+    // A call that gives up may have the seat of a connection that still opens.
     const seated = Effect.acquireRelease(
       Effect.sync(() => new Seated(running)),
       (seated) => Effect.sync(() => seated.leave())
@@ -281,7 +279,7 @@ export class Upstream implements FeatureSource {
         Effect.andThen(isRetried ? this.#calls.add(running) : Effect.void, this.#begin(running, call, plan, send)),
         running.id
       )
-      // What has begun is attended to, whenever its request is interrupted.
+      // A call that has begun is attended to, whenever its request is interrupted.
       const attended = Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(
           isRetried ? call.once("upstream", Schema.String, begun) : begun,
@@ -290,7 +288,7 @@ export class Upstream implements FeatureSource {
               restore(running.attend(call)))
         )
       )
-      // What a call gives is what its `send` gave.
+      // A call gives the value of its `send`.
       return attended as Effect.Effect<A, ErrorResponse.ErrorResponse>
     })
   }
@@ -358,7 +356,7 @@ export class Upstream implements FeatureSource {
       const plan = Plan.listening(Plan.of(call, base.client, "lists"))
       const { client, closed } = yield* this.#take(plan, undefined)
       const isAgain = count++ > 0
-      // Nobody has heard of what has changed between two connections.
+      // No client has heard of changes between two connections.
       const changes = Stream.filter(client.subscribe(uri), ({ _tag }) => isAgain || _tag !== "Subscribed")
       return Stream.interruptWhen(changes, Effect.andThen(Deferred.await(closed), this.#down))
     }))

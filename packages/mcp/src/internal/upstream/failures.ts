@@ -74,7 +74,7 @@ const answers: ReadonlySet<string> = new Set([
   "UnsupportedCapability"
 ])
 
-/** What the upstream hears where a question has no answer. @internal */
+/** The error that the upstream hears where a question has no answer. @internal */
 export const refusal = (error: ClientRequestError): ErrorResponse.ErrorResponse => {
   switch (error._tag) {
     case "RemoteError":

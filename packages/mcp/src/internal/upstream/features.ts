@@ -1,5 +1,5 @@
 /**
- * What an upstream lists, as features whose handlers pass calls on to it.
+ * The lists of an upstream, as features whose handlers pass calls on to it.
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
@@ -28,7 +28,7 @@ import { bare, isOfLine } from "./failures.ts"
 /** Makes a request of an upstream. */
 export type Send<A> = (client: McpClient, options: RequestOptions) => Effect.Effect<A, McpToolError>
 
-/** What the features need of their upstream. @internal */
+/** The parts of their upstream that the features need. @internal */
 export interface Forward {
   /** Passes on a call that may ask its client. */
   readonly call: <A extends object>(call: McpContext, send: Send<A>) => Effect.Effect<A, ErrorResponse>
@@ -55,7 +55,7 @@ export const make = (forward: Forward): (lists: Lists) => ReadonlyArray<Feature>
   let weight = 0
   return (lists) => {
     const resources = forward.resources()
-    // What was listed is JSON.
+    // The listed definition is JSON.
     const text = canonical([lists, resources ?? null] as unknown as Parameters<typeof canonical>[0])
     const known = made.get(text)
     const features = known ?? [

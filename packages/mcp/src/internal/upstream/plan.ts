@@ -58,7 +58,7 @@ export const base: Plan = {
   isQuiet: true
 }
 
-/** What a request says of itself beside the connection that it goes by. @internal */
+/** The options of a request, beside the connection that it goes by. @internal */
 export const optionsOf = ({ meta }: McpContext) => {
   const rest = omit(
     meta,

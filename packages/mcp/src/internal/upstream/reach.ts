@@ -1,5 +1,5 @@
 /**
- * What a client can be asked, by which the connections to an upstream differ: a server may hear of nothing that the client
+ * The questions that a client can be asked, by which the connections to an upstream differ: a server may hear of nothing that the client
  * before us cannot do. Other capabilities are not passed on, so there are few different reaches.
  *
  * All connections of one upstream declare who it is. By this it knows its own calls where the server behind is the one that
@@ -38,7 +38,7 @@ export const keyOf = (reach: Reach): string =>
 
 const identifier = "io.parley/upstream"
 
-/** What an upstream declares to know itself. @internal */
+/** The extension that an upstream declares, so that it knows itself. @internal */
 export const identity = (): ClientExtension => ({
   _tag: "McpClientExtension",
   identifier,

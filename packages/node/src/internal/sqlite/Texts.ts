@@ -16,7 +16,7 @@ const version = 1
 /** Keys that nobody has written to for too long, and that one change forgets at most. */
 const mostForgotten = 8
 
-/** What is known of a key. */
+/** The state of a key. */
 export interface Known {
   readonly epoch: number
   /** The position of the first text that is kept, and of the last. */

@@ -11,7 +11,7 @@ import * as answer from "../answer.ts"
 import * as Connection from "../Connection.ts"
 import type * as Asked from "../dialog/Asked.ts"
 
-/** What the command line says. */
+/** The arguments and flags of the command. */
 export interface Input extends Connection.Input {
   readonly id: string
   readonly wish: Option.Option<"get" | "wait" | "cancel">

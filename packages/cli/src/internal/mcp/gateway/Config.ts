@@ -24,7 +24,7 @@ const Tools = Schema.Struct({
 })
 
 const shared = {
-  /** What stands before the names of its tools and prompts. */
+  /** The text before the names of its tools and prompts. */
   prefix: Schema.optionalKey(Schema.String),
   tools: Schema.optionalKey(Tools),
   /** How long a request waits without progress, as in 500ms, 5s or 2m. Programs differ in what a number counts, so it is left alone. */
@@ -71,7 +71,7 @@ const Whole = Schema.Struct({
   auth: Schema.optionalKey(Auth)
 })
 
-/** What the file says. */
+/** The content of the file. */
 export interface Config extends Omit<typeof Whole.Type, "pins"> {
   readonly servers: { readonly [name: string]: Server }
   /** The path of the file with what is approved. */

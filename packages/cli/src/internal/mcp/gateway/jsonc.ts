@@ -11,7 +11,7 @@ export const parse = (text: string): Result.Result<unknown, string> =>
 /** The same without comments and without commas that nothing follows. Lines stay where they are. */
 const plain = (text: string): string => {
   const parts: Array<string> = []
-  /** Where a comma stands that may be the last. */
+  /** The place of a comma that may be the last. */
   let comma = -1
   let at = 0
   while (at < text.length) {

@@ -19,7 +19,7 @@ export type Approved = typeof File.Type
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(File))
 
-/** What is approved. */
+/** Reads the approved tools of a file. */
 export const read = (file: string): Effect.Effect<Approved, CommandError> =>
   Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: (cause) => cause }).pipe(
     Effect.flatMap(decode),
@@ -31,7 +31,7 @@ export const read = (file: string): Effect.Effect<Approved, CommandError> =>
     )
   )
 
-/** What is approved of a server: nothing, where the file does not name it. */
+/** The approved tools of a server: none, where the file does not name it. */
 export const of = (approved: Approved, server: string): ToolPins.ToolPins =>
   Object.hasOwn(approved, server) ? approved[server] ?? {} : {}
 

@@ -128,7 +128,7 @@ export const make = ({ answer, capabilities, notify, scope }: Options): AnswerTa
             : Exit.fail(ErrorResponse.internalError(Cause.squash(exit.cause)))
           return change(asked, Exit.isSuccess(exit) ? "completed" : "failed").pipe(
             Effect.andThen(Deferred.done(answered, result)),
-            // Whoever is interrupted must not wait for the server.
+            // An interrupted fiber must not wait for the server.
             Effect.andThen(Exit.hasInterrupts(exit) ? Effect.void : tell(codec, asked))
           )
         }))

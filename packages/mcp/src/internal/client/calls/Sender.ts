@@ -154,7 +154,7 @@ const hearing = ({ onProgress, progressToken }: SendOptions) =>
 
 /** Reads the params of progress. @internal */
 export const reading = (onProgress: (progress: Progress) => void) => (params: Schema.Json) => {
-  // Whoever calls this has found our token in an object.
+  // The caller has found our token in an object.
   const { message, progress, total } = params as Record<string, Schema.Json | undefined>
   if (typeof progress !== "number") return
   onProgress({

@@ -14,7 +14,7 @@ import * as ResultReader from "./ResultReader.ts"
 /** Times are milliseconds. @internal */
 export interface ClientConfig {
   readonly info: Implementation
-  /** What a server of an era hears of. */
+  /** The capabilities that a server of an era hears of. */
   readonly capabilities: (era: Era) => ClientCapabilities
   readonly revision: Revision | "auto"
   readonly timeout: number

@@ -102,7 +102,7 @@ export const make = (options: Options): Follow => {
       /** The extension gives no result with the first state, even where that is the last. */
       const isWhole = ({ status }: State) => !isTerminal(status) || session.agreed().codec.features.tasks === "core"
 
-      /** What is not offered, or breaks off, is made up for by asking. */
+      /** A stream that is not offered, or breaks off, is made up for by asking. */
       const listening = Effect.suspend(() => {
         if (session.agreed().codec.features.tasks !== "extension" || listened >= mostListened) return Effect.void
         const interest = Interests.task(subject.id, (params) => inbox.read(session, params))

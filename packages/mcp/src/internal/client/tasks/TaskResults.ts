@@ -70,7 +70,7 @@ export const make = ({ answer, clock, follow, mostQuestions, requests, session }
     CallClock.stopDuring(clock, answer(session.agreed().codec, asked.method, asked.params)).pipe(
       Effect.mapError(InputRounds.refusedBy("tools/call", asked.method)),
       Effect.flatMap((result) => deliver(task, { [key]: result })),
-      // Whoever waits next may be asked what nobody has answered.
+      // The next fiber that waits may be asked the question that nobody has answered.
       Effect.onExit((exit) =>
         Effect.sync(() => {
           if (Exit.isFailure(exit)) task.taken.delete(key)

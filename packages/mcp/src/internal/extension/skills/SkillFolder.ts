@@ -13,7 +13,7 @@ export interface SkillFolder {
   /** In the order of their URIs. */
   readonly entries: ReadonlyArray<Skill>
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** What is in each folder, in the order of the URIs. */
+  /** The content of each folder, in the order of the URIs. */
   readonly directories: ReadonlyMap<string, ReadonlyArray<ResourceInfo>>
 }
 
@@ -26,7 +26,7 @@ export const make = (skills: ReadonlyArray<LoadedSkill>): SkillFolder => {
   const directories = new Map<string, Map<string, ResourceInfo>>()
   const put = (child: ResourceInfo) => {
     const parent = child.uri.slice(0, child.uri.lastIndexOf("/"))
-    // What is before the first segment is no folder.
+    // The part before the first segment is no folder.
     if (parent.endsWith("/")) return
     const known = directories.get(parent)
     if (known !== undefined) return void known.set(child.uri, child)

@@ -1,4 +1,4 @@
-/** Where the files of skills are: paths in folders, and their URIs. */
+/** The places of the files of skills: paths in folders, and their URIs. */
 
 /** The name that every skill's own file has. @internal */
 export const manifest = "SKILL.md"

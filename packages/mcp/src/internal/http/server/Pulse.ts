@@ -8,7 +8,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 
-/** What a pulse calls at each beat, as long as it has it. @internal */
+/** A member of a pulse, which calls it at each beat. @internal */
 export interface Beating extends Linked<Beating> {
   readonly beat: () => void
 }

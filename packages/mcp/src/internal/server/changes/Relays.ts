@@ -11,7 +11,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import type { Change } from "../../../server/ServerChanges.ts"
+import { type Change, lists } from "../../../server/ServerChanges.ts"
 import { keyOf, type Watchers } from "./Watcher.ts"
 
 /** @internal */
@@ -71,7 +71,7 @@ interface Shared {
 
 const Changes = Schema.fromJsonString(
   Schema.Array(Schema.Union([
-    Schema.Struct({ list: Schema.Literals(["tools", "resources", "prompts"]) }),
+    Schema.Struct({ list: Schema.Literals(lists) }),
     Schema.Struct({ uri: Schema.String }),
     Schema.Struct({ elicitationId: Schema.String }),
     Schema.Struct({

@@ -117,7 +117,7 @@ const topicsOf = (
 const isTexts = (value: Schema.Json): value is ReadonlyArray<string> =>
   isArray(value) && value.every((text) => typeof text === "string")
 
-/** Those that the call may listen to: a list, so that one may be none. */
+/** The topic, with the values that the call may listen to; no element where it may not listen at all. */
 const permitted = (call: LiveCall, topic: Wanted): Effect.Effect<ReadonlyArray<Wanted>> =>
   whereVisible(call, topic, () => {
     if (topic.values === undefined) return Exit.succeed([topic])

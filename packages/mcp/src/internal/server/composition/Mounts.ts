@@ -13,7 +13,7 @@ import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { Feature } from "../../../server/Feature.ts"
 import type { FeatureSource, MountOptions } from "../../../server/FeatureSource.ts"
-import type { Listed } from "../../../server/ServerChanges.ts"
+import { type Listed, lists } from "../../../server/ServerChanges.ts"
 import { omit } from "../../Json.ts"
 import { isSuccess } from "../definition/handler.ts"
 import { bind, type Bound, nameOf, Offer } from "../definition/Offer.ts"
@@ -101,7 +101,7 @@ export class Mounts {
     return known.length === found.length
       ? Exit.succeed(this.#combine(own, known.map(({ value }) => value)))
       : Effect.flatMap(Effect.all(found, { concurrency: "unbounded" }), (parts) =>
-        // What was read before a source came or went is of other sources.
+        // Features that were read before a source came or went are of other sources.
         this.#all === mounts ? Exit.succeed(this.#combine(own, parts)) : this.offerFor(call, own))
   }
 
@@ -114,7 +114,7 @@ export class Mounts {
     return undefined
   }
 
-  /** What the sources have, and what the server has itself. */
+  /** The capabilities of the sources, and those of the server itself. */
   capabilities(own: ServerCapabilities): ServerCapabilities {
     return this.#all.reduce((all, { source }) => ({ ...source.capabilities(), ...all }), { ...this.#declared, ...own })
   }
@@ -170,9 +170,7 @@ export class Mounts {
 /** How many names the log has that are taken: a server behind this one may list new ones for ever. */
 const mostTold = 1_024
 
-const lists = ["tools", "resources", "prompts"] as const
-
-/** Clients look at what a tool says of tasks only where the server has some, and then its calls here are none all the same. */
+/** Without `execution`: clients look at it where the server has tasks, and calls of this tool are none here. */
 const withoutTasks = (feature: Feature): Feature =>
   feature._tag === "McpTool" ? { ...feature, info: omit(feature.info, "execution") } : feature
 

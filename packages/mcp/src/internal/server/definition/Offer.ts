@@ -1,5 +1,5 @@
 /**
- * What a server offers at a moment: its features by name, bound to their services. A change makes a new offer,
+ * The offer of a server at a moment: its features by name, bound to their services. A change makes a new offer,
  * and a reader uses one offer from beginning to end.
  */
 import type * as Context from "effect/Context"
@@ -80,7 +80,7 @@ export const bind = <F extends Feature<unknown>>(
 export const listOf = ({ feature }: Bound): Listed =>
   feature._tag === "McpTool" ? "tools" : feature._tag === "McpPrompt" ? "prompts" : "resources"
 
-/** What tells a feature from others: of two with one name, only one is offered. @internal */
+/** The name that tells a feature from others: of two with one name, only one is offered. @internal */
 export const nameOf = ({ feature: { _tag, info } }: Bound): string =>
   `${_tag} ${"uri" in info ? info.uri : "uriTemplate" in info ? info.uriTemplate : info.name}`
 

@@ -30,9 +30,9 @@ export interface ServerState {
   readonly revisions: ReadonlyArray<Revision>
   /** The only era that the revisions are of; `undefined` where they are of both. */
   readonly era: Era | undefined
-  /** What the server offers itself. */
+  /** The features of the server itself. */
   offer: Offer
-  /** What it offers of others. */
+  /** The sources that it has mounted. */
   readonly mounts: Mounts
   readonly extensions: Extensions
   readonly watchers: Watchers
@@ -46,7 +46,7 @@ export interface ServerState {
   /** How long what is read may be kept, where a resource does not say. */
   readonly reads: CacheHint
   readonly sealed: SealedState
-  /** Where the tasks of tools run, if there are any. */
+  /** The tasks of tools, if any tool has tasks. */
   tasks: TaskTable | undefined
   readonly subscriptions: number
   readonly askTimeout: Duration.Input | undefined

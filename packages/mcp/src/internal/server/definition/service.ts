@@ -142,7 +142,7 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
   }
 }
 
-/** Where the tasks of tools run; `undefined` where no tool has tasks. */
+/** The table of tasks; `undefined` where no tool has tasks. */
 const tasksOf = <R>(
   state: ServerState,
   features: ReadonlyArray<Bound>,
@@ -163,7 +163,7 @@ const tasksOf = <R>(
   })
 }
 
-/** What a server offers with an extension. */
+/** The features that a server offers with an extension. */
 const boundOf = <X extends ServerExtension<unknown>>(
   extension: X,
   context: Context.Context<ExtensionRequirements<X>>

@@ -51,7 +51,7 @@ export type Refusal = ErrorResponse.ErrorResponse | InvalidToolArguments | Clien
 export const taskOf = (task: TaskSupport | ToolTask | undefined): ToolTask | undefined =>
   typeof task === "string" ? { support: task } : task
 
-/** What a list says of it. @internal */
+/** The entry of a tool in a list. @internal */
 export const executionOf = (task: TaskSupport | ToolTask | undefined): Pick<ToolInfo, "execution"> | undefined => {
   const support = taskOf(task)?.support
   return support === undefined ? undefined : { execution: { taskSupport: support } }

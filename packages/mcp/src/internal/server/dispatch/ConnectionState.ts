@@ -42,7 +42,7 @@ export class ConnectionState implements Host {
   #record: ConnectionRecord
   client: Client = anybody
   #session: LiveSession | undefined = undefined
-  /** What the client listens to at URIs, where the feature there tells of its changes itself. */
+  /** The fibers that watch URIs for the client, where the feature there tells of its changes itself. */
   readonly #watching = new Map<string, Fiber.Fiber<void>>()
   /** The streams of changes that the client has opened. */
   readonly listening = new Set<Watcher>()

@@ -33,7 +33,7 @@ export interface CallConnection extends Operation.Place {
   readonly progressGap: number
   /** The streams of changes that the client has opened. */
   readonly listening: Set<Watcher>
-  /** What lasts longer than a call, in the legacy era. */
+  /** The session, which lasts longer than a call, in the legacy era. */
   readonly lasting: ClientSession | undefined
   /** Takes what the client has said. */
   update(change: Partial<ConnectionRecord>): void
@@ -53,7 +53,7 @@ export class LiveCall implements McpContext {
   readonly client: Client
   /** The least important messages that are wanted for this call; `undefined` where none are. */
   readonly logLevel: LogLevel.LogLevel | undefined
-  /** What is offered for it; set before it is routed to what looks there. */
+  /** The offer for this call; set before the call is routed to a method that looks there. */
   offer: Offer
   /** Where questions travel inside results: set when the handler is run. */
   asking: ClientRequests.ClientRequests | undefined = undefined

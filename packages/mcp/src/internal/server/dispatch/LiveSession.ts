@@ -13,7 +13,7 @@ import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import { type CallConnection, logOf } from "./LiveCall.ts"
 
-/** What it needs of its connection. @internal */
+/** The parts of its connection that it needs. @internal */
 export interface Host extends CallConnection {
   readonly client: Client
   readonly codec: RevisionCodec | undefined

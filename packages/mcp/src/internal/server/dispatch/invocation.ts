@@ -152,7 +152,7 @@ const settle = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refus
     : Exit.succeed(sealed(call, Exit.isExit(exit) ? exit.value : exit))
 }
 
-/** What a handler gives, or what it asks where questions travel inside results. */
+/** The result of a handler, or its questions where those travel inside results. */
 const asked = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refusal>, detached?: Detached) => {
   const { connection: { server }, codec } = call
   const answered = encoded(call, kind, effect)

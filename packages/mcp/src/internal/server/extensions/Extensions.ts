@@ -78,7 +78,7 @@ export class Extensions {
     return this.#eras[era].methods.get(method)
   }
 
-  /** Who hears a notification. */
+  /** The handler that hears a notification. */
   hearing(era: Revision.Era, method: string): ExtensionNotice | undefined {
     return this.#eras[era].notices.get(method)
   }
@@ -91,7 +91,7 @@ export class Extensions {
     return this.#eras[era].topics
   }
 
-  /** What the server declares of them. */
+  /** The settings that the server declares for them. */
   capabilities(era: Revision.Era): { readonly extensions?: InEra["capabilities"] & {} } | undefined {
     const { capabilities } = this.#eras[era]
     return capabilities && { extensions: capabilities }

@@ -1,6 +1,6 @@
 /**
- * What goes on beside the tasks of a process: its lease is renewed and its inbox read while something runs, and what may be
- * forgotten is forgotten.
+ * The upkeep of the tasks of a process: it renews the lease and reads the inbox while something runs, and drops the tasks
+ * whose time is over.
  */
 import type { Fenced, Overloaded } from "@parley/mesh/MeshError"
 import type * as Clock from "effect/Clock"
@@ -58,7 +58,7 @@ export class Keeper {
   get awake(): Effect.Effect<void, Fenced | Overloaded> {
     return this.#waking.withPermits(1)(Effect.suspend(() => {
       if (this.#keeping !== undefined) return Effect.void
-      // What came since the last task has ended is for nobody, and would be read each time.
+      // Messages that came since the last task has ended are for nobody, and would be read each time.
       const { journal, node } = this.#options
       const emptied = this.#hasHeard ? journal.empty(node) : Effect.void
       return emptied.pipe(Effect.andThen(this.#live), Effect.andThen(this.#keep))
@@ -109,7 +109,7 @@ export class Keeper {
     return Effect.forever(Effect.delay(renewed, Duration.millis(Math.ceil(this.#options.lease / 3))))
   }
 
-  /** What breaks off, or was forgotten, is read from its start again: a message that is heard twice changes nothing. */
+  /** Reads the inbox, again from its start where it broke off or was forgotten: a message heard twice changes nothing. */
   get #listening(): Effect.Effect<unknown> {
     const { journal, node, onMessage } = this.#options
     const heard = Stream.runForEach(journal.messages(node), (message) =>

@@ -128,7 +128,7 @@ export class TaskCall extends Questions implements McpContext {
         : this.notify("notifications/message", { level, data, ...(logger === undefined ? undefined : { logger }) })
   }
 
-  /** What belongs to the task and to no request. The extension has no way for it. */
+  /** Sends a notification that belongs to the task and to no request. The extension has no way for it. */
   get notify(): McpContext["notify"] {
     return (method, params) =>
       Effect.suspend(() => {
@@ -172,7 +172,7 @@ class TaskAsker implements Asker {
     )
   }
 
-  /** What it gave stands in the journal before the handler goes on, where the handler may run again. */
+  /** The value stands in the journal before the handler goes on, where the handler may run again. */
   once<A, I, E, R>(key: string, schema: Schema.Codec<A, I>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     const run = this.#run
     const codec = Schema.toCodecJson(schema)

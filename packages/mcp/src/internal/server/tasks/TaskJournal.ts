@@ -15,12 +15,12 @@ import * as Stream from "effect/Stream"
 import { TaskError } from "../../../payload/Tasks.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
-/** What a node is told of a task that it runs. @internal */
+/** A message to a node about a task that it runs. @internal */
 export const Message = Schema.Struct({
   taskId: Schema.String,
   /** Answers by the keys that the client was asked under. */
   answers: Schema.optionalKey(Schema.Record(Schema.String, Schema.JsonObject)),
-  /** What the client could not answer. */
+  /** The errors of questions that the client could not answer. */
   refusals: Schema.optionalKey(Schema.Record(Schema.String, TaskError)),
   cancel: Schema.optionalKey(Schema.Boolean)
 })
@@ -64,12 +64,9 @@ export class TaskJournal {
 
   /** The last state of a task; `undefined` where there is none. */
   read(taskId: string): Effect.Effect<Placed | undefined, Overloaded> {
-    const key = this.#task(taskId)
-    return Effect.flatMap(this.#last(key), (last) => {
-      const record = last === undefined ? undefined : TaskRecord.decode(last.text)
-      return Effect.succeed(
-        last === undefined || record === undefined ? undefined : { record, position: last.position }
-      )
+    return Effect.map(this.#last(this.#task(taskId)), (last) => {
+      const record = last && TaskRecord.decode(last.text)
+      return record && { record, position: last.position }
     })
   }
 
@@ -124,7 +121,7 @@ export class TaskJournal {
     return Effect.asVoid(this.#journal.append(this.#inbox(node), JSON.stringify(message), 0))
   }
 
-  /** What a node is told. It ends where the journal has forgotten its inbox. */
+  /** The messages to a node. The stream ends where the journal has forgotten the inbox. */
   messages(node: string): Stream.Stream<Message, Overloaded> {
     return Stream.flatMap(this.#journal.follow(this.#inbox(node), 0), (item) => {
       const message = item._tag === "Entry" ? Option.getOrUndefined(decodeMessage(item.text)) : undefined
@@ -132,7 +129,7 @@ export class TaskJournal {
     })
   }
 
-  /** Forgets what a node was told. */
+  /** Forgets the messages to a node. */
   empty(node: string): Effect.Effect<void> {
     return Effect.ignore(this.#journal.drop(this.#inbox(node), 0))
   }

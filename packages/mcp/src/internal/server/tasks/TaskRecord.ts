@@ -32,7 +32,7 @@ export type StoredCall = typeof StoredCall.Type
 /** @internal */
 export const TaskRecord = Schema.Struct({
   taskId: Schema.String,
-  /** Who made it; absent for nobody in particular. */
+  /** The principal that made it; absent for nobody in particular. */
   principal: Schema.optionalKey(Schema.String),
   tool: Schema.String,
   /** The process that runs it, or has run it. */
@@ -45,7 +45,7 @@ export const TaskRecord = Schema.Struct({
   /** `completed` has a result, whatever that says, and `failed` an error. */
   status: Tasks.TaskStatus,
   message: Schema.optionalKey(Schema.String),
-  /** What its client is asked now. */
+  /** The questions that wait for its client. */
   asks: Schema.optionalKey(Schema.Record(Schema.String, InputRequest)),
   result: Schema.optionalKey(CallToolResult),
   error: Schema.optionalKey(Tasks.TaskError),

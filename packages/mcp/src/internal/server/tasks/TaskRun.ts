@@ -24,7 +24,7 @@ import { Claims } from "./Claims.ts"
 import type { TaskJournal } from "./TaskJournal.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
-/** What a run needs of its table. @internal */
+/** The parts of its table that a run needs. @internal */
 export interface Home {
   readonly journal: TaskJournal
   readonly clock: Clock.Clock
@@ -44,10 +44,10 @@ interface Pending {
 /** @internal */
 export class TaskRun {
   readonly #home: Home
-  /** What others see: it stands in the journal. */
+  /** The state that others see: it stands in the journal. */
   record: TaskRecord.TaskRecord
   position: number
-  /** What is to be written. */
+  /** The state that is written next. */
   #next: TaskRecord.TaskRecord
   #isWriting = false
   #writtenAt = Number.NEGATIVE_INFINITY

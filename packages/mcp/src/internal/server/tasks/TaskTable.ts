@@ -1,7 +1,7 @@
 /**
  * The tasks of a server: those that run here, and the way to all others in its journal.
  *
- * A process that runs tasks renews its lease in the journal. Whoever comes upon a task that has not ended, and whose
+ * A process that runs tasks renews its lease in the journal. A process that comes upon a task which has not ended, and whose
  * process has let its lease run out, takes the task over under a newer epoch: to run it again where its tool allows that,
  * or to say that it has failed.
  */
@@ -30,7 +30,7 @@ import { type Message, type Placed, TaskJournal } from "./TaskJournal.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 import { TaskRun } from "./TaskRun.ts"
 
-/** What the tasks of a server need of it. @internal */
+/** The parts of a server that its tasks need. @internal */
 export interface Host {
   readonly server: string
   readonly changes: ServerChanges
@@ -116,7 +116,7 @@ export class TaskTable {
           }
           yield* this.#keeper.awake
           run.position = yield* this.#journal.write(record)
-          // Whoever reads the list finds a task that has its process.
+          // A reader of the list must find a task that has its process.
           this.#runs.set(record.taskId, run)
           if (principal !== undefined) {
             const listed = this.#journal.list(principal, record.taskId, until)
@@ -143,7 +143,7 @@ export class TaskTable {
         const { position, record } = run
         return Effect.succeed(record.principal === principal ? { position, record } : undefined)
       }
-      // Nobody has an id that is longer, or no text.
+      // No id of ours is longer, and each is well-formed.
       if (taskId.length > mostCharacters || !taskId.isWellFormed()) return Effect.undefined
       const found = Effect.flatMap(this.#journal.read(taskId), (placed) => {
         const isThere = placed !== undefined && placed.record.principal === principal &&

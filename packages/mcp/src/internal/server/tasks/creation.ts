@@ -88,7 +88,7 @@ export const callAsTask = (
       return Effect.succeed(answer(codec.encode.createTaskResult({ task: seed })))
     },
     onFailure: (refusal) => {
-      // What the core generation asks to be a task cannot be a result.
+      // A call that the core generation asks to be a task cannot be answered with a result.
       const result = isCore ? undefined : toolResultOf(codec, refusal)
       return result === undefined
         ? Effect.fail(responseOf(codec, refusal))

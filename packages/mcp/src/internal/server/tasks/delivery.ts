@@ -36,7 +36,7 @@ export interface Way {
 export class Deliveries implements Claimant {
   readonly #way: Way
   readonly #claims: Claims
-  /** Without a fiber while one begins. */
+  /** The fibers of the questions that were sent; `undefined` while one begins. */
   readonly #sent = new Map<string, Fiber.Fiber<unknown> | undefined>()
   #asks: { readonly [key: string]: InputRequest } = {}
 
@@ -151,7 +151,7 @@ export const attach = (
 /** How long a client has to read the answer that names its task. */
 const patience = Duration.seconds(1)
 
-/** What a result or a question of the core generation says of its task. @internal */
+/** Adds to a result or a question of the core generation the task that it is of. @internal */
 export const related = (result: Schema.JsonObject, taskId: string): Schema.JsonObject => ({
   ...result,
   _meta: Tasks.withRelatedTask(isObject(result["_meta"]) ? result["_meta"] : undefined, taskId)

@@ -1,5 +1,5 @@
 /**
- * What becomes of a task when its handler has ended, and why a call becomes none.
+ * The end of a task, when its handler has ended, and the reasons for which a call becomes none.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"

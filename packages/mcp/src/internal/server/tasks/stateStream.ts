@@ -8,7 +8,7 @@ import type * as Schema from "effect/Schema"
 import type { LiveCall } from "../dispatch/LiveCall.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
-/** Those of tasks that a client may hear of; `undefined` where it has asked for none, or there are no tasks. @internal */
+/** The tasks that a client may hear of; `undefined` where it has asked for none, or there are no tasks. @internal */
 export const watchable = (
   { connection: { server: { tasks } }, principal }: LiveCall,
   taskIds: ReadonlyArray<string> | undefined

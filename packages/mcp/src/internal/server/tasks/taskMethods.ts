@@ -78,7 +78,7 @@ export const taskResult = (call: LiveCall): Answer =>
     return Effect.ensuring(wait(placed), Effect.sync(() => deliveries.match()))
   })
 
-/** What the request would have been answered. */
+/** The answer that the request would have had. */
 const endOf = ({ codec }: LiveCall, { error, result, taskId }: TaskRecord.TaskRecord) =>
   result !== undefined
     ? Effect.succeed(related(codec.encode.callToolResult(result), taskId))
@@ -124,7 +124,7 @@ const ended = (status: string) =>
 export const listTasks = (call: LiveCall): Answer => {
   const { codec, connection: { server }, params, principal } = call
   const { tasks: table } = server
-  // Nobody can be told whose tasks those of nobody in particular are.
+  // The owners of tasks without a principal cannot be told apart.
   if (table === undefined || principal === undefined) return Exit.fail(ErrorResponse.methodNotFound(call.method))
   const decoded = codec.decode.listParams(params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
