@@ -5,19 +5,11 @@ import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Deferred, Effect, Exit, Fiber, Logger, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { greet, type Json, open } from "../server/support/line.ts"
-import { isStatus, knowing, node, stateWhere } from "./support.ts"
-
-const text = (value: string) => [{ type: "text", text: value }]
+import { asks, isStatus, knowing, node, stateWhere, text } from "./support.ts"
 
 const silent = Effect.provide(Logger.layer([]))
 
 const wait = McpTool.make("wait", { task: "optional" }, () => Effect.as(Effect.sleep("1 hour"), "waited"))
-
-const asks = McpTool.make("asks", { task: "optional" }, (_, call) =>
-  Effect.map(
-    call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
-    (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
-  ))
 
 const call = (name: string, capabilities: Json = { elicitation: {} }) => knowing({ name, arguments: {} }, capabilities)
 

@@ -7,6 +7,7 @@ import * as Content from "@parley/mcp/payload/Content"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { type Json, type Line, spoken } from "../server/support/line.ts"
+import { text } from "./support.ts"
 
 const samples = (call: McpContext.McpContext) =>
   Effect.map(
@@ -48,8 +49,6 @@ const task = (status: string): Json => ({
 
 const answer = (line: Line, id: string | number | undefined, result: Json) =>
   line.write({ jsonrpc: "2.0", id: id ?? "", result })
-
-const text = (value: string) => [{ type: "text", text: value }]
 
 describe("a question that is a task of the client", () => {
   it.effect("is answered with a handle, looked at as often as the client wants, and its answer asked for", () =>

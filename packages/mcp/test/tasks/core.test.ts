@@ -4,24 +4,7 @@ import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Effect, Logger, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { greet, type Json, type Line, open } from "../server/support/line.ts"
-import { isStatus, node, stateWhere } from "./support.ts"
-
-const text = (value: string) => [{ type: "text", text: value }]
-
-const wait = McpTool.make(
-  "wait",
-  { params: { seconds: Schema.Finite }, task: "optional" },
-  ({ seconds }, call) =>
-    Effect.gen(function*() {
-      yield* call.progress(1, 2, "half of it")
-      yield* Effect.sleep(seconds * 1_000)
-      return `waited as ${call.task === undefined ? "a request" : "a task"}`
-    })
-)
-
-const must = McpTool.make("must", { task: "required" }, () => Effect.fail(new Error("it broke")))
-
-const plain = McpTool.make("plain", {}, () => Effect.succeed("now"))
+import { isStatus, must, node, plain, stateWhere, text, wait } from "./support.ts"
 
 const session = Effect.fnUntraced(function*(
   features: Parameters<typeof node>[0],

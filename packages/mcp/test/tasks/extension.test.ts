@@ -8,24 +8,7 @@ import { Context, Deferred, Effect, Exit, Layer, Logger, Schema, Scope } from "e
 import { Tool, Toolkit } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { modern, open } from "../server/support/line.ts"
-import { isStatus, knowing, node, stateWhere } from "./support.ts"
-
-const text = (value: string) => [{ type: "text", text: value }]
-
-const wait = McpTool.make(
-  "wait",
-  { params: { seconds: Schema.Finite }, task: "optional" },
-  ({ seconds }, call) =>
-    Effect.gen(function*() {
-      yield* call.progress(1, 2, "half of it")
-      yield* Effect.sleep(seconds * 1_000)
-      return `waited as ${call.task === undefined ? "a request" : "a task"}`
-    })
-)
-
-const plain = McpTool.make("plain", {}, () => Effect.succeed("now"))
-
-const must = McpTool.make("must", { task: "required" }, () => Effect.fail(new Error("it broke")))
+import { isStatus, knowing, must, node, plain, stateWhere, text, wait } from "./support.ts"
 
 const line = (features: Parameters<typeof node>[0], tasks?: NonNullable<Parameters<typeof node>[1]>["tasks"]) =>
   Effect.gen(function*() {

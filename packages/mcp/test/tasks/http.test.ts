@@ -1,19 +1,8 @@
 /** Tasks over HTTP: the requests about them stand alone, and a client without a stream is asked while it waits. */
 import { assert, describe, it } from "@effect/vitest"
 import * as McpHttp from "@parley/mcp/McpHttp"
-import * as McpTool from "@parley/mcp/McpTool"
-import { Effect, Schema } from "effect"
-import { node } from "./support.ts"
-
-const asks = McpTool.make(
-  "asks",
-  { task: "optional" },
-  (_, call) =>
-    Effect.map(
-      call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
-      (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
-    )
-)
+import { Effect } from "effect"
+import { asks, node } from "./support.ts"
 
 const web = Effect.gen(function*() {
   const { server } = yield* node([asks])

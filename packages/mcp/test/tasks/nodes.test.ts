@@ -5,9 +5,7 @@ import { Overloaded } from "@parley/mesh/MeshError"
 import { Effect, Exit, Logger, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { open } from "../server/support/line.ts"
-import { isStatus, knowing, node, stateWhere } from "./support.ts"
-
-const text = (value: string) => [{ type: "text", text: value }]
+import { asks, isStatus, knowing, node, stateWhere, text } from "./support.ts"
 
 const silent = Effect.provide(Logger.layer([]))
 
@@ -17,15 +15,7 @@ const runs: Array<string> = []
 
 const features = (name: string) => [
   McpTool.make("wait", { task: "optional" }, () => Effect.as(Effect.sleep("1 hour"), "waited")),
-  McpTool.make(
-    "asks",
-    { task: "optional" },
-    (_, call) =>
-      Effect.map(
-        call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
-        (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
-      )
-  ),
+  asks,
   McpTool.make(
     "again",
     { params: { n: Schema.Int }, task: { support: "optional", again: true } },

@@ -1,20 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as McpTool from "@parley/mcp/McpTool"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { type Json, type Line, modern, open } from "../server/support/line.ts"
-import { knowing, node } from "./support.ts"
-
-const asks = McpTool.make(
-  "asks",
-  { task: "optional" },
-  (_, call) =>
-    Effect.map(
-      call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
-      (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
-    )
-)
+import { asks, knowing, node } from "./support.ts"
 
 const listen = (line: Line, taskIds: ReadonlyArray<unknown>) =>
   line.write({

@@ -1,12 +1,42 @@
 /** Servers with tools that are tasks, and what tests ask of them. */
 import * as McpServer from "@parley/mcp/McpServer"
+import * as McpTool from "@parley/mcp/McpTool"
 import * as McpTasks from "@parley/mcp/tasks/McpTasks"
 import type { Journal } from "@parley/mesh/Journal"
 import { Journal as JournalService } from "@parley/mesh/Journal"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
-import { Context, Effect, type Exit, Layer, Scope } from "effect"
+import { Context, Effect, type Exit, Layer, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { type Json, type Line, modern } from "../server/support/line.ts"
+
+export const text = (value: string) => [{ type: "text", text: value }]
+
+/** Says how far it is, waits, and says whether it was a task. */
+export const wait = McpTool.make(
+  "wait",
+  { params: { seconds: Schema.Finite }, task: "optional" },
+  ({ seconds }, call) =>
+    Effect.gen(function*() {
+      yield* call.progress(1, 2, "half of it")
+      yield* Effect.sleep(seconds * 1_000)
+      return `waited as ${call.task === undefined ? "a request" : "a task"}`
+    })
+)
+
+export const must = McpTool.make("must", { task: "required" }, () => Effect.fail(new Error("it broke")))
+
+export const plain = McpTool.make("plain", {}, () => Effect.succeed("now"))
+
+/** Asks its client for a name, and gives it, or the way in which it was refused. */
+export const asks = McpTool.make(
+  "asks",
+  { task: "optional" },
+  (_, call) =>
+    Effect.map(
+      call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
+      (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
+    )
+)
 
 /** The params of a modern request of a client that knows tasks. */
 export const knowing = (params: Json = {}, capabilities: Json = {}): Json =>
