@@ -43,6 +43,8 @@ const published: Neighbours = {
   "effect-rpc": ["contract"],
   mcp: ["contract", "http", "mesh"],
   node: ["transport", "http", "mesh"],
+  redis: ["mesh"],
+  nats: ["peer", "mesh"],
   conformance: ["peer", "mesh"]
 }
 
