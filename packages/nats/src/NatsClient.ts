@@ -16,8 +16,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Dial from "./internal/Dial.ts"
-import { Written } from "./internal/Written.ts"
+import * as Dial from "./internal/connection/Dial.ts"
+import { Written } from "./internal/connection/Written.ts"
 import { NatsError, type Reason } from "./NatsError.ts"
 import type { Options } from "./NatsOptions.ts"
 
@@ -165,9 +165,10 @@ const over = (
     }
 
     /** Why nothing can be sent now. */
-    const refusal = (bytes: number): Reason | undefined => {
+    const refusal = (subject: string, bytes: number): Reason | undefined => {
       if (state === "closed" || connection.isClosed() || connection.isDraining()) return { _tag: "Closed" }
       if (state === "disconnected") return { _tag: "Disconnected" }
+      if (subject.length > longest) return { _tag: "Invalid", detail: `a subject has at most ${longest} characters` }
       if (bytes > server.maxPayload) return { _tag: "TooLarge", bytes, most: server.maxPayload }
       const pending = written.pending + asked
       return pending > 0 && pending + bytes > most ? { _tag: "Full", pending: most } : undefined
@@ -177,7 +178,7 @@ const over = (
       Effect.suspend(() => {
         const bytes = typeof data === "string" ? encoder.encode(data) : data
         const length = bytes.length + lengthOf(headers)
-        const reason = refusal(length)
+        const reason = refusal(subject, length)
         if (reason !== undefined) return Effect.fail(failed(subject, reason))
         try {
           connection.publish(subject, bytes, {
@@ -195,7 +196,7 @@ const over = (
       Effect.suspend(() => {
         const bytes = typeof data === "string" ? encoder.encode(data) : data
         const length = bytes.length + lengthOf(headers)
-        const reason = refusal(length)
+        const reason = refusal(subject, length)
         if (reason !== undefined) return Effect.fail(failed(subject, reason))
         asked += length
         return Effect.tryPromise({
@@ -212,7 +213,7 @@ const over = (
       Effect.flatMap(
         Effect.acquireRelease(
           Effect.suspend(() => {
-            const reason = refusal(0)
+            const reason = refusal(subject, 0)
             if (reason !== undefined) return Effect.fail(failed(subject, reason))
             const heard: { error?: unknown } = {}
             const subscription = connection.subscribe(subject, {
@@ -259,6 +260,12 @@ const encoder = new TextEncoder()
 
 /** What a message costs beside its text, its headers and its subject. */
 const overhead = 64
+
+/**
+ * Characters of a subject. A server ends a connection whose line with a subject, its reply and two lengths is longer than
+ * 4,096.
+ */
+const longest = 3_500
 
 const lengthOf = (headers: MsgHdrs | undefined): number => {
   if (headers === undefined) return 0
