@@ -14,6 +14,7 @@ import { connect, type Msg, type MsgHdrs, type NatsConnection, type Status } fro
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Dial from "./internal/connection/Dial.ts"
@@ -129,7 +130,8 @@ const over = (
     const log = Effect.runForkWith(context)
     const watchers = new Set<(state: State) => void>()
     const written = new Written(() => connection.flush(), () => change("disconnected"))
-    /** The bytes of requests that are not answered. */
+    /** The requests that are not answered, and their bytes. */
+    const waiting = new Set<(exit: Exit.Exit<Msg, NatsError>) => void>()
     let asked = 0
     let state: State = "connected"
     let server = serverOf(connection, undefined)
@@ -141,7 +143,9 @@ const over = (
         server = serverOf(connection, server)
         log(Effect.logInfo(`the connection to NATS at ${place} is back`))
       } else {
-        written.lose(failed(place, { _tag: next === "closed" ? "Closed" : "Disconnected" }))
+        const error = failed(place, { _tag: next === "closed" ? "Closed" : "Disconnected" })
+        written.lose(error)
+        for (const end of [...waiting]) end(Exit.fail(error))
         if (next === "disconnected") log(Effect.logWarning(`the connection to NATS at ${place} is away`))
       }
       for (const onChange of [...watchers]) onChange(next)
@@ -198,14 +202,18 @@ const over = (
         const length = bytes.length + lengthOf(headers)
         const reason = refusal(subject, length)
         if (reason !== undefined) return Effect.fail(failed(subject, reason))
-        asked += length
-        return Effect.tryPromise({
-          try: () =>
-            connection.request(subject, bytes, { timeout, ...(headers === undefined ? {} : { headers }) })
-              .finally(() => {
-                asked -= length
-              }),
-          catch: (error) => failed(subject, Dial.reasonOf(error, timeout))
+        return Effect.callback<Msg, NatsError>((resume) => {
+          const end = (exit: Exit.Exit<Msg, NatsError>) => {
+            if (!waiting.delete(end)) return
+            asked -= length
+            resume(exit)
+          }
+          waiting.add(end)
+          asked += length
+          connection.request(subject, bytes, { timeout, ...(headers === undefined ? {} : { headers }) }).then(
+            (message) => end(Exit.succeed(message)),
+            (error) => end(Exit.fail(failed(subject, Dial.reasonOf(error, timeout))))
+          )
         })
       })
 
@@ -250,7 +258,10 @@ const over = (
           () => Effect.sync(() => void watchers.delete(onChange))
         ),
       publish,
-      flushed: written.flushed,
+      flushed: Effect.suspend(() => {
+        const reason = refusal(place, 0)
+        return reason === undefined || reason._tag === "Full" ? written.flushed : Effect.fail(failed(place, reason))
+      }),
       request,
       subscribe
     })

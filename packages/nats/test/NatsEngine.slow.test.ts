@@ -1,14 +1,16 @@
 /** Nodes over a real server: leases, texts of any size, and what happens when the server or a node goes away. */
 import { assert, it } from "@effect/vitest"
-import type { Mesh, MeshEngine } from "@parley/mesh"
+import type { Mesh } from "@parley/mesh"
 import { MeshNode } from "@parley/mesh"
 import { NatsClient, NatsEngine } from "@parley/nats"
-import { Effect, Exit, Fiber, Scope, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import * as NatsServer from "./support/NatsServer.ts"
 
 const engineOf = (server: NatsServer.NatsServer, options?: NatsEngine.Options) =>
-  Effect.flatMap(NatsClient.make({ servers: server.address, timeout: "2 seconds" }), (client) =>
-    NatsEngine.make(client, options))
+  Effect.flatMap(
+    NatsClient.make({ servers: server.address, timeout: "2 seconds" }),
+    (client) => NatsEngine.make(client, options)
+  )
 
 /** Two nodes, each with a connection of its own. */
 const pair = (server: NatsServer.NatsServer) =>
@@ -16,10 +18,6 @@ const pair = (server: NatsServer.NatsServer) =>
     Effect.flatMap(engineOf(server), (engine) => MeshNode.make(engine, { name: "a" })),
     Effect.flatMap(engineOf(server), (engine) => MeshNode.make(engine, { name: "b" }))
   ])
-
-/** What an engine gives, once it gives it. */
-const eventually = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A> =>
-  Effect.retry(effect, { schedule: "50 millis" as never }).pipe(Effect.orDie)
 
 const echo = (node: Mesh.Mesh) => node.serve("echo", ({ text }, answer) => Effect.as(answer(`<${text}`), `${text}>`))
 

@@ -3,27 +3,14 @@
  * for long looks there before it takes it for dead.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { NatsClient } from "../../NatsClient.ts"
 import type { NatsError } from "../../NatsError.ts"
+import * as Beat from "./Beat.ts"
 import { type Store, subjectOf } from "./Store.ts"
 
-const Beat = Schema.Struct({
-  node: Schema.String,
-  /** For how many milliseconds it lives from then on; 0 where it has ended. */
-  lease: Schema.Finite,
-  /** The names that it serves. */
-  names: Schema.Array(Schema.String)
-})
-
-type Beat = typeof Beat.Type
-
-const decodeBeat = Schema.decodeUnknownOption(Schema.fromJsonString(Beat))
-
-interface Heard extends Beat {
+interface Heard extends Beat.Beat {
   /** When it was heard, in milliseconds of this machine. */
   readonly at: number
 }
@@ -53,13 +40,22 @@ export class Nodes {
     return this.#client.subscribe(`${this.#prefix}.mesh.node.*`, (message) => this.#hear(message.string(), 0))
   }
 
-  /** Whether a node lives, or may live though the engine cannot know. */
-  isAlive(node: string): Effect.Effect<boolean, NatsError> {
+  /** Whether a node lives this life, or may though the engine cannot know. */
+  isAlive(node: string, life: string): Effect.Effect<boolean, NatsError> {
     return Effect.suspend(() => {
       const heard = this.#heard.get(node)
-      if (heard !== undefined && this.#lives(heard)) return Effect.succeed(true)
-      return heard?.lease === 0 ? Effect.succeed(false) : this.#asked(node)
+      if (heard?.life !== life) return this.#asked(node, life)
+      if (this.#lives(heard)) return Effect.succeed(true)
+      return heard.lease === 0 ? Effect.succeed(false) : this.#asked(node, life)
     })
+  }
+
+  /** The life that a node lives. */
+  lifeOf(node: string): Effect.Effect<string, NatsError> {
+    return Effect.map(
+      this.#store.get(subjectOf(this.#prefix, "node", node)),
+      (stored) => Beat.decode(stored?.text)?.life ?? ""
+    )
   }
 
   /** The nodes that live and serve a name. */
@@ -79,7 +75,7 @@ export class Nodes {
   }
 
   #hear(text: string, age: number) {
-    const beat = Option.getOrUndefined(decodeBeat(text))
+    const beat = Beat.decode(text)
     if (beat === undefined) return
     this.#heard.delete(beat.node)
     this.#heard.set(beat.node, { ...beat, at: this.#store.now - age })
@@ -90,16 +86,16 @@ export class Nodes {
   }
 
   /** Asks the store, by whose clock a node is dead or not. */
-  #asked(node: string): Effect.Effect<boolean, NatsError> {
+  #asked(node: string, life: string): Effect.Effect<boolean, NatsError> {
     return Effect.gen({ self: this }, function*() {
       // A beat that comes in time after this is read below.
       const now = yield* this.#store.micros
       const stored = yield* this.#store.get(subjectOf(this.#prefix, "node", node))
-      const beat = Option.getOrUndefined(decodeBeat(stored?.text))
+      const beat = Beat.decode(stored?.text)
       if (stored === undefined || beat === undefined) return this.#store.wasAway(unknownLease)
       const age = (now - stored.micros) / 1_000
       if (age < beat.lease) this.#hear(stored.text, age)
-      return beat.lease > 0 && (age < beat.lease || this.#store.wasAway(beat.lease))
+      return beat.life === life && beat.lease > 0 && (age < beat.lease || this.#store.wasAway(beat.lease))
     })
   }
 
@@ -120,7 +116,7 @@ export class Nodes {
         const stored = yield* this.#store.next(`${this.#prefix}.mesh.node.*`, seq)
         if (stored === undefined) break
         const age = Math.max(0, (now - stored.micros) / 1_000)
-        const beat = Option.getOrUndefined(decodeBeat(stored.text))
+        const beat = Beat.decode(stored.text)
         // One that was heard meanwhile is newer.
         if (beat !== undefined && !this.#isNewer(beat.node, age)) this.#hear(stored.text, age)
         seq = stored.seq + 1

@@ -49,9 +49,13 @@ export class Post {
       const reply = `${this.#answers}.${id}`
       const pieces = cut(encoder.encode(text), this.#client.server().maxPayload, this.#answers, id)
       this.#open.add(id)
-      const sent = Effect.forEach(pieces, ({ data, headers }) => this.#client.publish(subject, data, { reply, headers }), {
-        discard: true
-      })
+      const sent = Effect.forEach(
+        pieces,
+        ({ data, headers }) => this.#client.publish(subject, data, { reply, headers }),
+        {
+          discard: true
+        }
+      )
       return Effect.andThen(
         sent,
         Effect.match(this.#client.flushed, {

@@ -5,8 +5,8 @@
  * Newer servers answer requests that Debian's 2.9 does not know. Those here are known to both.
  */
 import { headers as makeHeaders, type MsgHdrs } from "@nats-io/transport-node"
-import * as Base64 from "effect/encoding/Base64"
 import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
