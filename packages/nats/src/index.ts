@@ -2,4 +2,5 @@
 export * as NatsClient from "./NatsClient.ts"
 export * as NatsEngine from "./NatsEngine.ts"
 export * as NatsError from "./NatsError.ts"
+export * as NatsJournal from "./NatsJournal.ts"
 export * as NatsOptions from "./NatsOptions.ts"
