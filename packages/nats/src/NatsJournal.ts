@@ -14,7 +14,7 @@
  */
 import * as Journal from "@parley/mesh/Journal"
 import * as KeyedLock from "@parley/mesh/KeyedLock"
-import { Fenced, Overloaded } from "@parley/mesh/MeshError"
+import { Fenced, type Overloaded } from "@parley/mesh/MeshError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,6 +26,7 @@ import { follow } from "./internal/journal/Following.ts"
 import { Heads } from "./internal/journal/Heads.ts"
 import { itemsOf } from "./internal/journal/Items.ts"
 import { Log } from "./internal/journal/Log.ts"
+import { overloaded, told } from "./internal/Told.ts"
 import { NatsClient } from "./NatsClient.ts"
 import { NatsError } from "./NatsError.ts"
 
@@ -43,7 +44,7 @@ export interface Options extends Journal.Bounds {
   /** On how many servers of a cluster. 1 by default. */
   readonly replicas?: number | undefined
   /** Bytes of the texts of all keys. 1 Gi by default; beyond it, the oldest go. */
-  readonly bytes?: number | undefined
+  readonly total?: number | undefined
 }
 
 /** How often a text is tried while other processes write the same key. */
@@ -61,11 +62,11 @@ export const make = (
   options: Options = {}
 ): Effect.Effect<Journal.Journal, NatsError, Scope.Scope> =>
   Effect.gen(function*() {
-    const { bytes = 1_073_741_824, prefix = "parley", replicas = 1, storage = "file" } = options
+    const { prefix = "parley", replicas = 1, storage = "file", total = 1_073_741_824 } = options
     const { age = Journal.bounds.age, count = Journal.bounds.count, weight = Journal.bounds.weight } = options
     if (!Subject.isPrefix(prefix)) return yield* Effect.fail(Subject.refusalOfPrefix(prefix))
     const clock = yield* Clock.Clock
-    const log = new Log(new JetStream(client), { age, bytes, count, prefix, replicas, storage, weight })
+    const log = new Log(new JetStream(client), { age, bytes: total, count, prefix, replicas, storage, weight })
     const heads = new Heads(log)
     const locked = KeyedLock.make()
     yield* log.ensured.watched
@@ -118,7 +119,7 @@ export const make = (
         ),
       read: (key, after) =>
         told(key, Effect.map(log.behind(key, after, undefined), (behind) => itemsOf(behind, after, since()))),
-      follow: (key, after) => follow({ client, log, key, after, since, toError: (error) => overloaded(key, error) }),
+      follow: (key, after) => follow({ client, log, key, after, since }),
       drop: (key, epoch) =>
         Effect.asVoid(by(key, epoch, (head) => head.seq === 0 ? Effect.succeed(head) : log.drop(key, head, epoch)))
     }
@@ -127,9 +128,3 @@ export const make = (
 /** A journal over the `NatsClient`. A new layer at each call. @category layers @since 0.1.0 */
 export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, NatsError, NatsClient> =>
   Layer.effect(Journal.Journal, Effect.flatMap(NatsClient, (client) => make(client, options)))
-
-const overloaded = (key: string, { message }: NatsError): Overloaded => new Overloaded({ key, reason: message })
-
-/** Turns what NATS says into what a caller of the journal can act on. */
-const told = <A>(key: string, effect: Effect.Effect<A, NatsError>): Effect.Effect<A, Overloaded> =>
-  Effect.mapError(effect, (error) => overloaded(key, error))

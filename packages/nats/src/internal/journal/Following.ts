@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { NatsClient } from "../../NatsClient.ts"
 import type { NatsError } from "../../NatsError.ts"
+import { told } from "../Told.ts"
 import { itemsOf } from "./Items.ts"
 import type { Behind, Log } from "./Log.ts"
 
@@ -23,12 +24,11 @@ export interface FollowingOptions {
   readonly after: number
   /** Since when texts are not too old, in milliseconds. */
   readonly since: () => number
-  readonly toError: (error: NatsError) => Overloaded
 }
 
 /** @internal */
 export const follow = (
-  { after, client, key, log, since, toError }: FollowingOptions
+  { after, client, key, log, since }: FollowingOptions
 ): Stream.Stream<Item, Overloaded> =>
   Stream.suspend(() => {
     /** The life of the key and of the stream that it follows. */
@@ -71,7 +71,8 @@ export const follow = (
       )
 
     const read = (after: number): Effect.Effect<ReadonlyArray<Item> | undefined, Overloaded> =>
-      Effect.mapError(
+      told(
+        key,
         Effect.map(behind(after), (behind) => {
           const { facts, seq } = behind.head
           const found = `${log.ensured.life} ${facts.life}`
@@ -84,8 +85,7 @@ export const follow = (
             pause = pauses.first
           }
           return items
-        }),
-        toError
+        })
       )
 
     const watched = Effect.andThen(
@@ -95,6 +95,6 @@ export const follow = (
       client.subscribe(log.subjectOf(key), onChange)
     )
     return Stream.scoped(Stream.fromPull(
-      Effect.as(Effect.mapError(watched, toError), JournalFollower.make(after, read, changed))
+      Effect.as(told(key, watched), JournalFollower.make(after, read, changed))
     ))
   })
