@@ -158,6 +158,15 @@ describe("generate", () => {
         assert.deepStrictEqual((yield* generate(schema)).roundTrip(value), { id: "1" })
       }))
 
+    it.effect("of an object keeps the members of which nothing can be checked", () =>
+      Effect.gen(function*() {
+        const schema = { required: ["id"], additionalProperties: { unevaluatedItems: { type: "string" } } }
+        const value = { id: "1", more: { deep: [1] } }
+        for (const keepUnknown of [false, true]) {
+          assert.deepStrictEqual((yield* generate(schema, {}, { keepUnknown })).roundTrip(value), value)
+        }
+      }))
+
     const kinds = [
       { properties: { kind: { const: "a" }, x: { type: "string" } }, required: ["kind", "x"] },
       { properties: { kind: { const: "b" }, y: { type: "number" } }, required: ["kind", "y"] }
