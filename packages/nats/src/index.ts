@@ -1,1 +1,4 @@
-export {}
+/** NATS: a connection, nodes of a mesh, and journals. @since 0.1.0 */
+export * as NatsClient from "./NatsClient.ts"
+export * as NatsError from "./NatsError.ts"
+export * as NatsOptions from "./NatsOptions.ts"
