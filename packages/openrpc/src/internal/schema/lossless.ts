@@ -141,7 +141,8 @@ const makePass = (
     shape._tag === "Any"
       ? shape.members.some(mixesRecursion)
       : shape.parts.length > 1
-        && shape.parts.some(({ reference }) => reference !== undefined && shapes.isRecursive(reference))
+        && (shape.parts.some(({ reference }) => reference !== undefined && shapes.isRecursive(reference))
+          || shape.parts.filter(({ read }) => shapes.holdsRecursion(read)).length > 1)
 
   const hides = (shape: Shape): boolean =>
     shape._tag === "Any"
