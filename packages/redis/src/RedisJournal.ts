@@ -2,9 +2,9 @@
  * The journal in Redis: a stream for each key, whose ids are the positions, and a hash with what is known of it. Each
  * operation is one script: what it checks and what it writes happens at once, whoever else writes.
  *
- * A key is forgotten when nothing was appended to it for `age`, but for its epoch and last position, which are kept for as
- * long again. Where Redis evicts one of both, the other is enough: texts that are gone are a gap, and no older epoch is
- * taken. A Redis that comes back empty knows neither.
+ * The texts of a key are forgotten when nothing was appended to it for `age`, and its epoch and last position a day later.
+ * Where Redis evicts either, the other is enough: texts that are gone are a gap, and no older epoch is taken. A Redis that
+ * comes back empty knows neither.
  *
  * @since 0.1.0
  */
@@ -68,7 +68,7 @@ export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, never
 
 const over = (line: Line, changes: Changes, prefix: string, options: Options): Journal.Journal => {
   const { age = Journal.bounds.age, count = Journal.bounds.count, weight = Journal.bounds.weight } = options
-  const [most, heaviest, kept, known] = [String(count), String(weight), String(age), String(age * 2)]
+  const [most, heaviest, kept, known] = [String(count), String(weight), String(age), String(age + factsKept)]
   const own = (key: string) => [`${prefix}facts/${key}`, `${prefix}texts/${key}`]
   const all = (key: string) => [...own(key), `${prefix}followed/${key}`, `${prefix}changes`]
 
@@ -183,6 +183,9 @@ const itemsOf = (
 
 const told = <A, R>(key: string, effect: Effect.Effect<A, Failure, R>): Effect.Effect<A, Overloaded, R> =>
   Effect.mapError(effect, ({ reason }) => new Overloaded({ key, reason }))
+
+/** Milliseconds that the facts of a key are kept for longer than its texts. */
+const factsKept = 86_400_000
 
 /** The last position that a number holds. */
 const farthest = Number.MAX_SAFE_INTEGER

@@ -37,17 +37,18 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {ARGV[1], epoch}`
 
 /**
- * Keys: the key, `epoch`. Arguments: the node, its epoch, how long the key is known, whether it is given back where nothing is
- * known of it. Gives whether the node owns it.
+ * Keys: the key, `epoch`. Arguments: the node, its epoch, how long the key is known, whether it is given back where nothing as
+ * new is known of it. Gives whether the node owns it.
  */
 export const keep = `
 local held = redis.call('HMGET', KEYS[1], 'node', 'epoch')
-if held[2] then
-  return (held[1] == ARGV[1] and held[2] == ARGV[2]) and redis.call('PEXPIRE', KEYS[1], ARGV[3]) or 0
+local behind = tonumber(ARGV[2]) - tonumber(held[2] or 0)
+if behind < 0 or (behind == 0 and held[1] ~= ARGV[1]) then return 0 end
+if behind > 0 then
+  if ARGV[4] == '0' then return 0 end
+  if tonumber(redis.call('GET', KEYS[2]) or 0) < tonumber(ARGV[2]) then redis.call('SET', KEYS[2], ARGV[2]) end
+  redis.call('HSET', KEYS[1], 'node', ARGV[1], 'epoch', ARGV[2])
 end
-if ARGV[4] == '0' then return 0 end
-if tonumber(redis.call('GET', KEYS[2]) or 0) < tonumber(ARGV[2]) then redis.call('SET', KEYS[2], ARGV[2]) end
-redis.call('HSET', KEYS[1], 'node', ARGV[1], 'epoch', ARGV[2])
 return redis.call('PEXPIRE', KEYS[1], ARGV[3])`
 
 /** Keys: the key. Arguments: the node, its epoch, how long it is known that it was freed. */

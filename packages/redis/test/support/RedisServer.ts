@@ -1,5 +1,6 @@
 /** A `redis-server` on a free port of this machine, with its data in a temporary folder. */
 import { NodeRedis } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import type * as Redis from "effect/persistence/Redis"
 import { spawn, spawnSync } from "node:child_process"
@@ -9,8 +10,17 @@ import { type AddressInfo, connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** Whether the program is not there. */
-export const isMissing = spawnSync("redis-server", ["--version"]).status !== 0
+/** Describes something where the program is there. With `CI` set, it has to be. */
+export const stories = (name: string, stories: () => void): void => {
+  describe(name, () => {
+    if (spawnSync("redis-server", ["--version"]).status === 0) stories()
+    else {
+      it("needs a program of Debian: apt-get install redis-server", () => {
+        if (process.env["CI"]) assert.fail("missing: redis-server")
+      })
+    }
+  })
+}
 
 export interface RedisServer {
   readonly port: number
