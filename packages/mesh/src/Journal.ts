@@ -54,6 +54,8 @@ export interface Journal {
   readonly append: (key: string, text: string, epoch: number) => Effect.Effect<number, Fenced | Overloaded>
   /** Refuses epochs before this one from now on: what a new owner does before it reads. */
   readonly fence: (key: string, epoch: number) => Effect.Effect<void, Fenced | Overloaded>
+  /** The newest text, unless it is too old or was never there. */
+  readonly last: (key: string) => Effect.Effect<Entry | undefined, Overloaded>
   /** The texts behind a position, in order, behind the gap if there is one; 0 is before the first. */
   readonly read: (key: string, after: number) => Effect.Effect<ReadonlyArray<Item>, Overloaded>
   /**

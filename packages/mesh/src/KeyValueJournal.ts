@@ -127,6 +127,20 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
   const read = (key: string, after: number) =>
     told(key, Effect.flatMap(known(key), (known = nothing) => itemsOf(key, known, after)))
 
+  const last = (key: string): Effect.Effect<Journal.Entry | undefined, Overloaded> =>
+    told(
+      key,
+      Effect.flatMap(known(key), (known) => {
+        if (known === undefined || known.last === 0) return Effect.undefined
+        const position = known.last
+        return Effect.map(texts.get(nameOf(key, position)), (found): Journal.Entry | undefined => {
+          const kept = Option.getOrUndefined(found)
+          const isThere = kept !== undefined && kept.at >= clock.currentTimeMillisUnsafe() - age
+          return isThere ? { _tag: "Entry", position, text: kept.text } : undefined
+        })
+      })
+    )
+
   const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
     Stream.suspend(() => {
       let isThere = false
@@ -145,6 +159,7 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
   return {
     append,
     fence: (key, epoch) => by(key, epoch, (known) => knowns.set(nameOf(key), { ...known, epoch })),
+    last,
     read,
     follow,
     drop: (key, epoch) =>

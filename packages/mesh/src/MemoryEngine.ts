@@ -1,6 +1,6 @@
 /**
  * The engine of memory: nodes of one process share it. With one node it is the default, with more it stands for a real
- * engine in tests, whose nodes can be stopped in the two ways in which machines stop.
+ * engine in tests: its nodes can be stopped in the two ways in which machines stop, and the engine itself can go away.
  *
  * @since 0.1.0
  */
@@ -20,6 +20,11 @@ export interface MemoryEngine extends MeshEngine {
   readonly kill: (node: string) => void
   /** The node of this name stands still: what it does and what is sent to it waits, until the function is called that this gives. */
   readonly pause: (node: string) => () => void
+  /**
+   * The engine goes away: what is asked of it fails, until the function is called that this gives. With `true` it comes back
+   * and has forgotten everything. For a lease it then gives keys only to those who may own them.
+   */
+  readonly stop: () => (isEmptied?: boolean) => void
 }
 
 interface Owner extends Ownership {
@@ -52,15 +57,26 @@ const over = (clock: Clock.Clock): MemoryEngine => {
   const paused = new Map<string, Array<() => void>>()
   /** One count for all keys: a key that was forgotten still gets a greater one. */
   let epoch = 0
+  let isAway = false
+  /** The longest lease that a node had. */
+  let longest = 0
+  /** When it has waited for owners since it was away, and whether it had forgotten them. */
+  let known = Number.NEGATIVE_INFINITY
+  let wasEmptied = false
 
-  const at = <A>(run: (now: number) => A): Effect.Effect<A> => Effect.sync(() => run(clock.currentTimeMillisUnsafe()))
+  const at = <A>(key: string, run: (now: number) => A): Effect.Effect<A, Overloaded> =>
+    Effect.suspend(() =>
+      isAway
+        ? Effect.fail(new Overloaded({ key, reason: "the engine is away" }))
+        : Effect.succeed(run(clock.currentTimeMillisUnsafe()))
+    )
 
   /** Runs what a node does, unless it is dead, and not while it stands still. */
   const by = <A>(node: string, run: (now: number) => A): Effect.Effect<A, Overloaded> =>
     Effect.suspend(() => {
       if (dead.has(node)) return Effect.fail(new Overloaded({ key: node, reason: "the node was killed" }))
       const waiting = paused.get(node)
-      return waiting === undefined ? at(run) : Effect.flatMap(
+      return waiting === undefined ? at(node, run) : Effect.flatMap(
         Effect.callback<void>((resume) => void waiting.push(() => resume(Effect.void))),
         () => by(node, run)
       )
@@ -88,6 +104,13 @@ const over = (clock: Clock.Clock): MemoryEngine => {
     return owner !== undefined && isAlive(owner.node, now) ? owner : undefined
   }
 
+  /** Whether a key may be that of another, who has not come back yet since the engine was away. */
+  const isMissed = (key: string, node: string, now: number): boolean => {
+    if (now >= known) return false
+    const owner = owners.get(key)
+    return owner === undefined ? wasEmptied : owner.node !== node && owner.node !== nobody
+  }
+
   return {
     beat: (node, milliseconds) =>
       by(node, (now) => {
@@ -95,6 +118,7 @@ const over = (clock: Clock.Clock): MemoryEngine => {
         // Those that went without a word are forgotten when another speaks.
         for (const [other, until] of nodes) if (until <= now) forget(other)
         nodes.set(node, now + milliseconds)
+        longest = Math.max(longest, milliseconds)
         return wasAlive
       }),
     leave: (node) =>
@@ -103,9 +127,12 @@ const over = (clock: Clock.Clock): MemoryEngine => {
         for (const [key, ownership] of owners) if (ownership.node === node) free(key, ownership)
       }),
     claim: (key, node) =>
-      by(node, (now) => {
+      Effect.flatten(by(node, (now) => {
         const owner = ownerOf(key, now)
-        if (owner !== undefined && owner.node !== node) return owner
+        if (owner !== undefined && owner.node !== node) return Effect.succeed(owner)
+        if (isMissed(key, node, now)) {
+          return Effect.fail(new Overloaded({ key, reason: "the engine was away, and waits for owners of keys" }))
+        }
         const claimed: Owner = { node, epoch: ++epoch, hasFollowed: owners.has(key) }
         owners.delete(key)
         owners.set(key, claimed)
@@ -113,22 +140,28 @@ const over = (clock: Clock.Clock): MemoryEngine => {
           if (owners.size <= mostKnown || node !== nobody) break
           owners.delete(oldest)
         }
-        return claimed
+        return Effect.succeed(claimed)
+      })),
+    keep: (key, ownership) =>
+      by(ownership.node, (now) => {
+        const owner = owners.get(key)
+        const isNewer = wasEmptied && now < known && ownership.epoch > (owner?.epoch ?? 0)
+        if (isNewer) owners.set(key, { ...ownership, hasFollowed: true })
+        return isNewer || owner?.epoch === ownership.epoch
       }),
-    keep: (key, ownership) => by(ownership.node, () => owners.get(key)?.epoch === ownership.epoch),
     release: (key, { epoch, node }) =>
       by(node, () => {
         const owner = owners.get(key)
         if (owner?.epoch === epoch) free(key, owner)
       }),
-    owner: (key) => at((now) => ownerOf(key, now)?.node),
+    owner: (key) => at(key, (now) => ownerOf(key, now)?.node),
     join: (name, node) =>
       by(node, () => {
         const set = members.get(name) ?? new Set()
         members.set(name, set.add(node))
       }),
     part: (name, node) => by(node, () => void members.get(name)?.delete(node)),
-    members: (name) => at((now) => [...members.get(name) ?? []].filter((node) => isAlive(node, now))),
+    members: (name) => at(name, (now) => [...members.get(name) ?? []].filter((node) => isAlive(node, now))),
     publish: (node, to, text) =>
       by(node, () => {
         const listener = listeners.get(to)
@@ -140,7 +173,7 @@ const over = (clock: Clock.Clock): MemoryEngine => {
       }),
     subscribe: (node, onText) =>
       Effect.acquireRelease(
-        Effect.sync(() => void listeners.set(node, onText)),
+        at(node, () => void listeners.set(node, onText)),
         () => Effect.sync(() => void listeners.delete(node))
       ),
     kill: (node) => {
@@ -153,6 +186,15 @@ const over = (clock: Clock.Clock): MemoryEngine => {
       return () => {
         paused.delete(node)
         for (const go of waiting) go()
+      }
+    },
+    stop: () => {
+      isAway = true
+      return (isEmptied = false) => {
+        isAway = false
+        wasEmptied = isEmptied
+        known = clock.currentTimeMillisUnsafe() + longest
+        if (isEmptied) { for (const all of [nodes, owners, members]) all.clear() }
       }
     }
   }

@@ -83,6 +83,7 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
   return {
     append: (key, text, epoch) => by(key, epoch, (now) => logs.append(key, text, epoch, now)),
     fence: (key, epoch) => by(key, epoch, (now) => logs.fence(key, epoch, now)),
+    last: (key) => Effect.sync(() => logs.get(key)?.newest(clock.currentTimeMillisUnsafe() - age)),
     read,
     follow,
     drop: (key, epoch) => by(key, epoch, () => logs.drop(key))

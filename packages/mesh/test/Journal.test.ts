@@ -1,18 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as KeyValueJournal from "@parley/mesh/KeyValueJournal"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
-import { Context, Effect, Fiber, Layer, Stream } from "effect"
+import { Effect, Fiber, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
-import { gap, laws } from "./support/journalLaws.ts"
+import { gap } from "./support/items.ts"
 import { settled } from "./support/nodes.ts"
-
-laws("in memory", (bounds) => MemoryJournal.make(bounds))
-
-laws("in a KeyValueStore", (bounds) =>
-  Effect.flatMap(
-    Layer.build(KeyValueStore.layerMemory),
-    (context) => KeyValueJournal.make(Context.get(context, KeyValueStore.KeyValueStore), bounds)
-  ))
 
 describe("a journal in memory", () => {
   it.effect("of many keys is bounded, and those that were written to longest ago go first", () =>

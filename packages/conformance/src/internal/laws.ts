@@ -10,7 +10,7 @@ import type * as Scope from "effect/Scope"
 import { forAll, type Law, LawBroken, type Verdict } from "../Law.ts"
 
 /** A law breaks off: what follows makes no sense any more. */
-class Broken extends Schema.TaggedError<Broken>()("Broken", { reason: Schema.String }) {
+export class Broken extends Schema.TaggedError<Broken>()("Broken", { reason: Schema.String }) {
   override get message(): string {
     return this.reason
   }

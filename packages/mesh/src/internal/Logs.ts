@@ -1,5 +1,5 @@
 /** The texts of all keys, the oldest of which go when there are too many. */
-import type { bounds as defaults, Item } from "../Journal.ts"
+import type { bounds as defaults, Entry, Item } from "../Journal.ts"
 import { weightOf } from "./Weight.ts"
 
 /** The weight of a key beside its texts. */
@@ -74,6 +74,13 @@ export class Log {
       items.push({ _tag: "Entry", position, text: this.#at(position).text })
     }
     return items
+  }
+
+  /** The newest text, if it was appended since a time. */
+  newest(since: number): Entry | undefined {
+    const { last } = this
+    const { at, text } = this.#at(last)
+    return at >= since ? { _tag: "Entry", position: last, text } : undefined
   }
 
   #at(position: number): Kept {

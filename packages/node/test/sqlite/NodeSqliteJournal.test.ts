@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as JournalLaws from "@parley/conformance/JournalLaws"
 import { weightOf } from "@parley/mesh/Journal"
 import * as NodeSqliteJournal from "@parley/node/NodeSqliteJournal"
 import { Effect, Exit, Fiber, Scope, Stream } from "effect"
@@ -9,20 +10,28 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { entry, gap, laws } from "../../../mesh/test/support/journalLaws.ts"
+import { entry, gap } from "../../../mesh/test/support/items.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "parley-journal-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
 )
 
-laws(
-  "in a file of SQLite",
-  (bounds) =>
-    Effect.flatMap(folder, (path) => Effect.orDie(NodeSqliteJournal.make({ path: join(path, "j"), ...bounds })))
-)
+const laws = [
+  ...JournalLaws.journals({
+    name: "the journal in a file of SQLite",
+    wait: (milliseconds) => TestClock.adjust(milliseconds),
+    open: (bounds) => Effect.map(folder, (folder) => NodeSqliteJournal.make({ path: join(folder, "j"), ...bounds }))
+  }),
+  ...JournalLaws.journals({
+    name: "the journal of SQLite in memory",
+    wait: (milliseconds) => TestClock.adjust(milliseconds),
+    open: (bounds) =>
+      Effect.map(NodeSqliteJournal.make({ path: ":memory:", ...bounds }), (journal) => Effect.succeed(journal))
+  })
+]
 
-laws("of SQLite in memory", (bounds) => Effect.orDie(NodeSqliteJournal.make({ path: ":memory:", ...bounds })))
+for (const law of laws) it.effect(law.name, () => law.check)
 
 const worker = join(import.meta.dirname, "fixtures", "writer.ts")
 

@@ -93,6 +93,11 @@ export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Durati
       ),
     fence: (key, epoch) =>
       Effect.asVoid(fenced(key, epoch, () => texts.fence(key, epoch, clock.currentTimeMillisUnsafe()))),
+    last: (key) =>
+      told(key, () => {
+        const newest = texts.newest(key, clock.currentTimeMillisUnsafe() - texts.age)
+        return newest && { _tag: "Entry", position: newest.position, text: newest.text }
+      }),
     read: (key, after) => told(key, () => itemsOf(key, texts.known(key), after)),
     follow,
     drop: (key, epoch) => Effect.asVoid(fenced(key, epoch, () => texts.drop(key, epoch)))

@@ -104,6 +104,15 @@ export class Texts {
     )
   }
 
+  /** The newest text, if it was appended since a time. */
+  newest(key: string, since: number): Kept | undefined {
+    const [newest] = this.#all<Kept>(
+      "SELECT position, at, text FROM texts WHERE key = ? ORDER BY position DESC LIMIT 1",
+      key
+    )
+    return newest !== undefined && newest.at >= since ? newest : undefined
+  }
+
   /** Runs a change where the epoch is not older than that of the key; gives the newer one where it is. */
   guarded<A>(key: string, epoch: number, change: (known: Known | undefined) => A): A | { readonly newest: number } {
     return this.#changed(() => {

@@ -64,7 +64,7 @@ export class TaskJournal {
 
   /** The last state of a task; `undefined` where there is none. */
   read(taskId: string): Effect.Effect<Placed | undefined, Overloaded> {
-    return Effect.map(this.#last(this.#task(taskId)), (last) => {
+    return Effect.map(this.#journal.last(this.#task(taskId)), (last) => {
       const record = last && TaskRecord.decode(last.text)
       return record && { record, position: last.position }
     })
@@ -111,7 +111,7 @@ export class TaskJournal {
   /** Until when a node is known to run. */
   aliveUntil(node: string): Effect.Effect<number, Overloaded> {
     return Effect.map(
-      this.#last(this.#node(node)),
+      this.#journal.last(this.#node(node)),
       (last) => last === undefined ? 0 : Option.getOrElse(decodeUntil(last.text), () => 0)
     )
   }
@@ -137,21 +137,6 @@ export class TaskJournal {
   /** A node that has ended is told nothing more. */
   leave(node: string): Effect.Effect<void> {
     return Effect.andThen(this.empty(node), Effect.ignore(this.#journal.drop(this.#node(node), 0)))
-  }
-
-  #last(key: string): Effect.Effect<{ readonly position: number; readonly text: string } | undefined, Overloaded> {
-    return Effect.flatMap(this.#position(key), (position) =>
-      position === 0
-        ? Effect.undefined
-        : Effect.map(this.#journal.read(key, position - 1), (items) => items.find((item) => item._tag === "Entry")))
-  }
-
-  /** The position of the last text: a journal tells it to who asks for what is behind all others. */
-  #position(key: string): Effect.Effect<number, Overloaded> {
-    return Effect.map(
-      this.#journal.read(key, Number.MAX_SAFE_INTEGER),
-      ([first]) => first?._tag === "Gap" ? first.before - 1 : 0
-    )
   }
 
   #task(taskId: string) {

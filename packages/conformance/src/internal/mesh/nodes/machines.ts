@@ -1,0 +1,86 @@
+/** Nodes whose machines can be stopped in the two ways in which machines stop, over any engine. */
+import type { Mesh } from "@parley/mesh/Mesh"
+import type { MeshEngine } from "@parley/mesh/MeshEngine"
+import { Overloaded } from "@parley/mesh/MeshError"
+import * as MeshNode from "@parley/mesh/MeshNode"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type { Connect } from "../connections.ts"
+import type { Time } from "../time.ts"
+
+/** A node, and what happens to its machine. */
+export interface Machine {
+  readonly mesh: Mesh
+  /** It dies: nobody hears of it again, nor it of anybody. */
+  readonly kill: Effect.Effect<void>
+  /** It stands still, until the effect is run that this gives. */
+  readonly pause: Effect.Effect<Effect.Effect<void>>
+}
+
+export const machine = (connect: Connect, time: Time, options: MeshNode.Options = {}) =>
+  Effect.gen(function*() {
+    const engine = yield* connect
+    const hearing = yield* Scope.make()
+    yield* Effect.addFinalizer(() => Scope.close(hearing, Exit.void))
+    let isDead = false
+    let waiting: Array<() => void> | undefined
+
+    /** Runs what the node asks for, unless it is dead, and not while it stands still. */
+    const by = <A>(ask: Effect.Effect<A, Overloaded>): Effect.Effect<A, Overloaded> =>
+      Effect.suspend(() => {
+        if (isDead) return Effect.fail(new Overloaded({ key: "engine", reason: "the node was killed" }))
+        if (waiting === undefined) return ask
+        const paused = waiting
+        return Effect.andThen(
+          Effect.callback<void>((resume) => void paused.push(() => resume(Effect.void))),
+          by(ask)
+        )
+      })
+
+    const faulty: MeshEngine = {
+      beat: (...to) => by(engine.beat(...to)),
+      leave: (node) => by(engine.leave(node)),
+      claim: (...to) => by(engine.claim(...to)),
+      keep: (...to) => by(engine.keep(...to)),
+      release: (...to) => by(engine.release(...to)),
+      owner: (key) => by(engine.owner(key)),
+      join: (...to) => by(engine.join(...to)),
+      part: (...to) => by(engine.part(...to)),
+      members: (name) => by(engine.members(name)),
+      publish: (...to) => by(engine.publish(...to)),
+      subscribe: (node, onText) =>
+        Scope.provide(
+          engine.subscribe(node, (text) => {
+            if (waiting === undefined) onText(text)
+            else waiting.push(() => onText(text))
+          }),
+          hearing
+        )
+    }
+
+    const mesh = yield* MeshNode.make(faulty, { lease: time.lease, ...options })
+    return {
+      mesh,
+      kill: Effect.suspend(() => {
+        isDead = true
+        return Scope.close(hearing, Exit.void)
+      }),
+      pause: Effect.sync(() => {
+        const paused = waiting = new Array<() => void>()
+        return Effect.sync(() => {
+          waiting = undefined
+          for (const go of paused) go()
+        })
+      })
+    } satisfies Machine
+  })
+
+/** Two machines, `a` and `b`. */
+export const two = (connect: Connect, time: Time, options: MeshNode.Options = {}) =>
+  Effect.gen(function*() {
+    return [
+      yield* machine(connect, time, { name: "a", ...options }),
+      yield* machine(connect, time, { name: "b", ...options })
+    ] as const
+  })

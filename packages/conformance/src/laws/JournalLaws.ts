@@ -1,0 +1,90 @@
+/**
+ * What a journal promises, for any implementation of `Journal`.
+ *
+ * `open` gives a journal that is empty, and any number of connections to it: each stands for a process of its own. A
+ * journal that is elsewhere goes away in `outages`; the laws then say what it does meanwhile, and when it is back.
+ *
+ * Time is that of a test or the real one: `wait` lets it pass.
+ *
+ * @since 0.1.0
+ */
+import type { Bounds, Journal } from "@parley/mesh/Journal"
+import type * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Followers from "../internal/journal/followers.ts"
+import * as Keeping from "../internal/journal/keeping.ts"
+import * as Writers from "../internal/journal/writers.ts"
+import { type Body, law, property } from "../internal/laws.ts"
+import type { Outage } from "../internal/mesh/outages.ts"
+import { Time, type Timing } from "../internal/mesh/time.ts"
+import type { Law } from "../Law.ts"
+
+export type { Connect } from "../internal/journal/keeping.ts"
+export type { Out, Outage } from "../internal/mesh/outages.ts"
+export type { Timing } from "../internal/mesh/time.ts"
+
+/**
+ * How journals are made, and what can happen to them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Journals extends Timing {
+  /** What the laws are called by. */
+  readonly name: string
+  /**
+   * A journal that is empty, with these bounds, until the Scope closes. One that lets a single process write gives the same
+   * connection each time.
+   */
+  readonly open: (bounds?: Bounds) => Effect.Effect<Keeping.Connect, unknown, Scope.Scope>
+  /** How the journal goes away and comes back. */
+  readonly outages?: ReadonlyArray<Outage<Journal>> | undefined
+}
+
+/**
+ * The laws of any journal.
+ *
+ * @category laws
+ * @since 0.1.0
+ */
+export const journals = (
+  subject: Journals,
+  options: Arbitrary.CheckOptions = { runs: 40 }
+): ReadonlyArray<Law> => {
+  const { name, open, outages = [] } = subject
+  const time = new Time(subject)
+  const tried = (title: string, check: (open: Keeping.Open, time: Time) => Body) =>
+    law(`${name}: ${title}`, check(open, time))
+  return [
+    tried("texts have positions without a gap, each key by itself", Keeping.positions),
+    tried("the newest text of a key is known", Keeping.newest),
+    tried("a gap is told where a position was never there, or is no more", Keeping.gaps),
+    tried("no more texts are kept than `count`, and the oldest go", Keeping.count),
+    tried("no greater weight is kept than `weight`, but for the newest text", Keeping.weight),
+    tried("nothing is kept longer than `age`", Keeping.age),
+    tried("texts and keys of any content are kept as they are", Keeping.anyText),
+    property(
+      `${name}: it agrees with a list, whatever is appended and dropped`,
+      Keeping.steps,
+      (steps) => Keeping.model(open, steps),
+      options
+    ),
+    tried("epochs are refused that are older than one that was seen", Writers.fenced),
+    property(
+      `${name}: of many who write at once, no older epoch is behind a newer one, and each text has its place`,
+      Writers.writers,
+      (writers) => Writers.race(open, writers),
+      options
+    ),
+    tried("who follows sees each text, until the key is dropped", Followers.followed),
+    tried("who follows slowly holds up nobody, and is told its gap", Followers.slow),
+    tried("who is busy while the key is dropped ends all the same", Followers.busy),
+    ...outages.map((outage) =>
+      law(
+        `${name}, ${outage.name}: what is asked meanwhile fails in time, and it goes on`,
+        Effect.flatMap(outage.open, (out) => Followers.away(out, time, outage.isEmptied === true))
+      )
+    )
+  ]
+}
