@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { type AddressInfo, connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 
 /** Describes something where the program is there. With `CI` set, it has to be. */
 export const stories = (name: string, stories: () => void): void => {
@@ -33,7 +34,9 @@ export interface RedisServer {
   readonly pause: Effect.Effect<void>
   readonly resume: Effect.Effect<void>
   /** Sends a command, and gives its reply as text. */
-  readonly command: (...args: ReadonlyArray<string>) => Effect.Effect<string>
+  readonly command: (...words: ReadonlyArray<string>) => Effect.Effect<string>
+  /** Sends commands over one connection, and gives their replies as text. */
+  readonly commands: (...commands: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<string>
   /** A client of it. */
   readonly layer: Layer.Layer<Redis.Redis | NodeRedis.NodeRedis, Redis.RedisError>
 }
@@ -58,7 +61,8 @@ export const make = (args: ReadonlyArray<string> = []): Effect.Effect<RedisServe
       server.kill("SIGKILL")
       await exited
     })
-    const command = (...words: ReadonlyArray<string>) => Effect.promise(() => ask(port, words))
+    const commands = (...commands: ReadonlyArray<ReadonlyArray<string>>) => Effect.promise(() => ask(port, commands))
+    const command = (...words: ReadonlyArray<string>) => commands(words)
     const start = Effect.promise(async () => {
       running = spawn(
         "redis-server",
@@ -66,7 +70,7 @@ export const make = (args: ReadonlyArray<string> = []): Effect.Effect<RedisServe
         { stdio: "ignore" }
       )
       for (;;) {
-        const said = await ask(port, ["PING"]).catch(() => "")
+        const said = await ask(port, [["PING"]]).catch(() => "")
         if (said !== "" && !said.startsWith("-LOADING")) break
         await new Promise((go) => setTimeout(go, 10))
       }
@@ -88,6 +92,7 @@ export const make = (args: ReadonlyArray<string> = []): Effect.Effect<RedisServe
       pause: Effect.sync(() => void running?.kill("SIGSTOP")),
       resume: Effect.sync(() => void running?.kill("SIGCONT")),
       command,
+      commands,
       layer: NodeRedis.layer({ url })
     }
   })
@@ -100,17 +105,11 @@ const freePort = () =>
     })
   })
 
-/** Sends one command on a connection of its own. */
-const ask = (port: number, words: ReadonlyArray<string>) =>
-  new Promise<string>((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1")
-    socket.on("error", reject)
-    socket.on("close", () => resolve(""))
-    socket.on("data", (data) => {
-      resolve(data.toString().trim())
-      socket.destroy()
-    })
-    socket.write(
-      `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`
-    )
-  })
+/** Sends commands over a connection of its own, and gives their replies as text. */
+const ask = async (port: number, commands: ReadonlyArray<ReadonlyArray<string>>): Promise<string> => {
+  const socket = connect(port, "127.0.0.1")
+  for (const words of [...commands, ["QUIT"]]) {
+    socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`)
+  }
+  return (await text(socket)).trim()
+}
