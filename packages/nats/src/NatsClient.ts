@@ -14,10 +14,11 @@ import { connect, type Msg, type MsgHdrs, type NatsConnection, type Status } fro
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Dial from "./internal/Dial.ts"
-import { Written } from "./internal/Written.ts"
+import * as Dial from "./internal/connection/Dial.ts"
+import { Written } from "./internal/connection/Written.ts"
 import { NatsError, type Reason } from "./NatsError.ts"
 import type { Options } from "./NatsOptions.ts"
 
@@ -129,7 +130,8 @@ const over = (
     const log = Effect.runForkWith(context)
     const watchers = new Set<(state: State) => void>()
     const written = new Written(() => connection.flush(), () => change("disconnected"))
-    /** The bytes of requests that are not answered. */
+    /** The requests that are not answered, and their bytes. */
+    const waiting = new Set<(exit: Exit.Exit<Msg, NatsError>) => void>()
     let asked = 0
     let state: State = "connected"
     let server = serverOf(connection, undefined)
@@ -141,7 +143,9 @@ const over = (
         server = serverOf(connection, server)
         log(Effect.logInfo(`the connection to NATS at ${place} is back`))
       } else {
-        written.lose(failed(place, { _tag: next === "closed" ? "Closed" : "Disconnected" }))
+        const error = failed(place, { _tag: next === "closed" ? "Closed" : "Disconnected" })
+        written.lose(error)
+        for (const end of [...waiting]) end(Exit.fail(error))
         if (next === "disconnected") log(Effect.logWarning(`the connection to NATS at ${place} is away`))
       }
       for (const onChange of [...watchers]) onChange(next)
@@ -165,9 +169,10 @@ const over = (
     }
 
     /** Why nothing can be sent now. */
-    const refusal = (bytes: number): Reason | undefined => {
+    const refusal = (subject: string, bytes: number): Reason | undefined => {
       if (state === "closed" || connection.isClosed() || connection.isDraining()) return { _tag: "Closed" }
       if (state === "disconnected") return { _tag: "Disconnected" }
+      if (subject.length > longest) return { _tag: "Invalid", detail: `a subject has at most ${longest} characters` }
       if (bytes > server.maxPayload) return { _tag: "TooLarge", bytes, most: server.maxPayload }
       const pending = written.pending + asked
       return pending > 0 && pending + bytes > most ? { _tag: "Full", pending: most } : undefined
@@ -177,7 +182,7 @@ const over = (
       Effect.suspend(() => {
         const bytes = typeof data === "string" ? encoder.encode(data) : data
         const length = bytes.length + lengthOf(headers)
-        const reason = refusal(length)
+        const reason = refusal(subject, length)
         if (reason !== undefined) return Effect.fail(failed(subject, reason))
         try {
           connection.publish(subject, bytes, {
@@ -195,16 +200,20 @@ const over = (
       Effect.suspend(() => {
         const bytes = typeof data === "string" ? encoder.encode(data) : data
         const length = bytes.length + lengthOf(headers)
-        const reason = refusal(length)
+        const reason = refusal(subject, length)
         if (reason !== undefined) return Effect.fail(failed(subject, reason))
-        asked += length
-        return Effect.tryPromise({
-          try: () =>
-            connection.request(subject, bytes, { timeout, ...(headers === undefined ? {} : { headers }) })
-              .finally(() => {
-                asked -= length
-              }),
-          catch: (error) => failed(subject, Dial.reasonOf(error, timeout))
+        return Effect.callback<Msg, NatsError>((resume) => {
+          const end = (exit: Exit.Exit<Msg, NatsError>) => {
+            if (!waiting.delete(end)) return
+            asked -= length
+            resume(exit)
+          }
+          waiting.add(end)
+          asked += length
+          connection.request(subject, bytes, { timeout, ...(headers === undefined ? {} : { headers }) }).then(
+            (message) => end(Exit.succeed(message)),
+            (error) => end(Exit.fail(failed(subject, Dial.reasonOf(error, timeout))))
+          )
         })
       })
 
@@ -212,7 +221,7 @@ const over = (
       Effect.flatMap(
         Effect.acquireRelease(
           Effect.suspend(() => {
-            const reason = refusal(0)
+            const reason = refusal(subject, 0)
             if (reason !== undefined) return Effect.fail(failed(subject, reason))
             const heard: { error?: unknown } = {}
             const subscription = connection.subscribe(subject, {
@@ -249,7 +258,10 @@ const over = (
           () => Effect.sync(() => void watchers.delete(onChange))
         ),
       publish,
-      flushed: written.flushed,
+      flushed: Effect.suspend(() => {
+        const reason = refusal(place, 0)
+        return reason === undefined || reason._tag === "Full" ? written.flushed : Effect.fail(failed(place, reason))
+      }),
       request,
       subscribe
     })
@@ -259,6 +271,12 @@ const encoder = new TextEncoder()
 
 /** What a message costs beside its text, its headers and its subject. */
 const overhead = 64
+
+/**
+ * Characters of a subject. A server ends a connection whose line with a subject, its reply and two lengths is longer than
+ * 4,096.
+ */
+const longest = 3_500
 
 const lengthOf = (headers: MsgHdrs | undefined): number => {
   if (headers === undefined) return 0

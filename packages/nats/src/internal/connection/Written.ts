@@ -4,7 +4,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { NatsError } from "../NatsError.ts"
+import type { NatsError } from "../../NatsError.ts"
+
+/** Bytes of a ping. */
+const ping = 6
 
 interface Waiting {
   readonly place: number
@@ -37,9 +40,9 @@ export class Written {
     this.#ask()
   }
 
-  /** Ends when the server has taken what was written until now. */
+  /** Ends when the server has answered a ping behind what was written until now. */
   readonly flushed: Effect.Effect<void, NatsError> = Effect.callback((resume) => {
-    if (this.pending === 0) return resume(Effect.void)
+    if (this.pending === 0) this.add(ping)
     const waiting: Waiting = { place: this.#written, resume }
     this.#waiting.push(waiting)
     return Effect.sync(() => {

@@ -10,8 +10,8 @@ import {
   usernamePasswordAuthenticator
 } from "@nats-io/transport-node"
 import * as Redacted from "effect/Redacted"
-import type { Reason } from "../NatsError.ts"
-import type { Credentials, Options, Tls } from "../NatsOptions.ts"
+import type { Reason } from "../../NatsError.ts"
+import type { Credentials, Options, Tls } from "../../NatsOptions.ts"
 
 /** Times that a server may leave a ping unanswered, until it counts as gone. */
 const pings = 2
