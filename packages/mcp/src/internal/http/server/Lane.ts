@@ -18,8 +18,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
+import { type Events, idOf, newGeneral, newStream, placeOf, type Rest } from "../storage/Events.ts"
 import { beatingBy, type Pulse } from "./Pulse.ts"
-import { type Events, idOf, newGeneral, newStream, placeOf, type Rest } from "./storage.ts"
 
 /** What the streams of a session share. @internal */
 export interface LaneHost {
