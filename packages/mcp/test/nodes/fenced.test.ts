@@ -1,11 +1,12 @@
 /** Nodes that do not know yet that another one has their sessions. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Queue } from "effect"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import { Effect, Fiber, Logger, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import * as Link from "../../../mesh/test/support/links.ts"
 import * as web from "../http-server/support/web.ts"
 import { settled } from "../support/settled.ts"
-import { at, cluster } from "./support/cluster.ts"
+import { at, cluster, type Member } from "./support/cluster.ts"
 
 const ping = web.request("ping")
 
@@ -28,27 +29,30 @@ const takenUp = (there: web.Visitor) =>
   })
 
 /** A session of a node that is cut off, which another node has taken up. */
-const cutOff = Effect.gen(function*() {
-  const links: Array<Link.Link> = []
-  const { nodes: [owner, other], records } = yield* cluster({}, (engine) => {
-    const link = Link.over(engine)
-    links.push(link)
-    return link
-  })
-  const here = yield* web.visit(owner.client)
-  const there = at(here, other)
-  links[0]!.isCut = true
-  yield* takenUp(there)
-  const mend = Effect.sync(() => {
-    links[0]!.isCut = false
-  })
-  return { here, there, owner, records, mend }
-})
+const cutOff = Effect.fnUntraced(
+  function*(begin: (here: web.Visitor, owner: Member) => Effect.Effect<void> = () => Effect.void) {
+    const links: Array<Link.Link> = []
+    const { nodes: [owner, other], records } = yield* cluster({}, (engine) => {
+      const link = Link.over(engine)
+      links.push(link)
+      return link
+    })
+    const here = yield* web.visit(owner.client)
+    const there = at(here, other)
+    yield* begin(here, owner)
+    links[0]!.isCut = true
+    yield* takenUp(there)
+    const mend = Effect.sync(() => {
+      links[0]!.isCut = false
+    })
+    return { here, there, owner, records, mend }
+  }
+)
 
 describe("a session that a node has lost, which is cut off", () => {
   it.effect("is not said to be over where it is not", () =>
     Effect.gen(function*() {
-      const { here, mend, records, there } = yield* cutOff
+      const { here, mend, records, there } = yield* cutOff()
       const { header, status } = yield* here.remove
       assert.deepStrictEqual([status, header("retry-after")], [503, "1"])
       assert.isTrue(records.has(here.id))
@@ -59,6 +63,52 @@ describe("a session that a node has lost, which is cut off", () => {
       assert.strictEqual((yield* inTime(here.remove)).status, 204)
       assert.strictEqual((yield* there.post(ping)).status, 404)
     }))
+})
+
+describe("a call of a node that has lost its session", () => {
+  it.effect("ends and is told so where the journal refuses what it writes, though the node is cut off", () =>
+    Effect.gen(function*() {
+      let running: Fiber.Fiber<web.Answer> | undefined
+      const { owner } = yield* cutOff((here) =>
+        Effect.gen(function*() {
+          running = yield* Effect.forkDetach(here.post(web.call("wait", { name: "a" })))
+          yield* settled
+        })
+      )
+      const { tell } = yield* Queue.take(owner.waiting)
+      tell("one")
+      const { read } = yield* Fiber.join(running!)
+      yield* settled
+      assert.strictEqual(yield* Queue.take(owner.interrupted), "a")
+      assert.strictEqual((yield* read.message).params?.["data"], "one")
+      assert.strictEqual((yield* read.message).error?.code, -32000)
+      assert.strictEqual(yield* read.next, undefined)
+    }).pipe(Effect.provide(Logger.layer([]))))
+
+  it.effect("is told its end, however long a journal takes", () =>
+    Effect.gen(function*() {
+      const journal = yield* MemoryJournal.make()
+      const { engine, nodes: [owner, other] } = yield* cluster({
+        journal: { ...journal, append: (...text) => Effect.delay(journal.append(...text), "100 millis") }
+      })
+      const here = yield* web.visit(owner.client)
+      const pending = yield* Effect.forkChild(here.post(web.call("wait", { name: "a" })))
+      const { tell } = yield* Queue.take(owner.waiting)
+      tell("one")
+      yield* settled
+      yield* TestClock.adjust("1 second")
+      const { read } = yield* Fiber.join(pending)
+      yield* read.message
+      const resume = engine.pause(owner.mesh.node)
+      yield* Effect.addFinalizer(() => Effect.sync(resume))
+      yield* takenUp(at(here, other))
+      resume()
+      for (let times = 0; times < 20; times++) {
+        yield* TestClock.adjust("100 millis")
+        yield* settled
+      }
+      assert.strictEqual((yield* read.message).error?.code, -32000)
+    }).pipe(Effect.provide(Logger.layer([]))))
 })
 
 describe("a session that a node has lost, which stood still", () => {

@@ -47,7 +47,7 @@ export const cluster = (
         const mesh = yield* Effect.orDie(Scope.provide(MeshNode.make(around(engine, name), { name }), scope))
         const own = yield* sample
         const handle = yield* Scope.provide(
-          McpHttp.makeWebHandler(own.server, { ...options, mesh, journal, store }),
+          McpHttp.makeWebHandler(own.server, { journal, ...options, mesh, store }),
           scope
         )
         return { ...own, mesh, client: web.over("http://localhost/mcp", handle), close: Scope.close(scope, Exit.void) }

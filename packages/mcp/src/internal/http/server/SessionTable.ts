@@ -22,7 +22,7 @@ import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
 import { Kept, weightOf } from "./Kept.ts"
 
 /** @internal */
-export interface Options extends Omit<SessionHost, "questionIds"> {
+export interface Options extends Omit<SessionHost, "questionIds" | "onFenced"> {
   readonly idle: Duration.Duration
   readonly max: number
   readonly store: SessionStore | undefined
@@ -83,7 +83,7 @@ export const make = (options: Options): SessionTable => {
   const { claims, context, max } = options
   const records = options.store && new Records(options.store)
   const questionIds = records && new QuestionIds()
-  const host: SessionHost = { ...options, questionIds }
+  const host: SessionHost = { ...options, questionIds, onFenced: (session) => lose(session) }
   const clock = Context.get(context, Clock.Clock)
   const idle = Duration.toMillis(options.idle)
   const fork = Effect.runForkWith(context)
@@ -132,15 +132,15 @@ export const make = (options: Options): SessionTable => {
     if (claims === undefined) return begun(begin)
     let session: HttpSession | undefined
     let isLost = false
-    const lose = () => {
+    const onLost = () => {
       isLost = true
-      if (session !== undefined && !session.isEnded) release(session, false)
+      if (session !== undefined) lose(session)
     }
-    return Effect.flatMap(claims.take(begin.id, lose), (claim) => {
+    return Effect.flatMap(claims.take(begin.id, onLost), (claim) => {
       const began = (begin: Begin) =>
         Effect.map(begun({ ...begin, claim }), (begun) => {
           if (begun !== "full") session = begun
-          if (isLost || isOver) lose()
+          if (isLost || isOver) onLost()
           return session?.isEnded === true ? "full" : begun
         })
       if (begin.record === undefined || records === undefined) return began(begin)
@@ -182,6 +182,11 @@ export const make = (options: Options): SessionTable => {
     const fiber = fork(claim === undefined ? ended : Effect.ensuring(ended, Effect.andThen(removed, claim.release)))
     ending.add(fiber)
     fiber.addObserver(() => ending.delete(fiber))
+  }
+
+  /** Lets go of a session that another node has by now. */
+  const lose = (session: HttpSession) => {
+    if (!session.isEnded) release(session, false)
   }
 
   /** Lets go of a session for good, at once, and gives what removes its record. */
@@ -240,7 +245,7 @@ export const make = (options: Options): SessionTable => {
       weigh(session)
       if (records === undefined) return Effect.void
       return Effect.map(records.keep(session), (isOurs) => {
-        if (!isOurs && !session.isEnded) release(session, false)
+        if (!isOurs) lose(session)
       })
     })
 

@@ -177,6 +177,7 @@ const answer = (
           if (waiting !== undefined) pulse.remove(waiting)
           const reply = Exit.isSuccess(exit) ? exit.value : Option.none<string>()
           if (lane === undefined || !lane.isStarted) {
+            lane?.end()
             shut()
             return resume(Effect.succeed(replies.whole(reply, accept)))
           }
