@@ -15,7 +15,7 @@ const started = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.tap(Effect.forkChild(effect, { startImmediately: true }), () => FakeRedis.settled)
 
 const texts = ({ sent }: FakeRedis.Connection) =>
-  sent.flatMap(([name, , text = ""]) => name === "PUBLISH" ? [text] : [])
+  sent.flatMap(([name, , text = ""]) => name === "PUBLISH" ? [text.slice(1)] : [])
 
 describe("a Redis that does not answer", () => {
   it.effect("is given up after its time, and nothing more is asked until it answers", () =>
