@@ -68,7 +68,7 @@ export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, never
 
 const over = (line: Line, changes: Changes, prefix: string, options: Options): Journal.Journal => {
   const { age = Journal.bounds.age, count = Journal.bounds.count, weight = Journal.bounds.weight } = options
-  const [most, heaviest, kept, known] = [String(count), String(weight), String(age), String(age + factsKept)]
+  const [heaviest, kept, known] = [String(weight), String(age), String(age + factsKept)]
   const textsOf = (key: string) => `${prefix}texts/${key}`
   const own = (key: string) => [`${prefix}facts/${key}`, textsOf(key)]
   const all = (key: string) => [...own(key), `${prefix}followed/${key}`, `${prefix}changes`]
@@ -138,8 +138,9 @@ const over = (line: Line, changes: Changes, prefix: string, options: Options): J
     })
 
   return {
-    append: (key, text, epoch) => {
+    append: (key, text, epoch, keep = count) => {
       const weight = Journal.weightOf(text)
+      const most = String(Math.min(count, keep))
       const args = [key, mostChanges, changesKept, text, String(weight), most, heaviest, kept, known]
       return by(key, epoch, scripts.append, all(key), args, text.length)
     },

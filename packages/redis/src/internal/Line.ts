@@ -241,10 +241,10 @@ export class Line {
           concurrency: "unbounded"
         })
       ], { concurrency: "unbounded" }),
-      ([client, info, [seconds], digests]) => {
+      ([client, info, [seconds, micros], digests]) => {
         const run = /^run_id:(\w+)/m.exec(info)?.[1] ?? ""
         const uptime = Number(/^uptime_in_seconds:(\d+)/m.exec(info)?.[1] ?? Number.POSITIVE_INFINITY)
-        const now = Number(seconds) * 1_000
+        const now = Number(seconds) * 1_000 + Math.ceil(Number(micros) / 1_000)
         const before = this.#last
         const since = before.run === run ? before.since : Math.max(before.run === "" ? 0 : now, now - uptime * 1_000)
         this.#last = { run, client: String(client), since }
