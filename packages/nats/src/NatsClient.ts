@@ -69,6 +69,14 @@ export interface NatsClient {
   readonly server: () => Server
   /** Has a function called each time that the state has changed, until the Scope closes. */
   readonly watch: (onChange: (state: State) => void) => Effect.Effect<void, never, Scope.Scope>
+  /**
+   * Has a function called each time that the server has forbidden what was published to a subject, until the Scope closes:
+   * `publish` has ended by then.
+   */
+  readonly watchForbidden: (
+    subject: string,
+    onForbidden: (error: NatsError) => void
+  ) => Effect.Effect<void, never, Scope.Scope>
 
   /** Publishes a message. Messages leave in the order of the calls; whether they have arrived is not known when this ends. */
   readonly publish: (
@@ -82,7 +90,7 @@ export interface NatsClient {
   readonly request: (subject: string, data: string | Uint8Array, headers?: MsgHdrs) => Effect.Effect<Msg, NatsError>
   /**
    * Has a function called with each message of a subject, until the Scope closes. It takes the message at once. Of those
-   * that subscribe with the same queue, one hears each message.
+   * that subscribe with the same queue, one hears each message; when its Scope closes, it hears what it was given first.
    */
   readonly subscribe: (
     subject: string,
@@ -129,6 +137,7 @@ const over = (
   Effect.contextWith((context: Context.Context<never>) => {
     const log = Effect.runForkWith(context)
     const watchers = new Set<(state: State) => void>()
+    const forbidden = new Set<{ readonly subject: string; readonly onForbidden: (error: NatsError) => void }>()
     const written = new Written(() => connection.flush(), () => change("disconnected"))
     /** The requests that are not answered, and their bytes. */
     const waiting = new Set<(exit: Exit.Exit<Msg, NatsError>) => void>()
@@ -160,6 +169,9 @@ const over = (
         case "staleConnection":
           return cut(connection)
         case "error":
+          for (const { onForbidden, subject } of [...forbidden]) {
+            if (Dial.forbids(status.error, subject)) onForbidden(failed(subject, Dial.reasonOf(status.error, timeout)))
+          }
           return log(Effect.logWarning(`NATS at ${place} says: ${Dial.textOf(status.error)}`))
         case "close":
           return change("closed")
@@ -234,7 +246,11 @@ const over = (
             written.add(subject.length + overhead)
             return Effect.succeed({ heard, subscription })
           }),
-          ({ subscription }) => Effect.sync(() => subscription.unsubscribe())
+          // What the server has given to this member of a queue, it has given to no other.
+          ({ subscription }) =>
+            queue === undefined
+              ? Effect.sync(() => subscription.unsubscribe())
+              : Effect.ignoreCause(Effect.timeoutOption(Effect.promise(() => subscription.drain()), timeout))
         ),
         ({ heard }) =>
           Effect.flatMap(written.flushed, () =>
@@ -257,6 +273,13 @@ const over = (
           Effect.sync(() => void watchers.add(onChange)),
           () => Effect.sync(() => void watchers.delete(onChange))
         ),
+      watchForbidden: (subject, onForbidden) => {
+        const watcher = { subject, onForbidden }
+        return Effect.acquireRelease(
+          Effect.sync(() => void forbidden.add(watcher)),
+          () => Effect.sync(() => void forbidden.delete(watcher))
+        )
+      },
       publish,
       flushed: Effect.suspend(() => {
         const reason = refusal(place, 0)
