@@ -258,6 +258,11 @@ export const rules: Rules = {
       KeyedLock: [],
       KeyValueJournal: ["JournalFollower", "KeyedLock"]
     },
+    redis: {
+      RedisEngine: [],
+      RedisJournal: ["RedisEngine"],
+      RedisNodes: ["RedisJournal"]
+    },
     "effect-rpc": {
       EffectRpc: []
     },

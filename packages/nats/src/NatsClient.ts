@@ -69,6 +69,14 @@ export interface NatsClient {
   readonly server: () => Server
   /** Has a function called each time that the state has changed, until the Scope closes. */
   readonly watch: (onChange: (state: State) => void) => Effect.Effect<void, never, Scope.Scope>
+  /**
+   * Has a function called each time that the server has forbidden what was published to a subject, until the Scope closes:
+   * `publish` has ended by then.
+   */
+  readonly watchForbidden: (
+    subject: string,
+    onForbidden: (error: NatsError) => void
+  ) => Effect.Effect<void, never, Scope.Scope>
 
   /** Publishes a message. Messages leave in the order of the calls; whether they have arrived is not known when this ends. */
   readonly publish: (
@@ -88,7 +96,7 @@ export interface NatsClient {
   readonly request: (subject: string, data: string | Uint8Array, headers?: MsgHdrs) => Effect.Effect<Msg, NatsError>
   /**
    * Has a function called with each message of a subject, until the Scope closes. It takes the message at once. Of those
-   * that subscribe with the same queue, one hears each message.
+   * that subscribe with the same queue, one hears each message; when its Scope closes, it hears what it was given first.
    */
   readonly subscribe: (
     subject: string,
@@ -135,6 +143,7 @@ const over = (
   Effect.contextWith((context: Context.Context<never>) => {
     const log = Effect.runForkWith(context)
     const watchers = new Set<(state: State) => void>()
+    const forbidden = new Set<{ readonly subject: string; readonly onForbidden: (error: NatsError) => void }>()
     const written = new Written(() => connection.flush(), () => change("disconnected"))
     /** The requests that are not answered, and their bytes. */
     const waiting = new Set<(exit: Exit.Exit<Msg, NatsError>) => void>()
@@ -167,6 +176,9 @@ const over = (
         case "reconnect":
           return change("connected")
         case "error": {
+          for (const { onForbidden, subject } of [...forbidden]) {
+            if (Dial.forbids(status.error, subject)) onForbidden(failed(subject, Dial.reasonOf(status.error, timeout)))
+          }
           const said = Dial.textOf(status.error)
           if (said === complaint) return undefined
           complaint = said
@@ -244,7 +256,11 @@ const over = (
             written.add(subject.length + overhead)
             return Effect.succeed({ heard, subscription })
           }),
-          ({ subscription }) => Effect.sync(() => subscription.unsubscribe())
+          // What the server has given to this member of a queue, it has given to no other.
+          ({ subscription }) =>
+            queue === undefined
+              ? Effect.sync(() => subscription.unsubscribe())
+              : Effect.ignoreCause(Effect.timeoutOption(Effect.promise(() => subscription.drain()), timeout))
         ),
         ({ heard }) =>
           Effect.flatMap(written.flushed, () =>
@@ -282,6 +298,13 @@ const over = (
             Effect.sync(() => void watchers.add(onChange)),
             () => Effect.sync(() => void watchers.delete(onChange))
           ),
+        watchForbidden: (subject, onForbidden) => {
+          const watcher = { subject, onForbidden }
+          return Effect.acquireRelease(
+            Effect.sync(() => void forbidden.add(watcher)),
+            () => Effect.sync(() => void forbidden.delete(watcher))
+          )
+        },
         publish: (subject, data, envelope) =>
           Effect.suspend(() => {
             const error = publishUnsafe(subject, data, envelope)

@@ -88,3 +88,7 @@ export const textOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.message === "" ? error.name : error.message
 }
+
+/** Whether the server forbids to publish to a subject. @internal */
+export const forbids = (error: unknown, subject: string): boolean =>
+  error instanceof errors.PermissionViolationError && error.operation === "publish" && error.subject === subject
