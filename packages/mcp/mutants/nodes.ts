@@ -69,6 +69,14 @@ export default {
       find: `changes.forEach((change) => this.#watchers.mark(change))`,
       replace: `changes.forEach((change) => this.mark(change))`,
       title: "reach the clients of all nodes"
+    },
+    {
+      name: "who-waits-for-a-session-does-not-see-it-come",
+      promise: 7,
+      test: "packages/mcp/test/nodes/failures.test.ts",
+      find: "holds(id) ? answer(head, text, responder, principal) : Effect.catch(",
+      replace: "holds(\"\") ? answer(head, text, responder, principal) : Effect.catch(",
+      title: "is taken up once for all who wait for it"
     }
   ]
 } satisfies Mutants

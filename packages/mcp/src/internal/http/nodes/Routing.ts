@@ -88,12 +88,15 @@ export const make = (options: Options): Answer => {
     const id = head.header(sessionHeader)
     if (id === undefined || !isSessionId(id) || holds(id)) return answer(head, text, responder, principal)
     const until = clock.currentTimeMillisUnsafe() + patience
-    const go: Effect.Effect<Reply | Refusal> = Effect.catch(
-      attempt(id, head, text, responder, principal),
-      () =>
-        clock.currentTimeMillisUnsafe() < until
-          ? Effect.andThen(clock.sleep(pause), go)
-          : Effect.succeed(unavailable)
+    // Another request may have brought the session here while this one has waited.
+    const go: Effect.Effect<Reply | Refusal> = Effect.suspend(() =>
+      holds(id) ? answer(head, text, responder, principal) : Effect.catch(
+        attempt(id, head, text, responder, principal),
+        () =>
+          clock.currentTimeMillisUnsafe() < until
+            ? Effect.andThen(clock.sleep(pause), go)
+            : Effect.succeed(unavailable)
+      )
     )
     return go
   }
