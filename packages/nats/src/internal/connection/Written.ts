@@ -14,7 +14,7 @@ interface Waiting {
   readonly resume: (exit: Exit.Exit<void, NatsError>) => void
 }
 
-/** @internal */
+/** */
 export class Written {
   readonly #ping: () => Promise<void>
   readonly #onLost: () => void
