@@ -33,6 +33,22 @@ describe("the session of a node that has died", () => {
       assert.strictEqual((yield* standing.read.message).method, "notifications/tools/list_changed")
     }))
 
+  it.effect("is taken up once for all who wait for it, whenever they have begun to", () =>
+    Effect.gen(function*() {
+      const { engine, other, owner, there } = yield* visited()
+      engine.kill(owner.mesh.node)
+      const pending = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+        Effect.tap(Effect.forkChild(there.post(ping)), () => Effect.andThen(TestClock.adjust("45 millis"), settled)))
+      const replies = yield* Effect.forEach(pending, inTime)
+      assert.deepStrictEqual(
+        replies.map(({ status }) =>
+          status
+        ),
+        pending.map(() => 200)
+      )
+      assert.strictEqual(yield* other.mesh.owner(`mcp/sample/session/${there.id}`), other.mesh.node)
+    }))
+
   it.effect("is taken up at once where it has ended in order", () =>
     Effect.gen(function*() {
       const { owner, there } = yield* visited()
@@ -150,8 +166,11 @@ describe("a session that ends on one node", () => {
       const goOn = yield* Deferred.make<void>()
       const { nodes: [owner, other] } = yield* cluster({}, undefined, (store) => ({
         ...store,
-        remove: (id) =>
-          Effect.andThen(Deferred.succeed(removing, undefined), Effect.andThen(Deferred.await(goOn), store.remove(id)))
+        remove: (...session) =>
+          Effect.andThen(
+            Deferred.succeed(removing, undefined),
+            Effect.andThen(Deferred.await(goOn), store.remove(...session))
+          )
       }))
       const here = yield* web.visit(owner.client)
       const removal = yield* Effect.forkChild(here.remove)
