@@ -9,7 +9,7 @@ type Wire = Subject["wire"]
 export { mcpWires }
 
 /** Those of JSON-RPC, in the order in which they have their turns. */
-export const wires: ReadonlyArray<Wire> = ["mem", "tcp", "unix", "stdio", "ws", "http", "worker"]
+export const wires: ReadonlyArray<Wire> = ["mem", "tcp", "unix", "stdio", "ws", "http", "worker", "redis"]
 
 /** In memory, and over streams of bytes. */
 const streams = async (): Promise<ReadonlyArray<Subject>> => {
@@ -28,6 +28,7 @@ const sources: { readonly [wire in Wire]: () => Promise<ReadonlyArray<Subject>> 
   ws: () => import("./subjects/webSocket.ts").then(({ webSocket }) => webSocket),
   http: () => import("./subjects/http.ts").then(({ http }) => http),
   worker: () => import("./subjects/worker.ts").then(({ worker }) => worker),
+  redis: () => import("./subjects/redis.ts").then(({ redis }) => redis),
   ...mcpSources
 }
 
