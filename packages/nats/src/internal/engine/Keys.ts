@@ -88,13 +88,16 @@ export class Keys {
     )
   }
 
+  /** Where there is no record, and the stream is not another, the node was silent for so long that its record is gone. */
   keep(key: string, { epoch, node }: Ownership): Effect.Effect<boolean, NatsError> {
     return this.#again(
       key,
       Effect.gen({ self: this }, function*() {
         const { owner, seq } = yield* this.#read(key)
-        // Where there is no record, the stream is another: records of claims that have followed are kept for long.
-        if (owner !== undefined && (owner.epoch !== epoch || owner.node !== node)) {
+        const isKept = owner === undefined
+          ? this.#store.isYoungerThan(epoch)
+          : owner.epoch === epoch && owner.node === node
+        if (!isKept) {
           this.#written.delete(key)
           return false
         }

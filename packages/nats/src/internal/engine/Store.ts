@@ -108,6 +108,11 @@ export class Store {
     return this.#again > since || (this.#late.at > since && this.#late.took > milliseconds / 2)
   }
 
+  /** Whether the stream was made after a claim with this epoch: then nobody can tell whether another has followed. */
+  isYoungerThan(epoch: number): boolean {
+    return epoch < (this.#ensured.life ?? 0)
+  }
+
   /** Whether it has come back without its records within this time. */
   wasEmptied(milliseconds: number): boolean {
     return this.#emptied > this.now - milliseconds
