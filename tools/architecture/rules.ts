@@ -258,6 +258,24 @@ export const rules: Rules = {
       KeyedLock: [],
       KeyValueJournal: ["JournalFollower", "KeyedLock"]
     },
+    redis: {
+      RedisEngine: [],
+      RedisJournal: ["RedisEngine"],
+      RedisNodes: ["RedisJournal"]
+    },
+    nats: {
+      NatsError: [],
+      NatsOptions: [],
+      NatsClient: ["NatsError", "NatsOptions"],
+      NatsExchange: ["NatsClient"],
+      NatsCaller: ["NatsExchange"],
+      NatsService: ["NatsClient"],
+      NatsTransport: ["NatsClient"],
+      NatsListener: ["NatsTransport"],
+      NatsEngine: ["NatsClient"],
+      NatsJournal: ["NatsClient"],
+      NatsNodes: ["NatsEngine", "NatsJournal"]
+    },
     "effect-rpc": {
       EffectRpc: []
     },

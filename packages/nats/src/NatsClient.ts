@@ -141,10 +141,14 @@ const over = (
   most: number
 ): Effect.Effect<NatsClient, never, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<never>) => {
-    const log = Effect.runForkWith(context)
+    const fork = Effect.runForkWith(context)
     const watchers = new Set<(state: State) => void>()
     const forbidden = new Set<{ readonly subject: string; readonly onForbidden: (error: NatsError) => void }>()
-    const written = new Written(() => connection.flush(), () => change("disconnected"))
+    const written = new Written(
+      Math.min(enough, most / 4),
+      () => connection.flush(),
+      () => change("disconnected")
+    )
     /** The requests that are not answered, and their bytes. */
     const waiting = new Set<(exit: Exit.Exit<Msg, NatsError>) => void>()
     let asked = 0
@@ -159,12 +163,12 @@ const over = (
       if (next === "connected") {
         server = serverOf(connection, server)
         complaint = undefined
-        log(Effect.logInfo(`the connection to NATS at ${place} is back`))
+        fork(Effect.logInfo(`the connection to NATS at ${place} is back`))
       } else {
         const error = failed(place, { _tag: next === "closed" ? "Closed" : "Disconnected" })
         written.lose(error)
         for (const end of [...waiting]) end(Exit.fail(error))
-        if (next === "disconnected") log(Effect.logWarning(`the connection to NATS at ${place} is away`))
+        if (next === "disconnected") fork(Effect.logWarning(`the connection to NATS at ${place} is away`))
       }
       for (const onChange of [...watchers]) onChange(next)
     }
@@ -182,7 +186,7 @@ const over = (
           const said = Dial.textOf(status.error)
           if (said === complaint) return undefined
           complaint = said
-          return log(Effect.logWarning(`NATS at ${place} says: ${said}`))
+          return fork(Effect.logWarning(`NATS at ${place} says: ${said}`))
         }
         case "close":
           return change("closed")
@@ -323,6 +327,9 @@ const over = (
 
 /** Pings in a `timeout`. One of them may wait behind much that the server has to say, or be sent by a busy process. */
 const pings = 3
+
+/** Bytes under way of which the server is asked whether it has taken them: little beside what may be under way. */
+const enough = 65_536
 
 const encoder = new TextEncoder()
 

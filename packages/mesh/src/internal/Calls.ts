@@ -76,24 +76,25 @@ export class Calls {
     }
   }
 
-  /** The texts that wait for each node, and how much of their answers was read. */
-  byNode(): ReadonlyMap<string, Frame.Counts> {
-    const counts = new Map<string, Array<readonly [number, number]>>()
-    for (const { id, isOver, node, read } of this.#waiting.values()) {
-      if (isOver) continue
-      const known = counts.get(node)
-      if (known === undefined) counts.set(node, [[id, read]])
-      else known.push([id, read])
+  /** The nodes that texts of ours wait for. */
+  get nodes(): ReadonlySet<string> {
+    const nodes = new Set<string>()
+    for (const { isOver, node } of this.#waiting.values()) if (!isOver) nodes.add(node)
+    return nodes
+  }
+
+  /** The texts that wait for a node, and how much of their answers was read. */
+  waitingFor(node: string): Frame.Counts {
+    const counts: Array<readonly [number, number]> = []
+    for (const outgoing of this.#waiting.values()) {
+      if (outgoing.node === node && !outgoing.isOver) counts.push([outgoing.id, outgoing.read])
     }
     return counts
   }
 
-  /** Ends those of these that wait for a node. */
-  lost(node: string, counts: Frame.Counts) {
-    for (const [id] of counts) {
-      const outgoing = this.#waiting.get(id)
-      if (outgoing?.node === node) this.#lose(outgoing)
-    }
+  /** Ends those that wait for a node. */
+  lost(node: string) {
+    for (const outgoing of [...this.#waiting.values()]) if (outgoing.node === node) this.#lose(outgoing)
   }
 
   /** A node has answered so many texts of these. Ends those that do not run there, or whose texts have not come. */

@@ -221,18 +221,25 @@ export class Node implements Mesh {
   /** Asks the nodes that answer us whether they do, and lets go of those that have been silent. */
   #watch(): Effect.Effect<void> {
     const since = this.#clock.currentTimeMillisUnsafe() - this.#lease
-    const waiting = this.#calls.byNode()
+    const answering = this.#calls.nodes
     const { callers } = this.#inbox
     for (const node of callers) if (this.#calling.isSilentSince(node, since)) this.#inbox.lost(node)
     this.#calling.keep(callers)
-    this.#answering.keep(waiting)
-    return Effect.forEach(waiting, ([node, counts]) => {
-      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node, counts))
-      const asked = this.#post.send(node, { kind: "watch", id: 0, detail: 0, text: Frame.textOf(counts) })
-      return Effect.map(Effect.exit(asked), (exit) => {
-        if (Exit.isSuccess(exit) && !exit.value) this.#calls.lost(node, counts)
+    this.#answering.keep(answering)
+    return Effect.forEach(answering, (node) => {
+      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node))
+      return Effect.map(Effect.exit(this.#watchOne(node)), (exit) => {
+        if (Exit.isSuccess(exit) && !exit.value) this.#calls.lost(node)
       })
     }, { discard: true })
+  }
+
+  /** Counts at the moment of sending: a call that began behind the count would look as if nobody waited for it. */
+  #watchOne(node: string): Effect.Effect<boolean, Overloaded> {
+    return Effect.suspend(() => {
+      const text = Frame.textOf(this.#calls.waitingFor(node))
+      return this.#post.send(node, { kind: "watch", id: 0, detail: 0, text })
+    })
   }
 
   #watched(from: string, counts: Frame.Counts) {

@@ -126,11 +126,16 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
       )
     })
 
-  return (text, outgoing, take) =>
+  return (text, outgoing, take) => {
+    // The server waits for an answer of ours, and takes one that it has already for nothing.
+    if (outgoing === undefined) {
+      return Effect.retry(post(text, outgoing, take), { schedule, while: ResumableStream.mayPass })
+    }
     // What the server asks within a call needs a connection for the answer, which calls must not all hold.
-    outgoing?.isRequest === true && !outgoing.isModern
+    return outgoing.isRequest && !outgoing.isModern
       ? places.withPermit(post(text, outgoing, take))
       : post(text, outgoing, take)
+  }
 }
 
 /** An error that was sent without an id is that of the one call of its POST: in JSON-RPC, it has id null. */

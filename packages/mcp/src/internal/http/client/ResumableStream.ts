@@ -11,7 +11,7 @@ import * as EventStream from "@parley/http/EventStream"
 import * as HttpFetcher from "@parley/http/HttpFetcher"
 import * as MediaType from "@parley/http/MediaType"
 import type { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
-import type { BadAnswer } from "@parley/peer/Exchange"
+import type { BadAnswer, ExchangeError } from "@parley/peer/Exchange"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -145,8 +145,12 @@ const utf8 = new TextEncoder()
 
 export const accept: Headers = { accept: EventStream.contentType }
 
+/** Whether what failed may go well another time: the connection, or a server that could not take it then. */
+export const mayPass = (error: ExchangeError): boolean =>
+  error._tag === "Disconnected" || (error._tag === "HttpStatusError" && isPassing(error))
+
 /** The server has a fault, or a request took too long, came too early, or was one of too many. */
-const isPassing = ({ status }: HttpFetcher.Response): boolean =>
+const isPassing = ({ status }: { readonly status: number }): boolean =>
   status >= 500 || status === 408 || status === 425 || status === 429
 
 /** Reads as much of an answer as shows what answered, and fails with it. */

@@ -60,11 +60,11 @@ export const make = (options: Options): Answer => {
     const progress: Progress = { isStarted: false }
     const here = Effect.suspend(() => answer(head, text, responder, principal))
     return Effect.matchEffect(mesh.owner(key), {
-      onFailure: () => Effect.succeed(unavailable),
+      onFailure: () => Effect.succeed(replies.elsewhere),
       onSuccess: (owner): Effect.Effect<Reply | Refusal, undefined> =>
         owner === undefined || owner === mesh.node
           ? Effect.matchEffect(adopt(id, head, principal), {
-            onFailure: (error) => error._tag === "Claimed" ? Effect.fail(undefined) : Effect.succeed(unavailable),
+            onFailure: (error) => error._tag === "Claimed" ? Effect.fail(undefined) : Effect.succeed(replies.elsewhere),
             onSuccess: () => here
           })
           : Effect.catch(
@@ -75,7 +75,7 @@ export const make = (options: Options): Answer => {
   }
 
   const lost = (error: SendError, text: string, { isStarted }: Progress): Reply | Refusal => {
-    if (error._tag !== "OwnerGone") return unavailable
+    if (error._tag !== "OwnerGone") return replies.elsewhere
     const errors = (text === "" ? [] : requestsOf(text)).map(({ id }) => replies.refused(503, McpError.ownerGone, id))
     const [first] = errors
     if (isStarted) {
@@ -86,16 +86,18 @@ export const make = (options: Options): Answer => {
 
   return (head, text, responder, principal) => {
     const id = head.header(sessionHeader)
-    if (id === undefined || !isSessionId(id) || holds(id)) return answer(head, text, responder, principal)
+    const here = Effect.suspend(() => answer(head, text, responder, principal))
+    if (id === undefined || !isSessionId(id)) return here
     const until = clock.currentTimeMillisUnsafe() + patience
     const go: Effect.Effect<Reply | Refusal> = Effect.catch(
       attempt(id, head, text, responder, principal),
       () =>
         clock.currentTimeMillisUnsafe() < until
           ? Effect.andThen(clock.sleep(pause), go)
-          : Effect.succeed(unavailable)
+          : Effect.succeed(replies.elsewhere)
     )
-    return go
+    // One that stood still learns only now that another has it.
+    return holds(id) ? Effect.flatMap(here, (reply) => reply === replies.elsewhere ? go : Effect.succeed(reply)) : go
   }
 }
 
@@ -118,11 +120,9 @@ const counted = <E>(
 
 const isUntaken = (error: SendError): boolean => error._tag === "NoOwner" || (error._tag === "OwnerGone" && !error.sent)
 
-const retryAfter = { "retry-after": "1" }
-
-const unavailable = new Refusal(503, "The process that has this session cannot be reached now; try again.", retryAfter)
-
-const gone = new Refusal(503, "The process that had this session is gone; what it was sent may have run.", retryAfter)
+const gone = new Refusal(503, "The process that had this session is gone; what it was sent may have run.", {
+  "retry-after": "1"
+})
 
 /** How long a request waits for a session whose holder has died, in milliseconds: longer than a lease. */
 const patience = 5_000

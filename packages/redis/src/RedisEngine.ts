@@ -1,0 +1,218 @@
+/**
+ * The engine of nodes that share a Redis.
+ *
+ * A node is a key that it renews. What it owns are hashes with an owner and an epoch, which scripts change at once. A text
+ * to a node is published to its channel; where nobody listens, Redis says so.
+ *
+ * Epochs are the time of the server in microseconds, or one more than the last, where that is greater: they do not go back
+ * when Redis has lost what it had. When it or all nodes were away, owners have a lease to come back: until then a key is
+ * given to nobody else whose owner is known, and where Redis may have lost what it had, nor is one that it does not know.
+ *
+ * @since 0.1.0
+ */
+import { MeshEngine } from "@parley/mesh/MeshEngine"
+import { Overloaded } from "@parley/mesh/MeshError"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redis from "effect/persistence/Redis"
+import type * as Scope from "effect/Scope"
+import * as scripts from "./internal/engineScripts.ts"
+import { type Failure, Line, weightOfCommand } from "./internal/Line.ts"
+import * as Subscription from "./internal/Subscription.ts"
+
+/**
+ * The options of an engine over Redis.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** What all keys and channels begin with. `{parley}:` by default: what is in braces keeps them together in a cluster. */
+  readonly prefix?: string | undefined
+  /** How long owners have to come back when Redis was away: the lease of the nodes. 3 seconds by default. */
+  readonly lease?: Duration.Input | undefined
+  /** How long Redis may take to answer. A second by default, which is one of the beats of a lease. */
+  readonly timeout?: Duration.Input | undefined
+  /** The weight of commands that Redis has not answered: their characters, and 256 for each. 16 Mi by default; one that comes alone always fits. */
+  readonly pending?: number | undefined
+}
+
+/**
+ * An engine over the `Redis` of the context, until the Scope closes. It takes one connection of its pool, and one more for
+ * each node that subscribes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options = {}): Effect.Effect<MeshEngine, never, Redis.Redis | Scope.Scope> =>
+  Effect.gen(function*() {
+    const redis = yield* Redis.Redis
+    const context = Context.omit(Redis.Redis)(yield* Effect.context<Redis.Redis | Scope.Scope>())
+    const { lease = "3 seconds", pending = 16_777_216, prefix = "{parley}:", timeout = "1 second" } = options
+    const times = { lease: millis(lease), timeout: millis(timeout) }
+    const line = new Line(redis, Object.values(scripts), { timeout: times.timeout, pending }, context)
+    yield* Effect.addFinalizer(() => Effect.sync(() => line.close()))
+    return over(redis, line, Context.get(context, Clock.Clock), { prefix, ...times })
+  })
+
+/** An engine over the `Redis`. A new layer at each call. @category layers @since 0.1.0 */
+export const layer = (options: Options = {}): Layer.Layer<MeshEngine, never, Redis.Redis> =>
+  Layer.effect(MeshEngine, make(options))
+
+/** What a node of this process has, as far as it is known here. */
+interface Owned {
+  /** Its keys, and when Redis was told last that they are to be known for longer: the one that waits longest is the first. */
+  readonly keys: Map<string, number>
+  beaten: number
+  /** How long it was silent when it counted as dead. */
+  silence: number
+}
+
+const over = (
+  redis: Redis.Redis["Service"],
+  line: Line,
+  clock: Clock.Clock,
+  { lease, prefix, timeout }: { readonly lease: number; readonly prefix: string; readonly timeout: number }
+): MeshEngine => {
+  const nodes = `${prefix}node/`
+  const newest = `${prefix}epoch`
+  const shared = [`${prefix}heard`, `${prefix}grace`, newest]
+  const keyOf = (key: string) => `${prefix}key/${key}`
+  const nameOf = (name: string) => `${prefix}name/${name}`
+  const channelOf = (node: string) => `${prefix}inbox/${node}`
+  const owned = new Map<string, Owned>()
+  let hasClaimed = false
+
+  /** How long owners are waited for, and whether there has been an epoch. */
+  const seen = () => [String(lease), hasClaimed ? "1" : "0"]
+
+  const now = () => clock.currentTimeMillisUnsafe()
+
+  const of = (node: string): Owned => {
+    const known = owned.get(node) ?? { keys: new Map<string, number>(), beaten: now(), silence: 0 }
+    owned.set(node, known)
+    return known
+  }
+
+  /** Tells Redis of the keys of which it was told long ago. */
+  const renewed = (keys: Map<string, number>): Effect.Effect<void, Failure> => {
+    const due: Array<string> = []
+    for (const [key, at] of keys) {
+      if (now() - at < known / 3 || due.length === atOnce) break
+      due.push(key)
+    }
+    if (due.length === 0) return Effect.void
+    return Effect.map(line.eval(scripts.renew, due.map(keyOf), () => [String(known)]), () => {
+      for (const key of due) if (keys.delete(key)) keys.set(key, now())
+    })
+  }
+
+  /** A text has a mark before it: one without is only to find out who hears. */
+  const publish = (to: string, text: string) =>
+    line.run<number>(weightOfCommand + text.length, () => ["PUBLISH", channelOf(to), text])
+
+  return {
+    beat: (node, milliseconds) =>
+      Effect.suspend(() => {
+        const own = of(node)
+        const said = line.eval<number>(scripts.beat, [...shared, nodes + node], () => [...seen(), String(milliseconds)])
+        return told(
+          node,
+          Effect.flatMap(said, (lived) => {
+            if (lived === 0) own.silence = now() - own.beaten
+            own.beaten = now()
+            return Effect.as(renewed(own.keys), lived === 1)
+          })
+        )
+      }),
+    leave: (node) =>
+      Effect.suspend(() => {
+        const keys = [...owned.get(node)?.keys.keys() ?? []]
+        owned.delete(node)
+        // It may begin again: then it does not own what it has left.
+        const parts = Array.from({ length: Math.max(1, Math.ceil(keys.length / atOnce)) }, (_, n) =>
+          keys.slice(n * atOnce, (n + 1) * atOnce))
+        const left = (part: ReadonlyArray<string>) =>
+          line.eval(scripts.leave, [nodes + node, ...part.map(keyOf)], () => [node, String(freed)])
+        return told(node, Effect.forEach(parts, left, { discard: true }))
+      }),
+
+    claim: (key, node) =>
+      Effect.flatMap(
+        told(
+          key,
+          line.eval<ReadonlyArray<string>>(
+            scripts.claim,
+            [...shared, keyOf(key)],
+            ({ since }) => [...seen(), node, nodes, String(known), String(since + lease)]
+          )
+        ),
+        ([owner, epoch]) => {
+          hasClaimed ||= owner !== undefined
+          if (owner === undefined) return Effect.fail(new Overloaded({ key, reason: returning }))
+          if (owner === node) of(node).keys.set(key, now())
+          return Effect.succeed({ node: owner, epoch: Number(epoch) })
+        }
+      ),
+    keep: (key, { epoch, node }) =>
+      Effect.suspend(() => {
+        const { keys, silence } = of(node)
+        const kept = line.eval<number>(scripts.keep, [keyOf(key), newest], () => [
+          node,
+          String(epoch),
+          String(known),
+          silence < freed ? "1" : "0"
+        ])
+        return Effect.map(told(key, kept), (isKept) => {
+          if (isKept === 1) keys.set(key, now())
+          else keys.delete(key)
+          return isKept === 1
+        })
+      }),
+    release: (key, { epoch, node }) =>
+      Effect.suspend(() => {
+        owned.get(node)?.keys.delete(key)
+        return told(key, line.eval(scripts.release, [keyOf(key)], () => [node, String(epoch), String(freed)]))
+      }),
+    owner: (key) =>
+      Effect.map(
+        told(key, line.eval<string | null>(scripts.owner, [keyOf(key)], () => [nodes])),
+        (node) => node ?? undefined
+      ),
+
+    join: (name, node) => told(name, line.eval(scripts.members, [nameOf(name)], () => [nodes, node])),
+    part: (name, node) => told(name, line.run(weightOfCommand, () => ["SREM", nameOf(name), node])),
+    members: (name) => told(name, line.eval(scripts.members, [nameOf(name)], () => [nodes])),
+
+    publish: (_, to, text) =>
+      Effect.catch(
+        Effect.map(publish(to, `.${text}`), (listeners) => listeners > 0),
+        ({ mayBeDone, reason }) => mayBeDone ? Effect.succeed(true) : Effect.fail(new Overloaded({ key: to, reason }))
+      ),
+    subscribe: (node, onText) =>
+      told(
+        node,
+        Subscription.make({ redis, channel: channelOf(node), pulse: publish(node, ""), timeout, onText })
+      )
+  }
+}
+
+const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
+
+const told = <A, R>(key: string, effect: Effect.Effect<A, Failure, R>): Effect.Effect<A, Overloaded, R> =>
+  Effect.mapError(effect, ({ reason }) => new Overloaded({ key, reason }))
+
+const returning =
+  "Redis was away, or has lost what it had; until owners had a lease to return, their keys are given to nobody"
+
+/** Milliseconds for which a key is known that nobody renews. */
+const known = 86_400_000
+
+/** Milliseconds for which it is known that a key was freed. */
+const freed = 3_600_000
+
+/** Keys of a node that are renewed at once. */
+const atOnce = 256

@@ -1,0 +1,206 @@
+/**
+ * The journal in Redis: a stream for each key, whose ids are the positions, and a hash with what is known of it. Each
+ * operation is one script: what it checks and what it writes happens at once, whoever else writes.
+ *
+ * The texts of a key are forgotten when nothing was appended to it for `age`, and its epoch and last position a day later.
+ * Where Redis evicts either, the other is enough: texts that are gone are a gap, and no older epoch is taken. A Redis that
+ * comes back empty knows neither.
+ *
+ * @since 0.1.0
+ */
+import * as Journal from "@parley/mesh/Journal"
+import * as JournalFollower from "@parley/mesh/JournalFollower"
+import { Fenced, Overloaded } from "@parley/mesh/MeshError"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redis from "effect/persistence/Redis"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { Changes } from "./internal/Changes.ts"
+import * as scripts from "./internal/journalScripts.ts"
+import { type Failure, Line } from "./internal/Line.ts"
+import type * as RedisEngine from "./RedisEngine.ts"
+
+/**
+ * The options of a journal in Redis.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends Omit<RedisEngine.Options, "lease">, Journal.Bounds {}
+
+/**
+ * A journal in the `Redis` of the context, until the Scope closes. Its time is that of the server. It takes one connection
+ * of the pool, and another while somebody follows.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options = {}): Effect.Effect<Journal.Journal, never, Redis.Redis | Scope.Scope> =>
+  Effect.gen(function*() {
+    const redis = yield* Redis.Redis
+    const context = Context.omit(Redis.Redis)(yield* Effect.context<Redis.Redis | Scope.Scope>())
+    const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "1 second"))
+    const line = new Line(redis, Object.values(scripts), { timeout, pending: options.pending ?? 16_777_216 }, context)
+    const { prefix = "{parley}:" } = options
+    const changes = new Changes({
+      redis,
+      line,
+      timeout,
+      stream: `${prefix}changes`,
+      markOf: (key) => `${prefix}followed/${key}`,
+      fork: Effect.runForkWith(context)
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        changes.close()
+        line.close()
+      })
+    )
+    return over(line, changes, prefix, options)
+  })
+
+/** A journal in the `Redis`. A new layer at each call. @category layers @since 0.1.0 */
+export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, never, Redis.Redis> =>
+  Layer.effect(Journal.Journal, make(options))
+
+const over = (line: Line, changes: Changes, prefix: string, options: Options): Journal.Journal => {
+  const { age = Journal.bounds.age, count = Journal.bounds.count, weight = Journal.bounds.weight } = options
+  const [heaviest, kept, known] = [String(weight), String(age), String(age + factsKept)]
+  const textsOf = (key: string) => `${prefix}texts/${key}`
+  const own = (key: string) => [`${prefix}facts/${key}`, textsOf(key)]
+  const all = (key: string) => [...own(key), `${prefix}followed/${key}`, `${prefix}changes`]
+
+  /** Runs a script that refuses older epochs. */
+  const by = (
+    key: string,
+    epoch: number,
+    lua: string,
+    keys: ReadonlyArray<string>,
+    args: ReadonlyArray<string>,
+    weight = 0
+  ): Effect.Effect<number, Fenced | Overloaded> => {
+    const done = line.eval<readonly [0 | 1, string]>(lua, keys, () => [String(epoch), ...args], weight)
+    return Effect.flatMap(told(key, done), ([isDone, number]) =>
+      isDone === 1
+        ? Effect.succeed(Number(number))
+        : Effect.fail(new Fenced({ key, epoch, newest: Number(number) })))
+  }
+
+  /** The items behind a position, and since when the key is known. */
+  const behind = (key: string, after: number): Effect.Effect<Read, Overloaded> => {
+    const read = line.eval<Reply>(scripts.read, own(key), () => [`${Math.min(after + 1, farthest)}-0`, kept])
+    return Effect.map(told(key, read), ([last, born, since, entries]) => ({
+      life: born ?? undefined,
+      items: itemsOf(after, Number(last ?? 0), Number(since), entries)
+    }))
+  }
+
+  const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
+    Stream.suspend(() => {
+      let known: string | undefined
+      let isDropped = false
+      let hasChanged = false
+      let wake: (() => void) | undefined
+      // It hears of changes also while its reader is busy: a key that was dropped may be there again by then.
+      const onChange = (isOver: boolean) => {
+        isDropped ||= isOver
+        hasChanged = true
+        wake?.()
+      }
+      const changed: Effect.Effect<void> = Effect.callback((resume) => {
+        if (hasChanged) return resume(Effect.void)
+        wake = () => {
+          wake = undefined
+          resume(Effect.void)
+        }
+        return Effect.sync(() => {
+          wake = undefined
+        })
+      })
+      const read = (place: number) =>
+        Effect.suspend(() => {
+          hasChanged = false
+          if (isDropped) return Effect.undefined
+          return Effect.map(behind(key, place), ({ items, life }) => {
+            if (known !== undefined && life !== known) return undefined
+            known = life
+            return items
+          })
+        })
+      const watched = Effect.acquireRelease(
+        Effect.tap(told(key, changes.watch(key, onChange)), () => Effect.sync(() => changes.listen())),
+        (unwatch) => Effect.sync(unwatch)
+      )
+      return Stream.scoped(Stream.fromPull(Effect.as(watched, JournalFollower.make(after, read, changed))))
+    })
+
+  return {
+    append: (key, text, epoch, keep = count) => {
+      const weight = Journal.weightOf(text)
+      const most = String(Math.min(count, keep))
+      const args = [key, mostChanges, changesKept, text, String(weight), most, heaviest, kept, known]
+      return by(key, epoch, scripts.append, all(key), args, text.length)
+    },
+    fence: (key, epoch) => Effect.asVoid(by(key, epoch, scripts.fence, own(key), [known])),
+    read: (key, after) => Effect.map(behind(key, after), ({ items }) => items),
+    last: (key) =>
+      Effect.map(
+        told(key, line.eval<readonly [id: string, text: string] | null>(scripts.newest, [textsOf(key)], () => [kept])),
+        (newest) => newest === null ? undefined : { _tag: "Entry", position: positionOf(newest[0]), text: newest[1] }
+      ),
+    follow,
+    drop: (key, epoch) => Effect.asVoid(by(key, epoch, scripts.drop, all(key), [key, mostChanges, changesKept]))
+  }
+}
+
+interface Read {
+  /** Differs each time that the key was forgotten; `undefined` while nothing is known of it. */
+  readonly life: string | undefined
+  readonly items: ReadonlyArray<Journal.Item>
+}
+
+/** The last position, when the key was written to first, since when texts are kept, and the texts. */
+type Reply = readonly [
+  last: string | null,
+  born: string | null,
+  since: string,
+  entries: ReadonlyArray<readonly [id: string, fields: readonly [string, string, string, string, ...Array<string>]]>
+]
+
+const itemsOf = (
+  after: number,
+  last: number,
+  since: number,
+  entries: Reply[3]
+): ReadonlyArray<Journal.Item> => {
+  if (after > last) return [{ _tag: "Gap", after, before: last + 1 }]
+  const items: Array<Journal.Item> = []
+  let place = after
+  for (const [id, [, text, , at]] of entries) {
+    if (Number(at) < since) continue
+    const position = positionOf(id)
+    if (position > place + 1) items.push({ _tag: "Gap", after: place, before: position })
+    items.push({ _tag: "Entry", position, text })
+    place = position
+  }
+  if (place < last) items.push({ _tag: "Gap", after: place, before: last + 1 })
+  return items
+}
+
+const told = <A, R>(key: string, effect: Effect.Effect<A, Failure, R>): Effect.Effect<A, Overloaded, R> =>
+  Effect.mapError(effect, ({ reason }) => new Overloaded({ key, reason }))
+
+/** Milliseconds that the facts of a key are kept for longer than its texts. */
+const factsKept = 86_400_000
+
+/** The position of an entry. */
+const positionOf = (id: string): number => Number(id.slice(0, id.indexOf("-")))
+
+/** The last position that a number holds. */
+const farthest = Number.MAX_SAFE_INTEGER
+
+/** How many changes are kept for those who follow, at most, and for how many milliseconds. */
+const [mostChanges, changesKept] = ["16384", "3600000"]

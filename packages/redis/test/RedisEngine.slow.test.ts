@@ -1,0 +1,44 @@
+import { assert, it } from "@effect/vitest"
+import * as MeshNode from "@parley/mesh/MeshNode"
+import * as RedisEngine from "@parley/redis/RedisEngine"
+import { Effect, Layer, Logger, Stream } from "effect"
+import * as RedisServer from "./support/RedisServer.ts"
+
+const nodeOf = (server: RedisServer.RedisServer) =>
+  Effect.gen(function*() {
+    const context = yield* Layer.build(Layer.fresh(server.layer))
+    return yield* MeshNode.make(yield* Effect.provide(RedisEngine.make(), context))
+  })
+
+const quiet = Effect.provide(Logger.layer([]))
+
+RedisServer.stories("nodes over Redis", () => {
+  it.live(
+    "get texts to owners, and go on by themselves when a Redis that was away comes back empty",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* RedisServer.make()
+        yield* RedisServer.settled
+        const [a, b] = [yield* nodeOf(server), yield* nodeOf(server)]
+        yield* b.serve("name", ({ text }, answer) => Effect.as(answer(text), "end"))
+        const lease = yield* b.claim("name/1")
+        const call = Stream.runCollect(a.call({ key: "name/1" }, "hé\u{1f600}"))
+        assert.deepInclude(yield* Effect.flip(Effect.scoped(a.claim("name/1"))), { _tag: "Claimed", owner: b.node })
+        assert.deepStrictEqual(yield* call, ["hé\u{1f600}", "end"])
+
+        yield* server.stop("nothing")
+        assert.deepInclude(yield* Effect.flip(a.owner("name/1")), { _tag: "Overloaded", key: "name/1" })
+        yield* Effect.sleep("2 seconds")
+        yield* server.start
+        // Until its owner had the time to say so, nobody else gets the key.
+        yield* Effect.sleep("100 millis")
+        assert.include(["Claimed", "Overloaded"], (yield* Effect.flip(Effect.scoped(a.claim("name/1"))))._tag)
+        yield* RedisServer.settled
+        assert.strictEqual(yield* a.owner("name/1"), b.node)
+        assert.isTrue(yield* lease.isNewest)
+        assert.deepStrictEqual(yield* call, ["hé\u{1f600}", "end"])
+        assert.isAbove((yield* a.claim("name/2")).epoch, lease.epoch)
+      }).pipe(quiet),
+    60_000
+  )
+})

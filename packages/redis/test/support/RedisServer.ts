@@ -1,0 +1,115 @@
+/** A `redis-server` on a free port of this machine, with its data in a temporary folder. */
+import { NodeRedis } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, type Scope } from "effect"
+import type * as Redis from "effect/persistence/Redis"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { type AddressInfo, connect, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+
+/** Describes something where the program is there. With `CI` set, it has to be. */
+export const stories = (name: string, stories: () => void): void => {
+  describe(name, () => {
+    if (spawnSync("redis-server", ["--version"]).status === 0) stories()
+    else {
+      it("needs a program of Debian: apt-get install redis-server", () => {
+        if (process.env["CI"]) assert.fail("missing: redis-server")
+      })
+    }
+  })
+}
+
+export interface RedisServer {
+  readonly port: number
+  readonly url: string
+  /** Starts it, with the data that it has saved. */
+  readonly start: Effect.Effect<void>
+  /** Kills it, with or without saving its data. */
+  readonly stop: (keeps: "data" | "nothing") => Effect.Effect<void>
+  /** Has it stand still, and go on. */
+  readonly pause: Effect.Effect<void>
+  readonly resume: Effect.Effect<void>
+  /** Sends a command, and gives its reply as text. */
+  readonly command: (...words: ReadonlyArray<string>) => Effect.Effect<string>
+  /** Sends commands over one connection, and gives their replies as text. */
+  readonly commands: (...commands: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<string>
+  /** A client of it. */
+  readonly layer: Layer.Layer<Redis.Redis | NodeRedis.NodeRedis, Redis.RedisError>
+}
+
+/** A server that has just started gives no keys for a lease: owners from before may come back. */
+export const settled = Effect.sleep("4 seconds")
+
+/** A server that runs until the Scope closes. */
+export const make = (args: ReadonlyArray<string> = []): Effect.Effect<RedisServer, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "parley-redis-"))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+    )
+    const port = yield* Effect.promise(freePort)
+    let running: ReturnType<typeof spawn> | undefined
+    const kill = Effect.promise(async () => {
+      const server = running
+      running = undefined
+      if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+      const exited = once(server, "exit")
+      server.kill("SIGKILL")
+      await exited
+    })
+    const commands = (...commands: ReadonlyArray<ReadonlyArray<string>>) => Effect.promise(() => ask(port, commands))
+    const command = (...words: ReadonlyArray<string>) => commands(words)
+    const start = Effect.promise(async () => {
+      running = spawn(
+        "redis-server",
+        ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", ...args],
+        { stdio: "ignore" }
+      )
+      for (;;) {
+        const said = await ask(port, [["PING"]]).catch(() => "")
+        if (said !== "" && !said.startsWith("-LOADING")) break
+        await new Promise((go) => setTimeout(go, 10))
+      }
+    })
+    yield* Effect.addFinalizer(() => kill)
+    yield* start
+    const url = `redis://127.0.0.1:${port}`
+    return {
+      port,
+      url,
+      start,
+      stop: (keeps) =>
+        Effect.andThen(
+          keeps === "data"
+            ? command("SAVE")
+            : Effect.sync(() => rmSync(join(folder, "dump.rdb"), { force: true })),
+          kill
+        ),
+      pause: Effect.sync(() => void running?.kill("SIGSTOP")),
+      resume: Effect.sync(() => void running?.kill("SIGCONT")),
+      command,
+      commands,
+      layer: NodeRedis.layer({ url })
+    }
+  })
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+/** Sends commands over a connection of its own, and gives their replies as text. */
+const ask = async (port: number, commands: ReadonlyArray<ReadonlyArray<string>>): Promise<string> => {
+  const socket = connect(port, "127.0.0.1")
+  for (const words of [...commands, ["QUIT"]]) {
+    socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`)
+  }
+  return (await text(socket)).trim()
+}
