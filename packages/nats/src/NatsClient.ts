@@ -151,7 +151,11 @@ const over = (
     const fork = Effect.runForkWith(context)
     const watchers = new Set<(state: State) => void>()
     const forbidden = new Set<{ readonly subject: string; readonly onForbidden: (error: NatsError) => void }>()
-    const written = new Written(() => connection.flush(), () => change("disconnected"))
+    const written = new Written(
+      Math.min(enough, most / 4),
+      () => connection.flush(),
+      () => change("disconnected")
+    )
     /** The requests that are not answered, and their bytes. */
     const waiting = new Set<(exit: Exit.Exit<Msg, NatsError>) => void>()
     let asked = 0
@@ -330,6 +334,9 @@ const over = (
 
 /** Pings in a `timeout`. One of them may wait behind much that the server has to say, or be sent by a busy process. */
 const pings = 3
+
+/** Bytes under way of which the server is asked whether it has taken them: little beside what may be under way. */
+const enough = 65_536
 
 const encoder = new TextEncoder()
 

@@ -6,10 +6,10 @@ import { NatsError } from "../../src/NatsError.ts"
 const gone = new NatsError({ subject: "a", reason: { _tag: "Disconnected" } })
 
 /** Pings that are answered by hand. */
-const pinged = () => {
+const pinged = (enough = 1) => {
   const pings: Array<PromiseWithResolvers<void>> = []
   let losses = 0
-  const written = new Written(() => {
+  const written = new Written(enough, () => {
     const ping = Promise.withResolvers<void>()
     pings.push(ping)
     return ping.promise
@@ -41,6 +41,22 @@ describe("bytes that are under way", () => {
       pings[1]?.resolve()
       yield* Fiber.join(second)
       assert.strictEqual(written.pending, 0)
+    }))
+
+  it.effect("are no reason for a ping while they are few and nobody waits", () =>
+    Effect.gen(function*() {
+      const { pings, written } = pinged(100)
+      written.add(99)
+      yield* turns
+      assert.lengthOf(pings, 0)
+      written.add(1)
+      yield* turns
+      assert.lengthOf(pings, 1)
+      written.add(99)
+      pings[0]?.resolve()
+      yield* turns
+      assert.strictEqual(written.pending, 99)
+      assert.lengthOf(pings, 1)
     }))
 
   it.effect("are forgotten when the connection is gone, and those who wait are told", () =>
