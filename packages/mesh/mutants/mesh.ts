@@ -22,16 +22,18 @@ export default {
     {
       name: "a-group-hears-its-own-echo",
       promise: 9,
+      test: "packages/mesh/test/laws.test.ts",
       find: `members.filter((member) => member !== this.node)`,
       replace: `members`,
-      title: "for a group reaches all other nodes"
+      title: "an engine of memory"
     },
     {
       name: "an-answer-knows-no-pace",
       promise: 18,
+      test: "packages/mesh/test/laws.test.ts",
       find: `if (this.#sent - this.#read >= this.#window)`,
       replace: `if (this.#window < 0)`,
-      title: "comes in order and to its end"
+      title: "an engine of memory"
     },
     {
       name: "a-reader-that-leaves-says-nothing",
@@ -83,6 +85,30 @@ export default {
       if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node))
       return Effect.map(Effect.exit(this.#post.send(node, frame)), (exit) => {`,
       title: "is not taken for one that nobody waits for"
+    },
+    {
+      name: "an-older-claim-frees-a-key",
+      promise: 9,
+      test: "packages/mesh/test/laws.test.ts",
+      find: `if (owner?.epoch === epoch) free(key, owner)`,
+      replace: `if (owner !== undefined) free(key, owner)`,
+      title: "an engine of memory"
+    },
+    {
+      name: "an-engine-that-is-back-waits-for-no-owner",
+      promise: 9,
+      test: "packages/mesh/test/laws.test.ts",
+      find: `if (now >= known) return false`,
+      replace: `if (now >= 0) return false`,
+      title: "an engine of memory"
+    },
+    {
+      name: "the-last-text-is-never-too-old",
+      promise: 9,
+      test: "packages/mesh/test/laws.test.ts",
+      find: `return at >= since ? { _tag: "Entry", position: last, text } : undefined`,
+      replace: `return last > 0 ? { _tag: "Entry", position: last, text } : undefined`,
+      title: "a journal of memory"
     }
   ]
 } satisfies Mutants

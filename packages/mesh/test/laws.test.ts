@@ -1,5 +1,6 @@
-import { it } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import * as JournalLaws from "@parley/conformance/JournalLaws"
+import type { Law } from "@parley/conformance/Law"
 import * as MeshLaws from "@parley/conformance/MeshLaws"
 import type { Bounds, Journal } from "@parley/mesh/Journal"
 import * as KeyValueJournal from "@parley/mesh/KeyValueJournal"
@@ -32,7 +33,7 @@ const away = (name: string, isEmptied: boolean): MeshLaws.Outage<MeshEngine> => 
 })
 
 const engine: MeshLaws.Engines = {
-  name: "the engine of memory",
+  name: "an engine of memory",
   ...timing,
   open: Effect.map(MemoryEngine.make, (engine) => Effect.succeed(engine)),
   outages: [away("away", false), away("emptied", true)],
@@ -59,20 +60,22 @@ const engine: MeshLaws.Engines = {
 const alone = (make: (bounds?: Bounds) => Effect.Effect<Journal>): JournalLaws.Journals["open"] => (bounds) =>
   Effect.map(make(bounds), (journal) => Effect.succeed(journal))
 
-const laws = [
-  ...MeshLaws.engines(engine),
-  ...MeshLaws.nodes(engine),
-  ...JournalLaws.journals({ name: "the journal of memory", ...timing, open: alone(MemoryJournal.make) }),
-  ...JournalLaws.journals({
-    name: "the journal in a KeyValueStore",
-    ...timing,
-    open: alone((bounds) =>
-      Effect.flatMap(
-        Effect.provide(KeyValueStore.KeyValueStore, KeyValueStore.layerMemory),
-        (store) => KeyValueJournal.make(store, bounds)
-      )
-    )
-  })
-]
+const keeps = (laws: ReadonlyArray<Law>) => {
+  for (const law of laws) it.effect(law.name, () => Effect.provide(law.check, Logger.layer([])))
+}
 
-for (const law of laws) it.effect(law.name, () => Effect.provide(law.check, Logger.layer([])))
+describe("the laws of engines and nodes", () => {
+  keeps(MeshLaws.engines(engine))
+  keeps(MeshLaws.nodes(engine))
+})
+
+describe("the laws of journals", () => {
+  keeps(JournalLaws.journals({ name: "a journal of memory", ...timing, open: alone(MemoryJournal.make) }))
+
+  const store = Effect.provide(KeyValueStore.KeyValueStore, KeyValueStore.layerMemory)
+  keeps(JournalLaws.journals({
+    name: "a journal in a KeyValueStore",
+    ...timing,
+    open: alone((bounds) => Effect.flatMap(store, (store) => KeyValueJournal.make(store, bounds)))
+  }))
+})

@@ -81,7 +81,9 @@ const over = (
   const nameOf = (name: string) => `${prefix}name/${name}`
   const channelOf = (node: string) => `${prefix}inbox/${node}`
   const owned = new Map<string, Owned>()
-  let lease = 0
+  /** How long a node may be silent. */
+  let lease = defaultLease
+  let hasClaimed = false
 
   const now = () => clock.currentTimeMillisUnsafe()
 
@@ -111,7 +113,7 @@ const over = (
     beat: (node, milliseconds) =>
       Effect.suspend(() => {
         const own = of(node)
-        lease = Math.max(lease, milliseconds)
+        lease = milliseconds
         const said = line.eval<number>(scripts.beat, [nodes + node, heard, grace], () => [
           String(milliseconds),
           own.keys.size > 0 ? "1" : "0"
@@ -138,10 +140,11 @@ const over = (
           line.eval<ReadonlyArray<string>>(
             scripts.claim,
             [keyOf(key), newest, grace],
-            ({ since }) => [node, nodes, String(known), String(since === 0 ? 0 : since + lease)]
+            ({ since }) => [node, nodes, String(known), String(since + lease), String(lease), hasClaimed ? "1" : "0"]
           )
         ),
         ([owner, epoch]) => {
+          hasClaimed ||= owner !== undefined
           if (owner === undefined) return Effect.fail(new Overloaded({ key, reason: returning }))
           if (owner === node) of(node).keys.set(key, now())
           return Effect.succeed({ node: owner, epoch: Number(epoch) })
@@ -195,6 +198,9 @@ const told = <A, R>(key: string, effect: Effect.Effect<A, Failure, R>): Effect.E
 
 const returning =
   "Redis was away, or has lost what it had; until owners had a lease to return, their keys are given to nobody"
+
+/** Milliseconds that a node may be silent, as long as none has said so. */
+const defaultLease = 3_000
 
 /** Milliseconds for which a key is known that nobody renews. */
 const known = 86_400_000

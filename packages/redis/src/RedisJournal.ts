@@ -2,9 +2,9 @@
  * The journal in Redis: a stream for each key, whose ids are the positions, and a hash with what is known of it. Each
  * operation is one script: what it checks and what it writes happens at once, whoever else writes.
  *
- * A key is forgotten when nothing was appended to it for `age`, but for its epoch and last position, which are kept for as
- * long again. Where Redis evicts one of both, the other is enough: texts that are gone are a gap, and no older epoch is
- * taken. A Redis that comes back empty knows neither.
+ * The texts of a key are forgotten when nothing was appended to it for `age`, and its epoch and last position a day later.
+ * Where Redis evicts either, the other is enough: texts that are gone are a gap, and no older epoch is taken. A Redis that
+ * comes back empty knows neither.
  *
  * @since 0.1.0
  */
@@ -68,8 +68,9 @@ export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, never
 
 const over = (line: Line, changes: Changes, prefix: string, options: Options): Journal.Journal => {
   const { age = Journal.bounds.age, count = Journal.bounds.count, weight = Journal.bounds.weight } = options
-  const [most, heaviest, kept, known] = [String(count), String(weight), String(age), String(age * 2)]
-  const own = (key: string) => [`${prefix}facts/${key}`, `${prefix}texts/${key}`]
+  const [most, heaviest, kept, known] = [String(count), String(weight), String(age), String(age + factsKept)]
+  const textsOf = (key: string) => `${prefix}texts/${key}`
+  const own = (key: string) => [`${prefix}facts/${key}`, textsOf(key)]
   const all = (key: string) => [...own(key), `${prefix}followed/${key}`, `${prefix}changes`]
 
   /** Runs a script that refuses older epochs. */
@@ -144,6 +145,11 @@ const over = (line: Line, changes: Changes, prefix: string, options: Options): J
     },
     fence: (key, epoch) => Effect.asVoid(by(key, epoch, scripts.fence, own(key), [known])),
     read: (key, after) => Effect.map(behind(key, after), ({ items }) => items),
+    last: (key) =>
+      Effect.map(
+        told(key, line.eval<readonly [id: string, text: string] | null>(scripts.newest, [textsOf(key)], () => [kept])),
+        (newest) => newest === null ? undefined : { _tag: "Entry", position: positionOf(newest[0]), text: newest[1] }
+      ),
     follow,
     drop: (key, epoch) => Effect.asVoid(by(key, epoch, scripts.drop, all(key), [key, mostChanges, changesKept]))
   }
@@ -172,7 +178,7 @@ const itemsOf = (
   let place = after
   for (const [id, [, text, , at]] of entries) {
     if (Number(at) < since) continue
-    const position = Number(id.slice(0, id.indexOf("-")))
+    const position = positionOf(id)
     if (position > place + 1) items.push({ _tag: "Gap", after: place, before: position })
     items.push({ _tag: "Entry", position, text })
     place = position
@@ -183,6 +189,12 @@ const itemsOf = (
 
 const told = <A, R>(key: string, effect: Effect.Effect<A, Failure, R>): Effect.Effect<A, Overloaded, R> =>
   Effect.mapError(effect, ({ reason }) => new Overloaded({ key, reason }))
+
+/** Milliseconds that the facts of a key are kept for longer than its texts. */
+const factsKept = 86_400_000
+
+/** The position of an entry. */
+const positionOf = (id: string): number => Number(id.slice(0, id.indexOf("-")))
 
 /** The last position that a number holds. */
 const farthest = Number.MAX_SAFE_INTEGER

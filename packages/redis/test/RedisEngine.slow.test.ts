@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as RedisEngine from "@parley/redis/RedisEngine"
 import { Effect, Layer, Logger, Stream } from "effect"
@@ -12,7 +12,7 @@ const nodeOf = (server: RedisServer.RedisServer) =>
 
 const quiet = Effect.provide(Logger.layer([]))
 
-describe.skipIf(RedisServer.isMissing)("nodes over Redis", () => {
+RedisServer.stories("nodes over Redis", () => {
   it.live(
     "get texts to owners, and go on by themselves when a Redis that was away comes back empty",
     () =>

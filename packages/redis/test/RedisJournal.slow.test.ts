@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import type * as Journal from "@parley/mesh/Journal"
 import * as RedisJournal from "@parley/redis/RedisJournal"
 import { Effect, Fiber, Layer, Logger, Schedule, Stream } from "effect"
@@ -12,7 +12,7 @@ const gap = (after: number, before: number): Journal.Item => ({ _tag: "Gap", aft
 
 const quiet = Effect.provide(Logger.layer([]))
 
-describe.skipIf(RedisServer.isMissing)("a journal in Redis", () => {
+RedisServer.stories("a journal in Redis", () => {
   it.live("keeps its bounds, and refuses older epochs", () =>
     Effect.gen(function*() {
       const journal = yield* journalOf(yield* RedisServer.make(), { count: 3, weight: 2_000 })

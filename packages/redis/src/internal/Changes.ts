@@ -4,6 +4,7 @@
  * Whoever appends to a key writes a change only where the key has a mark. A mark is set before its follower reads, and
  * renewed; whenever it may be that a change was missed, all followers read again.
  */
+import type * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -27,8 +28,10 @@ export interface ChangesOptions {
 type OnChange = (isDropped: boolean) => void
 
 interface Follower {
-  /** The last change before it began: only what came behind concerns it. */
-  from: string
+  /** The last change before it began: only what came behind concerns it. `undefined` while that is not known. */
+  from: string | undefined
+  /** A change that dropped the key, which came meanwhile. */
+  dropped: string
   readonly onChange: OnChange
 }
 
@@ -45,7 +48,7 @@ export class Changes {
   /** Has a function called each time that the key may have changed, from now on. */
   watch(key: string, onChange: OnChange): Effect.Effect<() => void, Failure> {
     return Effect.suspend(() => {
-      const follower: Follower = { from: "", onChange }
+      const follower: Follower = { from: undefined, dropped: "", onChange }
       const followers = this.#followers.get(key) ?? new Set()
       this.#followers.set(key, followers.add(follower))
       const unwatch = () => {
@@ -54,6 +57,7 @@ export class Changes {
       }
       const marked = Effect.map(this.#mark([key]), (last) => {
         follower.from = last
+        if (isBehind(follower.dropped, last)) onChange(true)
         return unwatch
       })
       return Effect.onError(marked, () => Effect.sync(unwatch))
@@ -82,27 +86,36 @@ export class Changes {
     )
   }
 
-  get #listening(): Effect.Effect<never, Redis.RedisError | Failure> {
+  get #listening(): Effect.Effect<never, Redis.RedisError | Failure | Cause.TimeoutError> {
     const { redis, stream, timeout } = this.#options
     return Effect.scoped(Effect.flatMap(redis.reserve, (connection) => {
-      const from = (last: string): Effect.Effect<never, Redis.RedisError> =>
-        Effect.flatMap(
-          connection.send<Entries>("XRANGE", stream, last === "" ? "-" : `(${last}`, "+", "COUNT", String(page)),
-          (entries) => {
-            for (const [id, [, key, , dropped]] of entries) this.#heard(id, key, dropped === "1")
-            // More may have gone than were read.
-            if (entries.length === page) this.#missed()
-            const next = entries.at(-1)?.[0] ?? last
-            if (entries.length > 0) return from(next)
-            const waits = ["BLOCK", String(timeout * blocks), "COUNT", "1", "STREAMS", stream, next || "0"]
-            return Effect.andThen(connection.send("XREAD", ...waits), from(next))
-          }
-        )
+      let last = ""
+      const read = Effect.suspend(() =>
+        connection.send<Entries>("XRANGE", stream, last === "" ? "-" : `(${last}`, "+", "COUNT", String(page))
+      )
+      const more = Effect.suspend(() =>
+        connection.send("XREAD", "BLOCK", String(timeout * blocks), "COUNT", "1", "STREAMS", stream, last || "0")
+      )
+      let isBehind = false
+      const once = Effect.timeout(
+        Effect.flatMap(read, (entries) => {
+          for (const [id, [, key, , dropped]] of entries) this.#heard(id, key, dropped === "1")
+          last = entries.at(-1)?.[0] ?? last
+          // Those that come faster than they are read may be gone before.
+          if (isBehind && entries.length < page) this.#missed()
+          isBehind = entries.length === page
+          return entries.length > 0 ? Effect.void : Effect.asVoid(more)
+        }),
+        timeout * (blocks + 1)
+      )
       const renewing = Effect.forever(Effect.andThen(
         Effect.sleep(Duration.millis(marked / 3)),
         this.#renewed
       ))
-      return Effect.flatMap(this.#renewed, (last) => Effect.raceFirst(from(last), renewing))
+      return Effect.flatMap(this.#renewed, (newest) => {
+        last = newest
+        return Effect.raceFirst(Effect.forever(once), renewing)
+      })
     }))
   }
 
@@ -118,8 +131,11 @@ export class Changes {
   }
 
   #heard(id: string, key: string, isDropped: boolean) {
-    for (const { from, onChange } of [...this.#followers.get(key) ?? []]) {
-      if (isBehind(id, from)) onChange(isDropped)
+    for (const follower of [...this.#followers.get(key) ?? []]) {
+      const { from, onChange } = follower
+      if (from !== undefined) {
+        if (isBehind(id, from)) onChange(isDropped)
+      } else if (isDropped) follower.dropped = id
     }
   }
 
@@ -132,10 +148,10 @@ export class Changes {
 
 type Entries = ReadonlyArray<readonly [id: string, fields: readonly [string, string, string, string]]>
 
-/** Whether a change has come behind another. */
+/** Whether a change has come behind another; the empty one is before all. */
 const isBehind = (id: string, from: string): boolean => {
   const [time = 0, place = 0] = id.split("-").map(Number)
-  const [fromTime = 0, fromPlace = 0] = from === "" ? [] : from.split("-").map(Number)
+  const [fromTime = 0, fromPlace = 0] = from.split("-").map(Number)
   return time > fromTime || (time === fromTime && place > fromPlace)
 }
 

@@ -1,10 +1,10 @@
 /**
  * One connection to Redis, reserved for us, and what is under way on it.
  *
- * A command is answered, refused or given up within `timeout`. While an answer is overdue, nothing more is asked: so no more
- * than `pending` characters are ever under way, and a text never overtakes one before it. A connection that dies, or stands
- * still for `patience` times as long, is replaced when the next command comes; before that, Redis is told to close the old
- * one, so that what was left in it is not done later.
+ * A command is answered, refused or given up in little more than `timeout`. While an answer is overdue, nothing more is
+ * sent, and no more than `pending` characters are under way at any time. A connection that dies, or stands still for
+ * `patience` times as long, is replaced when the next command comes. Redis is told first to close the old one, so that
+ * nothing that was left in it is done behind what is sent now: commands are done in their order, if they are done.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -77,7 +77,9 @@ export class Line {
   /** Commands that wait for a connection. */
   #waiting: Array<Asked> = []
   #weight = 0
-  #watching = false
+  #isWatched = false
+  /** Since when an answer is overdue. */
+  #overdue: number | undefined
   #lastFailure = { at: Number.NEGATIVE_INFINITY, reason: "" }
   #isClosed = false
   /** The server and connection before, and since when that server had what it had. */
@@ -149,18 +151,21 @@ export class Line {
     const { at, reason } = this.#lastFailure
     if (this.#isClosed) return "it was closed"
     if (this.#life === undefined && now - at < pause) return reason
-    const since = this.#overdueSince
-    if (since !== undefined && now - since >= this.#timeout) return `Redis has not answered for ${now - since} ms`
+    if (this.#overdue !== undefined) return silence(now - this.#overdue)
     return this.#weight > 0 && this.#weight + weight > this.#pending
       ? `as much is under way to Redis as the limit \`pending\` allows, ${this.#pending} characters`
       : undefined
   }
 
-  /** Since when the connection owes an answer. */
-  get #overdueSince(): number | undefined {
-    if (this.#link === undefined) return this.#life === undefined ? undefined : this.#opened
-    for (const { at } of this.#link.handed) return at
-    return undefined
+  get #isOpening(): boolean {
+    return this.#life !== undefined && this.#link === undefined
+  }
+
+  /** Since when the connection owes an answer, or `now` where it owes none. */
+  #owing(now: number): number {
+    if (this.#isOpening) return this.#opened
+    for (const { at } of this.#link?.handed ?? []) return at
+    return now
   }
 
   #hand(link: Link, asked: Asked) {
@@ -174,10 +179,10 @@ export class Line {
     const reason = Exit.isFailure(exit) ? textOf(exit.cause) : undefined
     if (reason === undefined || isReply(reason)) {
       link.handed.delete(asked)
-      this.#end(asked, Exit.mapError(exit, () => new Failure(`Redis says: ${reason}`, false)))
-      // A server that follows another now: the next connection finds the other.
-      if (reason?.startsWith("READONLY") === true) this.#drop(reason)
-      return
+      this.#overdue = undefined
+      // It has become the replica of another: the next connection finds that one.
+      if (reason?.startsWith("READONLY ") === true) this.#drop(reason)
+      return this.#end(asked, Exit.mapError(exit, () => new Failure(`Redis says: ${reason}`, false)))
     }
     if (!isUnsent(reason)) return this.#drop(reason)
     // Nothing that was handed to it was sent: this is the oldest.
@@ -216,6 +221,7 @@ export class Line {
 
   #use(link: Link) {
     this.#link = link
+    this.#overdue = undefined
     const waiting = this.#waiting
     this.#waiting = []
     for (const asked of waiting) {
@@ -248,7 +254,7 @@ export class Line {
           handed: new Set(),
           server: { since, digestOf: (lua) => known.get(lua) ?? "" }
         }
-        return run !== "" && run === before.run
+        return run !== "" && run === before.run && before.client !== String(client)
           ? Effect.as(Effect.ignore(connection.send("CLIENT", "KILL", "ID", before.client)), link)
           : Effect.succeed(link)
       }
@@ -270,6 +276,7 @@ export class Line {
   #leave() {
     const life = this.#life
     this.#turn++
+    this.#overdue = undefined
     this.#link = undefined
     this.#life = undefined
     // It ends by itself: one that is being opened cannot be interrupted.
@@ -278,32 +285,37 @@ export class Line {
 
   /** Gives up what is overdue, for as long as something is under way. */
   #watch() {
-    if (this.#watching) return
-    this.#watching = true
+    if (this.#isWatched) return
+    this.#isWatched = true
     this.#fork(this.#sweeping).addObserver(() => {
-      this.#watching = false
+      this.#isWatched = false
     })
   }
 
   get #sweeping(): Effect.Effect<void> {
-    return Effect.flatMap(this.#clock.sleep(Duration.millis(this.#timeout / 4)), () => {
-      const now = this.#now
-      const since = this.#overdueSince
-      if (since !== undefined && now - since >= this.#timeout * patience) {
-        this.#drop(`it has not answered for ${now - since} ms`)
-      }
-      const reason = `Redis has not answered for ${this.#timeout} ms`
-      for (const asked of this.#link?.handed ?? []) {
-        if (now - asked.at < this.#timeout) break
-        this.#tell(asked, Exit.fail(new Failure(reason, true)))
-      }
-      this.#waiting = this.#waiting.filter((asked) => {
-        if (now - asked.at < this.#timeout) return true
-        this.#end(asked, Exit.fail(new Failure(reason, false)))
-        return false
+    return Effect.suspend(() => {
+      const interval = this.#timeout / 4
+      const due = this.#now + interval
+      return Effect.flatMap(this.#clock.sleep(Duration.millis(interval)), () => {
+        const now = this.#now
+        // A process that has stood still may have an answer that it has not read yet.
+        if (now - due < interval) this.#sweep(now)
+        return this.#weight > 0 || this.#isOpening ? this.#sweeping : Effect.void
       })
-      return this.#weight > 0 ? this.#sweeping : Effect.void
     })
+  }
+
+  #sweep(now: number) {
+    const since = this.#owing(now)
+    const reason = silence(now - since)
+    if (now - since < this.#timeout) return
+    if (now - since >= this.#timeout * patience) return this.#drop(reason)
+    this.#overdue = since
+    const isOver = ({ at }: Asked) => now - at >= this.#timeout
+    const [waiting, handed] = [this.#waiting.filter(isOver), [...this.#link?.handed ?? []].filter(isOver)]
+    this.#waiting = this.#waiting.filter((asked) => !isOver(asked))
+    for (const asked of waiting) this.#end(asked, Exit.fail(new Failure(reason, false)))
+    for (const asked of handed) this.#tell(asked, Exit.fail(new Failure(reason, true)))
   }
 }
 
@@ -316,15 +328,18 @@ const patience = 5
 /** Milliseconds until a connection is opened again that could not be. */
 const pause = 100
 
-/** The text of what has failed. */
+const silence = (milliseconds: number): string => `Redis has not answered for ${milliseconds} ms`
+
+/** The text of what has failed. Where several addresses were tried, the error has none of its own. */
 const textOf = (failure: Cause.Cause<Redis.RedisError>): string => {
   const error = Cause.squash(failure)
   const { cause } = error instanceof Error ? error : { cause: error }
-  return cause instanceof Error ? cause.message : String(cause)
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.message || ("code" in cause ? String(cause.code) : cause.name)
 }
 
 /** Whether it is an answer of Redis, which begins with a word in capitals, and no failure of the connection. */
-const isReply = (reason: string): boolean => /^[A-Z]{2,}[A-Z0-9]*\b/.test(reason)
+const isReply = (reason: string): boolean => /^[A-Z]+ /.test(reason)
 
 /** Whether the client of the connection knew that it is closed. */
 const isUnsent = (reason: string): boolean => reason === "The client is closed" || reason === "The client is offline"

@@ -16,7 +16,8 @@ return lived`
 
 /**
  * Keys: the key, `epoch`, `grace`. Arguments: the node, the beginning of the names of nodes, how long the key is known,
- * until when owners are waited for. Gives the owner and its epoch, and nothing where owners are waited for.
+ * until when owners are waited for, how long they are where nothing is known of epochs any more, and whether something was.
+ * Gives the owner and its epoch, and nothing where owners are waited for.
  */
 export const claim = `
 local held = redis.call('HMGET', KEYS[1], 'node', 'epoch')
@@ -24,12 +25,14 @@ local owner = held[1]
 if owner and owner ~= ARGV[1] then
   if redis.call('EXISTS', ARGV[2] .. owner) == 1 then return held end
 end
+local counted = redis.call('GET', KEYS[2])
+if not counted and ARGV[6] == '1' then redis.call('SET', KEYS[3], 1, 'PX', ARGV[5], 'NX') end
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
 if owner ~= ARGV[1] and (owner or not held[2]) then
   if micros < ARGV[4] * 1000 or redis.call('EXISTS', KEYS[3]) == 1 then return {} end
 end
-local newest = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), tonumber(held[2] or 0))
+local newest = math.max(tonumber(counted or 0), tonumber(held[2] or 0))
 local epoch = string.format('%.0f', math.max(newest + 1, micros))
 redis.call('SET', KEYS[2], epoch)
 redis.call('HSET', KEYS[1], 'node', ARGV[1], 'epoch', epoch)
@@ -37,17 +40,18 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {ARGV[1], epoch}`
 
 /**
- * Keys: the key, `epoch`. Arguments: the node, its epoch, how long the key is known, whether it is given back where nothing is
- * known of it. Gives whether the node owns it.
+ * Keys: the key, `epoch`. Arguments: the node, its epoch, how long the key is known, whether it is given back where nothing as
+ * new is known of it. Gives whether the node owns it.
  */
 export const keep = `
 local held = redis.call('HMGET', KEYS[1], 'node', 'epoch')
-if held[2] then
-  return (held[1] == ARGV[1] and held[2] == ARGV[2]) and redis.call('PEXPIRE', KEYS[1], ARGV[3]) or 0
+local behind = tonumber(ARGV[2]) - tonumber(held[2] or 0)
+if behind < 0 or (behind == 0 and held[1] ~= ARGV[1]) then return 0 end
+if behind > 0 then
+  if ARGV[4] == '0' then return 0 end
+  if tonumber(redis.call('GET', KEYS[2]) or 0) < tonumber(ARGV[2]) then redis.call('SET', KEYS[2], ARGV[2]) end
+  redis.call('HSET', KEYS[1], 'node', ARGV[1], 'epoch', ARGV[2])
 end
-if ARGV[4] == '0' then return 0 end
-if tonumber(redis.call('GET', KEYS[2]) or 0) < tonumber(ARGV[2]) then redis.call('SET', KEYS[2], ARGV[2]) end
-redis.call('HSET', KEYS[1], 'node', ARGV[1], 'epoch', ARGV[2])
 return redis.call('PEXPIRE', KEYS[1], ARGV[3])`
 
 /** Keys: the key. Arguments: the node, its epoch, how long it is known that it was freed. */

@@ -81,6 +81,12 @@ local time = redis.call('TIME')
 local since = time[1] * 1000 + math.floor(time[2] / 1000) - ARGV[2]
 return {facts[1] and (facts[2] or '0'), string.format('%.0f', since), redis.call('XRANGE', KEYS[2], ARGV[1], '+')}`
 
+/** Keys: the stream. Arguments: how long texts are kept. Gives the newest entry. */
+export const newest = `
+local entry = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+local time = redis.call('TIME')
+return entry and entry[2][4] + ARGV[1] >= time[1] * 1000 + math.floor(time[2] / 1000) and {entry[1], entry[2][2]}`
+
 /** Keys: the changes, the marks of keys. Arguments: how long they are followed. Gives the last change, if there is one. */
 export const follow = `
 for at = 2, #KEYS do redis.call('SET', KEYS[at], 1, 'PX', ARGV[1]) end

@@ -1,5 +1,6 @@
 /** A `redis-server` on a free port of this machine, with its data in a temporary folder. */
 import { NodeRedis } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import type * as Redis from "effect/persistence/Redis"
 import { spawn, spawnSync } from "node:child_process"
@@ -8,9 +9,19 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { type AddressInfo, connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 
-/** Whether the program is not there. */
-export const isMissing = spawnSync("redis-server", ["--version"]).status !== 0
+/** Describes something where the program is there. With `CI` set, it has to be. */
+export const stories = (name: string, stories: () => void): void => {
+  describe(name, () => {
+    if (spawnSync("redis-server", ["--version"]).status === 0) stories()
+    else {
+      it("needs a program of Debian: apt-get install redis-server", () => {
+        if (process.env["CI"]) assert.fail("missing: redis-server")
+      })
+    }
+  })
+}
 
 export interface RedisServer {
   readonly port: number
@@ -23,7 +34,9 @@ export interface RedisServer {
   readonly pause: Effect.Effect<void>
   readonly resume: Effect.Effect<void>
   /** Sends a command, and gives its reply as text. */
-  readonly command: (...args: ReadonlyArray<string>) => Effect.Effect<string>
+  readonly command: (...words: ReadonlyArray<string>) => Effect.Effect<string>
+  /** Sends commands over one connection, and gives their replies as text. */
+  readonly commands: (...commands: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<string>
   /** A client of it. */
   readonly layer: Layer.Layer<Redis.Redis | NodeRedis.NodeRedis, Redis.RedisError>
 }
@@ -48,7 +61,8 @@ export const make = (args: ReadonlyArray<string> = []): Effect.Effect<RedisServe
       server.kill("SIGKILL")
       await exited
     })
-    const command = (...words: ReadonlyArray<string>) => Effect.promise(() => ask(port, words))
+    const commands = (...commands: ReadonlyArray<ReadonlyArray<string>>) => Effect.promise(() => ask(port, commands))
+    const command = (...words: ReadonlyArray<string>) => commands(words)
     const start = Effect.promise(async () => {
       running = spawn(
         "redis-server",
@@ -56,7 +70,7 @@ export const make = (args: ReadonlyArray<string> = []): Effect.Effect<RedisServe
         { stdio: "ignore" }
       )
       for (;;) {
-        const said = await ask(port, ["PING"]).catch(() => "")
+        const said = await ask(port, [["PING"]]).catch(() => "")
         if (said !== "" && !said.startsWith("-LOADING")) break
         await new Promise((go) => setTimeout(go, 10))
       }
@@ -78,6 +92,7 @@ export const make = (args: ReadonlyArray<string> = []): Effect.Effect<RedisServe
       pause: Effect.sync(() => void running?.kill("SIGSTOP")),
       resume: Effect.sync(() => void running?.kill("SIGCONT")),
       command,
+      commands,
       layer: NodeRedis.layer({ url })
     }
   })
@@ -90,17 +105,11 @@ const freePort = () =>
     })
   })
 
-/** Sends one command on a connection of its own. */
-const ask = (port: number, words: ReadonlyArray<string>) =>
-  new Promise<string>((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1")
-    socket.on("error", reject)
-    socket.on("close", () => resolve(""))
-    socket.on("data", (data) => {
-      resolve(data.toString().trim())
-      socket.destroy()
-    })
-    socket.write(
-      `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`
-    )
-  })
+/** Sends commands over a connection of its own, and gives their replies as text. */
+const ask = async (port: number, commands: ReadonlyArray<ReadonlyArray<string>>): Promise<string> => {
+  const socket = connect(port, "127.0.0.1")
+  for (const words of [...commands, ["QUIT"]]) {
+    socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`)
+  }
+  return (await text(socket)).trim()
+}

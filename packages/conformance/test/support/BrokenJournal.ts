@@ -1,0 +1,106 @@
+/** Journals that break one promise each. */
+import type * as JournalLaws from "@parley/conformance/JournalLaws"
+import type { Bounds, Item, Journal } from "@parley/mesh/Journal"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import { Effect, Stream } from "effect"
+
+type Flaw = (journal: Journal) => Partial<Journal>
+
+const reading = (seen: (items: ReadonlyArray<Item>) => ReadonlyArray<Item>): Flaw => (journal) => ({
+  read: (key, after) => Effect.map(journal.read(key, after), seen)
+})
+
+const isEntry = (item: Item) => item._tag === "Entry"
+
+/** A flaw, or bounds that are not those that were asked for. */
+export const flaws: ReadonlyArray<readonly [how: string, flaw: Flaw | Bounds, ...titles: ReadonlyArray<string>]> = [
+  [
+    "counts from 0",
+    (journal) => ({ append: (...to) => Effect.map(journal.append(...to), (position) => position - 1) }),
+    "texts have positions without a gap, each key by itself"
+  ],
+  [
+    "takes the first text for the last",
+    (journal) => ({
+      last: (key) => Effect.map(journal.read(key, 0), (items) => items.find((item) => item._tag === "Entry"))
+    }),
+    "the newest text of a key is known"
+  ],
+  [
+    "tells no gaps",
+    reading((items) => items.filter(isEntry)),
+    "a gap is told where a position was never there, or is no more"
+  ],
+  ["keeps any count", { count: 1_000 }, "no more texts are kept than `count`, and the oldest go"],
+  ["keeps any weight", { weight: 1e9 }, "no greater weight is kept than `weight`, but for the newest text"],
+  ["keeps texts for ever", { age: 1e12 }, "nothing is kept longer than `age`"],
+  [
+    "shortens large texts",
+    reading((items) =>
+      items.map((item) => item._tag === "Entry" ? { ...item, text: item.text.slice(0, 1_000_000) } : item)
+    ),
+    "texts and keys of any content are kept as they are"
+  ],
+  ["drops nothing", () => ({ drop: () => Effect.void }), "it agrees with a list, whatever is appended and dropped"],
+  [
+    "knows no epochs",
+    (journal) => ({ append: (key, text) => journal.append(key, text, 0), fence: () => Effect.void }),
+    "epochs are refused that are older than one that was seen",
+    "of many who write at once, no older epoch is behind a newer one, and each text has its place"
+  ],
+  [
+    "ends who follows at the end",
+    (journal) => ({ follow: (key, after) => Stream.fromIterableEffect(journal.read(key, after)) }),
+    "who follows sees each text, until the key is dropped"
+  ],
+  [
+    "hides gaps from who follows",
+    (journal) => ({ follow: (key, after) => Stream.filter(journal.follow(key, after), isEntry) }),
+    "who follows slowly holds up nobody, and is told its gap"
+  ],
+  [
+    "never ends who follows",
+    (journal) => ({ follow: (key, after) => Stream.concat(journal.follow(key, after), Stream.never) }),
+    "who is busy while the key is dropped ends all the same"
+  ]
+]
+
+const subject = (how: string, wait: JournalLaws.Timing["wait"]) => ({
+  name: `one that ${how}`,
+  lease: 3_000,
+  patience: 20_000,
+  wait
+})
+
+export const flawed = (how: string, flaw: Flaw | Bounds, wait: JournalLaws.Timing["wait"]): JournalLaws.Journals => ({
+  ...subject(how, wait),
+  open: (bounds) =>
+    Effect.map(
+      MemoryJournal.make(typeof flaw === "function" ? bounds : flaw),
+      (journal) => Effect.succeed(typeof flaw === "function" ? { ...journal, ...flaw(journal) } : journal)
+    )
+})
+
+/** A journal that does not answer while it is away. */
+export const hanging = (wait: JournalLaws.Timing["wait"]): JournalLaws.Journals => ({
+  ...subject("hangs", wait),
+  open: (bounds) => Effect.map(MemoryJournal.make(bounds), (journal) => Effect.succeed(journal)),
+  outages: [{
+    name: "away",
+    open: Effect.map(MemoryJournal.make(), (journal) => {
+      let isAway = false
+      const set = (now: boolean) =>
+        Effect.sync(() => {
+          isAway = now
+        })
+      return {
+        connect: Effect.succeed({
+          ...journal,
+          read: (key: string, after: number) => Effect.suspend(() => isAway ? Effect.never : journal.read(key, after))
+        }),
+        begin: set(true),
+        end: set(false)
+      }
+    })
+  }]
+})

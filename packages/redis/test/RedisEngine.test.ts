@@ -1,0 +1,188 @@
+/** What an engine promises of a Redis that does not answer, is cut off, or says no. */
+import { assert, describe, it } from "@effect/vitest"
+import * as RedisEngine from "@parley/redis/RedisEngine"
+import { Effect, Exit, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as FakeRedis from "./support/FakeRedis.ts"
+
+const engineOf = Effect.fnUntraced(function*(options?: RedisEngine.Options) {
+  const fake = yield* FakeRedis.make
+  return { fake, engine: yield* Effect.provide(RedisEngine.make(options), fake.context) }
+})
+
+/** Starts something, and lets it go as far as it can. */
+const started = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.tap(Effect.forkChild(effect, { startImmediately: true }), () => FakeRedis.settled)
+
+const texts = ({ sent }: FakeRedis.Connection) =>
+  sent.flatMap(([name, , text = ""]) => name === "PUBLISH" ? [text] : [])
+
+describe("a Redis that does not answer", () => {
+  it.effect("is given up after its time, and nothing more is asked until it answers", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf({ timeout: "1 second" })
+      const asking = yield* started(engine.owner("key"))
+      yield* TestClock.adjust("900 millis")
+      assert.isUndefined(asking.pollUnsafe())
+      yield* TestClock.adjust("400 millis")
+      const error = yield* Effect.flip(Fiber.join(asking))
+      assert.deepInclude(error, { _tag: "Overloaded", key: "key" })
+      assert.include(error.reason, "has not answered for 1")
+      const again = yield* Effect.flip(engine.owner("other"))
+      assert.include(again.reason, "has not answered for 1")
+      assert.lengthOf(fake.connections[0]?.sent ?? [], 1)
+
+      fake.connections[0]?.answer(null)
+      yield* FakeRedis.settled
+      const third = yield* started(engine.owner("third"))
+      fake.connections[0]?.answer("node")
+      assert.strictEqual(yield* Fiber.join(third), "node")
+    }))
+
+  it.effect("leaves it open whether a text was published", () =>
+    Effect.gen(function*() {
+      const { engine } = yield* engineOf({ timeout: "1 second" })
+      const publishing = yield* started(engine.publish("a", "b", "text"))
+      yield* TestClock.adjust("2 seconds")
+      assert.isTrue(yield* Fiber.join(publishing))
+      assert.strictEqual((yield* Effect.flip(engine.publish("a", "b", "text")))._tag, "Overloaded")
+    }))
+
+  it.effect("for long loses its connection, which it is told to close before anything is sent over the next", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf({ timeout: "1 second" })
+      yield* started(engine.publish("a", "b", "one"))
+      yield* TestClock.adjust("6 seconds")
+      yield* started(engine.publish("a", "b", "two"))
+      const [first, second] = fake.connections
+      assert.isFalse(first?.isOpen)
+      assert.deepStrictEqual(second?.sent.map(([name, what]) => [name, what]), [
+        ["CLIENT", "KILL"],
+        ["PUBLISH", "{parley}:inbox/b"]
+      ])
+    }))
+
+  it.effect("while a connection is opened is told to those who wait for it, whose commands are not sent later", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf({ timeout: "1 second" })
+      const goOn = fake.hang()
+      const publishing = yield* started(engine.publish("a", "b", "text"))
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* Effect.flip(Fiber.join(publishing)))._tag, "Overloaded")
+      yield* TestClock.adjust("4 seconds")
+      goOn()
+      yield* FakeRedis.settled
+      yield* started(engine.publish("a", "b", "later"))
+      assert.deepStrictEqual(fake.connections.flatMap(texts), ["later"])
+    }))
+})
+
+describe("what is under way to Redis", () => {
+  it.effect("is bounded by its characters, but a text that comes alone always fits", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf({ pending: 2_000 })
+      const large = yield* started(engine.publish("a", "b", "x".repeat(10_000)))
+      assert.include((yield* Effect.flip(engine.publish("a", "b", "x"))).reason, "`pending`")
+      fake.connections[0]?.answer(1)
+      assert.isTrue(yield* Fiber.join(large))
+      const some = yield* Effect.forEach(Array.from({ length: 20 }), () => started(engine.publish("a", "b", "")))
+      assert.strictEqual(some.filter((fiber) => fiber.pollUnsafe() !== undefined).length, 13)
+    }))
+
+  it.effect("and fails with a connection leaves it open whether it was done", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf()
+      const publishing = yield* started(engine.publish("a", "b", "text"))
+      const asking = yield* started(engine.owner("key"))
+      fake.connections[0]?.cut()
+      assert.isTrue(yield* Fiber.join(publishing))
+      assert.include((yield* Effect.flip(Fiber.join(asking))).reason, "Socket closed unexpectedly")
+    }))
+
+  it.effect("goes over another connection where the one before was closed while nothing was under way", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf()
+      const first = yield* started(engine.publish("a", "b", "one"))
+      fake.connections[0]?.answer(1)
+      yield* Fiber.join(first)
+      fake.connections[0]?.cut()
+      const [second, third] = [
+        yield* started(engine.publish("a", "b", "two")),
+        yield* started(engine.publish("a", "b", "three"))
+      ]
+      assert.deepStrictEqual(fake.connections.map(texts), [["one"], ["two", "three"]])
+      fake.connections[1]?.answer(0)
+      fake.connections[1]?.answer(1)
+      assert.deepStrictEqual([yield* Fiber.join(second), yield* Fiber.join(third)], [false, true])
+    }))
+
+  it.effect.prop(
+    "keeps its order, whatever is cut, answered or given up",
+    [Schema.Array(Schema.Literals(["publish", "answer", "cut", "refuse", "wait", "stand still", "hang"]))],
+    ([steps]) =>
+      Effect.gen(function*() {
+        const { engine, fake } = yield* engineOf({ timeout: "1 second", pending: 4_000 })
+        let goOn: (() => void) | undefined
+        const ends: Array<Fiber.Fiber<boolean, unknown>> = []
+        for (const step of steps) {
+          const connection = fake.connections.at(-1)
+          if (step === "publish") ends.push(yield* started(engine.publish("a", "b", `${ends.length}`)))
+          else if (step === "answer") connection?.answer(1)
+          else if (step === "cut") connection?.cut()
+          else if (step === "refuse") connection?.refuse("OOM command not allowed")
+          else if (step === "wait") yield* TestClock.adjust("300 millis")
+          else if (step === "stand still") yield* TestClock.adjust("6 seconds")
+          else if (goOn === undefined) goOn = fake.hang()
+          else goOn = void goOn()
+          yield* FakeRedis.settled
+        }
+        goOn?.()
+        yield* TestClock.adjust("1 minute")
+        const sent = fake.connections.flatMap(texts).map(Number)
+        assert.deepStrictEqual(sent, [...new Set(sent)].toSorted((a, b) => a - b))
+        for (const [n, end] of ends.entries()) {
+          const exit = end.pollUnsafe() ?? assert.fail(`the text ${n} is under way for ever`)
+          // A text that was not sent is told to be taken by nobody.
+          if (Exit.isSuccess(exit)) assert.include(sent, n)
+        }
+      }),
+    { arbitrary: { runs: 200 } }
+  )
+})
+
+describe("a Redis that says no", () => {
+  it.effect("is cited, and asked again", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf()
+      const asking = yield* started(engine.claim("key", "a"))
+      fake.connections[0]?.refuse("OOM command not allowed when used memory > 'maxmemory'.")
+      assert.include((yield* Effect.flip(Fiber.join(asking))).reason, "Redis says: OOM")
+      const again = yield* started(engine.claim("key", "a"))
+      fake.connections[0]?.answer(["a", "7"])
+      assert.deepStrictEqual(yield* Fiber.join(again), { node: "a", epoch: 7 })
+    }))
+
+  it.effect("to a script that it has forgotten is sent the script", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf()
+      const asking = yield* started(engine.owner("key"))
+      fake.connections[0]?.refuse("NOSCRIPT No matching script.")
+      yield* FakeRedis.settled
+      fake.connections[0]?.answer("a")
+      assert.strictEqual(yield* Fiber.join(asking), "a")
+      assert.deepStrictEqual(fake.connections[0]?.sent.map(([name]) => name), ["EVALSHA", "EVAL"])
+    }))
+
+  it.effect("to a connection is not asked at once again, but later", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf()
+      fake.refusal = "NOAUTH Authentication required."
+      assert.include((yield* Effect.flip(engine.owner("key"))).reason, "NOAUTH")
+      fake.refusal = undefined
+      assert.include((yield* Effect.flip(engine.owner("key"))).reason, "NOAUTH")
+      yield* TestClock.adjust("100 millis")
+      const asking = yield* started(engine.owner("key"))
+      fake.connections[0]?.answer(null)
+      assert.isUndefined(yield* Fiber.join(asking))
+    }))
+})
