@@ -109,6 +109,14 @@ export default {
       find: `return at >= since ? { _tag: "Entry", position: last, text } : undefined`,
       replace: `return last > 0 ? { _tag: "Entry", position: last, text } : undefined`,
       title: "a journal of memory"
+    },
+    {
+      name: "a-key-that-was-forgotten-has-no-epoch",
+      promise: 9,
+      test: "packages/mesh/test/Journal.test.ts",
+      find: `this.#epochs.set(key, log.epoch)`,
+      replace: ``,
+      title: "refuses an older epoch of a key that it has forgotten"
     }
   ]
 } satisfies Mutants

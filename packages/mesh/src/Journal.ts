@@ -50,8 +50,16 @@ export type Item = Entry | Gap
  * @since 0.1.0
  */
 export interface Journal {
-  /** Appends a text, and gives its position. An owner without a lease has the epoch 0. */
-  readonly append: (key: string, text: string, epoch: number) => Effect.Effect<number, Fenced | Overloaded>
+  /**
+   * Appends a text, and gives its position. An owner without a lease has the epoch 0. Of the texts of the key, no more than
+   * `keep` are kept then, this one among them: 1 where only the last state of something counts.
+   */
+  readonly append: (
+    key: string,
+    text: string,
+    epoch: number,
+    keep?: number
+  ) => Effect.Effect<number, Fenced | Overloaded>
   /** Refuses epochs before this one from now on: what a new owner does before it reads. */
   readonly fence: (key: string, epoch: number) => Effect.Effect<void, Fenced | Overloaded>
   /** The newest text, unless it is too old or was never there. */

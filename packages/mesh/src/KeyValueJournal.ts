@@ -81,29 +81,29 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
     )
 
   /** The facts that are left when the oldest texts are gone that are too many or too old. */
-  const shrunk = (key: string, known: Known, now: number): Effect.Effect<Known, KeyValueError> =>
+  const shrunk = (key: string, known: Known, most: number, now: number): Effect.Effect<Known, KeyValueError> =>
     Effect.suspend(() => {
       const { epoch, first, last } = known
       if (first >= last) return Effect.succeed(known)
       const name = nameOf(key, first)
-      const isTooMuch = last - first >= count || known.weight > weight
+      const isTooMuch = last - first >= most || known.weight > weight
       return Effect.flatMap(texts.get(name), (oldest) => {
         const isOver = isTooMuch || Option.isNone(oldest) || oldest.value.at < now - age
         if (!isOver) return Effect.succeed(known)
         const gone = Option.isNone(oldest) ? 0 : Journal.weightOf(oldest.value.text)
         const left = { epoch, first: first + 1, last, weight: known.weight - gone }
-        return Effect.andThen(texts.remove(name), shrunk(key, left, now))
+        return Effect.andThen(texts.remove(name), shrunk(key, left, most, now))
       })
     })
 
-  const append = (key: string, text: string, epoch: number) =>
+  const append = (key: string, text: string, epoch: number, keep = count) =>
     by(key, epoch, ({ first, last, weight }) =>
       Effect.gen(function*() {
         const at = clock.currentTimeMillisUnsafe()
         const position = last + 1
         yield* texts.set(nameOf(key, position), { at, text })
         const grown = { epoch, first, last: position, weight: weight + Journal.weightOf(text) }
-        yield* knowns.set(nameOf(key), yield* shrunk(key, grown, at))
+        yield* knowns.set(nameOf(key), yield* shrunk(key, grown, Math.min(count, keep), at))
         return position
       }))
 

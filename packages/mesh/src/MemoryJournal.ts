@@ -41,7 +41,7 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
 
   const by = <A>(key: string, epoch: number, run: (now: number) => A): Effect.Effect<A, Fenced> =>
     Effect.suspend(() => {
-      const newest = logs.get(key)?.epoch ?? epoch
+      const newest = logs.epochOf(key) ?? epoch
       return epoch < newest
         ? Effect.fail(new Fenced({ key, epoch, newest }))
         : Effect.succeed(run(clock.currentTimeMillisUnsafe()))
@@ -81,7 +81,7 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
     })
 
   return {
-    append: (key, text, epoch) => by(key, epoch, (now) => logs.append(key, text, epoch, now)),
+    append: (key, text, epoch, keep) => by(key, epoch, (now) => logs.append(key, text, epoch, now, keep)),
     fence: (key, epoch) => by(key, epoch, (now) => logs.fence(key, epoch, now)),
     last: (key) => Effect.sync(() => logs.get(key)?.newest(clock.currentTimeMillisUnsafe() - age)),
     read,

@@ -3,6 +3,7 @@ import * as KeyValueJournal from "@parley/mesh/KeyValueJournal"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Effect, Fiber, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
+import { TestClock } from "effect/testing"
 import { gap } from "./support/items.ts"
 import { settled } from "./support/nodes.ts"
 
@@ -17,6 +18,21 @@ describe("a journal in memory", () => {
       assert.strictEqual(yield* journal.append("a", "x", 0), 2)
       for (let n = 0; n < 100; n++) yield* journal.append(`k${n}`, "", 0)
       assert.deepStrictEqual(yield* journal.read("d", 0), [])
+    }))
+
+  it.effect("refuses an older epoch of a key that it has forgotten for others", () =>
+    Effect.gen(function*() {
+      const journal = yield* MemoryJournal.make({ total: 2_000, age: 60_000 })
+      yield* journal.append("full", "x", 3)
+      for (let n = 0; n < 100; n++) yield* journal.append(`k${n}`, "", 0)
+      assert.deepStrictEqual(yield* journal.read("full", 0), [])
+      yield* journal.fence("old", 3)
+      yield* TestClock.adjust("2 minutes")
+      yield* journal.append("other", "", 0)
+      for (const key of ["full", "old"]) {
+        assert.deepInclude(yield* Effect.flip(journal.append(key, "x", 2)), { _tag: "Fenced", newest: 3 })
+        assert.strictEqual(yield* journal.append(key, "x", 3), 1)
+      }
     }))
 
   it.effect("holds nothing for those who wait for a key that is never written", () =>

@@ -61,6 +61,7 @@ export const journals = (
     tried("the newest text of a key is known", Keeping.newest),
     tried("a gap is told where a position was never there, or is no more", Keeping.gaps),
     tried("no more texts are kept than `count`, and the oldest go", Keeping.count),
+    tried("no more texts are kept than who appends one wants", Keeping.lastFew),
     tried("no greater weight is kept than `weight`, but for the newest text", Keeping.weight),
     tried("nothing is kept longer than `age`", Keeping.age),
     tried("texts and keys of any content are kept as they are", Keeping.anyText),

@@ -32,6 +32,11 @@ export const flaws: ReadonlyArray<readonly [how: string, flaw: Flaw | Bounds, ..
     "a gap is told where a position was never there, or is no more"
   ],
   ["keeps any count", { count: 1_000 }, "no more texts are kept than `count`, and the oldest go"],
+  [
+    "keeps whatever was appended",
+    (journal) => ({ append: (key, text, epoch) => journal.append(key, text, epoch) }),
+    "no more texts are kept than who appends one wants"
+  ],
   ["keeps any weight", { weight: 1e9 }, "no greater weight is kept than `weight`, but for the newest text"],
   ["keeps texts for ever", { age: 1e12 }, "nothing is kept longer than `age`"],
   [

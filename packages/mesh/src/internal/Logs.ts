@@ -5,6 +5,9 @@ import { weightOf } from "./Weight.ts"
 /** The weight of a key beside its texts. */
 const weightOfKey = 256
 
+/** Keys that were forgotten, and whose epochs are known. */
+const mostKnown = 16_384
+
 interface Kept {
   readonly text: string
   /** When it was appended, in milliseconds of the clock. */
@@ -107,6 +110,8 @@ export class Logs {
   readonly #logs = new Map<string, Log>()
   /** Those of them that have texts, in the same order. */
   readonly #filled = new Set<Log>()
+  /** The epochs of keys that were forgotten for others. The one that was forgotten last is the last. */
+  readonly #epochs = new Map<string, number>()
   readonly #watchers = new Map<string, Set<(isDropped: boolean) => void>>()
   readonly #bounds: Most
   #size = 0
@@ -119,12 +124,18 @@ export class Logs {
     return this.#logs.get(key)
   }
 
-  append(key: string, text: string, epoch: number, now: number): number {
+  /** The newest epoch that is known of a key, though its texts may be forgotten. */
+  epochOf(key: string): number | undefined {
+    return this.#logs.get(key)?.epoch ?? this.#epochs.get(key)
+  }
+
+  append(key: string, text: string, epoch: number, now: number, keep: number = this.#bounds.count): number {
     const log = this.#use(key, epoch)
     const before = log.size
     const position = log.append(text, now)
     this.#filled.add(log)
-    log.shrink(this.#bounds, now - this.#bounds.age)
+    const { count, weight } = this.#bounds
+    log.shrink({ count: Math.min(count, keep), weight }, now - this.#bounds.age)
     this.#size += log.size - before
     this.#shrink(log, now - this.#bounds.age)
     this.#tell(key, false)
@@ -140,6 +151,7 @@ export class Logs {
   drop(key: string) {
     const log = this.#logs.get(key)
     if (log !== undefined) this.#forget(key, log)
+    this.#epochs.delete(key)
     this.#tell(key, true)
   }
 
@@ -159,6 +171,7 @@ export class Logs {
     const log = known ?? new Log(epoch)
     if (known === undefined) this.#size += weightOfKey
     log.epoch = epoch
+    this.#epochs.delete(key)
     this.#logs.delete(key)
     this.#logs.set(key, log)
     if (this.#filled.delete(log)) this.#filled.add(log)
@@ -172,7 +185,7 @@ export class Logs {
   #shrink(newest: Log, since: number) {
     for (const [key, log] of this.#logs) {
       if (log === newest || log.used >= since) break
-      this.#forget(key, log)
+      this.#evict(key, log)
     }
     if (this.#size <= this.#bounds.total) return
     for (const log of this.#filled) {
@@ -182,7 +195,18 @@ export class Logs {
     }
     for (const [key, log] of this.#logs) {
       if (this.#size <= this.#bounds.total || log === newest) break
-      this.#forget(key, log)
+      this.#evict(key, log)
+    }
+  }
+
+  /** Forgets a key for others, but not its epoch: an older owner may come back. */
+  #evict(key: string, log: Log) {
+    this.#forget(key, log)
+    if (log.epoch === 0) return
+    this.#epochs.set(key, log.epoch)
+    for (const oldest of this.#epochs.keys()) {
+      if (this.#epochs.size <= mostKnown) break
+      this.#epochs.delete(oldest)
     }
   }
 

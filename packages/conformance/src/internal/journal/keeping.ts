@@ -114,6 +114,26 @@ export const weight = (open: Open) =>
     ])
   })
 
+export const lastFew = (open: Open) =>
+  Effect.gen(function*() {
+    const journal = yield* yield* open({ count: 4 })
+    const read = journal.read("k", 0)
+    for (const text of ["a", "b", "c"]) yield* journal.append("k", text, 0)
+    const before = differ("`read`", [entry(1, "a"), entry(2, "b"), entry(3, "c")], yield* read)
+    yield* journal.append("k", "d", 0, 2)
+    const two = differ("with a `keep` of 2, `read`", [gap(0, 3), entry(3, "c"), entry(4, "d")], yield* read)
+    yield* journal.append("k", "e", 0, 1)
+    const one = differ("with a `keep` of 1, `read`", [gap(0, 5), entry(5, "e")], yield* read)
+    for (const text of ["f", "g", "h", "i"]) yield* journal.append("k", text, 0, 100)
+    const items = yield* read
+    return first([
+      before,
+      two,
+      one,
+      items.length === 5 ? undefined : `with a \`count\` of 4, \`read\` gave ${show(items)}`
+    ])
+  })
+
 export const age = (open: Open, time: Time) =>
   Effect.gen(function*() {
     const journal = yield* yield* open({ age: time.lease })

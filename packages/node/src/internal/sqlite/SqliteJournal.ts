@@ -86,9 +86,9 @@ export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Durati
     })
 
   return {
-    append: (key, text, epoch) =>
+    append: (key, text, epoch, keep) =>
       Effect.map(
-        fenced(key, epoch, () => texts.append(key, text, epoch, clock.currentTimeMillisUnsafe())),
+        fenced(key, epoch, () => texts.append(key, text, epoch, clock.currentTimeMillisUnsafe(), keep)),
         (done) => done?.position ?? 0
       ),
     fence: (key, epoch) =>

@@ -125,7 +125,8 @@ export class Texts {
     key: string,
     text: string,
     epoch: number,
-    now: number
+    now: number,
+    keep: number = this.#bounds.count
   ): { readonly position: number } | { readonly newest: number } {
     return this.guarded(key, epoch, (known) => {
       const position = (known?.last ?? 0) + 1
@@ -134,7 +135,7 @@ export class Texts {
       this.#run("INSERT INTO texts VALUES (?, ?, ?, ?)", key, position, now, text)
       this.#run("UPDATE keys SET last = ?, weight = weight + ? WHERE key = ?", position, weight, key)
       this.#weigh(weight)
-      this.#shrink(key, now - this.#bounds.age)
+      this.#shrink(key, Math.min(this.#bounds.count, keep), now - this.#bounds.age)
       this.#makeRoom(key, now - this.#bounds.age)
       return { position }
     })
@@ -162,7 +163,7 @@ export class Texts {
   }
 
   /** Forgets the oldest texts of a key while they are too many, too heavy or too old, but not the newest. */
-  #shrink(key: string, since: number) {
+  #shrink(key: string, count: number, since: number) {
     const known = this.known(key)
     if (known === undefined) return
     let { first, weight } = known
@@ -170,7 +171,7 @@ export class Texts {
     while (first < known.last) {
       // The tables hold what this class has written.
       const kept = oldest.get(key, first) as Pick<Kept, "at" | "text"> | undefined
-      const isTooMuch = known.last - first >= this.#bounds.count || weight > this.#bounds.weight
+      const isTooMuch = known.last - first >= count || weight > this.#bounds.weight
       if (kept !== undefined && !isTooMuch && kept.at >= since) break
       if (kept !== undefined) weight -= weightOf(kept.text)
       first++

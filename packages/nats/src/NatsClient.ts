@@ -1,0 +1,322 @@
+/**
+ * A connection to NATS, as a service: it is opened by a layer, sought again for as long as the layer lives, and drained
+ * at its end.
+ *
+ * - Nothing is buffered while the connection is away: what is published then fails with `Disconnected`.
+ * - What is under way to the server is bounded by `pending`, and beyond it publishing fails with `Full`. When `flushed`
+ *   ends, the server has taken what was published before.
+ * - A server that is silent for longer than `timeout` is left, and the next is tried. Whatever waits has ended by then.
+ * - Subscriptions are there again when the connection is. What was published meanwhile was not heard.
+ *
+ * @since 0.1.0
+ */
+import { connect, type Msg, type MsgHdrs, type NatsConnection, type Status } from "@nats-io/transport-node"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Dial from "./internal/connection/Dial.ts"
+import { Written } from "./internal/connection/Written.ts"
+import { NatsError, type Reason } from "./NatsError.ts"
+import type { Options } from "./NatsOptions.ts"
+
+/**
+ * What a message has beside its subject and its text.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Envelope {
+  /** The subject of answers. Where nobody hears the message, the server answers there with the status 503. */
+  readonly reply?: string | undefined
+  readonly headers?: MsgHdrs | undefined
+}
+
+/** Whether a connection is there. @category models @since 0.1.0 */
+export type State = "connected" | "disconnected" | "closed"
+
+/**
+ * A server of NATS.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Server {
+  /** Another at each start of the server. */
+  readonly id: string
+  readonly version: string
+  /** The most bytes of one message, with its headers. */
+  readonly maxPayload: number
+  /** Whether it is one of several that stand in for each other. */
+  readonly isCluster: boolean
+}
+
+/**
+ * A connection to NATS.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export interface NatsClient {
+  /** The connection of `@nats-io/transport-node`. What is published by it is not counted here. */
+  readonly connection: NatsConnection
+  /** How long an answer may take, in milliseconds. */
+  readonly timeout: number
+  readonly state: () => State
+  /** The server, as it is or was when it was connected last. */
+  readonly server: () => Server
+  /** Has a function called each time that the state has changed, until the Scope closes. */
+  readonly watch: (onChange: (state: State) => void) => Effect.Effect<void, never, Scope.Scope>
+
+  /** Publishes a message. Messages leave in the order of the calls; whether they have arrived is not known when this ends. */
+  readonly publish: (
+    subject: string,
+    data: string | Uint8Array,
+    envelope?: Envelope
+  ) => Effect.Effect<void, NatsError>
+  /** Ends when the server has taken what was published before, and what it has answered to that was heard. */
+  readonly flushed: Effect.Effect<void, NatsError>
+  /** Publishes a message, and gives the first answer. Fails with `Nobody` where nobody hears it. */
+  readonly request: (subject: string, data: string | Uint8Array, headers?: MsgHdrs) => Effect.Effect<Msg, NatsError>
+  /**
+   * Has a function called with each message of a subject, until the Scope closes. It takes the message at once. Of those
+   * that subscribe with the same queue, one hears each message.
+   */
+  readonly subscribe: (
+    subject: string,
+    onMessage: (message: Msg) => void,
+    queue?: string
+  ) => Effect.Effect<void, NatsError, Scope.Scope>
+}
+
+/** The service of a `NatsClient`. @category services @since 0.1.0 */
+export const NatsClient: Context.Service<NatsClient, NatsClient> = Context.Service("@parley/nats/NatsClient")
+
+/**
+ * A connection, until the Scope closes. Fails where no server takes it: with `Unreachable`, `Unauthorized`, or `Invalid`
+ * where an option is wrong.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options = {}): Effect.Effect<NatsClient, NatsError, Scope.Scope> =>
+  Effect.suspend(() => {
+    const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "5 seconds"))
+    const { servers = "127.0.0.1:4222" } = options
+    const place = typeof servers === "string" ? servers : servers.join()
+    const opened = Effect.tryPromise({
+      try: async () => connect(Dial.optionsOf(options, timeout)),
+      catch: (error) => new NatsError({ subject: place, reason: Dial.refusalOf(error, timeout) })
+    })
+    return Effect.flatMap(
+      Effect.acquireRelease(opened, (connection) => end(connection, timeout)),
+      (connection) => over(connection, place, timeout, options.pending ?? 67_108_864)
+    )
+  })
+
+/** A connection. A new layer at each call. @category layers @since 0.1.0 */
+export const layer = (options: Options = {}): Layer.Layer<NatsClient, NatsError> =>
+  Layer.effect(NatsClient, make(options))
+
+const over = (
+  connection: NatsConnection,
+  place: string,
+  timeout: number,
+  most: number
+): Effect.Effect<NatsClient, never, Scope.Scope> =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    const log = Effect.runForkWith(context)
+    const watchers = new Set<(state: State) => void>()
+    const written = new Written(() => connection.flush(), () => change("disconnected"))
+    /** The requests that are not answered, and their bytes. */
+    const waiting = new Set<(exit: Exit.Exit<Msg, NatsError>) => void>()
+    let asked = 0
+    let state: State = "connected"
+    let server = serverOf(connection, undefined)
+
+    const change = (next: State) => {
+      if (state === next || state === "closed") return
+      state = next
+      if (next === "connected") {
+        server = serverOf(connection, server)
+        log(Effect.logInfo(`the connection to NATS at ${place} is back`))
+      } else {
+        const error = failed(place, { _tag: next === "closed" ? "Closed" : "Disconnected" })
+        written.lose(error)
+        for (const end of [...waiting]) end(Exit.fail(error))
+        if (next === "disconnected") log(Effect.logWarning(`the connection to NATS at ${place} is away`))
+      }
+      for (const onChange of [...watchers]) onChange(next)
+    }
+
+    const on = (status: Status) => {
+      switch (status.type) {
+        case "disconnect":
+          return change("disconnected")
+        case "reconnect":
+          return change("connected")
+        case "staleConnection":
+          return cut(connection)
+        case "error":
+          return log(Effect.logWarning(`NATS at ${place} says: ${Dial.textOf(status.error)}`))
+        case "close":
+          return change("closed")
+        default:
+          return undefined
+      }
+    }
+
+    /** Why nothing can be sent now. */
+    const refusal = (subject: string, bytes: number): Reason | undefined => {
+      if (state === "closed" || connection.isClosed() || connection.isDraining()) return { _tag: "Closed" }
+      if (state === "disconnected") return { _tag: "Disconnected" }
+      if (subject.length > longest) return { _tag: "Invalid", detail: `a subject has at most ${longest} characters` }
+      if (bytes > server.maxPayload) return { _tag: "TooLarge", bytes, most: server.maxPayload }
+      const pending = written.pending + asked
+      return pending > 0 && pending + bytes > most ? { _tag: "Full", pending: most } : undefined
+    }
+
+    const publish: NatsClient["publish"] = (subject, data, { headers, reply } = {}) =>
+      Effect.suspend(() => {
+        const bytes = typeof data === "string" ? encoder.encode(data) : data
+        const length = bytes.length + lengthOf(headers)
+        const reason = refusal(subject, length)
+        if (reason !== undefined) return Effect.fail(failed(subject, reason))
+        try {
+          connection.publish(subject, bytes, {
+            ...(reply === undefined ? {} : { reply }),
+            ...(headers === undefined ? {} : { headers })
+          })
+        } catch (error) {
+          return Effect.fail(failed(subject, Dial.reasonOf(error, timeout)))
+        }
+        written.add(length + subject.length + overhead)
+        return Effect.void
+      })
+
+    const request: NatsClient["request"] = (subject, data, headers) =>
+      Effect.suspend(() => {
+        const bytes = typeof data === "string" ? encoder.encode(data) : data
+        const length = bytes.length + lengthOf(headers)
+        const reason = refusal(subject, length)
+        if (reason !== undefined) return Effect.fail(failed(subject, reason))
+        return Effect.callback<Msg, NatsError>((resume) => {
+          const end = (exit: Exit.Exit<Msg, NatsError>) => {
+            if (!waiting.delete(end)) return
+            asked -= length
+            resume(exit)
+          }
+          waiting.add(end)
+          asked += length
+          connection.request(subject, bytes, { timeout, ...(headers === undefined ? {} : { headers }) }).then(
+            (message) => end(Exit.succeed(message)),
+            (error) => end(Exit.fail(failed(subject, Dial.reasonOf(error, timeout))))
+          )
+        })
+      })
+
+    const subscribe: NatsClient["subscribe"] = (subject, onMessage, queue) =>
+      Effect.flatMap(
+        Effect.acquireRelease(
+          Effect.suspend(() => {
+            const reason = refusal(subject, 0)
+            if (reason !== undefined) return Effect.fail(failed(subject, reason))
+            const heard: { error?: unknown } = {}
+            const subscription = connection.subscribe(subject, {
+              ...(queue === undefined ? {} : { queue }),
+              callback: (error, message) => {
+                if (error === null) onMessage(message)
+                else heard.error = error
+              }
+            })
+            written.add(subject.length + overhead)
+            return Effect.succeed({ heard, subscription })
+          }),
+          ({ subscription }) => Effect.sync(() => subscription.unsubscribe())
+        ),
+        ({ heard }) =>
+          Effect.flatMap(written.flushed, () =>
+            heard.error === undefined
+              ? Effect.void
+              : Effect.fail(failed(subject, Dial.reasonOf(heard.error, timeout))))
+      )
+
+    void (async () => {
+      for await (const status of connection.status()) on(status)
+    })()
+
+    return Effect.succeed<NatsClient>({
+      connection,
+      timeout,
+      state: () => state,
+      server: () => server,
+      watch: (onChange) =>
+        Effect.acquireRelease(
+          Effect.sync(() => void watchers.add(onChange)),
+          () => Effect.sync(() => void watchers.delete(onChange))
+        ),
+      publish,
+      flushed: Effect.suspend(() => {
+        const reason = refusal(place, 0)
+        return reason === undefined || reason._tag === "Full" ? written.flushed : Effect.fail(failed(place, reason))
+      }),
+      request,
+      subscribe
+    })
+  })
+
+const encoder = new TextEncoder()
+
+/** What a message costs beside its text, its headers and its subject. */
+const overhead = 64
+
+/**
+ * Characters of a subject. A server ends a connection whose line with a subject, its reply and two lengths is longer than
+ * 4,096.
+ */
+const longest = 3_500
+
+const lengthOf = (headers: MsgHdrs | undefined): number => {
+  if (headers === undefined) return 0
+  // The version and its line, the empty line, and of each field what is between and behind.
+  let length = 12
+  for (const [name, values] of headers) for (const value of values) length += 4 + name.length + value.length
+  return length
+}
+
+const failed = (subject: string, reason: Reason): NatsError => new NatsError({ subject, reason })
+
+const serverOf = ({ info }: NatsConnection, last: Server | undefined): Server =>
+  info === undefined ? last ?? { id: "", version: "", maxPayload: 1_048_576, isCluster: false } : {
+    id: info.server_id,
+    version: info.version,
+    maxPayload: info.max_payload,
+    isCluster: info.cluster !== undefined
+  }
+
+/** Sends what is under way, then closes; at once where that takes too long. */
+const end = (connection: NatsConnection, timeout: number): Effect.Effect<void> =>
+  Effect.suspend(() => connection.isClosed() ? Effect.void : Effect.promise(() => connection.drain())).pipe(
+    Effect.timeoutOption(timeout),
+    Effect.ignoreCause,
+    Effect.andThen(Effect.promise(() => {
+      cut(connection)
+      return connection.close()
+    }))
+  )
+
+/**
+ * Ends the socket. Nats.js itself would first wait until the server has taken what was written, which one that stands
+ * still never does.
+ */
+const cut = (connection: NatsConnection): void => {
+  // Its type says nothing of the socket below.
+  const { protocol } = connection as unknown as Inner
+  protocol?.transport?.socket?.destroy()
+}
+
+interface Inner {
+  readonly protocol?: { readonly transport?: { readonly socket?: { readonly destroy: () => void } } }
+}

@@ -1,0 +1,99 @@
+/**
+ * The engine of NATS: nodes and leases are records of a JetStream stream, and texts go from node to node as messages.
+ *
+ * - A record is written only behind the one that was read. What time it is, only the server says.
+ * - A text for a node that nobody hears is refused at once, since the server says so. One that is larger than a message
+ *   may be is cut, and put together again.
+ * - A server that has started again, also without its records, gives nobody what belongs to a node that was silent, until a
+ *   lease later.
+ *
+ * It needs a server from 2.9 on.
+ *
+ * @since 0.1.0
+ */
+import { MeshEngine } from "@parley/mesh/MeshEngine"
+import { Overloaded } from "@parley/mesh/MeshError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { Beats } from "./internal/engine/Beats.ts"
+import { Keys } from "./internal/engine/Keys.ts"
+import { Nodes } from "./internal/engine/Nodes.ts"
+import { Post } from "./internal/engine/Post.ts"
+import { Store } from "./internal/engine/Store.ts"
+import { JetStream } from "./internal/jetstream/JetStream.ts"
+import * as Subject from "./internal/jetstream/Subject.ts"
+import { NatsClient } from "./NatsClient.ts"
+import { NatsError } from "./NatsError.ts"
+
+/**
+ * The options of an engine.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /**
+   * What the names of its subjects and streams begin with: letters, digits, `-` and `_`. Nodes with the same prefix are one
+   * mesh. `parley` by default.
+   */
+  readonly prefix?: string | undefined
+  /** Where the server keeps the records. `file` by default: they are there when it starts again. */
+  readonly storage?: "file" | "memory" | undefined
+  /** On how many servers of a cluster. 1 by default. */
+  readonly replicas?: number | undefined
+  /** Bytes of the records of nodes and keys, some 200 for each. 64 Mi by default; beyond it, nothing more can be claimed. */
+  readonly bytes?: number | undefined
+  /** Bytes of large texts for a node, some of whose parts have not come. 64 Mi by default. */
+  readonly parts?: number | undefined
+}
+
+/**
+ * An engine over a connection, until the Scope closes. Fails where the server cannot be reached, or has no JetStream.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  client: NatsClient,
+  options: Options = {}
+): Effect.Effect<MeshEngine, NatsError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const { bytes = 67_108_864, parts = 67_108_864, prefix = "parley", replicas = 1, storage = "file" } = options
+    if (!Subject.isPrefix(prefix)) return yield* Effect.fail(Subject.refusalOfPrefix(prefix))
+    const stream = new JetStream(client)
+    const store = new Store(stream, { bytes, prefix, replicas, storage }, yield* Clock.Clock)
+    const nodes = new Nodes(store, client, prefix)
+    const beats = new Beats(store, prefix)
+    const keys = new Keys(store, nodes, beats, prefix)
+    const post = new Post(client, prefix, parts)
+    for (const heard of [store.heard, nodes.heard, post.heard]) yield* heard
+    yield* store.ready
+
+    return {
+      beat: (node, milliseconds) =>
+        told(
+          node,
+          Effect.tap(beats.beat(node, milliseconds), () => Effect.andThen(store.kept, keys.refresh(node)))
+        ),
+      leave: (node) => told(node, Effect.ensuring(beats.leave(node), Effect.sync(() => keys.forget(node)))),
+      claim: (key, node) => told(key, keys.claim(key, node)),
+      keep: (key, ownership) => told(key, keys.keep(key, ownership)),
+      release: (key, ownership) => told(key, keys.release(key, ownership)),
+      owner: (key) => told(key, keys.owner(key)),
+      join: (name, node) => told(name, beats.join(name, node)),
+      part: (name, node) => told(name, beats.part(name, node)),
+      members: (name) => told(name, nodes.serving(name)),
+      publish: (_node, to, text) => told(to, post.publish(to, text)),
+      subscribe: (node, onText) => told(node, post.subscribe(node, onText))
+    }
+  })
+
+/** An engine over the `NatsClient`. A new layer at each call. @category layers @since 0.1.0 */
+export const layer = (options: Options = {}): Layer.Layer<MeshEngine, NatsError, NatsClient> =>
+  Layer.effect(MeshEngine, Effect.flatMap(NatsClient, (client) => make(client, options)))
+
+/** Turns what NATS says into what a caller of the mesh can act on. */
+const told = <A, R>(key: string, effect: Effect.Effect<A, NatsError, R>): Effect.Effect<A, Overloaded, R> =>
+  Effect.mapError(effect, ({ message }) => new Overloaded({ key, reason: message }))

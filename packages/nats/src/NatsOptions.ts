@@ -1,0 +1,55 @@
+/**
+ * How a NATS server is found, and who we are there.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import type * as Redacted from "effect/Redacted"
+
+/**
+ * Who we are: a token, a user with a password, the seed of an NKey, or the text of a `.creds` file.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Credentials =
+  | { readonly token: Redacted.Redacted }
+  | { readonly user: string; readonly password: Redacted.Redacted }
+  | { readonly nkey: Redacted.Redacted }
+  | { readonly creds: Redacted.Redacted }
+
+/**
+ * How the connection is encrypted, as PEM. `{}` trusts the authorities of Node.js, and wants a server that encrypts.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tls {
+  /** The authorities to trust, instead of those of Node.js. */
+  readonly ca?: string | undefined
+  /** Our certificate, for a server that asks for one, and its private key. */
+  readonly cert?: string | undefined
+  readonly key?: Redacted.Redacted | undefined
+  /** Whether TLS begins before the server says anything, as one with `handshake_first` wants it. */
+  readonly handshakeFirst?: boolean | undefined
+}
+
+/**
+ * The options of a connection.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** Where servers listen, as `host:port` or `nats://host:port`. `127.0.0.1:4222` by default. */
+  readonly servers?: string | ReadonlyArray<string> | undefined
+  readonly credentials?: Credentials | undefined
+  /** Without it, the connection is encrypted where the server offers that. */
+  readonly tls?: Tls | undefined
+  /** How the connection is called in what the server shows. */
+  readonly name?: string | undefined
+  /** How long a server may be silent, and how long an answer may take. 5 seconds by default. */
+  readonly timeout?: Duration.Input | undefined
+  /** How many bytes may be under way to the server. 64 Mi by default: four of the largest texts of JSON-RPC. */
+  readonly pending?: number | undefined
+}

@@ -1,0 +1,92 @@
+/** What `@nats-io/transport-node` is told to do, and what its errors mean. */
+import {
+  type Authenticator,
+  type ConnectionOptions,
+  credsAuthenticator,
+  errors,
+  nkeyAuthenticator,
+  type TlsOptions,
+  tokenAuthenticator,
+  usernamePasswordAuthenticator
+} from "@nats-io/transport-node"
+import * as Redacted from "effect/Redacted"
+import type { Reason } from "../../NatsError.ts"
+import type { Credentials, Options, Tls } from "../../NatsOptions.ts"
+
+/** Times that a server may leave a ping unanswered, until it counts as gone. */
+const pings = 2
+
+/** Milliseconds between two attempts to connect, and as many more by chance. */
+const pause = 250
+
+/** @internal */
+export const optionsOf = (options: Options, timeout: number): ConnectionOptions => ({
+  servers: typeof options.servers === "string" ? options.servers : [...options.servers ?? []],
+  ...(options.credentials === undefined ? {} : { authenticator: authenticatorOf(options.credentials) }),
+  ...(options.tls === undefined ? {} : { tls: tlsOf(options.tls) }),
+  ...(options.name === undefined ? {} : { name: options.name }),
+  timeout,
+  // A ping is sent at each interval, and the one after the last that may stay unanswered finds the server gone.
+  pingInterval: Math.max(1, Math.ceil(timeout / (pings + 1))),
+  maxPingOut: pings,
+  // It goes on until it is closed, also where the server refuses the credentials for a while.
+  maxReconnectAttempts: -1,
+  ignoreAuthErrorAbort: true,
+  reconnectTimeWait: pause,
+  reconnectJitter: pause,
+  reconnectJitterTLS: pause,
+  noAsyncTraces: true
+})
+
+const encoder = new TextEncoder()
+
+const authenticatorOf = (credentials: Credentials): Authenticator => {
+  if ("token" in credentials) return tokenAuthenticator(Redacted.value(credentials.token))
+  if ("user" in credentials) {
+    return usernamePasswordAuthenticator(credentials.user, Redacted.value(credentials.password))
+  }
+  return "nkey" in credentials
+    ? nkeyAuthenticator(encoder.encode(Redacted.value(credentials.nkey)))
+    : credsAuthenticator(encoder.encode(Redacted.value(credentials.creds)))
+}
+
+const tlsOf = ({ ca, cert, handshakeFirst, key }: Tls): TlsOptions => ({
+  ...(ca === undefined ? {} : { ca }),
+  ...(cert === undefined ? {} : { cert }),
+  ...(key === undefined ? {} : { key: Redacted.value(key) }),
+  ...(handshakeFirst === undefined ? {} : { handshakeFirst })
+})
+
+/** Why the connection could not be opened. @internal */
+export const refusalOf = (error: unknown, milliseconds: number): Reason => {
+  if (isUnauthorized(error)) return { _tag: "Unauthorized", detail: textOf(error) }
+  if (error instanceof errors.InvalidArgumentError || error instanceof TypeError) {
+    return { _tag: "Invalid", detail: textOf(error) }
+  }
+  const detail = error instanceof errors.TimeoutError ? `no answer in ${milliseconds} ms` : textOf(error)
+  return { _tag: "Unreachable", detail }
+}
+
+/** Why a request was not answered, or a message not sent. @internal */
+export const reasonOf = (error: unknown, milliseconds: number): Reason => {
+  if (error instanceof errors.TimeoutError) return { _tag: "TimedOut", milliseconds }
+  if (error instanceof errors.NoRespondersError) return { _tag: "Nobody" }
+  if (error instanceof errors.PermissionViolationError) return { _tag: "Forbidden", detail: textOf(error) }
+  if (error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError) {
+    return { _tag: "Closed" }
+  }
+  if (error instanceof errors.RequestError) {
+    return error.cause === undefined ? { _tag: "Disconnected" } : reasonOf(error.cause, milliseconds)
+  }
+  return { _tag: "Invalid", detail: textOf(error) }
+}
+
+/** Whether the server refuses who we are. @internal */
+export const isUnauthorized = (error: unknown): boolean =>
+  error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError
+
+/** The words of an error. @internal */
+export const textOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.message === "" ? error.name : error.message
+}

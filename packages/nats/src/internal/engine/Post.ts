@@ -1,0 +1,81 @@
+/**
+ * Texts from node to node. Each leaves with a subject for answers, at which the server says so if nobody hears it, before it
+ * says that it has taken what was sent.
+ */
+import { createInbox } from "@nats-io/transport-node"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { NatsClient } from "../../NatsClient.ts"
+import type { NatsError } from "../../NatsError.ts"
+import { tokenOf } from "../jetstream/Subject.ts"
+import { cut, Parts } from "./Parts.ts"
+
+const encoder = new TextEncoder()
+
+/** What a server says at the subject for answers where nobody hears. */
+const noResponders = 503
+
+/** @internal */
+export class Post {
+  readonly #client: NatsClient
+  readonly #prefix: string
+  readonly #pending: number
+  readonly #answers = createInbox()
+  /** The texts that nobody has heard. */
+  readonly #unheard = new Set<number>()
+  /** Texts whose fate is not known. */
+  readonly #open = new Set<number>()
+  #last = 0
+
+  constructor(client: NatsClient, prefix: string, pending: number) {
+    this.#client = client
+    this.#prefix = prefix
+    this.#pending = pending
+  }
+
+  /** Hears which texts nobody hears. */
+  get heard(): Effect.Effect<void, NatsError, Scope.Scope> {
+    return this.#client.subscribe(`${this.#answers}.*`, (message) => {
+      const id = Number(message.subject.slice(this.#answers.length + 1))
+      if (message.headers?.code === noResponders && this.#open.has(id)) this.#unheard.add(id)
+    })
+  }
+
+  /** `false` where nobody hears the node. Where the server did not say that it has taken the text, it may have. */
+  publish(to: string, text: string): Effect.Effect<boolean, NatsError> {
+    return Effect.suspend(() => {
+      const id = ++this.#last
+      const subject = `${this.#prefix}.inbox.${tokenOf(to)}`
+      const reply = `${this.#answers}.${id}`
+      const pieces = cut(encoder.encode(text), this.#client.server().maxPayload, this.#answers, id)
+      this.#open.add(id)
+      const sent = Effect.forEach(
+        pieces,
+        ({ data, headers }) => this.#client.publish(subject, data, { reply, headers }),
+        {
+          discard: true
+        }
+      )
+      return Effect.andThen(
+        sent,
+        Effect.match(this.#client.flushed, {
+          onSuccess: () => !this.#unheard.has(id),
+          onFailure: () => true
+        })
+      ).pipe(Effect.ensuring(Effect.sync(() => {
+        this.#open.delete(id)
+        this.#unheard.delete(id)
+      })))
+    })
+  }
+
+  subscribe(node: string, onText: (text: string) => void): Effect.Effect<void, NatsError, Scope.Scope> {
+    return Effect.suspend(() => {
+      const parts = new Parts(this.#pending)
+      return this.#client.subscribe(`${this.#prefix}.inbox.${tokenOf(node)}`, (message) => {
+        const text = parts.take(message)
+        if (text !== undefined) onText(text)
+      })
+    })
+  }
+}

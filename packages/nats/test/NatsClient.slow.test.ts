@@ -1,0 +1,94 @@
+/** A connection to a real server, which stops, stands still, comes back, and refuses passwords. */
+import { assert, it } from "@effect/vitest"
+import { NatsClient } from "@parley/nats"
+import { Deferred, type Duration, Effect, Redacted } from "effect"
+import * as NatsServer from "./support/NatsServer.ts"
+
+/** Ends when the client is in this state. */
+const until = (client: NatsClient.NatsClient, state: NatsClient.State) =>
+  Effect.scoped(Effect.gen(function*() {
+    const seen = yield* Deferred.make<void>()
+    yield* client.watch((next) => {
+      if (next === state) Deferred.doneUnsafe(seen, Effect.void)
+    })
+    if (client.state() !== state) yield* Deferred.await(seen)
+  }))
+
+NatsServer.suites("a connection to NATS", () => {
+  it.live("carries messages in order, and says when the server has them", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { address } = yield* NatsServer.make()
+      const client = yield* NatsClient.make({ servers: address })
+      const heard: Array<string> = []
+      yield* client.subscribe("a.b", (message) => void heard.push(message.string()))
+      for (let n = 0; n < 1_000; n++) yield* client.publish("a.b", `${n}`)
+      yield* client.flushed
+      assert.deepStrictEqual(heard, Array.from({ length: 1_000 }, (_, n) => `${n}`))
+      assert.strictEqual((yield* Effect.flip(client.request("nobody", ""))).reason._tag, "Nobody")
+      const large = yield* Effect.flip(client.publish("a.b", "x".repeat(2_000_000)))
+      assert.strictEqual(large.reason._tag, "TooLarge")
+    })))
+
+  it.live("fails at once without a server, and with a password that it refuses", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const server = yield* NatsServer.make("authorization { user: a, password: b }")
+      const make = (password: string, timeout: Duration.Input = "5 seconds") =>
+        NatsClient.make({
+          servers: server.address,
+          credentials: { user: "a", password: Redacted.make(password) },
+          timeout
+        })
+      yield* make("b")
+      assert.strictEqual((yield* Effect.flip(make("c"))).reason._tag, "Unauthorized")
+      yield* server.pause
+      assert.strictEqual((yield* Effect.flip(make("b", "300 millis"))).reason._tag, "Unreachable")
+      yield* server.stop
+      assert.strictEqual((yield* Effect.flip(make("b"))).reason._tag, "Unreachable")
+    })))
+
+  it.live("buffers nothing while the server is away, and goes on when it is back", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const server = yield* NatsServer.make()
+      const client = yield* NatsClient.make({ servers: server.address })
+      const heard: Array<string> = []
+      yield* client.subscribe("a", (message) => void heard.push(message.string()))
+      yield* server.stop
+      yield* until(client, "disconnected")
+      assert.strictEqual((yield* Effect.flip(client.publish("a", "1"))).reason._tag, "Disconnected")
+      assert.strictEqual((yield* Effect.flip(client.request("a", "1"))).reason._tag, "Disconnected")
+      yield* server.start()
+      yield* until(client, "connected")
+      yield* client.publish("a", "2")
+      yield* client.flushed
+      assert.deepStrictEqual(heard, ["2"])
+    })))
+
+  it.live("leaves a server that stands still, and bounds what is under way to it", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const server = yield* NatsServer.make()
+      const client = yield* NatsClient.make({ servers: server.address, timeout: "1 second", pending: 20_000_000 })
+      yield* server.pause
+      const text = "x".repeat(1_000_000)
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 40 }),
+        () => Effect.result(client.publish("a", text))
+      )
+      const kinds = new Set(exits.flatMap((exit) => exit._tag === "Failure" ? [exit.failure.reason._tag] : []))
+      assert.deepStrictEqual([...kinds], ["Full"])
+      assert.strictEqual((yield* Effect.flip(client.flushed)).reason._tag, "Disconnected")
+      yield* server.resume
+      yield* until(client, "connected")
+      yield* client.publish("a", text)
+      yield* client.flushed
+    })))
+
+  it.live("ends in time though the server stands still", () =>
+    Effect.gen(function*() {
+      yield* Effect.scoped(Effect.gen(function*() {
+        const server = yield* NatsServer.make()
+        const client = yield* NatsClient.make({ servers: server.address, timeout: "500 millis" })
+        yield* server.pause
+        yield* client.publish("a", "x".repeat(1_000_000))
+      }))
+    }))
+})

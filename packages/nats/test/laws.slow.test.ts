@@ -1,0 +1,54 @@
+/** The laws of engines and journals, over a real server that is restarted, emptied, stopped, and cut off. */
+import { it } from "@effect/vitest"
+import { MeshLaws } from "@parley/conformance"
+import type { MeshEngine } from "@parley/mesh"
+import { NatsClient, NatsEngine } from "@parley/nats"
+import { Effect, type Scope } from "effect"
+import * as NatsServer from "./support/NatsServer.ts"
+import * as Proxy from "./support/Proxy.ts"
+
+/** A server that stands still is given up before the laws lose their patience. */
+const timeout = "2 seconds"
+
+const engineAt = (servers: string): MeshLaws.Connect =>
+  Effect.flatMap(NatsClient.make({ servers, timeout }), (client) => NatsEngine.make(client))
+
+/** A way in which the server is out of reach, with the connections that `connect` makes. */
+const outages = <A>(
+  connect: (servers: string) => Effect.Effect<A, unknown, Scope.Scope>
+): ReadonlyArray<MeshLaws.Outage<A>> => {
+  const outage = (
+    name: string,
+    begin: (server: NatsServer.NatsServer) => Effect.Effect<void>,
+    end: (server: NatsServer.NatsServer) => Effect.Effect<void>
+  ): MeshLaws.Outage<A> => ({
+    name,
+    isEmptied: name === "emptied",
+    ownersFirst: true,
+    open: Effect.map(NatsServer.make(), (server) => ({
+      connect: connect(server.address),
+      begin: begin(server),
+      end: end(server)
+    }))
+  })
+  return [
+    outage("restarted", ({ stop }) => stop, ({ start }) => start()),
+    outage("emptied", ({ stop }) => stop, ({ start }) => start({ isEmpty: true })),
+    outage("standing still", ({ pause }) => pause, ({ resume }) => resume)
+  ]
+}
+
+const engine: MeshLaws.Engines = {
+  name: "the engine of NATS",
+  open: Effect.map(NatsServer.make(), ({ address }) => engineAt(address)),
+  outages: outages<MeshEngine.MeshEngine>(engineAt),
+  cut: Effect.gen(function*() {
+    const { address } = yield* NatsServer.make()
+    const proxy = yield* Proxy.make(Number(address.split(":")[1]))
+    return { connect: engineAt(proxy.address), aside: engineAt(address), begin: proxy.cut, end: proxy.mend }
+  })
+}
+
+NatsServer.suites("with a real server", () => {
+  for (const law of [...MeshLaws.engines(engine), ...MeshLaws.nodes(engine)]) it.live(law.name, () => law.check)
+})
