@@ -127,8 +127,8 @@ const unavailable = new Refusal(503, "The process that has this session cannot b
 
 const gone = new Refusal(503, "The process that had this session is gone; what it was sent may have run.", retryAfter)
 
-/** How long a request waits for a session whose holder has died, in milliseconds: longer than a lease. */
-const patience = 5_000
+/** How long a request waits for a session whose holder has died, in milliseconds: a second longer than a lease. */
+const patience = 4_000
 
 /** Between two looks for who holds it. */
 const pause = Duration.millis(250)
