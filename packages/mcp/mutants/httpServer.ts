@@ -39,8 +39,8 @@ export default {
       name: "a-stored-session-is-anybodys",
       promise: 9,
       test: "packages/mcp/test/http-server/takeover.test.ts",
-      find: "begin({ id, principal, record: connection }, requester)",
-      replace: "begin({ id, principal: undefined, record: connection }, requester)",
+      find: "begin({ id, principal, record }, requester)",
+      replace: "begin({ id, principal: undefined, record }, requester)",
       title: "gives a session to nobody but who began it"
     },
     {
@@ -63,8 +63,8 @@ export default {
       name: "a-deleted-session-is-kept",
       promise: 9,
       test: "packages/mcp/test/http-server/slowStores.test.ts",
-      find: "writing.withPermit(removal)",
-      replace: "removal",
+      find: "writing.withPermit(removed)",
+      replace: "removed",
       title: "a session that is deleted is not written to it again"
     },
     {

@@ -7,14 +7,14 @@ export default {
     {
       name: "an-adopted-session-fences-nobody",
       promise: 9,
-      find: `begin.record === undefined ? Effect.void : options.events.fence(owner)`,
-      replace: `Effect.void`,
+      find: `Effect.andThen(options.events.fence(owner), records.fence(owner))`,
+      replace: `records.fence(owner)`,
       title: "is fenced"
     },
     {
       name: "a-lost-session-goes-on",
       promise: 9,
-      find: `if (session !== undefined && !session.isEnded) release(session, false)`,
+      find: `if (!session.isEnded) release(session, false)`,
       replace: ``,
       title: "is fenced"
     },
@@ -35,8 +35,8 @@ export default {
     {
       name: "a-node-that-stood-still-forgets-for-all",
       promise: 9,
-      find: `isOurs ? change : Effect.void`,
-      replace: `isOurs ? change : change`,
+      find: `isOurs === true ? removal : Effect.succeed(false)`,
+      replace: `isOurs ? removal : removal`,
       title: "where it went unused"
     },
     {
@@ -45,6 +45,46 @@ export default {
       find: `Effect.andThen(removed, claim.release)`,
       replace: `claim.release`,
       title: "is not taken up from a store"
+    },
+    {
+      name: "a-node-that-is-cut-off-says-that-a-session-is-over",
+      promise: 9,
+      test: "packages/mcp/test/nodes/fenced.test.ts",
+      find: `isOurs === true ? removal : Effect.succeed(false)`,
+      replace: `isOurs !== false ? removal : Effect.succeed(false)`,
+      title: "is not said to be over where it is not"
+    },
+    {
+      name: "what-a-journal-refuses-tells-nobody",
+      promise: 9,
+      test: "packages/mcp/test/nodes/fenced.test.ts",
+      find: `Effect.sync(() => writer.onFenced())`,
+      replace: `Effect.void`,
+      title: "ends and is told so where the journal refuses"
+    },
+    {
+      name: "a-stream-ends-before-its-answer",
+      promise: 9,
+      test: "packages/mcp/test/nodes/fenced.test.ts",
+      find: `({ ended }) => ended, { discard: true }`,
+      replace: `(lane) => Effect.sync(() => lane.end()), { discard: true }`,
+      title: "is told its end, however long a journal takes"
+    },
+    {
+      name: "sessions-are-removed-all-at-once",
+      promise: 17,
+      test: "packages/mcp/test/nodes/fenced.test.ts",
+      find: `this.#removals.withPermit(writing.withPermit(removed))`,
+      replace: `writing.withPermit(removed)`,
+      title: "are removed from their store a few at a time"
+    },
+    {
+      name: "an-older-owner-writes-a-session",
+      promise: 9,
+      test: "packages/mcp/test/nodes/oneLine.test.ts",
+      find: `journal.append(keyOf(id), text, epoch, 1)`,
+      replace: `journal.append(keyOf(id), text, 1_000, 1)`,
+      title: "are refused to an owner that another has followed"
     },
     {
       name: "a-forwarded-request-is-of-nobody",
@@ -74,8 +114,8 @@ export default {
       name: "who-waits-for-a-session-does-not-see-it-come",
       promise: 7,
       test: "packages/mcp/test/nodes/failures.test.ts",
-      find: "holds(id) ? answer(head, text, responder, principal) : Effect.catch(",
-      replace: "holds(\"\") ? answer(head, text, responder, principal) : Effect.catch(",
+      find: "Effect.andThen(clock.sleep(pause), go)",
+      replace: "Effect.andThen(clock.sleep(pause), look)",
       title: "is taken up once for all who wait for it"
     }
   ]

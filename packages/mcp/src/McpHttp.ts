@@ -29,7 +29,7 @@ import type * as Scope from "effect/Scope"
 import { Scopes } from "./auth/server/AccessToken.ts"
 import * as ResourceServer from "./auth/server/ResourceServer.ts"
 import type * as Quota from "./http/Quota.ts"
-import { SessionStore } from "./http/SessionStore.ts"
+import { makeJournal, SessionStore } from "./http/SessionStore.ts"
 import { sessionHeader } from "./internal/http/headers.ts"
 import * as Claims from "./internal/http/nodes/Claims.ts"
 import { type Answer, handle } from "./internal/http/nodes/Forwarding.ts"
@@ -44,7 +44,7 @@ import { Posted } from "./internal/http/server/Posted.ts"
 import { Pulse } from "./internal/http/server/Pulse.ts"
 import * as replies from "./internal/http/server/replies.ts"
 import * as SessionTable from "./internal/http/server/SessionTable.ts"
-import { Events } from "./internal/http/server/storage.ts"
+import { Events } from "./internal/http/storage/Events.ts"
 import { McpServer } from "./McpServer.ts"
 import * as McpDialect from "./wire/McpDialect.ts"
 import * as Revision from "./wire/Revision.ts"
@@ -109,7 +109,10 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
   readonly journal?: Journal | undefined
   /** Joins the processes that serve the same. The `Mesh` of the context by default; without one, this process is alone. */
   readonly mesh?: Mesh | undefined
-  /** Keeps sessions for other processes. The `SessionStore` of the context by default; without one, they live here only. */
+  /**
+   * Keeps sessions for other processes. The `SessionStore` of the context by default; without one, the `Journal` where there
+   * is a `Mesh` as well, else they live here only.
+   */
   readonly store?: SessionStore | undefined
 }
 
@@ -208,6 +211,7 @@ const make = (
   const budgetOf = (responder: Responder) => responder.budget ?? (own ??= Budget.make(bounds.budget))
   const requesters = new Requesters({ quotas: options.quotas, proxies: options.proxies, report: desk.report, context })
   const name = Claims.nameOf(server.info.name)
+  const journal = options.journal ?? Context.getOrUndefined(context, Journal)
   const { idle = "30 minutes", max = 10_000 } = options.sessions || {}
   const sessions = !hasSessions ? undefined : SessionTable.make({
     server,
@@ -215,11 +219,12 @@ const make = (
     keepAlive,
     patience,
     context,
-    events: new Events(options.journal ?? Context.getOrUndefined(context, Journal) ?? MemoryJournal.makeWith(clock)),
+    events: new Events(journal ?? MemoryJournal.makeWith(clock)),
     retry: Duration.toMillis(Duration.fromInputUnsafe(options.retry ?? "500 millis")),
     idle: Duration.fromInputUnsafe(idle),
     max,
-    store: options.store ?? Context.getOrUndefined(context, SessionStore),
+    store: options.store ?? Context.getOrUndefined(context, SessionStore) ??
+      (mesh && journal && makeJournal(journal)),
     claims: mesh && Claims.make(mesh, name)
   })
   // The newest revision accepts every message that any revision may send; a session refuses what its own revision

@@ -6,12 +6,13 @@
  * process that gets a request of a session which no process holds goes on with it,
  * from what was agreed on; calls that ran elsewhere are not taken along. Where the
  * processes have a `Mesh`, requests of a session that another one holds are forwarded
- * to it. Without a `Mesh` nobody knows who holds what: requests of one session should
+ * to it, and a `Journal` beside the mesh is the store where there is no other. Without a `Mesh` nobody knows who holds what: requests of one session should
  * then go to the same process for as long as that lives, and an answer that reaches
  * another process than the one that asked is refused with status 409.
  *
  * @since 0.1.0
  */
+import * as Journal from "@parley/mesh/Journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,7 +20,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Schema from "effect/Schema"
-import { loggedAs } from "../internal/http/server/storage.ts"
+import { loggedAs } from "../internal/http/storage/Events.ts"
 import { ConnectionRecord } from "../server/Connection.ts"
 
 /**
@@ -42,13 +43,19 @@ export type SessionRecord = typeof SessionRecord.Type
 /**
  * Keeps sessions by their ids. What cannot be kept or read is logged, and as if it were not there.
  *
+ * Of processes that have a `Mesh`, one holds a session at a time, by a lease whose epoch it tells; it is 0 without a mesh.
+ *
  * @category services
  * @since 0.1.0
  */
 export interface SessionStore {
   readonly get: (id: string) => Effect.Effect<Option.Option<SessionRecord>>
-  readonly put: (id: string, record: SessionRecord) => Effect.Effect<void>
-  readonly remove: (id: string) => Effect.Effect<void>
+  /** A process has the session now, by this epoch. A store that knows epochs refuses what earlier ones write from now on. */
+  readonly fence: (id: string, epoch: number) => Effect.Effect<void>
+  /** `false` where it was refused: the session is that of another process by now. */
+  readonly put: (id: string, record: SessionRecord, epoch: number) => Effect.Effect<boolean>
+  /** `false` where the session may still be there. */
+  readonly remove: (id: string, epoch: number) => Effect.Effect<boolean>
 }
 
 /** The service of a `SessionStore`. @category services @since 0.1.0 */
@@ -57,8 +64,39 @@ export const SessionStore: Context.Service<SessionStore, SessionStore> = Context
 )
 
 /**
+ * Keeps sessions in a `Journal`, under keys that begin with `mcp/session/`, for as long as it keeps texts. It refuses what
+ * an earlier owner of a session still writes, also when the session is over.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeJournal = (journal: Journal.Journal): SessionStore => {
+  const write = (id: string, text: string, epoch: number) =>
+    Effect.matchEffect(journal.append(keyOf(id), text, epoch, 1), {
+      onSuccess: () => Effect.succeed(true),
+      onFailure: (error) => error._tag === "Fenced" ? Effect.succeed(false) : Effect.fail(error)
+    })
+  return {
+    get: (id) =>
+      Effect.map(
+        logged(journal.last(keyOf(id)), undefined),
+        (last) => last === undefined ? Option.none() : decode(last.text)
+      ),
+    fence: (id, epoch) => logged(journal.fence(keyOf(id), epoch), undefined),
+    put: (id, record, epoch) => logged(write(id, JSON.stringify(record), epoch), true),
+    remove: (id, epoch) => logged(write(id, over, epoch), false)
+  }
+}
+
+/** Keeps sessions in the `Journal`. @category layers @since 0.1.0 */
+export const layerJournal: Layer.Layer<SessionStore, never, Journal.Journal> = Layer.effect(
+  SessionStore,
+  Effect.map(Journal.Journal, makeJournal)
+)
+
+/**
  * Keeps sessions in a `KeyValueStore` of `effect/persistence`, under keys that begin with `mcp/session/`. What was not
- * used for a day is gone when it is asked for.
+ * used for a day is gone when it is asked for. It knows no epochs.
  *
  * @category layers
  * @since 0.1.0
@@ -68,18 +106,28 @@ export const layerKeyValue: Layer.Layer<SessionStore, never, KeyValueStore.KeyVa
   Effect.gen(function*() {
     const store = yield* KeyValueStore.KeyValueStore
     const records = KeyValueStore.toSchemaStore(store, SessionRecord)
-    const remove = (id: string) => logged(records.remove(keyOf(id)), undefined)
+    const remove = (id: string) => logged(Effect.as(records.remove(keyOf(id)), true), false)
     const get = Effect.fnUntraced(function*(id: string) {
       const record = yield* logged(records.get(keyOf(id)), Option.none<SessionRecord>())
       if (Option.isNone(record) || (yield* Clock.currentTimeMillis) - record.value.used < dayMillis) return record
       yield* remove(id)
       return Option.none()
     })
-    return { get, put: (id, record) => logged(records.set(keyOf(id), record), undefined), remove }
+    return {
+      get,
+      fence: () => Effect.void,
+      put: (id, record) => logged(Effect.as(records.set(keyOf(id), record), true), true),
+      remove
+    }
   })
 )
 
 const keyOf = (id: string) => `mcp/session/${id}`
+
+/** The last text of a session that is over. */
+const over = ""
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(SessionRecord))
 
 const dayMillis = 86_400_000
 

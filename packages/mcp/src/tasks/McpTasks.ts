@@ -2,7 +2,7 @@
  * Tasks of a server: calls of tools that are answered with a handle, and go on without their request.
  *
  * A tool says by `task` that its calls may be tasks, and then requires this service. `McpTasks` keeps the states of tasks in
- * a `Journal`, and runs their handlers in its own Scope. What a client is told stands in the journal before: after
+ * the `Journal` of the context, and runs their handlers in its own Scope. What a client is told stands in the journal before: after
  * `kill -9`, or on another node with the same journal, a task is still there. A task whose process has ended fails with
  * -31002, unless its tool says that it may run again: then it runs again here.
  *
@@ -103,31 +103,38 @@ export interface McpTasks {
 export const McpTasks: Context.Service<McpTasks, McpTasks> = Context.Service("@parley/mcp/tasks/McpTasks")
 
 /**
- * Keeps tasks in the `Journal`, which must keep texts for as long as `maxTtl`.
+ * Keeps tasks in the `Journal` of the context, which must keep texts for as long as `maxTtl`. Without one, they are in
+ * memory, and gone with the process.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Effect.Effect<McpTasks, never, Journal | Scope.Scope> =>
-  Effect.gen(function*() {
-    return { journal: yield* Journal, bounds: boundsOf(options), scope: yield* Effect.scope }
+export const make = (options: Options = {}): Effect.Effect<McpTasks, never, Scope.Scope> =>
+  Effect.contextWith((context: Context.Context<Scope.Scope>) => {
+    const journal = Context.getOrUndefined(context, Journal)
+    const bounds = boundsOf(options)
+    return Effect.map(
+      journal === undefined ? MemoryJournal.make(memory(bounds)) : Effect.succeed(journal),
+      (journal) => ({ journal, bounds, scope: Context.get(context, Scope.Scope) })
+    )
   })
 
-/** Keeps tasks in the `Journal`. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options = {}): Layer.Layer<McpTasks, never, Journal> =>
-  Layer.effect(McpTasks, make(options))
+/** Keeps tasks in the `Journal` of the context, else in memory. A new layer at each call. @category layers @since 0.1.0 */
+export const layer = (options: Options = {}): Layer.Layer<McpTasks> => Layer.effect(McpTasks, make(options))
 
 /**
- * Keeps tasks in memory: they are gone with the process. A new layer at each call.
+ * Keeps tasks in memory, whatever the context has: they are gone with the process. A new layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layerMemory = (options: Options = {}): Layer.Layer<McpTasks> =>
-  Layer.provide(layer(options), MemoryJournal.layer({ count: memoryCount, age: boundsOf(options).maxTtl }))
+  Layer.provide(layer(options), MemoryJournal.layer(memory(boundsOf(options))))
 
 /** Texts of one key that a journal of memory keeps: of a state only the last counts. */
 const memoryCount = 1_024
+
+const memory = ({ maxTtl }: Bounds) => ({ count: memoryCount, age: maxTtl })
 
 const boundsOf = (options: Options): Bounds => {
   const millis = (input: Duration.Input | undefined, byDefault: Duration.Input) =>

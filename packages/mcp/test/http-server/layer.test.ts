@@ -15,8 +15,9 @@ const watched = Effect.map(MemoryJournal.make(), (journal) => {
   const stores = Layer.mergeAll(
     Layer.succeed(SessionStore.SessionStore, {
       get: () => Effect.succeedNone,
-      put: () => Effect.sync(() => void used.push("session")),
-      remove: () => Effect.void
+      fence: () => Effect.void,
+      put: () => Effect.sync(() => used.push("session") > 0),
+      remove: () => Effect.succeed(true)
     }),
     Layer.succeed(Journal, {
       ...journal,

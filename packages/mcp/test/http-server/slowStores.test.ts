@@ -26,8 +26,9 @@ const slowStore = () => {
         const record = Option.fromUndefinedOr(records.get(id))
         return Effect.as(pass("get"), record)
       }),
-    put: (id, record) => Effect.andThen(pass("put"), Effect.sync(() => void records.set(id, record))),
-    remove: (id) => Effect.andThen(pass("remove"), Effect.sync(() => void records.delete(id)))
+    fence: () => Effect.void,
+    put: (id, record) => Effect.andThen(pass("put"), Effect.sync(() => records.set(id, record).has(id))),
+    remove: (id) => Effect.andThen(pass("remove"), Effect.sync(() => records.delete(id)))
   }
   const hold = (what: string) => {
     const gate = Deferred.makeUnsafe<void>()

@@ -11,8 +11,9 @@ const ping = web.request("ping")
 /** A store in a Map. */
 const storeOf = (records: Map<string, SessionStore.SessionRecord>): SessionStore.SessionStore => ({
   get: (id) => Effect.sync(() => Option.fromUndefinedOr(records.get(id))),
-  put: (id, record) => Effect.sync(() => void records.set(id, record)),
-  remove: (id) => Effect.sync(() => void records.delete(id))
+  fence: () => Effect.void,
+  put: (id, record) => Effect.sync(() => records.set(id, record).has(id)),
+  remove: (id) => Effect.sync(() => records.delete(id))
 })
 
 /** A session of another process, as its store has it. */

@@ -166,8 +166,11 @@ describe("a session that ends on one node", () => {
       const goOn = yield* Deferred.make<void>()
       const { nodes: [owner, other] } = yield* cluster({}, undefined, (store) => ({
         ...store,
-        remove: (id) =>
-          Effect.andThen(Deferred.succeed(removing, undefined), Effect.andThen(Deferred.await(goOn), store.remove(id)))
+        remove: (...session) =>
+          Effect.andThen(
+            Deferred.succeed(removing, undefined),
+            Effect.andThen(Deferred.await(goOn), store.remove(...session))
+          )
       }))
       const here = yield* web.visit(owner.client)
       const removal = yield* Effect.forkChild(here.remove)

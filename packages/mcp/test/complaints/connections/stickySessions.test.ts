@@ -36,8 +36,9 @@ describe("complaint 2: sessions live in the memory of one process, in a map that
       const puts: Array<SessionStore.SessionRecord> = []
       const store: SessionStore.SessionStore = {
         get: () => Effect.die("it is held"),
-        put: (_, record) => Effect.sync(() => void puts.push(record)),
-        remove: () => Effect.void
+        fence: () => Effect.void,
+        put: (_, record) => Effect.sync(() => puts.push(record) > 0),
+        remove: () => Effect.succeed(true)
       }
       const server = yield* McpServer.make({ name: "s", version: "1", features: [] })
       yield* web.visit(yield* web.open({ store }, server), "2025-06-18", { roots: {} })

@@ -25,29 +25,29 @@ export interface Cluster {
   readonly nodes: readonly [Member, Member]
 }
 
-/** Two nodes. `around` wraps the engine as they see it, `kept` the store. */
+/** Two nodes. `around` wraps the engine as each of them sees it, `kept` the store. */
 export const cluster = (
   options: McpHttp.Options = {},
-  around: (engine: MemoryEngine.MemoryEngine) => MeshEngine = (engine) => engine,
+  around: (engine: MemoryEngine.MemoryEngine, node: string) => MeshEngine = (engine) => engine,
   kept: (store: SessionStore.SessionStore) => SessionStore.SessionStore = (store) => store
 ): Effect.Effect<Cluster, never, Scope.Scope> =>
   Effect.gen(function*() {
     const engine = yield* MemoryEngine.make
-    const seen = around(engine)
     const journal = yield* MemoryJournal.make()
     const records = new Map<string, SessionStore.SessionRecord>()
     const store = kept({
       get: (id) => Effect.sync(() => Option.fromUndefinedOr(records.get(id))),
-      put: (id, record) => Effect.sync(() => void records.set(id, record)),
-      remove: (id) => Effect.sync(() => void records.delete(id))
+      fence: () => Effect.void,
+      put: (id, record) => Effect.sync(() => records.set(id, record).has(id)),
+      remove: (id) => Effect.sync(() => records.delete(id))
     })
     const member = (name: string): Effect.Effect<Member, never, Scope.Scope> =>
       Effect.gen(function*() {
         const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
-        const mesh = yield* Effect.orDie(Scope.provide(MeshNode.make(seen, { name }), scope))
+        const mesh = yield* Effect.orDie(Scope.provide(MeshNode.make(around(engine, name), { name }), scope))
         const own = yield* sample
         const handle = yield* Scope.provide(
-          McpHttp.makeWebHandler(own.server, { ...options, mesh, journal, store }),
+          McpHttp.makeWebHandler(own.server, { journal, ...options, mesh, store }),
           scope
         )
         return { ...own, mesh, client: web.over("http://localhost/mcp", handle), close: Scope.close(scope, Exit.void) }

@@ -8,8 +8,8 @@ import * as Scope from "effect/Scope"
 /** A session that this node holds. @internal */
 export interface Claim {
   readonly epoch: number
-  /** Whether no other node has had it since, as far as the engine can say. */
-  readonly isOurs: Effect.Effect<boolean>
+  /** Whether no other node has had it since; `undefined` where the engine cannot be asked. */
+  readonly isOurs: Effect.Effect<boolean | undefined>
   readonly release: Effect.Effect<void>
 }
 
@@ -36,7 +36,7 @@ export const make = (mesh: Mesh, name: string): Claims => ({
         Effect.tap(({ lost }) => Effect.forkIn(Effect.andThen(lost, Effect.sync(onLost)), scope)),
         Effect.map(({ epoch, isNewest }): Claim => ({
           epoch,
-          isOurs: Effect.orElseSucceed(isNewest, () => true),
+          isOurs: Effect.orElseSucceed(isNewest, () => undefined),
           release
         })),
         Effect.onError(() => release)

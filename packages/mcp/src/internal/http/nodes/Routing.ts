@@ -60,11 +60,11 @@ export const make = (options: Options): Answer => {
     const progress: Progress = { isStarted: false }
     const here = Effect.suspend(() => answer(head, text, responder, principal))
     return Effect.matchEffect(mesh.owner(key), {
-      onFailure: () => Effect.succeed(unavailable),
+      onFailure: () => Effect.succeed(replies.elsewhere),
       onSuccess: (owner): Effect.Effect<Reply | Refusal, undefined> =>
         owner === undefined || owner === mesh.node
           ? Effect.matchEffect(adopt(id, head, principal), {
-            onFailure: (error) => error._tag === "Claimed" ? Effect.fail(undefined) : Effect.succeed(unavailable),
+            onFailure: (error) => error._tag === "Claimed" ? Effect.fail(undefined) : Effect.succeed(replies.elsewhere),
             onSuccess: () => here
           })
           : Effect.catch(
@@ -75,7 +75,7 @@ export const make = (options: Options): Answer => {
   }
 
   const lost = (error: SendError, text: string, { isStarted }: Progress): Reply | Refusal => {
-    if (error._tag !== "OwnerGone") return unavailable
+    if (error._tag !== "OwnerGone") return replies.elsewhere
     const errors = (text === "" ? [] : requestsOf(text)).map(({ id }) => replies.refused(503, McpError.ownerGone, id))
     const [first] = errors
     if (isStarted) {
@@ -86,18 +86,20 @@ export const make = (options: Options): Answer => {
 
   return (head, text, responder, principal) => {
     const id = head.header(sessionHeader)
-    if (id === undefined || !isSessionId(id) || holds(id)) return answer(head, text, responder, principal)
+    const here = Effect.suspend(() => answer(head, text, responder, principal))
+    if (id === undefined || !isSessionId(id)) return here
     const until = clock.currentTimeMillisUnsafe() + patience
-    // Another request may have brought the session here while this one has waited.
-    const go: Effect.Effect<Reply | Refusal> = Effect.suspend(() =>
-      holds(id) ? answer(head, text, responder, principal) : Effect.catch(
-        attempt(id, head, text, responder, principal),
-        () =>
-          clock.currentTimeMillisUnsafe() < until
-            ? Effect.andThen(clock.sleep(pause), go)
-            : Effect.succeed(unavailable)
-      )
+    const look: Effect.Effect<Reply | Refusal> = Effect.catch(
+      attempt(id, head, text, responder, principal),
+      () =>
+        clock.currentTimeMillisUnsafe() < until
+          ? Effect.andThen(clock.sleep(pause), go)
+          : Effect.succeed(replies.elsewhere)
     )
+    // One that stood still learns only now that another has it.
+    const held = Effect.flatMap(here, (reply) => reply === replies.elsewhere ? look : Effect.succeed(reply))
+    // Another request may bring the session here while this one waits.
+    const go = Effect.suspend(() => holds(id) ? held : look)
     return go
   }
 }
@@ -121,11 +123,9 @@ const counted = <E>(
 
 const isUntaken = (error: SendError): boolean => error._tag === "NoOwner" || (error._tag === "OwnerGone" && !error.sent)
 
-const retryAfter = { "retry-after": "1" }
-
-const unavailable = new Refusal(503, "The process that has this session cannot be reached now; try again.", retryAfter)
-
-const gone = new Refusal(503, "The process that had this session is gone; what it was sent may have run.", retryAfter)
+const gone = new Refusal(503, "The process that had this session is gone; what it was sent may have run.", {
+  "retry-after": "1"
+})
 
 /** How long a request waits for a session whose holder has died, in milliseconds: a second longer than a lease. */
 const patience = 4_000

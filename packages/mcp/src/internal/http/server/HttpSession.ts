@@ -31,6 +31,8 @@ export interface SessionHost {
    */
   readonly context: Context.Context<never>
   readonly events: LaneHost["events"]
+  /** Hears that another process has a session by now. */
+  readonly onFenced: (session: HttpSession) => void
   readonly keepAlive: Pulse
   /** Begins the streams of answers that take their time, so that their clients can come back. */
   readonly patience: Pulse
@@ -145,6 +147,10 @@ export class HttpSession implements LaneHost {
     return this.host.events
   }
 
+  onFenced() {
+    this.host.onFenced(this)
+  }
+
   get epoch(): number {
     return this.claim?.epoch ?? 0
   }
@@ -225,8 +231,9 @@ export class HttpSession implements LaneHost {
         closed,
         Effect.suspend(() => {
           this.#general?.end()
-          for (const lane of this.#lanes?.values() ?? []) lane.end()
-          return isForGood ? this.events.drop(this) : Effect.void
+          // What has run is answered, and the answer may take its time on the way to the journal.
+          const answered = Effect.forEach([...this.#lanes?.values() ?? []], ({ ended }) => ended, { discard: true })
+          return isForGood ? Effect.andThen(answered, this.events.drop(this)) : answered
         })
       )
     })

@@ -18,14 +18,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
+import { type Events, idOf, newGeneral, newStream, placeOf, type Rest, type Writer } from "../storage/Events.ts"
 import { beatingBy, type Pulse } from "./Pulse.ts"
-import { type Events, idOf, newGeneral, newStream, placeOf, type Rest } from "./storage.ts"
 
 /** What the streams of a session share. @internal */
-export interface LaneHost {
-  readonly id: string
-  /** Of its claim of the session. */
-  readonly epoch: number
+export interface LaneHost extends Writer {
   readonly events: Events
   readonly keepAlive: Pulse
   /** What clients are told to wait before they come back, in milliseconds; `undefined` where streams do not begin so. */
@@ -50,6 +47,7 @@ export class Lane {
   #reader: Reader | undefined
   #isStarted = false
   #isEnded = false
+  #onEnded: (() => void) | undefined
 
   /** The stream that answers a POST is told when to begin; the one of what belongs to no request is there at once. */
   constructor(host: LaneHost, requests: ReadonlyArray<Message.Request> = [], onStart?: () => void) {
@@ -102,6 +100,15 @@ export class Lane {
   end() {
     this.#isEnded = true
     this.#reader?.end()
+    this.#onEnded?.()
+  }
+
+  /** Waits until nothing more will come. One may wait. */
+  get ended(): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      if (this.#isEnded) return resume(Effect.void)
+      this.#onEnded = () => resume(Effect.void)
+    })
   }
 
   /** Ends who reads now when all is written: they come back for the rest. Where none has an id yet, nobody could. */

@@ -10,7 +10,6 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import type { SessionStore } from "../../../http/SessionStore.ts"
 import { QuestionIds } from "../../server/questions/QuestionIds.ts"
 import { Adoptions } from "../nodes/Adoptions.ts"
@@ -18,11 +17,12 @@ import type { Claims } from "../nodes/Claims.ts"
 import { misrouting } from "../nodes/misrouting.ts"
 import type { Requester } from "../quota/Requester.ts"
 import * as SessionId from "../SessionId.ts"
+import { atOnce, Records, staleness } from "../storage/Records.ts"
 import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
 import { Kept, weightOf } from "./Kept.ts"
 
 /** @internal */
-export interface Options extends Omit<SessionHost, "questionIds"> {
+export interface Options extends Omit<SessionHost, "questionIds" | "onFenced"> {
   readonly idle: Duration.Duration
   readonly max: number
   readonly store: SessionStore | undefined
@@ -72,17 +72,18 @@ export interface SessionTable {
   readonly tellOfMisrouting: () => void
   /** Weighs what its client has said, and tells the store what it should know. */
   readonly keep: (session: HttpSession) => Effect.Effect<void>
-  /** Ends a session for good. Its handlers may take their time to end. */
-  readonly end: (session: HttpSession) => Effect.Effect<void>
+  /** Ends a session for good, and tells whether the store has forgotten it. Its handlers may take their time to end. */
+  readonly end: (session: HttpSession) => Effect.Effect<boolean>
   /** Ends all of this process, and waits a moment for them; a store keeps them for the next. */
   readonly close: Effect.Effect<void>
 }
 
 /** @internal */
 export const make = (options: Options): SessionTable => {
-  const { claims, context, max, store } = options
-  const questionIds = store === undefined ? undefined : new QuestionIds()
-  const host: SessionHost = { ...options, questionIds }
+  const { claims, context, max } = options
+  const records = options.store && new Records(options.store)
+  const questionIds = records && new QuestionIds()
+  const host: SessionHost = { ...options, questionIds, onFenced: (session) => lose(session) }
   const clock = Context.get(context, Clock.Clock)
   const idle = Duration.toMillis(options.idle)
   const fork = Effect.runForkWith(context)
@@ -90,8 +91,6 @@ export const make = (options: Options): SessionTable => {
   const held = new Map<string, HttpSession>()
   const ending = new Set<Fiber.Fiber<void>>()
   const adopting = new Adoptions<HttpSession | NoRoom | undefined, Claimed | Overloaded>()
-  /** Sessions that are over, though their records may still be there. */
-  const removing = new Set<string>()
   const { budget } = Limits.make(options.limits)
   const most = budget / partForSessions
   const kept = new Kept<HttpSession>("kept", most)
@@ -111,8 +110,8 @@ export const make = (options: Options): SessionTable => {
   const begin = (
     known: Omit<Begin, "party">,
     requester: Requester
-  ): Effect.Effect<HttpSession | NoRoom, Claimed | Overloaded> =>
-    Effect.suspend((): Effect.Effect<HttpSession | NoRoom, Claimed | Overloaded> => {
+  ): Effect.Effect<HttpSession | NoRoom | undefined, Claimed | Overloaded> =>
+    Effect.suspend((): Effect.Effect<HttpSession | NoRoom | undefined, Claimed | Overloaded> => {
       const party = requester.take("sessions")
       if (party === undefined) return Effect.succeed("beyond quota")
       if (!makeRoom()) {
@@ -120,32 +119,47 @@ export const make = (options: Options): SessionTable => {
         return Effect.succeed("full")
       }
       beginning++
+      const giveBack = Effect.sync(() => party.give("sessions"))
       return hold({ ...known, party }).pipe(
-        Effect.onError(() => Effect.sync(() => party.give("sessions"))),
+        Effect.onError(() => giveBack),
+        Effect.tap((session) => session === undefined ? giveBack : Effect.void),
         Effect.ensuring(Effect.sync(() => void beginning--))
       )
     })
 
-  const hold = (begin: Begin): Effect.Effect<HttpSession | "full", Claimed | Overloaded> => {
+  /** Begins a session that no other node holds. One of the store is not there any more where it has ended meanwhile. */
+  const hold = (begin: Begin): Effect.Effect<HttpSession | "full" | undefined, Claimed | Overloaded> => {
     if (claims === undefined) return begun(begin)
     let session: HttpSession | undefined
     let isLost = false
-    const lose = () => {
+    const onLost = () => {
       isLost = true
-      if (session !== undefined && !session.isEnded) release(session, false)
+      if (session !== undefined) lose(session)
     }
-    return Effect.flatMap(claims.take(begin.id, lose), (claim) => {
-      const owner = { id: begin.id, epoch: claim.epoch }
-      return Effect.andThen(
-        begin.record === undefined ? Effect.void : options.events.fence(owner),
+    return Effect.flatMap(claims.take(begin.id, onLost), (claim) => {
+      const began = (begin: Begin) =>
         Effect.map(begun({ ...begin, claim }), (begun) => {
           if (begun !== "full") session = begun
-          if (isLost || isOver) lose()
+          if (isLost || isOver) onLost()
           return session?.isEnded === true ? "full" : begun
         })
+      if (begin.record === undefined || records === undefined) return began(begin)
+      const owner = { id: begin.id, epoch: claim.epoch }
+      const fenced = Effect.andThen(options.events.fence(owner), records.fence(owner))
+      // The owner before may have changed it until it was fenced.
+      return Effect.flatMap(
+        Effect.andThen(fenced, known(begin)),
+        (record) => record === undefined ? Effect.as(claim.release, undefined) : began({ ...begin, record })
       )
     })
   }
+
+  /** What is known of a session that others had. That of somebody else does not come back, and counts on no quota. */
+  const known = ({ id, principal }: Pick<Begin, "id" | "principal">) =>
+    records === undefined ? Effect.undefined : Effect.map(
+      records.read(id, principal, clock.currentTimeMillisUnsafe() - idle - staleness),
+      (record) => record?.connection
+    )
 
   const begun = (begin: Begin): Effect.Effect<HttpSession | "full"> =>
     Effect.map(HttpSession.make(host, begin), (session) => {
@@ -170,28 +184,29 @@ export const make = (options: Options): SessionTable => {
     fiber.addObserver(() => ending.delete(fiber))
   }
 
+  /** Lets go of a session that another node has by now. */
+  const lose = (session: HttpSession) => {
+    if (!session.isEnded) release(session, false)
+  }
+
   /** Lets go of a session for good, at once, and gives what removes its record. */
-  const forget = (session: HttpSession): Effect.Effect<void> => {
+  const forget = (session: HttpSession): Effect.Effect<boolean> => {
     session.isForgotten = true
-    const { claim, id, writing } = session
-    if (store === undefined) {
+    if (records === undefined) {
       release(session, true)
-      return Effect.void
+      return Effect.succeed(true)
     }
-    removing.add(id)
-    const removal = ifOurs(session, store.remove(id))
-    const removed = Effect.ensuring(writing.withPermit(removal), Effect.sync(() => removing.delete(id)))
-    const done = claim === undefined ? removed : Effect.asVoid(Fiber.await(fork(removed)))
-    release(session, true, done)
+    const removed = records.remove(session)
+    const done = session.claim === undefined ? removed : Fiber.join(fork(removed))
+    release(session, true, Effect.asVoid(done))
     return done
   }
 
-  const end = (session: HttpSession): Effect.Effect<void> =>
+  const end = (session: HttpSession): Effect.Effect<boolean> =>
     Effect.suspend(() => {
-      if (session.isEnded) return Effect.void
-      const removed = forget(session)
+      if (session.isEnded) return Effect.succeed(true)
       // Who ends it may leave before that is done.
-      return store === undefined ? removed : Effect.asVoid(Fiber.await(fork(removed)))
+      return Fiber.join(fork(forget(session)))
     })
 
   const weighAs = (session: HttpSession, weight: number) => {
@@ -228,27 +243,19 @@ export const make = (options: Options): SessionTable => {
   const keep = (session: HttpSession): Effect.Effect<void> =>
     Effect.suspend(() => {
       weigh(session)
-      if (store === undefined || session.isEnded) return Effect.void
-      if (!session.isChanged && session.used - session.stored < staleness) return Effect.void
-      session.isChanged = false
-      session.stored = session.used
-      const put = Effect.suspend(() =>
-        session.isForgotten ? Effect.void : store.put(session.id, {
-          ...(session.principal === undefined ? {} : { principal: session.principal }),
-          connection: session.connection.record(),
-          used: session.used
-        })
-      )
-      return Effect.uninterruptible(session.writing.withPermit(ifOurs(session, put)))
+      if (records === undefined) return Effect.void
+      return Effect.map(records.keep(session), (isOurs) => {
+        if (!isOurs) lose(session)
+      })
     })
 
   /** Has one session end for a new one, if this process has all that it may. A store keeps what is given up here. */
   const makeRoom = (): boolean => {
     if (isOver) return false
     if (held.size + beginning < max) return true
-    const session = leastMissed() ?? (store === undefined ? undefined : leastUsed(held.values()))
+    const session = leastMissed() ?? (records && leastUsed(held.values()))
     if (session === undefined) return false
-    release(session, store === undefined)
+    release(session, records === undefined)
     return true
   }
 
@@ -273,30 +280,22 @@ export const make = (options: Options): SessionTable => {
     return () => count(-weight)
   }
 
-  const takeOver = Effect.fnUntraced(function*(
-    id: string,
-    asking: string | undefined,
-    { get }: SessionStore,
-    requester: Requester
-  ) {
-    const record = yield* get(id)
-    if (Option.isNone(record)) return undefined
-    const { connection, principal, used } = record.value
-    // That of somebody else does not come back, and counts on no quota.
-    if (principal !== asking || clock.currentTimeMillisUnsafe() - used > idle + staleness) return undefined
-    return yield* begin({ id, principal, record: connection }, requester)
-  })
+  const takeOver = (id: string, principal: string | undefined, requester: Requester) =>
+    Effect.flatMap(
+      known({ id, principal }),
+      (record) => record === undefined ? Effect.undefined : begin({ id, principal, record }, requester)
+    )
 
   const restore = (id: string, principal: string | undefined, requester: Requester) =>
     Effect.suspend((): Effect.Effect<HttpSession | NoRoom | undefined, Claimed | Overloaded> => {
-      if (store === undefined || removing.has(id) || !SessionId.isSessionId(id)) return Effect.undefined
-      return adopting.join(id, principal, () => fork(takeOver(id, principal, store, requester)))
+      if (records === undefined || records.isRemoving(id) || !SessionId.isSessionId(id)) return Effect.undefined
+      return adopting.join(id, principal, () => fork(takeOver(id, principal, requester)))
     })
 
   const sweep: Effect.Effect<void> = Effect.suspend(() => {
     const now = clock.currentTimeMillisUnsafe()
     const over: Array<HttpSession> = []
-    const told: Array<Effect.Effect<void>> = []
+    const told: Array<Effect.Effect<unknown>> = []
     let next = idle
     for (const session of held.values()) {
       // What is at work is in use.
@@ -341,7 +340,7 @@ export const make = (options: Options): SessionTable => {
       session.isStranger = false
     },
     holds: (id) => held.has(id),
-    knows: (id, principal) => held.has(id) || adopting.has(id, principal) || removing.has(id),
+    knows: (id, principal) => held.has(id) || adopting.has(id, principal) || records?.isRemoving(id) === true,
     adopt: (...asked) => Effect.asVoid(restore(...asked)),
     use,
     leave,
@@ -351,7 +350,7 @@ export const make = (options: Options): SessionTable => {
     end,
     close: Effect.suspend(() => {
       isOver = true
-      for (const session of [...held.values()]) release(session, store === undefined)
+      for (const session of [...held.values()]) release(session, records === undefined)
       sweeper?.interruptUnsafe()
       return ending.size === 0
         ? Effect.void
@@ -359,10 +358,6 @@ export const make = (options: Options): SessionTable => {
     })
   }
 }
-
-/** Changes the record of a session. One that stood still may not know yet that another node has it, or had. */
-const ifOurs = ({ claim }: HttpSession, change: Effect.Effect<void>): Effect.Effect<void> =>
-  claim === undefined ? change : Effect.flatMap(claim.isOurs, (isOurs) => isOurs ? change : Effect.void)
 
 /** Nothing where it cannot be had now: the log of the mesh says more. */
 const unclaimed = <A>(claimed: Effect.Effect<A, Claimed | Overloaded>): Effect.Effect<A | undefined> =>
@@ -373,9 +368,6 @@ const unclaimed = <A>(claimed: Effect.Effect<A, Claimed | Overloaded>): Effect.E
 
 /** Milliseconds that handlers have to end when they are interrupted. */
 const grace = 1_000
-
-/** Milliseconds that a store may be behind with the time when a session was used. */
-const staleness = 60_000
 
 /** The records of sessions, and the calls of clients that have left, may each hold half as much as all calls. */
 const partForSessions = 2
@@ -391,6 +383,3 @@ const leastUsed = (sessions: Iterable<HttpSession>): HttpSession | undefined => 
 
 /** About what the fiber of a call weighs. */
 const weightOfOne = 4_096
-
-/** How many sessions a store is told of at once when it is told of many. */
-const atOnce = 16

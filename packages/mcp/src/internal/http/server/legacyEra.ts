@@ -16,6 +16,7 @@ import * as McpError from "../../../wire/McpError.ts"
 import * as Network from "../../../wire/Network.ts"
 import { sessionHeader } from "../headers.ts"
 import type { Requester } from "../quota/Requester.ts"
+import { isGeneral, placeOf, requestOf, type Rest } from "../storage/Events.ts"
 import type { HttpSession, Running } from "./HttpSession.ts"
 import * as incoming from "./incoming.ts"
 import { requestsOf } from "./incoming.ts"
@@ -25,7 +26,6 @@ import type { Posted } from "./Posted.ts"
 import { beatingBy } from "./Pulse.ts"
 import * as replies from "./replies.ts"
 import type { NoRoom, SessionTable } from "./SessionTable.ts"
-import { isGeneral, placeOf, requestOf, type Rest } from "./storage.ts"
 
 /** @internal */
 export interface Legacy {
@@ -177,6 +177,7 @@ const answer = (
           if (waiting !== undefined) pulse.remove(waiting)
           const reply = Exit.isSuccess(exit) ? exit.value : Option.none<string>()
           if (lane === undefined || !lane.isStarted) {
+            lane?.end()
             shut()
             return resume(Effect.succeed(replies.whole(reply, accept)))
           }
@@ -256,7 +257,9 @@ export const remove = (
   Effect.flatMap(
     sessionOf(legacy, head, principal),
     (session) =>
-      "conversation" in session ? Effect.as(legacy.sessions.end(session), replies.ended) : Effect.succeed(session)
+      "conversation" in session
+        ? Effect.map(legacy.sessions.end(session), (isGone) => isGone ? replies.ended : replies.elsewhere)
+        : Effect.succeed(session)
   )
 
 /** @internal */

@@ -23,6 +23,15 @@ export const accepted: Reply = { status: 202, headers: {}, body: undefined }
 /** A session is over. @internal */
 export const ended: Reply = { status: 204, headers: {}, body: undefined }
 
+const retryAfter = { "retry-after": "1" }
+
+/** Another process has the session, or may have it. @internal */
+export const elsewhere = new Refusal(
+  503,
+  "The process that has this session cannot be reached now; try again.",
+  retryAfter
+)
+
 /** Behind a stream there is nothing more to say. @internal */
 export const streamed: Reply = { status: 200, headers: {}, body: undefined }
 

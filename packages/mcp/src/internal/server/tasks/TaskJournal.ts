@@ -59,7 +59,7 @@ export class TaskJournal {
 
   /** Writes a state, and gives its position. */
   write(record: TaskRecord.TaskRecord): Effect.Effect<number, Fenced | Overloaded> {
-    return this.#journal.append(this.#task(record.taskId), TaskRecord.encode(record), record.epoch)
+    return this.#journal.append(this.#task(record.taskId), TaskRecord.encode(record), record.epoch, 1)
   }
 
   /** The last state of a task; `undefined` where there is none. */
@@ -105,7 +105,7 @@ export class TaskJournal {
 
   /** Says that a node runs until a time. */
   live(node: string, until: number): Effect.Effect<void, Fenced | Overloaded> {
-    return Effect.asVoid(this.#journal.append(this.#node(node), String(until), 0))
+    return Effect.asVoid(this.#journal.append(this.#node(node), String(until), 0, 1))
   }
 
   /** Until when a node is known to run. */

@@ -80,6 +80,12 @@ export interface Owner {
   readonly epoch: number
 }
 
+/** One who writes. @internal */
+export interface Writer extends Owner {
+  /** Hears that another process has the session by now. */
+  onFenced(): void
+}
+
 /** An event that cannot be kept or read is logged, and as if it were not there. @internal */
 export class Events {
   readonly #journal: Journal
@@ -92,8 +98,14 @@ export class Events {
    * Keeps an event, and gives its place: behind another of its stream, 0 before the first, or behind one that could not be
    * kept.
    */
-  put({ epoch, id }: Owner, stream: string, before: number | undefined, data: string, isLast: boolean) {
-    return logged(this.#journal.append(keyOf(id), entryOf(stream, before, data, isLast), epoch), undefined)
+  put(writer: Writer, stream: string, before: number | undefined, data: string, isLast: boolean) {
+    const appended = this.#journal.append(keyOf(writer.id), entryOf(stream, before, data, isLast), writer.epoch)
+    const kept = Effect.catch(
+      appended,
+      (error) =>
+        error._tag === "Fenced" ? Effect.as(Effect.sync(() => writer.onFenced()), undefined) : Effect.fail(error)
+    )
+    return logged(kept, undefined)
   }
 
   /** The events behind the one of this id, in order; nothing where one of them is not kept, or the id is none of these. */
