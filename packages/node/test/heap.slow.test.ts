@@ -78,9 +78,9 @@ describe("with little memory", () => {
     }))
 
   const unread: ReadonlyArray<readonly [what: string, connections: number, calls: number, method: string]> = [
-    ["a text of 12 MiB each", 60, 1, "large"],
-    ["4 texts of 12 MiB each", 60, 4, "large"],
-    ["20 texts of a million characters beyond Latin-1 each", 60, 20, "wide"],
+    ["a text of 12 MiB each", 40, 1, "large"],
+    ["4 texts of 12 MiB each", 20, 4, "large"],
+    ["20 texts of a million characters beyond Latin-1 each", 20, 20, "wide"],
     ["400,000 times 0 each", 20, 400_000, "zero"]
   ]
   for (const [what, connections, calls, method] of unread) {

@@ -158,6 +158,32 @@ describe("generate", () => {
         assert.deepStrictEqual((yield* generate(schema)).roundTrip(value), { id: "1" })
       }))
 
+    it.effect("of an object keeps the members of which nothing can be checked", () =>
+      Effect.gen(function*() {
+        const schema = { required: ["id"], additionalProperties: { unevaluatedItems: { type: "string" } } }
+        const value = { id: "1", more: { deep: [1] } }
+        for (const keepUnknown of [false, true]) {
+          assert.deepStrictEqual((yield* generate(schema, {}, { keepUnknown })).roundTrip(value), value)
+        }
+      }))
+
+    const node = { $ref: "#/components/schemas/Node" }
+    const twice: Readonly<Record<string, readonly [schema: object, node: object]>> = {
+      properties: [{ allOf: [{ properties: { a: node } }, { properties: { a: node } }] }, {
+        additionalProperties: node
+      }],
+      items: [{ allOf: [{ items: node }, { items: node }] }, { items: node }],
+      alternatives: [{ allOf: [node, node] }, { additionalProperties: node, anyOf: [{}] }]
+    }
+    for (const [what, [schema, component]] of Object.entries(twice)) {
+      it.effect(`tells that nothing is checked where a component that holds itself is asked for twice: ${what}`, () =>
+        Effect.gen(function*() {
+          const { notices, roundTrip } = yield* generate(schema, { Node: component })
+          assert.deepStrictEqual(notices, ["#/methods/0/result/schema: allOf is not checked"])
+          assert.deepStrictEqual(roundTrip({ a: { b: {} } }), { a: { b: {} } })
+        }))
+    }
+
     const kinds = [
       { properties: { kind: { const: "a" }, x: { type: "string" } }, required: ["kind", "x"] },
       { properties: { kind: { const: "b" }, y: { type: "number" } }, required: ["kind", "y"] }

@@ -5,8 +5,8 @@
  * to a node is published to its channel; where nobody listens, Redis says so.
  *
  * Epochs are the time of the server in microseconds, or one more than the last, where that is greater: they do not go back
- * when Redis has lost what it had. For a lease after it has started, or after all nodes were away from it, a key that had
- * an owner, or of which nothing is known, is given to nobody but that owner.
+ * when Redis has lost what it had. When it or all nodes were away, owners have a lease to come back: until then a key is
+ * given to nobody else whose owner is known, and where Redis may have lost what it had, nor is one that it does not know.
  *
  * @since 0.1.0
  */
@@ -32,6 +32,8 @@ import * as Subscription from "./internal/Subscription.ts"
 export interface Options {
   /** What all keys and channels begin with. `{parley}:` by default: what is in braces keeps them together in a cluster. */
   readonly prefix?: string | undefined
+  /** How long owners have to come back when Redis was away: the lease of the nodes. 3 seconds by default. */
+  readonly lease?: Duration.Input | undefined
   /** How long Redis may take to answer. A second by default, which is one of the beats of a lease. */
   readonly timeout?: Duration.Input | undefined
   /** The weight of commands that Redis has not answered: their characters, and 256 for each. 16 Mi by default; one that comes alone always fits. */
@@ -49,10 +51,11 @@ export const make = (options: Options = {}): Effect.Effect<MeshEngine, never, Re
   Effect.gen(function*() {
     const redis = yield* Redis.Redis
     const context = Context.omit(Redis.Redis)(yield* Effect.context<Redis.Redis | Scope.Scope>())
-    const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "1 second"))
-    const line = new Line(redis, Object.values(scripts), { timeout, pending: options.pending ?? 16_777_216 }, context)
+    const { lease = "3 seconds", pending = 16_777_216, prefix = "{parley}:", timeout = "1 second" } = options
+    const times = { lease: millis(lease), timeout: millis(timeout) }
+    const line = new Line(redis, Object.values(scripts), { timeout: times.timeout, pending }, context)
     yield* Effect.addFinalizer(() => Effect.sync(() => line.close()))
-    return over(redis, line, Context.get(context, Clock.Clock), options.prefix ?? "{parley}:", timeout)
+    return over(redis, line, Context.get(context, Clock.Clock), { prefix, ...times })
   })
 
 /** An engine over the `Redis`. A new layer at each call. @category layers @since 0.1.0 */
@@ -72,18 +75,19 @@ const over = (
   redis: Redis.Redis["Service"],
   line: Line,
   clock: Clock.Clock,
-  prefix: string,
-  timeout: number
+  { lease, prefix, timeout }: { readonly lease: number; readonly prefix: string; readonly timeout: number }
 ): MeshEngine => {
   const nodes = `${prefix}node/`
-  const [newest, heard, grace] = [`${prefix}epoch`, `${prefix}heard`, `${prefix}grace`]
+  const newest = `${prefix}epoch`
+  const shared = [`${prefix}heard`, `${prefix}grace`, newest]
   const keyOf = (key: string) => `${prefix}key/${key}`
   const nameOf = (name: string) => `${prefix}name/${name}`
   const channelOf = (node: string) => `${prefix}inbox/${node}`
   const owned = new Map<string, Owned>()
-  /** How long a node may be silent. */
-  let lease = defaultLease
   let hasClaimed = false
+
+  /** How long owners are waited for, and whether there has been an epoch. */
+  const seen = () => [String(lease), hasClaimed ? "1" : "0"]
 
   const now = () => clock.currentTimeMillisUnsafe()
 
@@ -106,6 +110,7 @@ const over = (
     })
   }
 
+  /** A text has a mark before it: one without is only to find out who hears. */
   const publish = (to: string, text: string) =>
     line.run<number>(weightOfCommand + text.length, () => ["PUBLISH", channelOf(to), text])
 
@@ -113,11 +118,7 @@ const over = (
     beat: (node, milliseconds) =>
       Effect.suspend(() => {
         const own = of(node)
-        lease = milliseconds
-        const said = line.eval<number>(scripts.beat, [nodes + node, heard, grace], () => [
-          String(milliseconds),
-          own.keys.size > 0 ? "1" : "0"
-        ])
+        const said = line.eval<number>(scripts.beat, [...shared, nodes + node], () => [...seen(), String(milliseconds)])
         return told(
           node,
           Effect.flatMap(said, (lived) => {
@@ -129,8 +130,14 @@ const over = (
       }),
     leave: (node) =>
       Effect.suspend(() => {
+        const keys = [...owned.get(node)?.keys.keys() ?? []]
         owned.delete(node)
-        return told(node, line.run(weightOfCommand, () => ["DEL", nodes + node]))
+        // It may begin again: then it does not own what it has left.
+        const parts = Array.from({ length: Math.max(1, Math.ceil(keys.length / atOnce)) }, (_, n) =>
+          keys.slice(n * atOnce, (n + 1) * atOnce))
+        const left = (part: ReadonlyArray<string>) =>
+          line.eval(scripts.leave, [nodes + node, ...part.map(keyOf)], () => [node, String(freed)])
+        return told(node, Effect.forEach(parts, left, { discard: true }))
       }),
 
     claim: (key, node) =>
@@ -139,8 +146,8 @@ const over = (
           key,
           line.eval<ReadonlyArray<string>>(
             scripts.claim,
-            [keyOf(key), newest, grace],
-            ({ since }) => [node, nodes, String(known), String(since + lease), String(lease), hasClaimed ? "1" : "0"]
+            [...shared, keyOf(key)],
+            ({ since }) => [...seen(), node, nodes, String(known), String(since + lease)]
           )
         ),
         ([owner, epoch]) => {
@@ -182,7 +189,7 @@ const over = (
 
     publish: (_, to, text) =>
       Effect.catch(
-        Effect.map(publish(to, text), (listeners) => listeners > 0),
+        Effect.map(publish(to, `.${text}`), (listeners) => listeners > 0),
         ({ mayBeDone, reason }) => mayBeDone ? Effect.succeed(true) : Effect.fail(new Overloaded({ key: to, reason }))
       ),
     subscribe: (node, onText) =>
@@ -193,14 +200,13 @@ const over = (
   }
 }
 
+const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
+
 const told = <A, R>(key: string, effect: Effect.Effect<A, Failure, R>): Effect.Effect<A, Overloaded, R> =>
   Effect.mapError(effect, ({ reason }) => new Overloaded({ key, reason }))
 
 const returning =
   "Redis was away, or has lost what it had; until owners had a lease to return, their keys are given to nobody"
-
-/** Milliseconds that a node may be silent, as long as none has said so. */
-const defaultLease = 3_000
 
 /** Milliseconds for which a key is known that nobody renews. */
 const known = 86_400_000

@@ -29,7 +29,7 @@ import type * as RedisEngine from "./RedisEngine.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends RedisEngine.Options, Journal.Bounds {}
+export interface Options extends Omit<RedisEngine.Options, "lease">, Journal.Bounds {}
 
 /**
  * A journal in the `Redis` of the context, until the Scope closes. Its time is that of the server. It takes one connection
@@ -68,7 +68,7 @@ export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, never
 
 const over = (line: Line, changes: Changes, prefix: string, options: Options): Journal.Journal => {
   const { age = Journal.bounds.age, count = Journal.bounds.count, weight = Journal.bounds.weight } = options
-  const [most, heaviest, kept, known] = [String(count), String(weight), String(age), String(age + factsKept)]
+  const [heaviest, kept, known] = [String(weight), String(age), String(age + factsKept)]
   const textsOf = (key: string) => `${prefix}texts/${key}`
   const own = (key: string) => [`${prefix}facts/${key}`, textsOf(key)]
   const all = (key: string) => [...own(key), `${prefix}followed/${key}`, `${prefix}changes`]
@@ -89,18 +89,18 @@ const over = (line: Line, changes: Changes, prefix: string, options: Options): J
         : Effect.fail(new Fenced({ key, epoch, newest: Number(number) })))
   }
 
-  /** The items behind a position, and whether anything is known of the key. */
+  /** The items behind a position, and since when the key is known. */
   const behind = (key: string, after: number): Effect.Effect<Read, Overloaded> => {
     const read = line.eval<Reply>(scripts.read, own(key), () => [`${Math.min(after + 1, farthest)}-0`, kept])
-    return Effect.map(told(key, read), ([last, since, entries]) => ({
-      isKnown: last !== null,
+    return Effect.map(told(key, read), ([last, born, since, entries]) => ({
+      life: born ?? undefined,
       items: itemsOf(after, Number(last ?? 0), Number(since), entries)
     }))
   }
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
     Stream.suspend(() => {
-      let isThere = false
+      let known: string | undefined
       let isDropped = false
       let hasChanged = false
       let wake: (() => void) | undefined
@@ -124,9 +124,9 @@ const over = (line: Line, changes: Changes, prefix: string, options: Options): J
         Effect.suspend(() => {
           hasChanged = false
           if (isDropped) return Effect.undefined
-          return Effect.map(behind(key, place), ({ isKnown, items }) => {
-            if (isThere && !isKnown) return undefined
-            isThere = isKnown
+          return Effect.map(behind(key, place), ({ items, life }) => {
+            if (known !== undefined && life !== known) return undefined
+            known = life
             return items
           })
         })
@@ -138,8 +138,9 @@ const over = (line: Line, changes: Changes, prefix: string, options: Options): J
     })
 
   return {
-    append: (key, text, epoch) => {
+    append: (key, text, epoch, keep = count) => {
       const weight = Journal.weightOf(text)
+      const most = String(Math.min(count, keep))
       const args = [key, mostChanges, changesKept, text, String(weight), most, heaviest, kept, known]
       return by(key, epoch, scripts.append, all(key), args, text.length)
     },
@@ -156,13 +157,15 @@ const over = (line: Line, changes: Changes, prefix: string, options: Options): J
 }
 
 interface Read {
-  readonly isKnown: boolean
+  /** Differs each time that the key was forgotten; `undefined` while nothing is known of it. */
+  readonly life: string | undefined
   readonly items: ReadonlyArray<Journal.Item>
 }
 
-/** The last position, since when texts are kept, and the texts. */
+/** The last position, when the key was written to first, since when texts are kept, and the texts. */
 type Reply = readonly [
   last: string | null,
+  born: string | null,
   since: string,
   entries: ReadonlyArray<readonly [id: string, fields: readonly [string, string, string, string, ...Array<string>]]>
 ]
@@ -171,7 +174,7 @@ const itemsOf = (
   after: number,
   last: number,
   since: number,
-  entries: Reply[2]
+  entries: Reply[3]
 ): ReadonlyArray<Journal.Item> => {
   if (after > last) return [{ _tag: "Gap", after, before: last + 1 }]
   const items: Array<Journal.Item> = []

@@ -18,7 +18,7 @@ import * as RedisJournal from "./RedisJournal.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends RedisJournal.Options, MeshNode.Options {}
+export interface Options extends RedisEngine.Options, RedisJournal.Options, MeshNode.Options {}
 
 /** A node and a journal over the `Redis`. A new layer at each call. @category layers @since 0.1.0 */
 export const layer = (options: Options = {}): Layer.Layer<Mesh | Journal, Overloaded, Redis.Redis> =>

@@ -199,6 +199,6 @@ export const gigabyte: Bad = (ground) =>
     Ledger.expect(ground.ledger, "a line beyond its limit", JSON.parse(answer).error?.code, -32700)
     Ledger.expect(ground.ledger, "the connection of such a line", JSON.parse(sum).result, 3)
     // Far more than a frame, and than all connections may hold together.
-    Ledger.expect(ground.ledger, "the length of such a line", Number(written) > 2 * Limits.defaults.budget, true)
+    Ledger.expect(ground.ledger, "the length of such a line", Number(written) > Limits.defaults.budget, true)
     add(ground, "MB without a newline, skipped", Math.round(Number(written) / 1e6))
   })

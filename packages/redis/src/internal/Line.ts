@@ -241,10 +241,10 @@ export class Line {
           concurrency: "unbounded"
         })
       ], { concurrency: "unbounded" }),
-      ([client, info, [seconds], digests]) => {
+      ([client, info, [seconds, micros], digests]) => {
         const run = /^run_id:(\w+)/m.exec(info)?.[1] ?? ""
         const uptime = Number(/^uptime_in_seconds:(\d+)/m.exec(info)?.[1] ?? Number.POSITIVE_INFINITY)
-        const now = Number(seconds) * 1_000
+        const now = Number(seconds) * 1_000 + Math.ceil(Number(micros) / 1_000)
         const before = this.#last
         const since = before.run === run ? before.since : Math.max(before.run === "" ? 0 : now, now - uptime * 1_000)
         this.#last = { run, client: String(client), since }
@@ -322,17 +322,18 @@ export class Line {
 /** Characters that a command counts beside its own. @internal */
 export const weightOfCommand = 256
 
-/** How many times `timeout` a connection may stand still. */
-const patience = 5
+/** How many times `timeout` a connection may stand still, or take to open. @internal */
+export const patience = 5
 
 /** Milliseconds until a connection is opened again that could not be. */
 const pause = 100
 
 const silence = (milliseconds: number): string => `Redis has not answered for ${milliseconds} ms`
 
-/** The text of what has failed. Where several addresses were tried, the error has none of its own. */
-const textOf = (failure: Cause.Cause<Redis.RedisError>): string => {
+/** The text of what has failed. Where several addresses were tried, the error has none of its own. @internal */
+export const textOf = (failure: Cause.Cause<Redis.RedisError | Failure>): string => {
   const error = Cause.squash(failure)
+  if (error instanceof Failure) return error.reason
   const { cause } = error instanceof Error ? error : { cause: error }
   if (!(cause instanceof Error)) return String(cause)
   return cause.message || ("code" in cause ? String(cause.code) : cause.name)

@@ -8,7 +8,7 @@ import type * as Fiber from "effect/Fiber"
 import type * as Redis from "effect/persistence/Redis"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
-import { Failure } from "./Line.ts"
+import { Failure, patience, textOf } from "./Line.ts"
 
 /** @internal */
 export interface SubscriptionOptions {
@@ -29,15 +29,18 @@ export const make = (options: SubscriptionOptions): Effect.Effect<void, Failure,
     const context = yield* Effect.context<Scope.Scope>()
     const life: Fiber.Fiber<never> = Effect.runForkWith(context)(
       Effect.forever(
-        Effect.catchCause(once(options, first), () => Effect.sleep(pause)),
+        Effect.catchCause(once(options, first), (cause) => {
+          Deferred.doneUnsafe(first, Effect.fail(new Failure(`Redis has not subscribed us: ${textOf(cause)}`, false)))
+          return Effect.sleep(pause)
+        }),
         { disableYield: true }
       )
     )
     // A connection that is being opened cannot be interrupted: it ends by itself.
     yield* Effect.addFinalizer(() => Effect.sync(() => life.interruptUnsafe()))
     yield* Effect.timeoutOrElse(Deferred.await(first), {
-      duration: timeout,
-      orElse: () => Effect.fail(new Failure(`Redis has not subscribed us within ${timeout} ms`, false))
+      duration: timeout * patience,
+      orElse: () => Effect.fail(new Failure(`Redis has not subscribed us for ${timeout * patience} ms`, false))
     })
   })
 
@@ -52,7 +55,7 @@ const once = (
     const hear = Effect.forever(
       Effect.map(Queue.takeAll(queue), (messages) => {
         missed = 0
-        for (const { message } of messages) if (message !== "") onText(message)
+        for (const { message } of messages) if (message !== "") onText(message.slice(1))
       }),
       { disableYield: true }
     )

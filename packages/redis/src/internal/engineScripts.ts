@@ -1,43 +1,55 @@
 /**
- * The scripts of the engine. A key is a hash of its `node` and `epoch`; one that was freed has only the epoch. A node is a
- * key that lives for as long as the node. All times are those of the server, in milliseconds.
+ * The scripts of the engine. All times are those of the server, in milliseconds.
+ *
+ * A key is a hash of its `node` and `epoch`; one that was freed has only the epoch. A node is a key that lives for as long as
+ * the node, and `heard` one that lives for as long as any of them. `epoch` is the last epoch of all keys.
+ *
+ * While `grace` is there, owners that may come back are waited for. Either all nodes have been silent, or Redis has: `1`. Then
+ * a key whose owner is dead is given to nobody else. Or Redis has lost what it had: `2`. Then nor is one that it does not know.
  */
 
-/** Keys: the node, `heard`, `grace`. Arguments: how long it lives, whether it owns keys. Gives whether it lived. */
-export const beat = `
-local lived = redis.call('EXISTS', KEYS[1])
-if lived == 0 and ARGV[2] == '1' and redis.call('EXISTS', KEYS[2]) == 0 then
-  redis.call('SET', KEYS[3], 1, 'PX', ARGV[1])
-end
-for at = 1, 2 do
-  if redis.call('PEXPIRE', KEYS[at], ARGV[1]) == 0 then redis.call('SET', KEYS[at], 1, 'PX', ARGV[1]) end
+/** Keys: `heard`, `grace`, `epoch`. Arguments: how long owners are waited for, whether there was an epoch. */
+const graced = `
+local counted = redis.call('GET', KEYS[3])
+local time = redis.call('TIME')
+local micros = time[1] * 1000000 + time[2]
+if not counted and ARGV[2] == '1' then
+  counted = string.format('%.0f', micros)
+  redis.call('SET', KEYS[3], counted)
+  redis.call('SET', KEYS[2], 2, 'PX', ARGV[1])
+elseif redis.call('EXISTS', KEYS[1]) == 0 then
+  redis.call('SET', KEYS[2], 1, 'PX', ARGV[1], 'NX')
+end`
+
+/** Keys: then the node. Arguments: then how long it lives. Gives whether it lived. */
+export const beat = `${graced}
+local lived = redis.call('EXISTS', KEYS[4])
+for _, key in ipairs({KEYS[1], KEYS[4]}) do
+  if redis.call('EXISTS', key) == 0 then
+    redis.call('SET', key, 1, 'PX', ARGV[3])
+  elseif redis.call('PTTL', key) < tonumber(ARGV[3]) then
+    redis.call('PEXPIRE', key, ARGV[3])
+  end
 end
 return lived`
 
 /**
- * Keys: the key, `epoch`, `grace`. Arguments: the node, the beginning of the names of nodes, how long the key is known,
- * until when owners are waited for, how long they are where nothing is known of epochs any more, and whether something was.
- * Gives the owner and its epoch, and nothing where owners are waited for.
+ * Keys: then the key. Arguments: then the node, the beginning of the names of nodes, how long the key is known, until when
+ * Redis may have lost what it had. Gives the owner and its epoch, and nothing where owners are waited for.
  */
 export const claim = `
-local held = redis.call('HMGET', KEYS[1], 'node', 'epoch')
+local held = redis.call('HMGET', KEYS[4], 'node', 'epoch')
 local owner = held[1]
-if owner and owner ~= ARGV[1] then
-  if redis.call('EXISTS', ARGV[2] .. owner) == 1 then return held end
-end
-local counted = redis.call('GET', KEYS[2])
-if not counted and ARGV[6] == '1' then redis.call('SET', KEYS[3], 1, 'PX', ARGV[5], 'NX') end
-local time = redis.call('TIME')
-local micros = time[1] * 1000000 + time[2]
-if owner ~= ARGV[1] and (owner or not held[2]) then
-  if micros < ARGV[4] * 1000 or redis.call('EXISTS', KEYS[3]) == 1 then return {} end
-end
+if owner and owner ~= ARGV[3] and redis.call('EXISTS', ARGV[4] .. owner) == 1 then return held end
+${graced}
+local grace = micros < ARGV[6] * 1000 and '2' or redis.call('GET', KEYS[2])
+if grace and owner and owner ~= ARGV[3] or grace == '2' and not held[2] then return {} end
 local newest = math.max(tonumber(counted or 0), tonumber(held[2] or 0))
 local epoch = string.format('%.0f', math.max(newest + 1, micros))
-redis.call('SET', KEYS[2], epoch)
-redis.call('HSET', KEYS[1], 'node', ARGV[1], 'epoch', epoch)
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-return {ARGV[1], epoch}`
+redis.call('SET', KEYS[3], epoch)
+redis.call('HSET', KEYS[4], 'node', ARGV[3], 'epoch', epoch)
+redis.call('PEXPIRE', KEYS[4], ARGV[5])
+return {ARGV[3], epoch}`
 
 /**
  * Keys: the key, `epoch`. Arguments: the node, its epoch, how long the key is known, whether it is given back where nothing as
@@ -60,6 +72,16 @@ local held = redis.call('HMGET', KEYS[1], 'node', 'epoch')
 if held[1] == ARGV[1] and held[2] == ARGV[2] then
   redis.call('HDEL', KEYS[1], 'node')
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
+end`
+
+/** Keys: a node, keys that it may own. Arguments: the node, how long it is known that a key was freed. */
+export const leave = `
+redis.call('DEL', KEYS[1])
+for at = 2, #KEYS do
+  if redis.call('HGET', KEYS[at], 'node') == ARGV[1] then
+    redis.call('HDEL', KEYS[at], 'node')
+    redis.call('PEXPIRE', KEYS[at], ARGV[2])
+  end
 end`
 
 /** Keys: the keys that are known for longer. Arguments: how long. */

@@ -1,19 +1,20 @@
 /**
  * The scripts of the journal. The texts of a key are a stream, whose ids are their positions; each entry has its text, when
  * it was appended in milliseconds of the server, its weight, and the epoch of its writer. What is known of them beside is a
- * hash, which outlives them: the newest epoch, the last position, the weight of all, and the time of the oldest.
+ * hash, which outlives them: the newest epoch, the last position, the weight of all, the time of the oldest, and when the key
+ * was written to first since it was forgotten.
  *
  * Changes of the keys that somebody follows are in one stream for all.
  */
 
 /** What is known of a key. Keys: the facts, the stream. Where the facts were evicted, the stream tells them. */
 const facts = `
-local facts = redis.call('HMGET', KEYS[1], 'epoch', 'last', 'weight', 'oldest')
+local facts = redis.call('HMGET', KEYS[1], 'epoch', 'last', 'weight', 'oldest', 'born')
 local newest = not facts[1] and redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
 if newest then
   local weight = 0
   for _, entry in ipairs(redis.call('XRANGE', KEYS[2], '-', '+')) do weight = weight + entry[2][6] end
-  facts = {newest[2][8], string.match(newest[1], '%d+'), weight, 0}
+  facts = {newest[2][8], string.match(newest[1], '%d+'), weight, 0, 0}
 end`
 
 /** Refuses an epoch that is older than one that was seen. Arguments: the epoch. */
@@ -51,7 +52,7 @@ while length > tonumber(ARGV[7]) or weight > tonumber(ARGV[8]) or oldest < now -
     oldest = 0
   end
 end
-redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'last', position, 'weight', weight, 'oldest', oldest)
+redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'last', position, 'weight', weight, 'oldest', oldest, 'born', facts[5] or now)
 redis.call('PEXPIRE', KEYS[1], ARGV[10])
 redis.call('PEXPIRE', KEYS[2], ARGV[9])
 ${noticed(0)}
@@ -59,11 +60,9 @@ return {1, position}`
 
 /** Arguments: the epoch, for how long the facts are kept. */
 export const fence = `${fenced}
-if facts[2] then
-  redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'last', facts[2], 'weight', facts[3], 'oldest', facts[4])
-else
-  redis.call('HSET', KEYS[1], 'epoch', ARGV[1])
-end
+local time = redis.call('TIME')
+redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'last', facts[2] or 0, 'weight', facts[3] or 0, 'oldest', facts[4] or 0)
+redis.call('HSETNX', KEYS[1], 'born', facts[5] or time[1] * 1000 + math.floor(time[2] / 1000))
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return {1, '0'}`
 
@@ -74,12 +73,12 @@ return {1, '0'}`
 
 /**
  * Arguments: the first position, how long texts are kept. Gives the last position, or `false` where nothing is known of the
- * key, since when texts are kept, and the entries.
+ * key, when it was written to first, since when texts are kept, and the entries.
  */
 export const read = `${facts}
 local time = redis.call('TIME')
 local since = time[1] * 1000 + math.floor(time[2] / 1000) - ARGV[2]
-return {facts[1] and (facts[2] or '0'), string.format('%.0f', since), redis.call('XRANGE', KEYS[2], ARGV[1], '+')}`
+return {facts[1] and facts[2], facts[5], string.format('%.0f', since), redis.call('XRANGE', KEYS[2], ARGV[1], '+')}`
 
 /** Keys: the stream. Arguments: how long texts are kept. Gives the newest entry. */
 export const newest = `

@@ -43,6 +43,8 @@ describe("Codex, whose messages have no version", () => {
         command: "npm",
         args: ["exec", "--yes", "--package=@openai/codex@0.169.0", "--", "codex", "app-server"],
         cwd: home,
+        // npm asks for the registry by variables of its own, and trusts the certificates that others name.
+        inherit: "all",
         env: { CODEX_HOME: home }
       })))
       const context = yield* Layer.build(side)

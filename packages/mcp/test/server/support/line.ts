@@ -172,11 +172,15 @@ const notifications: { readonly [method: string]: string } = {
   "roots/list": "ListRootsRequest"
 }
 
+/** The kinds of results that the specification itself has; older revisions have one, without a name. */
+const kinds: ReadonlySet<unknown> = new Set([undefined, "complete", "input_required"])
+
 const faultOf = (revision: Revision, method: string, message: Said): string | undefined => {
   if (message.result !== undefined) {
     const { resultType, task } = message.result
-    // The extension of tasks is in no file of the specification.
-    if (resultType === "task" || (method.startsWith("tasks/") && resultType !== undefined)) return undefined
+    // Extensions are in no file of the specification.
+    const isExtended = !kinds.has(resultType) || (method.startsWith("tasks/") && resultType !== undefined)
+    if (isExtended) return undefined
     const asks = resultType === "input_required"
     const name = asks ? "InputRequiredResult" : task === undefined ? results[method] : "CreateTaskResult"
     return name === undefined ? undefined : fault(revision, { published: name, sdk: undefined }, message.result)

@@ -141,7 +141,8 @@ const makePass = (
     shape._tag === "Any"
       ? shape.members.some(mixesRecursion)
       : shape.parts.length > 1
-        && shape.parts.some(({ reference }) => reference !== undefined && shapes.isRecursive(reference))
+        && (shape.parts.some(({ reference }) => reference !== undefined && shapes.isRecursive(reference))
+          || shape.parts.filter(({ read }) => shapes.holdsRecursion(read)).length > 1)
 
   const hides = (shape: Shape): boolean =>
     shape._tag === "Any"
@@ -283,7 +284,7 @@ const makePass = (
     return {
       ...(reference !== undefined && { $ref: referenceTo(reference) }),
       ...without(own, hiding),
-      ...opened(part, isKept),
+      ...opened(part, own["additionalProperties"], isKept),
       ...writeLost(part)
     }
   }
@@ -336,15 +337,16 @@ const withoutPatterns = (part: Part): Part => {
   }
 }
 
-/** Whether members beside the properties stay: `undefined` where they may go. */
-const opened = ({ isOpen, read }: Part, isKept: boolean): Draft07 => {
+/** Whether members beside the properties stay, of which this is written: nothing where they may go. */
+const opened = ({ isOpen, read }: Part, written: unknown, isKept: boolean): Draft07 => {
   const { additionalProperties, patternProperties, properties, required, type } = read
   if (patternProperties !== undefined) return { additionalProperties: false }
   const isOfObjects = properties !== undefined || required !== undefined || additionalProperties !== undefined
     || type === "object" || (Array.isArray(type) && type.includes("object"))
   if (!isOfObjects || !(isOpen || isKept)) return {}
-  if (isObject(additionalProperties) && Object.keys(additionalProperties).some((keyword) => !isAbout(keyword))) {
-    return {}
+  if (isObject(written)) {
+    // One of which nothing is checked takes every member, as one that says nothing.
+    return Object.keys(written).every(isAbout) ? { additionalProperties: { ...written, ...kept } } : {}
   }
   if (additionalProperties !== false) return { additionalProperties: kept }
   return isKept ? { additionalProperties: loosened } : {}

@@ -37,6 +37,8 @@ export interface Shapes {
   readonly isLossless: (schema: unknown) => boolean
   /** Whether a component holds itself. */
   readonly isRecursive: (name: string) => boolean
+  /** Whether a schema refers to a component that does, or whose members do. */
+  readonly holdsRecursion: (schema: unknown) => boolean
 }
 
 /** So many alternatives one schema may have, with what stands beside them. */
@@ -167,27 +169,31 @@ export const make = (components: { readonly [name: string]: Draft07 }, keepsUnkn
     return result
   }
 
-  const isRecursive = (name: string): boolean => {
-    const found = recursive.get(name)
-    if (found !== undefined) return found
+  /** Whether a schema, or what it refers to, refers to such a component. */
+  const reaches = (schema: unknown, isGoal: (name: string) => boolean): boolean => {
     const seen = new Set<string>()
     const visit = (value: unknown): boolean => {
       if (Array.isArray(value)) return value.some(visit)
       if (!isObject(value)) return false
       const to = typeof value["$ref"] === "string" ? nameOf(value["$ref"]) : undefined
-      if (to === name) return true
       if (to !== undefined && !seen.has(to)) {
         seen.add(to)
-        if (visit(components[to])) return true
+        if (isGoal(to) || visit(components[to])) return true
       }
       return Object.values(value).some(visit)
     }
-    const result = visit(components[name])
-    recursive.set(name, result)
-    return result
+    return visit(schema)
   }
 
-  return { of, ofComponent, isLossless, isRecursive }
+  const isRecursive = (name: string): boolean => {
+    const found = recursive.get(name) ?? reaches(components[name], (to) => to === name)
+    recursive.set(name, found)
+    return found
+  }
+
+  const holdsRecursion = (schema: unknown): boolean => reaches(schema, isRecursive)
+
+  return { of, ofComponent, isLossless, isRecursive, holdsRecursion }
 }
 
 /** `true` and `false` are schemas. @internal */

@@ -1,0 +1,102 @@
+/** The laws of engines and journals, on real servers: well, killed, emptied, standing still, and cut off. */
+import { NodeRedis } from "@effect/platform-node"
+import { afterAll, beforeAll, it } from "@effect/vitest"
+import * as JournalLaws from "@parley/conformance/JournalLaws"
+import type { Law } from "@parley/conformance/Law"
+import * as MeshLaws from "@parley/conformance/MeshLaws"
+import * as RedisEngine from "@parley/redis/RedisEngine"
+import * as RedisJournal from "@parley/redis/RedisJournal"
+import { Effect, Exit, Layer, Logger, Scope } from "effect"
+import type * as Redis from "effect/persistence/Redis"
+import * as RedisServer from "./support/RedisServer.ts"
+import * as TcpProxy from "./support/TcpProxy.ts"
+
+const timing = { lease: 1_000, patience: 30_000 }
+const options = { lease: timing.lease }
+
+/** Where nothing is wrong, a machine that is busy may take its time. */
+const patient = { ...options, timeout: "10 seconds" } as const
+
+/** A process more, whose client reaches the server at a port. */
+const connected = <A>(port: number, made: Effect.Effect<A, never, Redis.Redis | Scope.Scope>) =>
+  Effect.flatMap(
+    Layer.build(Layer.fresh(NodeRedis.layer({ url: `redis://127.0.0.1:${port}` }))),
+    (client) => Effect.provide(made, client)
+  )
+
+/** A server that has run for longer than owners are waited for. */
+const running = Effect.tap(RedisServer.make(), () => Effect.sleep(2 * timing.lease))
+
+/** The ways in which a server is away. */
+const outages = <A>(made: Effect.Effect<A, never, Redis.Redis | Scope.Scope>): ReadonlyArray<MeshLaws.Outage<A>> => {
+  const outage = (
+    name: string,
+    begin: (server: RedisServer.RedisServer) => Effect.Effect<void>,
+    end: (server: RedisServer.RedisServer) => Effect.Effect<void>
+  ): MeshLaws.Outage<A> => ({
+    name,
+    isEmptied: name === "emptied",
+    ownersFirst: true,
+    open: Effect.map(running, (server) => ({
+      connect: connected(server.port, made),
+      begin: begin(server),
+      end: end(server)
+    }))
+  })
+  return [
+    outage("killed", (server) => server.stop("data"), (server) => server.start),
+    outage("emptied", (server) => server.stop("nothing"), (server) => server.start),
+    outage("standing still", (server) => server.pause, (server) => server.resume)
+  ]
+}
+
+/** Engines whose way to the server is cut: what they send stays where it is, or is refused. */
+const cut = Effect.gen(function*() {
+  const server = yield* running
+  const proxy = yield* TcpProxy.make(server.port)
+  const made = RedisEngine.make(options)
+  return {
+    connect: connected(proxy.port, made),
+    aside: connected(server.port, made),
+    begin: proxy.close(true),
+    end: proxy.close(false)
+  }
+})
+
+RedisServer.stories("over Redis", () => {
+  const scope = Scope.makeUnsafe()
+  let port = 0
+  let lives = 0
+  beforeAll(async () => {
+    port = (await Effect.runPromise(Scope.provide(running, scope))).port
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+  /** Processes that have keys of their own on the server that runs for all. */
+  const open = <A>(make: (prefix: string) => Effect.Effect<A, never, Redis.Redis | Scope.Scope>) =>
+    Effect.sync(() => {
+      const prefix = `{law ${++lives}}:`
+      return connected(port, make(prefix))
+    })
+
+  const keeps = (laws: ReadonlyArray<Law>) => {
+    for (const law of laws) it.live(law.name, () => Effect.provide(law.check, Logger.layer([])), 120_000)
+  }
+
+  const engines: MeshLaws.Engines = {
+    name: "an engine over Redis",
+    ...timing,
+    open: open((prefix) => RedisEngine.make({ ...patient, prefix })),
+    outages: outages(RedisEngine.make(options)),
+    cut
+  }
+
+  keeps(MeshLaws.engines(engines))
+  keeps(MeshLaws.nodes(engines))
+  keeps(JournalLaws.journals({
+    name: "a journal in Redis",
+    ...timing,
+    open: (bounds) => open((prefix) => RedisJournal.make({ ...patient, ...bounds, prefix })),
+    outages: outages(RedisJournal.make())
+  }))
+})
