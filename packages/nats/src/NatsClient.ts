@@ -76,6 +76,12 @@ export interface NatsClient {
     data: string | Uint8Array,
     envelope?: Envelope
   ) => Effect.Effect<void, NatsError>
+  /** Publishes a message at once, or gives the error. */
+  readonly publishUnsafe: (
+    subject: string,
+    data: string | Uint8Array,
+    envelope?: Envelope
+  ) => NatsError | undefined
   /** Ends when the server has taken what was published before, and what it has answered to that was heard. */
   readonly flushed: Effect.Effect<void, NatsError>
   /** Publishes a message, and gives the first answer. Fails with `Nobody` where nobody hears it. */
@@ -133,6 +139,8 @@ const over = (
     /** The requests that are not answered, and their bytes. */
     const waiting = new Set<(exit: Exit.Exit<Msg, NatsError>) => void>()
     let asked = 0
+    /** What the server has complained of last: an attempt to connect repeats it. */
+    let complaint: string | undefined
     let state: State = "connected"
     let server = serverOf(connection, undefined)
 
@@ -141,6 +149,7 @@ const over = (
       state = next
       if (next === "connected") {
         server = serverOf(connection, server)
+        complaint = undefined
         log(Effect.logInfo(`the connection to NATS at ${place} is back`))
       } else {
         const error = failed(place, { _tag: next === "closed" ? "Closed" : "Disconnected" })
@@ -157,10 +166,12 @@ const over = (
           return change("disconnected")
         case "reconnect":
           return change("connected")
-        case "staleConnection":
-          return cut(connection)
-        case "error":
-          return log(Effect.logWarning(`NATS at ${place} says: ${Dial.textOf(status.error)}`))
+        case "error": {
+          const said = Dial.textOf(status.error)
+          if (said === complaint) return undefined
+          complaint = said
+          return log(Effect.logWarning(`NATS at ${place} says: ${said}`))
+        }
         case "close":
           return change("closed")
         default:
@@ -178,23 +189,22 @@ const over = (
       return pending > 0 && pending + bytes > most ? { _tag: "Full", pending: most } : undefined
     }
 
-    const publish: NatsClient["publish"] = (subject, data, { headers, reply } = {}) =>
-      Effect.suspend(() => {
-        const bytes = typeof data === "string" ? encoder.encode(data) : data
-        const length = bytes.length + lengthOf(headers)
-        const reason = refusal(subject, length)
-        if (reason !== undefined) return Effect.fail(failed(subject, reason))
-        try {
-          connection.publish(subject, bytes, {
-            ...(reply === undefined ? {} : { reply }),
-            ...(headers === undefined ? {} : { headers })
-          })
-        } catch (error) {
-          return Effect.fail(failed(subject, Dial.reasonOf(error, timeout)))
-        }
-        written.add(length + subject.length + overhead)
-        return Effect.void
-      })
+    const publishUnsafe: NatsClient["publishUnsafe"] = (subject, data, { headers, reply } = {}) => {
+      const bytes = typeof data === "string" ? encoder.encode(data) : data
+      const length = bytes.length + lengthOf(headers)
+      const reason = refusal(subject, length)
+      if (reason !== undefined) return failed(subject, reason)
+      try {
+        connection.publish(subject, bytes, {
+          ...(reply === undefined ? {} : { reply }),
+          ...(headers === undefined ? {} : { headers })
+        })
+      } catch (error) {
+        return failed(subject, Dial.reasonOf(error, timeout))
+      }
+      written.add(length + subject.length + overhead)
+      return undefined
+    }
 
     const request: NatsClient["request"] = (subject, data, headers) =>
       Effect.suspend(() => {
@@ -247,25 +257,49 @@ const over = (
       for await (const status of connection.status()) on(status)
     })()
 
-    return Effect.succeed<NatsClient>({
-      connection,
-      timeout,
-      state: () => state,
-      server: () => server,
-      watch: (onChange) =>
-        Effect.acquireRelease(
-          Effect.sync(() => void watchers.add(onChange)),
-          () => Effect.sync(() => void watchers.delete(onChange))
-        ),
-      publish,
-      flushed: Effect.suspend(() => {
-        const reason = refusal(place, 0)
-        return reason === undefined || reason._tag === "Full" ? written.flushed : Effect.fail(failed(place, reason))
-      }),
-      request,
-      subscribe
+    /** Pings, and leaves a server of which nothing was heard for some pings in a row. */
+    const watchdog = Effect.gen(function*() {
+      let heard = -1
+      for (let silent = 0;;) {
+        yield* Effect.sleep(timeout / pings)
+        const now = connection.stats().inBytes + written.taken
+        silent = state === "connected" && now === heard ? silent + 1 : 0
+        heard = now
+        if (silent === pings) cut(connection)
+        else if (state === "connected") written.ping()
+      }
     })
+
+    return Effect.as(
+      Effect.forkScoped(watchdog),
+      {
+        connection,
+        timeout,
+        state: () => state,
+        server: () => server,
+        watch: (onChange) =>
+          Effect.acquireRelease(
+            Effect.sync(() => void watchers.add(onChange)),
+            () => Effect.sync(() => void watchers.delete(onChange))
+          ),
+        publish: (subject, data, envelope) =>
+          Effect.suspend(() => {
+            const error = publishUnsafe(subject, data, envelope)
+            return error === undefined ? Effect.void : Effect.fail(error)
+          }),
+        publishUnsafe,
+        flushed: Effect.suspend(() => {
+          const reason = refusal(place, 0)
+          return reason === undefined || reason._tag === "Full" ? written.flushed : Effect.fail(failed(place, reason))
+        }),
+        request,
+        subscribe
+      } satisfies NatsClient
+    )
   })
+
+/** Pings in a `timeout`. One of them may wait behind much that the server has to say, or be sent by a busy process. */
+const pings = 3
 
 const encoder = new TextEncoder()
 

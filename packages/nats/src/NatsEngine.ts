@@ -12,7 +12,6 @@
  * @since 0.1.0
  */
 import { MeshEngine } from "@parley/mesh/MeshEngine"
-import { Overloaded } from "@parley/mesh/MeshError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,8 +23,9 @@ import { Post } from "./internal/engine/Post.ts"
 import { Store } from "./internal/engine/Store.ts"
 import { JetStream } from "./internal/jetstream/JetStream.ts"
 import * as Subject from "./internal/jetstream/Subject.ts"
+import { told } from "./internal/Told.ts"
 import { NatsClient } from "./NatsClient.ts"
-import { NatsError } from "./NatsError.ts"
+import type { NatsError } from "./NatsError.ts"
 
 /**
  * The options of an engine.
@@ -44,7 +44,7 @@ export interface Options {
   /** On how many servers of a cluster. 1 by default. */
   readonly replicas?: number | undefined
   /** Bytes of the records of nodes and keys, some 200 for each. 64 Mi by default; beyond it, nothing more can be claimed. */
-  readonly bytes?: number | undefined
+  readonly records?: number | undefined
   /** Bytes of large texts for a node, some of whose parts have not come. 64 Mi by default. */
   readonly parts?: number | undefined
 }
@@ -60,10 +60,10 @@ export const make = (
   options: Options = {}
 ): Effect.Effect<MeshEngine, NatsError, Scope.Scope> =>
   Effect.gen(function*() {
-    const { bytes = 67_108_864, parts = 67_108_864, prefix = "parley", replicas = 1, storage = "file" } = options
+    const { parts = 67_108_864, prefix = "parley", records = 67_108_864, replicas = 1, storage = "file" } = options
     if (!Subject.isPrefix(prefix)) return yield* Effect.fail(Subject.refusalOfPrefix(prefix))
     const stream = new JetStream(client)
-    const store = new Store(stream, { bytes, prefix, replicas, storage }, yield* Clock.Clock)
+    const store = new Store(stream, { bytes: records, prefix, replicas, storage }, yield* Clock.Clock)
     const nodes = new Nodes(store, client, prefix)
     const beats = new Beats(store, prefix)
     const keys = new Keys(store, nodes, beats, prefix)
@@ -93,7 +93,3 @@ export const make = (
 /** An engine over the `NatsClient`. A new layer at each call. @category layers @since 0.1.0 */
 export const layer = (options: Options = {}): Layer.Layer<MeshEngine, NatsError, NatsClient> =>
   Layer.effect(MeshEngine, Effect.flatMap(NatsClient, (client) => make(client, options)))
-
-/** Turns what NATS says into what a caller of the mesh can act on. */
-const told = <A, R>(key: string, effect: Effect.Effect<A, NatsError, R>): Effect.Effect<A, Overloaded, R> =>
-  Effect.mapError(effect, ({ message }) => new Overloaded({ key, reason: message }))

@@ -2,4 +2,6 @@
 export * as NatsClient from "./NatsClient.ts"
 export * as NatsEngine from "./NatsEngine.ts"
 export * as NatsError from "./NatsError.ts"
+export * as NatsJournal from "./NatsJournal.ts"
+export * as NatsNodes from "./NatsNodes.ts"
 export * as NatsOptions from "./NatsOptions.ts"

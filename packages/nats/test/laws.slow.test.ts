@@ -1,8 +1,8 @@
 /** The laws of engines and journals, over a real server that is restarted, emptied, stopped, and cut off. */
 import { it } from "@effect/vitest"
-import { MeshLaws } from "@parley/conformance"
-import type { MeshEngine } from "@parley/mesh"
-import { NatsClient, NatsEngine } from "@parley/nats"
+import { JournalLaws, MeshLaws } from "@parley/conformance"
+import type { Journal, MeshEngine } from "@parley/mesh"
+import { NatsClient, NatsEngine, NatsJournal } from "@parley/nats"
 import { Effect, type Scope } from "effect"
 import * as NatsServer from "./support/NatsServer.ts"
 import * as Proxy from "./support/Proxy.ts"
@@ -12,6 +12,9 @@ const timeout = "2 seconds"
 
 const engineAt = (servers: string): MeshLaws.Connect =>
   Effect.flatMap(NatsClient.make({ servers, timeout }), (client) => NatsEngine.make(client))
+
+const journalAt = (servers: string, bounds?: Journal.Bounds) =>
+  Effect.flatMap(NatsClient.make({ servers, timeout }), (client) => NatsJournal.make(client, bounds))
 
 /** A way in which the server is out of reach, with the connections that `connect` makes. */
 const outages = <A>(
@@ -49,6 +52,13 @@ const engine: MeshLaws.Engines = {
   })
 }
 
+const journal: JournalLaws.Journals = {
+  name: "the journal of NATS",
+  open: (bounds) => Effect.map(NatsServer.make(), ({ address }) => journalAt(address, bounds)),
+  outages: outages<Journal.Journal>(journalAt)
+}
+
 NatsServer.suites("with a real server", () => {
-  for (const law of [...MeshLaws.engines(engine), ...MeshLaws.nodes(engine)]) it.live(law.name, () => law.check)
+  const laws = [...MeshLaws.engines(engine), ...MeshLaws.nodes(engine), ...JournalLaws.journals(journal, { runs: 20 })]
+  for (const law of laws) it.live(law.name, () => law.check)
 })

@@ -13,8 +13,8 @@ import * as Redacted from "effect/Redacted"
 import type { Reason } from "../../NatsError.ts"
 import type { Credentials, Options, Tls } from "../../NatsOptions.ts"
 
-/** Times that a server may leave a ping unanswered, until it counts as gone. */
-const pings = 2
+/** Nats.js must not ping: it takes a server for gone that has much to say before it answers. The client pings itself. */
+const never = 2_147_483_647
 
 /** Milliseconds between two attempts to connect, and as many more by chance. */
 const pause = 250
@@ -26,9 +26,7 @@ export const optionsOf = (options: Options, timeout: number): ConnectionOptions 
   ...(options.tls === undefined ? {} : { tls: tlsOf(options.tls) }),
   ...(options.name === undefined ? {} : { name: options.name }),
   timeout,
-  // A ping is sent at each interval, and the one after the last that may stay unanswered finds the server gone.
-  pingInterval: Math.max(1, Math.ceil(timeout / (pings + 1))),
-  maxPingOut: pings,
+  pingInterval: never,
   // It goes on until it is closed, also where the server refuses the credentials for a while.
   maxReconnectAttempts: -1,
   ignoreAuthErrorAbort: true,

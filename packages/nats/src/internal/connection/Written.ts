@@ -40,9 +40,19 @@ export class Written {
     this.#ask()
   }
 
+  /** Asks the server whether it is there. */
+  ping() {
+    this.add(ping)
+  }
+
+  /** How many bytes the server has taken. */
+  get taken(): number {
+    return this.#taken
+  }
+
   /** Ends when the server has answered a ping behind what was written until now. */
   readonly flushed: Effect.Effect<void, NatsError> = Effect.callback((resume) => {
-    if (this.pending === 0) this.add(ping)
+    if (this.pending === 0) this.ping()
     const waiting: Waiting = { place: this.#written, resume }
     this.#waiting.push(waiting)
     return Effect.sync(() => {

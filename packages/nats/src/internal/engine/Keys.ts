@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { NatsError } from "../../NatsError.ts"
-import type { Stored } from "../jetstream/JetStream.ts"
+import type { Stored } from "../jetstream/Stored.ts"
 import type { Beats } from "./Beats.ts"
 import { type Nodes, unknownLease } from "./Nodes.ts"
 import { lifetime, type Store, subjectOf } from "./Store.ts"
@@ -72,7 +72,7 @@ export class Keys {
         if (owner !== undefined && owner.node !== nobody && owner.node !== node) {
           if (yield* this.#nodes.isAlive(owner.node, owner.life)) return { node: owner.node, epoch: owner.epoch }
         }
-        if (owner === undefined && this.#store.wasAway(this.#beats.leaseOf(node) ?? unknownLease)) {
+        if (owner === undefined && this.#store.wasEmptied(this.#beats.leaseOf(node) ?? unknownLease)) {
           return yield* Effect.fail(
             this.#failed(key, "the engine has come back without its records: owners claim first")
           )
@@ -88,13 +88,16 @@ export class Keys {
     )
   }
 
+  /** Where there is no record, and the stream is not another, the node was silent for so long that its record is gone. */
   keep(key: string, { epoch, node }: Ownership): Effect.Effect<boolean, NatsError> {
     return this.#again(
       key,
       Effect.gen({ self: this }, function*() {
         const { owner, seq } = yield* this.#read(key)
-        // Where there is no record, the stream is another: records of claims that have followed are kept for long.
-        if (owner !== undefined && (owner.epoch !== epoch || owner.node !== node)) {
+        const isKept = owner === undefined
+          ? this.#store.isYoungerThan(epoch)
+          : owner.epoch === epoch && owner.node === node
+        if (!isKept) {
           this.#written.delete(key)
           return false
         }

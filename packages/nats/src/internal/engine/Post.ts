@@ -48,21 +48,16 @@ export class Post {
       const subject = `${this.#prefix}.inbox.${tokenOf(to)}`
       const reply = `${this.#answers}.${id}`
       const pieces = cut(encoder.encode(text), this.#client.server().maxPayload, this.#answers, id)
+      // The parts of a text leave in one turn, so that nothing comes between them.
+      for (const { data, headers } of pieces) {
+        const error = this.#client.publishUnsafe(subject, data, { reply, headers })
+        if (error !== undefined) return Effect.fail(error)
+      }
       this.#open.add(id)
-      const sent = Effect.forEach(
-        pieces,
-        ({ data, headers }) => this.#client.publish(subject, data, { reply, headers }),
-        {
-          discard: true
-        }
-      )
-      return Effect.andThen(
-        sent,
-        Effect.match(this.#client.flushed, {
-          onSuccess: () => !this.#unheard.has(id),
-          onFailure: () => true
-        })
-      ).pipe(Effect.ensuring(Effect.sync(() => {
+      return Effect.match(this.#client.flushed, {
+        onSuccess: () => !this.#unheard.has(id),
+        onFailure: () => true
+      }).pipe(Effect.ensuring(Effect.sync(() => {
         this.#open.delete(id)
         this.#unheard.delete(id)
       })))

@@ -20,9 +20,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import type { NatsError } from "../../NatsError.ts"
-import { isStreamMissing, type JetStream, type Stored, type StreamConfig } from "../jetstream/JetStream.ts"
+import { Ensured } from "../jetstream/Ensured.ts"
+import type { JetStream, StreamConfig } from "../jetstream/JetStream.ts"
+import type { Stored } from "../jetstream/Stored.ts"
 import { tokenOf } from "../jetstream/Subject.ts"
 
 /** How long a record is kept that nobody writes again, in milliseconds: an hour. @internal */
@@ -44,9 +45,13 @@ export interface StoreOptions {
 const Since = Schema.fromJsonString(Schema.Struct({
   /** The server, where it is alone: another at each start. */
   server: Schema.String,
-  /** Whether there was another server or another stream before. */
-  isAgain: Schema.Boolean
+  /** Whether another server was there before, or the same one with another stream. */
+  isAgain: Schema.Boolean,
+  /** Whether the records of before are gone. */
+  isEmptied: Schema.Boolean
 }))
+
+type Since = typeof Since.Type
 
 const decodeSince = Schema.decodeUnknownOption(Since)
 const encodeSince = Schema.encodeSync(Since)
@@ -54,19 +59,15 @@ const encodeSince = Schema.encodeSync(Since)
 /** @internal */
 export class Store {
   readonly #stream: JetStream
-  readonly #config: StreamConfig
+  readonly #name: string
   readonly #clock: Clock
   readonly #since: string
   readonly #time: string
-  readonly #lock = Semaphore.makeUnsafe(1)
-  /** How often the stream may have become another. */
-  #losses = 1
-  /** For how many of those it was looked at. */
-  #seen = 0
-  /** When the stream was made that this node knows. */
-  #life: number | undefined
+  readonly #ensured: Ensured
   /** When the engine was found to have been away, in milliseconds of this machine. */
   #again = Number.NEGATIVE_INFINITY
+  /** When it was found to have come back without its records. */
+  #emptied = Number.NEGATIVE_INFINITY
   /** When the last answer came that was late, and how long it took. */
   #late = { at: Number.NEGATIVE_INFINITY, took: 0 }
   /** When it was written down last which server this is. */
@@ -77,8 +78,9 @@ export class Store {
     this.#clock = clock
     this.#since = `${prefix}.mesh.since`
     this.#time = `${prefix}.mesh.clock`
-    this.#config = {
-      name: `${prefix}_mesh`,
+    this.#name = `${prefix}_mesh`
+    const config: StreamConfig = {
+      name: this.#name,
       subjects: [`${prefix}.mesh.>`],
       storage,
       num_replicas: replicas,
@@ -87,6 +89,7 @@ export class Store {
       max_bytes: bytes,
       discard: "new"
     }
+    this.#ensured = new Ensured(stream, config, (life, before) => this.#found(before !== undefined, life === before))
   }
 
   /** Milliseconds of this machine, which only go on. */
@@ -96,7 +99,7 @@ export class Store {
 
   /** Another number each time that what was heard of the stream may be too old. */
   get generation(): number {
-    return this.#seen
+    return this.#ensured.generation
   }
 
   /** Whether the engine was away within this time, so that its silence says nothing of its nodes. */
@@ -105,24 +108,32 @@ export class Store {
     return this.#again > since || (this.#late.at > since && this.#late.took > milliseconds / 2)
   }
 
+  /** Whether the stream was made after a claim with this epoch: then nobody can tell whether another has followed. */
+  isYoungerThan(epoch: number): boolean {
+    return epoch < (this.#ensured.life ?? 0)
+  }
+
+  /** Whether it has come back without its records within this time. */
+  wasEmptied(milliseconds: number): boolean {
+    return this.#emptied > this.now - milliseconds
+  }
+
   /** Hears of the life of the server, and of the connection. */
   get heard(): Effect.Effect<void, NatsError, Scope.Scope> {
-    const { client } = this.#stream
     return Effect.andThen(
-      client.watch((state) => {
-        if (state === "disconnected") this.#losses++
-      }),
-      client.subscribe(this.#since, (message) => {
+      this.#ensured.watched,
+      this.#stream.client.subscribe(this.#since, (message) => {
         this.#told = this.now
-        if (Option.getOrUndefined(decodeSince(message.string()))?.isAgain === true) this.#again = this.now
+        const since = Option.getOrUndefined(decodeSince(message.string()))
+        if (since !== undefined) this.#note(since, 0)
       })
     )
   }
 
   /** The stream is there, and it is known which it is. */
-  readonly ready: Effect.Effect<void, NatsError> = Effect.suspend(() =>
-    this.#seen === this.#losses ? Effect.void : this.#lock.withPermit(this.#found)
-  )
+  get ready(): Effect.Effect<void, NatsError> {
+    return this.#ensured.ready
+  }
 
   /** The last message of a subject. */
   get(subject: string): Effect.Effect<Stored | undefined, NatsError> {
@@ -131,12 +142,12 @@ export class Store {
 
   /** The message with a sequence, where it is still the last of its subject. */
   at(seq: number): Effect.Effect<Stored | undefined, NatsError> {
-    return this.#done(this.#stream.get(this.#config.name, { seq }))
+    return this.#done(this.#stream.get(this.#name, { seq }))
   }
 
   /** The first message of some subjects from a sequence on. */
   next(subject: string, seq: number): Effect.Effect<Stored | undefined, NatsError> {
-    return this.#done(this.#stream.get(this.#config.name, { seq, next_by_subj: subject }))
+    return this.#done(this.#stream.get(this.#name, { seq, next_by_subj: subject }))
   }
 
   /** Writes behind a message, and gives the sequence; `undefined` where that is not the last of the subject. */
@@ -153,27 +164,23 @@ export class Store {
   get kept(): Effect.Effect<void, NatsError> {
     return Effect.suspend(() => {
       if (this.now - this.#told < lifetime / 3) return Effect.void
-      return this.#done(this.#tell(false, undefined))
+      return this.#done(this.#tell({ isAgain: false, isEmptied: false }, undefined))
     })
   }
 
   #done<A>(effect: Effect.Effect<A, NatsError>): Effect.Effect<A, NatsError> {
     return Effect.suspend(() => {
       const start = this.now
-      return Effect.catchIf(Effect.andThen(this.ready, effect), isStreamMissing, () => {
-        this.#losses++
-        return Effect.andThen(this.ready, effect)
-      }).pipe(Effect.onExit(() =>
+      return Effect.onExit(this.#ensured.done(effect), () =>
         Effect.sync(() => {
           const at = this.now
           if (at - start > late) this.#late = { at, took: at - start }
-        })
-      ))
+        }))
     })
   }
 
   #last(subject: string): Effect.Effect<Stored | undefined, NatsError> {
-    return this.#stream.get(this.#config.name, { last_by_subj: subject })
+    return this.#stream.get(this.#name, { last_by_subj: subject })
   }
 
   get #measured(): Effect.Effect<number, NatsError> {
@@ -183,36 +190,41 @@ export class Store {
     )
   }
 
-  #tell(isAgain: boolean, after: number | undefined): Effect.Effect<void, NatsError> {
+  /** Writes down which server this is. */
+  #tell(since: Omit<Since, "server">, after: number | undefined): Effect.Effect<void, NatsError> {
     return Effect.suspend(() => {
-      const { isCluster, id } = this.#stream.client.server()
       this.#told = this.now
-      return this.#stream.put(this.#since, encodeSince({ server: isCluster ? "" : id, isAgain }), after)
+      return this.#stream.put(this.#since, encodeSince({ server: this.#server, ...since }), after)
     })
   }
 
-  readonly #found: Effect.Effect<void, NatsError> = Effect.suspend(() => {
-    const losses = this.#losses
-    return this.#seen === losses ? Effect.void : Effect.gen({ self: this }, function*() {
-      const { id, isCluster } = this.#stream.client.server()
-      const life = yield* this.#stream.ensure(this.#config)
+  #note({ isAgain, isEmptied }: Omit<Since, "server">, age: number) {
+    const at = this.now - age
+    if (isAgain) this.#again = Math.max(this.#again, at)
+    if (isEmptied) this.#emptied = Math.max(this.#emptied, at)
+  }
+
+  get #server(): string {
+    const { id, isCluster } = this.#stream.client.server()
+    return isCluster ? "" : id
+  }
+
+  /** The stream was looked at: for the first time, or again, and then it may be another. */
+  #found(isKnown: boolean, isSame: boolean): Effect.Effect<void, NatsError> {
+    return Effect.gen({ self: this }, function*() {
       const stored = yield* this.#last(this.#since)
       const since = Option.getOrUndefined(decodeSince(stored?.text))
-      const isOther = since !== undefined && since.server !== (isCluster ? "" : id)
-      const isAgain = isOther || (this.#life !== undefined && this.#life !== life && since?.isAgain !== true)
-      if (since === undefined || isAgain) {
-        yield* this.#tell(isAgain, stored?.seq ?? 0)
-        if (isAgain) this.#again = this.now
-      } else if (since.isAgain) {
-        const age = (yield* this.#measured) - (stored?.micros ?? 0)
-        this.#again = Math.max(this.#again, this.now - age / 1_000)
+      const isOther = since !== undefined && since.server !== this.#server
+      const isEmptied = isKnown && !isSame
+      const isAgain = isOther || (isEmptied && since?.isEmptied !== true)
+      if (since === undefined || isAgain) yield* this.#tell({ isAgain, isEmptied }, stored?.seq ?? 0)
+      else if (since.isAgain) {
+        this.#note(since, ((yield* this.#measured) - (stored?.micros ?? 0)) / 1_000)
       }
-      // The connection was away, and what was sent meanwhile was not heard.
-      if (this.#life !== undefined) this.#again = this.now
-      this.#life = life
-      this.#seen = losses
+      // Where the connection was away, what was sent meanwhile was not heard.
+      this.#note({ isAgain: isAgain || isKnown, isEmptied }, 0)
     })
-  })
+  }
 }
 
 /** The subject of a thing. @internal */

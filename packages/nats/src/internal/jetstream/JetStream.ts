@@ -4,14 +4,14 @@
  *
  * Newer servers answer requests that Debian's 2.9 does not know. Those here are known to both.
  */
-import { headers as makeHeaders, type MsgHdrs } from "@nats-io/transport-node"
+import { createInbox, headers as makeHeaders, type MsgHdrs } from "@nats-io/transport-node"
 import * as Effect from "effect/Effect"
-import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { NatsClient } from "../../NatsClient.ts"
 import { NatsError } from "../../NatsError.ts"
+import { Batch } from "./Batch.ts"
+import { microsOf, type Stored, textOf } from "./Stored.ts"
 
 /**
  * How a stream keeps its messages. Times are nanoseconds.
@@ -30,20 +30,6 @@ export interface StreamConfig {
   readonly discard: "old" | "new"
 }
 
-/**
- * A message that a stream keeps.
- *
- * @internal
- */
-export interface Stored {
-  readonly seq: number
-  /** When the server has stored it, by its clock, in microseconds. */
-  readonly micros: number
-  readonly text: string
-  /** Its headers as they were sent. */
-  readonly headers: string
-}
-
 const Reply = Schema.fromJsonString(Schema.Struct({
   error: Schema.optionalKey(Schema.Struct({
     code: Schema.Int,
@@ -53,6 +39,7 @@ const Reply = Schema.fromJsonString(Schema.Struct({
   seq: Schema.optionalKey(Schema.Int),
   name: Schema.optionalKey(Schema.String),
   num_pending: Schema.optionalKey(Schema.Int),
+  delivered: Schema.optionalKey(Schema.Struct({ consumer_seq: Schema.Int })),
   created: Schema.optionalKey(Schema.String),
   config: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   message: Schema.optionalKey(Schema.Struct({
@@ -152,6 +139,47 @@ export class JetStream {
     )
   }
 
+  /** Forgets the messages of a subject before a sequence. */
+  purge(stream: string, subject: string, before: number): Effect.Effect<void, NatsError> {
+    return Effect.asVoid(this.api(`STREAM.PURGE.${stream}`, { filter: subject, seq: before }))
+  }
+
+  /** All messages of a subject from a sequence on. */
+  all(stream: string, subject: string, from: number): Effect.Effect<ReadonlyArray<Stored>, NatsError> {
+    const { client } = this
+    const create = `CONSUMER.CREATE.${stream}`
+    return Effect.scoped(Effect.gen({ self: this }, function*() {
+      const inbox = createInbox()
+      const batch = new Batch()
+      yield* client.watch((state) => {
+        if (state !== "connected") batch.fail(new NatsError({ subject, reason: { _tag: "Disconnected" } }))
+      })
+      yield* client.subscribe(inbox, (message) => batch.take(message))
+      const reply = yield* this.api(create, {
+        stream_name: stream,
+        config: {
+          deliver_subject: inbox,
+          deliver_policy: "by_start_sequence",
+          opt_start_seq: Math.max(1, from),
+          filter_subject: subject,
+          ack_policy: "none",
+          replay_policy: "instant",
+          mem_storage: true,
+          num_replicas: 1,
+          // Nobody hears it any more when this is done, and then it goes.
+          inactive_threshold: 5_000_000_000
+        }
+      })
+      const { delivered, name = "", num_pending = 0 } = reply
+      yield* Effect.addFinalizer(() => Effect.ignore(client.publish(`$JS.API.CONSUMER.DELETE.${stream}.${name}`, "")))
+      return yield* Effect.timeoutOrElse(batch.complete(num_pending + (delivered?.consumer_seq ?? 0)), {
+        duration: client.timeout,
+        orElse: () =>
+          Effect.fail(new NatsError({ subject, reason: { _tag: "TimedOut", milliseconds: client.timeout } }))
+      })
+    }))
+  }
+
   #asked(subject: string, data: string | Uint8Array, headers?: MsgHdrs): Effect.Effect<Reply, NatsError> {
     return Effect.flatMap(this.client.request(subject, data, headers), (message) => {
       const reply = Option.getOrUndefined(decodeReply(message.string()))
@@ -181,17 +209,3 @@ const isMissing = hasCode(new Set([noStream]))
 /** Whether a stream is already what it should be. */
 const isLike = (config: StreamConfig, there: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(config).every(([name, value]) => JSON.stringify(there[name]) === JSON.stringify(value))
-
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
-
-const textOf = (base64: string | undefined): string =>
-  base64 === undefined ? "" : Result.match(Base64.decode(base64), {
-    onFailure: () => "",
-    onSuccess: (bytes) => decoder.decode(bytes)
-  })
-
-/** Microseconds of a time like `2026-11-26T03:48:13.083639594Z`, whose fraction may be shorter. */
-const microsOf = (time: string): number => {
-  const [, seconds = "", fraction = ""] = /^([^.Z]+)(?:\.(\d+))?Z$/.exec(time) ?? []
-  return Date.parse(`${seconds}Z`) * 1_000 + Number(fraction.padEnd(6, "0").slice(0, 6))
-}

@@ -1,0 +1,130 @@
+/**
+ * The journal of NATS: each key is a subject of one JetStream stream. A message says which one it follows, and is refused
+ * where that is not the newest any more: so an owner with an older epoch is found out, whoever writes at the same time.
+ *
+ * - What a reader sees is bounded by `count`, `weight` and `age`, exactly. What the server keeps of a key may be half as
+ *   much again, and is purged then.
+ * - A text that is larger than a message may be takes as many as it needs.
+ * - A key that was dropped leaves a message of some 400 bytes for twice the `age`: it refuses older epochs meanwhile.
+ * - `age` compares the clock of the reader with that of the server.
+ *
+ * It needs a server from 2.9 on.
+ *
+ * @since 0.1.0
+ */
+import * as Journal from "@parley/mesh/Journal"
+import * as KeyedLock from "@parley/mesh/KeyedLock"
+import { Fenced, type Overloaded } from "@parley/mesh/MeshError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { JetStream } from "./internal/jetstream/JetStream.ts"
+import * as Subject from "./internal/jetstream/Subject.ts"
+import type { Head } from "./internal/journal/Facts.ts"
+import { follow } from "./internal/journal/Following.ts"
+import { Heads } from "./internal/journal/Heads.ts"
+import { itemsOf } from "./internal/journal/Items.ts"
+import { Log } from "./internal/journal/Log.ts"
+import { overloaded, told } from "./internal/Told.ts"
+import { NatsClient } from "./NatsClient.ts"
+import { NatsError } from "./NatsError.ts"
+
+/**
+ * The options of a journal.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends Journal.Bounds {
+  /** What the names of its subjects and of its stream begin with: letters, digits, `-` and `_`. `parley` by default. */
+  readonly prefix?: string | undefined
+  /** Where the server keeps the texts. `file` by default: they are there when it starts again. */
+  readonly storage?: "file" | "memory" | undefined
+  /** On how many servers of a cluster. 1 by default. */
+  readonly replicas?: number | undefined
+  /** Bytes of the texts of all keys. 1 Gi by default; beyond it, the oldest go. */
+  readonly total?: number | undefined
+}
+
+/** How often a text is tried while other processes write the same key. */
+const attempts = 64
+
+/**
+ * A journal over a connection, until the Scope closes. Fails where the server cannot be reached, or has no JetStream or no
+ * room for as many bytes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  client: NatsClient,
+  options: Options = {}
+): Effect.Effect<Journal.Journal, NatsError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const { prefix = "parley", replicas = 1, storage = "file", total = 1_073_741_824 } = options
+    const { age = Journal.bounds.age, count = Journal.bounds.count, weight = Journal.bounds.weight } = options
+    if (!Subject.isPrefix(prefix)) return yield* Effect.fail(Subject.refusalOfPrefix(prefix))
+    const clock = yield* Clock.Clock
+    const log = new Log(new JetStream(client), { age, bytes: total, count, prefix, replicas, storage, weight })
+    const heads = new Heads(log)
+    const locked = KeyedLock.make()
+    yield* log.ensured.watched
+    yield* log.ensured.ready
+
+    /** Since when texts are not too old, in milliseconds. */
+    const since = () => clock.currentTimeMillisUnsafe() - age
+
+    /** Writes behind the newest message of a key; again, where another process has written meanwhile. */
+    const by = (
+      key: string,
+      epoch: number,
+      write: (head: Head) => Effect.Effect<Head | undefined, NatsError>
+    ): Effect.Effect<Head, Fenced | Overloaded> => {
+      const tried = (left: number): Effect.Effect<Head, Fenced | NatsError> =>
+        Effect.flatMap(heads.newest(key, epoch), (head): Effect.Effect<Head, Fenced | NatsError> => {
+          const { epoch: newest } = head.facts
+          if (epoch < newest) return Effect.fail(new Fenced({ key, epoch, newest }))
+          return Effect.flatMap(heads.moved(key, write(head)), (next) => {
+            if (next !== undefined) return Effect.succeed(next)
+            if (left > 1) return tried(left - 1)
+            const detail = `others have written it ${attempts} times meanwhile`
+            return Effect.fail(new NatsError({ subject: log.subjectOf(key), reason: { _tag: "Invalid", detail } }))
+          })
+        })
+      return Effect.mapError(
+        locked(key, tried(attempts)),
+        (error) => error._tag === "Fenced" ? error : overloaded(key, error)
+      )
+    }
+
+    return {
+      append: (key, text, epoch, keep = count) => {
+        const weight = Journal.weightOf(text)
+        const write = (head: Head) =>
+          Effect.flatMap(log.append(key, head, text, { epoch, keep, weight }), (next) =>
+            next === undefined
+              ? Effect.undefined
+              : Effect.orElseSucceed(log.trimmed(key, next), () => next))
+        return Effect.map(by(key, epoch, write), ({ facts }) => facts.last)
+      },
+      fence: (key, epoch) => Effect.asVoid(by(key, epoch, (head) => log.fence(key, head, epoch))),
+      last: (key) =>
+        told(
+          key,
+          Effect.map(log.newest(key), (newest): Journal.Entry | undefined =>
+            newest === undefined || newest.at < since()
+              ? undefined
+              : { _tag: "Entry", position: newest.position, text: newest.text })
+        ),
+      read: (key, after) =>
+        told(key, Effect.map(log.behind(key, after, undefined), (behind) => itemsOf(behind, after, since()))),
+      follow: (key, after) => follow({ client, log, key, after, since }),
+      drop: (key, epoch) =>
+        Effect.asVoid(by(key, epoch, (head) => head.seq === 0 ? Effect.succeed(head) : log.drop(key, head, epoch)))
+    }
+  })
+
+/** A journal over the `NatsClient`. A new layer at each call. @category layers @since 0.1.0 */
+export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, NatsError, NatsClient> =>
+  Layer.effect(Journal.Journal, Effect.flatMap(NatsClient, (client) => make(client, options)))

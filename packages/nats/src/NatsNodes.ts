@@ -1,0 +1,35 @@
+/**
+ * A node and a journal over one connection to NATS: what a server needs to run on more than one machine.
+ *
+ * @since 0.1.0
+ */
+import type { Journal } from "@parley/mesh/Journal"
+import type { Mesh } from "@parley/mesh/Mesh"
+import type { Overloaded } from "@parley/mesh/MeshError"
+import * as MeshNode from "@parley/mesh/MeshNode"
+import * as Layer from "effect/Layer"
+import type { NatsClient } from "./NatsClient.ts"
+import * as NatsEngine from "./NatsEngine.ts"
+import type { NatsError } from "./NatsError.ts"
+import * as NatsJournal from "./NatsJournal.ts"
+
+/**
+ * The options of a node over NATS, and of its journal.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends NatsEngine.Options, NatsJournal.Options, MeshNode.Options {}
+
+/**
+ * A node and a journal over the `NatsClient`. Fails where the server cannot be reached, or has no JetStream. A new layer at
+ * each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (options: Options = {}): Layer.Layer<Mesh | Journal, NatsError | Overloaded, NatsClient> =>
+  Layer.merge(
+    Layer.provide(MeshNode.layer(options), NatsEngine.layer(options)),
+    NatsJournal.layer(options)
+  )

@@ -1,0 +1,12 @@
+/** What NATS says, as those who use a mesh or a journal hear it. */
+import { Overloaded } from "@parley/mesh/MeshError"
+import * as Effect from "effect/Effect"
+import { describe, type NatsError } from "../NatsError.ts"
+
+/** Nothing was done for a key. @internal */
+export const overloaded = (key: string, { reason }: NatsError): Overloaded =>
+  new Overloaded({ key, reason: `NATS: ${describe(reason)}` })
+
+/** An effect whose errors are those of the mesh. @internal */
+export const told = <A, R>(key: string, effect: Effect.Effect<A, NatsError, R>): Effect.Effect<A, Overloaded, R> =>
+  Effect.mapError(effect, (error) => overloaded(key, error))
