@@ -73,18 +73,14 @@ export default {
       title: "of many keys is bounded"
     },
     {
-      name: "what-waits-is-counted-before-it-is-said",
+      name: "silence-is-not-heard-while-the-engine-is-slow",
       promise: 7,
       test: "packages/mesh/test/regression/watches.test.ts",
-      find: `return Effect.forEach(answering, (node) => {
-      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node))
-      return Effect.map(Effect.exit(this.#watchOne(node)), (exit) => {`,
-      replace: `const asked = [...answering].map((node) =>
-      [node, { kind: "watch" as const, id: 0, detail: 0, text: Frame.textOf(this.#calls.waitingFor(node)) }] as const)
-    return Effect.forEach(asked, ([node, frame]) => {
-      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node))
-      return Effect.map(Effect.exit(this.#post.send(node, frame)), (exit) => {`,
-      title: "is not taken for one that nobody waits for"
+      find: `this.#watch()
+      return`,
+      replace: `if (this.#telling === undefined) this.#watch()
+      return`,
+      title: "is told within a lease and a beat"
     },
     {
       name: "an-older-claim-frees-a-key",
