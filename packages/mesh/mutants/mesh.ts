@@ -38,8 +38,8 @@ export default {
     {
       name: "a-reader-that-leaves-says-nothing",
       promise: 8,
-      find: `if (outgoing.isOver && !outgoing.isLost) return Effect.void`,
-      replace: `if (!outgoing.isLost) return Effect.void`,
+      find: `if (isOver && !isLost) return`,
+      replace: `if (!isLost) return`,
       title: "that nobody reads any more interrupts who gives it"
     },
     {

@@ -27,7 +27,7 @@ export const all = (cluster: Cluster): Effect.Effect<ReadonlyArray<Fault>> =>
     (order) => Effect.forEach(order, (kind) => Effect.tap(befall(cluster, kind), () => Effect.sleep(rest)))
   )
 
-export const befall = Effect.fnUntraced(function*(cluster: Cluster, kind: Kind): Effect.fn.Return<Fault> {
+const befall = Effect.fnUntraced(function*(cluster: Cluster, kind: Kind): Effect.fn.Return<Fault> {
   const node = yield* Effect.orDie(Random.choice(cluster.nodes()))
   const from = yield* Clock.currentTimeMillis
   switch (kind) {

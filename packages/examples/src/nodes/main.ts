@@ -31,7 +31,7 @@ const heapBound = 1.1
 const program = Effect.gen(function*() {
   const options = { engine, seed: values.seed, guests: Number(values.guests) }
   const rate = values.rate === undefined ? undefined : Number(values.rate)
-  const calm = yield* Trial.run({ ...options, rate, faults: () => Effect.as(Effect.sleep("15 seconds"), []) })
+  const calm = yield* Trial.run({ ...options, rate, faults: () => Effect.as(Effect.sleep("10 seconds"), []) })
   const trial = yield* Trial.run({ ...options, rate: calm.rate, faults: Faults.all })
   const [before, { answered, broken, costs }] = [Judge.judge(calm), Judge.judge(trial)]
 
@@ -39,7 +39,8 @@ const program = Effect.gen(function*() {
   console.log("| fault | node | lost | refused | told after | answered again after |")
   console.log("| ----- | ---- | ---- | ------- | ---------- | -------------------- |")
   for (const { fault, lost, pause, refused, told } of costs) {
-    console.log(`| ${[fault.kind, fault.node ?? "all", lost, refused, `${told} ms`, `${pause} ms`].join(" | ")} |`)
+    const times = [told, pause].map((time) => Number.isNaN(time) ? "" : `${time} ms`)
+    console.log(`| ${[fault.kind, fault.node ?? "all", lost, refused, ...times].join(" | ")} |`)
   }
   const growth = trial.heap / calm.heap
   console.log(`the heap is ${(trial.heap / 2 ** 20).toFixed(1)} MiB, ${growth.toFixed(3)} of that without faults`)

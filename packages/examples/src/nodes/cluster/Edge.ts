@@ -56,7 +56,8 @@ export const make: Effect.Effect<Edge, never, Scope.Scope> = Effect.map(
 class Target {
   readonly node: string
   readonly address: string
-  readonly agent = new http.Agent({ keepAlive: true })
+  /** Closes connections that rest, before the node does and a request meets that. */
+  readonly agent = new http.Agent({ keepAlive: true, timeout: 2_000 })
   readonly requests = new Set<http.ClientRequest>()
   missed = 0
   isReady = true

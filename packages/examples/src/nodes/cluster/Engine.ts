@@ -30,7 +30,9 @@ export const start = (name: Name, folder: string): Effect.Effect<Engine, never, 
   Effect.gen(function*() {
     const port = yield* Effect.promise(freePort)
     const [command, ...args] = programs[name](port, folder)
-    const run = () => spawn(command, args, { stdio: "ignore" })
+    // Debian keeps servers where only root looks for programs.
+    const env = { ...process.env, PATH: `${process.env["PATH"]}:/usr/sbin` }
+    const run = () => spawn(command, args, { env, stdio: "ignore" })
     let server = run()
     yield* Effect.addFinalizer(() => Effect.sync(() => server.kill("SIGKILL")))
     yield* Effect.promise(() => listening(port))

@@ -2,9 +2,10 @@
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { McpHttp, McpServer } from "@parley/mcp"
 import { Journal, Mesh } from "@parley/mesh"
+import { NatsClient, NatsNodes } from "@parley/nats"
 import { NodeHost, NodeHttp } from "@parley/node"
 import { RedisNodes } from "@parley/redis"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Settings } from "./Cluster.ts"
 import * as Ledger from "./Ledger.ts"
@@ -14,13 +15,11 @@ import * as Tools from "./Tools.ts"
 const settings = Program.settings<Settings>()
 
 /** The mesh and the journal of each engine, reached through the link of this node. */
-const engines: { readonly [name in Settings["engine"]]: Layer.Layer<Mesh.Mesh | Journal.Journal> } = {
-  redis: Layer.orDie(
-    RedisNodes.layer().pipe(
-      Layer.provide(NodeRedis.layer({ url: `redis://127.0.0.1:${settings.port}` }))
-    )
-  ),
-  nats: Layer.effectContext(Effect.die("not yet"))
+const engines: { readonly [name in Settings["engine"]]: Layer.Layer<Mesh.Mesh | Journal.Journal, unknown> } = {
+  redis: RedisNodes.layer().pipe(Layer.provide(NodeRedis.layer({ url: `redis://127.0.0.1:${settings.port}` }))),
+  nats: NatsNodes.layer().pipe(
+    Layer.provide(NatsClient.layer({ servers: `127.0.0.1:${settings.port}`, timeout: "2 seconds" }))
+  )
 }
 
 /** Whether the engine can be reached: what the edge asks. */
@@ -38,19 +37,7 @@ const route = Effect.gen(function*() {
   const mesh = Ledger.claiming(yield* Mesh.Mesh, ledger)
   const journal = Ledger.appending(yield* Journal.Journal, ledger)
   const server = yield* McpServer.make({ name: "nodes", version: "1.0.0", features: Tools.make(ledger) })
-  const endpoint = yield* McpHttp.endpoint(server, {
-    mesh,
-    journal,
-    store: {
-      get: (id) =>
-        Effect.map(Effect.orElseSucceed(journal.read(`record/${id}`, 0), () => []), (items) => {
-          const last = items.at(-1)
-          return last?._tag === "Entry" ? Option.some(JSON.parse(last.text)) : Option.none()
-        }),
-      put: (id, record) => Effect.ignore(journal.append(`record/${id}`, JSON.stringify(record), 0)),
-      remove: (id) => Effect.ignore(journal.drop(`record/${id}`, 0))
-    }
-  })
+  const endpoint = yield* McpHttp.endpoint(server, { mesh, journal })
   yield* NodeHttp.routeEndpoint(endpoint, { path: "/mcp" })
 })
 
