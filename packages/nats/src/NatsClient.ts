@@ -120,10 +120,17 @@ export const make = (options: Options = {}): Effect.Effect<NatsClient, NatsError
     const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "5 seconds"))
     const { servers = "127.0.0.1:4222" } = options
     const place = typeof servers === "string" ? servers : servers.join()
-    const opened = Effect.tryPromise({
-      try: async () => connect(Dial.optionsOf(options, timeout)),
-      catch: (error) => new NatsError({ subject: place, reason: Dial.refusalOf(error, timeout) })
-    })
+    const opened = Effect.flatMap(
+      Effect.try({
+        try: () => Dial.optionsOf(options, timeout),
+        catch: (error) => failed(place, { _tag: "Invalid", detail: Dial.textOf(error) })
+      }),
+      (options) =>
+        Effect.tryPromise({
+          try: () => connect(options),
+          catch: (error) => failed(place, Dial.refusalOf(error, timeout))
+        })
+    )
     return Effect.flatMap(
       Effect.acquireRelease(opened, (connection) => end(connection, timeout)),
       (connection) => over(connection, place, timeout, options.pending ?? 67_108_864)
