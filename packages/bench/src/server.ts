@@ -34,6 +34,7 @@ switch (subject.wire) {
   case "tcp":
   case "ws":
   case "http":
+  case "redis":
   case "nats":
   case "mcp-http":
   case "mcp-http-50":

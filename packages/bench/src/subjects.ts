@@ -9,7 +9,7 @@ type Wire = Subject["wire"]
 export { mcpWires }
 
 /** Those of JSON-RPC, in the order in which they have their turns. */
-export const wires: ReadonlyArray<Wire> = ["mem", "tcp", "unix", "stdio", "ws", "http", "worker"]
+export const wires: ReadonlyArray<Wire> = ["mem", "tcp", "unix", "stdio", "ws", "http", "worker", "redis"]
 
 /** Those that need a program beside, where it is there. */
 export const engineWires = async (): Promise<ReadonlyArray<Wire>> =>
@@ -33,6 +33,7 @@ const sources: { readonly [wire in Wire]: () => Promise<ReadonlyArray<Subject>> 
   http: () => import("./subjects/http.ts").then(({ http }) => http),
   nats: () => import("./subjects/nats.ts").then(({ nats }) => nats),
   worker: () => import("./subjects/worker.ts").then(({ worker }) => worker),
+  redis: () => import("./subjects/redis.ts").then(({ redis }) => redis),
   ...mcpSources
 }
 

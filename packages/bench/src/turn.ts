@@ -74,6 +74,7 @@ export const open = async (subject: Subject): Promise<Opened> => {
     case "ws":
     case "nats":
     case "http":
+    case "redis":
     case "mcp-http":
     case "mcp-http-50":
     case "mcp-http-list":

@@ -48,6 +48,13 @@ export default {
       find: "places.withPermit(post(text, outgoing, take))",
       replace: "post(text, outgoing, take)",
       title: "leave connections for what the server asks within them"
+    },
+    {
+      name: "an-answer-is-posted-once",
+      promise: 7,
+      find: "while: ResumableStream.mayPass",
+      replace: "while: () => false",
+      title: "with an answer are made again where they are refused for now"
     }
   ]
 } satisfies Mutants

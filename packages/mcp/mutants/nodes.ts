@@ -109,6 +109,16 @@ export default {
       find: `changes.forEach((change) => this.#watchers.mark(change))`,
       replace: `changes.forEach((change) => this.mark(change))`,
       title: "reach the clients of all nodes"
+    },
+    {
+      name: "who-waits-for-a-session-does-not-see-it-come",
+      promise: 7,
+      test: "packages/mcp/test/nodes/failures.test.ts",
+      find: `return holds(id)
+        ? Effect.flatMap(here`,
+      replace: `return clock.currentTimeMillisUnsafe() === until - patience && holds(id)
+        ? Effect.flatMap(here`,
+      title: "is taken up once for all who wait for it"
     }
   ]
 } satisfies Mutants

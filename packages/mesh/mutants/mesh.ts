@@ -103,6 +103,20 @@ export default {
       find: `this.#epochs.set(key, log.epoch)`,
       replace: ``,
       title: "refuses an older epoch of a key that it has forgotten"
+    },
+    {
+      name: "what-waits-is-counted-before-it-is-said",
+      promise: 7,
+      test: "packages/mesh/test/regression/watches.test.ts",
+      find: `return Effect.forEach(answering, (node) => {
+      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node))
+      return Effect.map(Effect.exit(this.#watchOne(node)), (exit) => {`,
+      replace: `const asked = [...answering].map((node) =>
+      [node, { kind: "watch" as const, id: 0, detail: 0, text: Frame.textOf(this.#calls.waitingFor(node)) }] as const)
+    return Effect.forEach(asked, ([node, frame]) => {
+      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node))
+      return Effect.map(Effect.exit(this.#post.send(node, frame)), (exit) => {`,
+      title: "is not taken for one that nobody waits for"
     }
   ]
 } satisfies Mutants

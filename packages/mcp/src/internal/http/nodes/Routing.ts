@@ -89,15 +89,21 @@ export const make = (options: Options): Answer => {
     const here = Effect.suspend(() => answer(head, text, responder, principal))
     if (id === undefined || !isSessionId(id)) return here
     const until = clock.currentTimeMillisUnsafe() + patience
-    const go: Effect.Effect<Reply | Refusal> = Effect.catch(
-      attempt(id, head, text, responder, principal),
-      () =>
-        clock.currentTimeMillisUnsafe() < until
-          ? Effect.andThen(clock.sleep(pause), go)
-          : Effect.succeed(replies.elsewhere)
-    )
-    // One that stood still learns only now that another has it.
-    return holds(id) ? Effect.flatMap(here, (reply) => reply === replies.elsewhere ? go : Effect.succeed(reply)) : go
+    const go: Effect.Effect<Reply | Refusal> = Effect.suspend(() => {
+      const elsewhere = Effect.catch(
+        attempt(id, head, text, responder, principal),
+        () =>
+          clock.currentTimeMillisUnsafe() < until
+            ? Effect.andThen(clock.sleep(pause), go)
+            : Effect.succeed(replies.elsewhere)
+      )
+      // Another request may have brought the session here meanwhile. A process that has stood still learns only by its
+      // answer that another one has the session.
+      return holds(id)
+        ? Effect.flatMap(here, (reply) => reply === replies.elsewhere ? elsewhere : Effect.succeed(reply))
+        : elsewhere
+    })
+    return go
   }
 }
 
