@@ -118,7 +118,11 @@ const over = (
     beat: (node, milliseconds) =>
       Effect.suspend(() => {
         const own = of(node)
-        const said = line.eval<number>(scripts.beat, [...shared, nodes + node], () => [...seen(), String(milliseconds)])
+        const said = line.eval<number>(scripts.beat, [...shared, nodes + node], () => [
+          ...seen(),
+          String(milliseconds),
+          String(Math.ceil(milliseconds / 2))
+        ])
         return told(
           node,
           Effect.flatMap(said, (lived) => {
