@@ -57,6 +57,7 @@ const wires: ReadonlyArray<readonly [wire: string, title: string]> = [
   ["stdio", "Over stdio of a child process"],
   ["ws", "Over a WebSocket, the server in a child process"],
   ["http", "Over HTTP, the server in a child process"],
+  ["nats", "Over NATS, the service and its server in processes of their own"],
   ["worker", "With a worker thread"],
   ["redis", "From one node to another over Redis"]
 ]

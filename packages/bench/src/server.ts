@@ -35,6 +35,7 @@ switch (subject.wire) {
   case "ws":
   case "http":
   case "redis":
+  case "nats":
   case "mcp-http":
   case "mcp-http-50":
   case "mcp-http-list":

@@ -72,6 +72,7 @@ export const open = async (subject: Subject): Promise<Opened> => {
     }
     case "tcp":
     case "ws":
+    case "nats":
     case "http":
     case "redis":
     case "mcp-http":

@@ -114,10 +114,8 @@ export default {
       name: "who-waits-for-a-session-does-not-see-it-come",
       promise: 7,
       test: "packages/mcp/test/nodes/failures.test.ts",
-      find: `return holds(id)
-        ? Effect.flatMap(here`,
-      replace: `return clock.currentTimeMillisUnsafe() === until - patience && holds(id)
-        ? Effect.flatMap(here`,
+      find: "Effect.andThen(clock.sleep(pause), go)",
+      replace: "Effect.andThen(clock.sleep(pause), look)",
       title: "is taken up once for all who wait for it"
     }
   ]

@@ -38,8 +38,8 @@ export default {
     {
       name: "a-reader-that-leaves-says-nothing",
       promise: 8,
-      find: `if (outgoing.isOver && !outgoing.isLost) return Effect.void`,
-      replace: `if (!outgoing.isLost) return Effect.void`,
+      find: `if (isOver && !isLost) return`,
+      replace: `if (!isLost) return`,
       title: "that nobody reads any more interrupts who gives it"
     },
     {
@@ -73,6 +73,16 @@ export default {
       title: "of many keys is bounded"
     },
     {
+      name: "silence-is-not-heard-while-the-engine-is-slow",
+      promise: 7,
+      test: "packages/mesh/test/regression/watches.test.ts",
+      find: `this.#watch()
+      return`,
+      replace: `if (this.#telling === undefined) this.#watch()
+      return`,
+      title: "is told within a lease and a beat"
+    },
+    {
       name: "an-older-claim-frees-a-key",
       promise: 9,
       test: "packages/mesh/test/laws.test.ts",
@@ -103,20 +113,6 @@ export default {
       find: `this.#epochs.set(key, log.epoch)`,
       replace: ``,
       title: "refuses an older epoch of a key that it has forgotten"
-    },
-    {
-      name: "what-waits-is-counted-before-it-is-said",
-      promise: 7,
-      test: "packages/mesh/test/regression/watches.test.ts",
-      find: `return Effect.forEach(answering, (node) => {
-      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node))
-      return Effect.map(Effect.exit(this.#watchOne(node)), (exit) => {`,
-      replace: `const asked = [...answering].map((node) =>
-      [node, { kind: "watch" as const, id: 0, detail: 0, text: Frame.textOf(this.#calls.waitingFor(node)) }] as const)
-    return Effect.forEach(asked, ([node, frame]) => {
-      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node))
-      return Effect.map(Effect.exit(this.#post.send(node, frame)), (exit) => {`,
-      title: "is not taken for one that nobody waits for"
     }
   ]
 } satisfies Mutants
