@@ -22,6 +22,7 @@ export default {
     {
       name: "headers-go-to-any-origin",
       promise: 6,
+      test: "packages/mcp/test/http-client/headers.test.ts",
       find: "target?.origin === from.origin ? target : undefined",
       replace: "target ?? undefined",
       title: "go to no other origin"
@@ -48,6 +49,13 @@ export default {
       find: "places.withPermit(post(text, outgoing, take))",
       replace: "post(text, outgoing, take)",
       title: "leave connections for what the server asks within them"
+    },
+    {
+      name: "an-answer-is-posted-once",
+      promise: 7,
+      find: "while: ResumableStream.mayPass",
+      replace: "while: () => false",
+      title: "with an answer are made again where they are refused for now"
     }
   ]
 } satisfies Mutants

@@ -109,6 +109,14 @@ export default {
       find: `changes.forEach((change) => this.#watchers.mark(change))`,
       replace: `changes.forEach((change) => this.mark(change))`,
       title: "reach the clients of all nodes"
+    },
+    {
+      name: "who-waits-for-a-session-does-not-see-it-come",
+      promise: 7,
+      test: "packages/mcp/test/nodes/failures.test.ts",
+      find: "Effect.andThen(clock.sleep(pause), go)",
+      replace: "Effect.andThen(clock.sleep(pause), look)",
+      title: "is taken up once for all who wait for it"
     }
   ]
 } satisfies Mutants

@@ -38,8 +38,8 @@ export default {
     {
       name: "a-reader-that-leaves-says-nothing",
       promise: 8,
-      find: `if (outgoing.isOver && !outgoing.isLost) return Effect.void`,
-      replace: `if (!outgoing.isLost) return Effect.void`,
+      find: `if (isOver && !isLost) return`,
+      replace: `if (!isLost) return`,
       title: "that nobody reads any more interrupts who gives it"
     },
     {
@@ -71,6 +71,16 @@ export default {
       find: `from > after + 1 ? [{ _tag: "Gap", after, before: from }] : []`,
       replace: `[]`,
       title: "of many keys is bounded"
+    },
+    {
+      name: "silence-is-not-heard-while-the-engine-is-slow",
+      promise: 7,
+      test: "packages/mesh/test/regression/watches.test.ts",
+      find: `this.#watch()
+      return`,
+      replace: `if (this.#telling === undefined) this.#watch()
+      return`,
+      title: "is told within a lease and a beat"
     },
     {
       name: "an-older-claim-frees-a-key",

@@ -120,10 +120,17 @@ export const make = (options: Options = {}): Effect.Effect<NatsClient, NatsError
     const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "5 seconds"))
     const { servers = "127.0.0.1:4222" } = options
     const place = typeof servers === "string" ? servers : servers.join()
-    const opened = Effect.tryPromise({
-      try: async () => connect(Dial.optionsOf(options, timeout)),
-      catch: (error) => new NatsError({ subject: place, reason: Dial.refusalOf(error, timeout) })
-    })
+    const opened = Effect.flatMap(
+      Effect.try({
+        try: () => Dial.optionsOf(options, timeout),
+        catch: (error) => failed(place, { _tag: "Invalid", detail: Dial.textOf(error) })
+      }),
+      (options) =>
+        Effect.tryPromise({
+          try: () => connect(options),
+          catch: (error) => failed(place, Dial.refusalOf(error, timeout))
+        })
+    )
     return Effect.flatMap(
       Effect.acquireRelease(opened, (connection) => end(connection, timeout)),
       (connection) => over(connection, place, timeout, options.pending ?? 67_108_864)
@@ -141,10 +148,14 @@ const over = (
   most: number
 ): Effect.Effect<NatsClient, never, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<never>) => {
-    const log = Effect.runForkWith(context)
+    const fork = Effect.runForkWith(context)
     const watchers = new Set<(state: State) => void>()
     const forbidden = new Set<{ readonly subject: string; readonly onForbidden: (error: NatsError) => void }>()
-    const written = new Written(() => connection.flush(), () => change("disconnected"))
+    const written = new Written(
+      Math.min(enough, most / 4),
+      () => connection.flush(),
+      () => change("disconnected")
+    )
     /** The requests that are not answered, and their bytes. */
     const waiting = new Set<(exit: Exit.Exit<Msg, NatsError>) => void>()
     let asked = 0
@@ -159,12 +170,12 @@ const over = (
       if (next === "connected") {
         server = serverOf(connection, server)
         complaint = undefined
-        log(Effect.logInfo(`the connection to NATS at ${place} is back`))
+        fork(Effect.logInfo(`the connection to NATS at ${place} is back`))
       } else {
         const error = failed(place, { _tag: next === "closed" ? "Closed" : "Disconnected" })
         written.lose(error)
         for (const end of [...waiting]) end(Exit.fail(error))
-        if (next === "disconnected") log(Effect.logWarning(`the connection to NATS at ${place} is away`))
+        if (next === "disconnected") fork(Effect.logWarning(`the connection to NATS at ${place} is away`))
       }
       for (const onChange of [...watchers]) onChange(next)
     }
@@ -182,7 +193,7 @@ const over = (
           const said = Dial.textOf(status.error)
           if (said === complaint) return undefined
           complaint = said
-          return log(Effect.logWarning(`NATS at ${place} says: ${said}`))
+          return fork(Effect.logWarning(`NATS at ${place} says: ${said}`))
         }
         case "close":
           return change("closed")
@@ -323,6 +334,9 @@ const over = (
 
 /** Pings in a `timeout`. One of them may wait behind much that the server has to say, or be sent by a busy process. */
 const pings = 3
+
+/** Bytes under way of which the server is asked whether it has taken them: little beside what may be under way. */
+const enough = 65_536
 
 const encoder = new TextEncoder()
 

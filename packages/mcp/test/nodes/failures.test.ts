@@ -33,6 +33,22 @@ describe("the session of a node that has died", () => {
       assert.strictEqual((yield* standing.read.message).method, "notifications/tools/list_changed")
     }))
 
+  it.effect("is taken up once for all who wait for it, whenever they have begun to", () =>
+    Effect.gen(function*() {
+      const { engine, other, owner, there } = yield* visited()
+      engine.kill(owner.mesh.node)
+      const pending = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+        Effect.tap(Effect.forkChild(there.post(ping)), () => Effect.andThen(TestClock.adjust("45 millis"), settled)))
+      const replies = yield* Effect.forEach(pending, inTime)
+      assert.deepStrictEqual(
+        replies.map(({ status }) =>
+          status
+        ),
+        pending.map(() => 200)
+      )
+      assert.strictEqual(yield* other.mesh.owner(`mcp/sample/session/${there.id}`), other.mesh.node)
+    }))
+
   it.effect("is taken up at once where it has ended in order", () =>
     Effect.gen(function*() {
       const { owner, there } = yield* visited()

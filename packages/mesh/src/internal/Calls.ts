@@ -11,6 +11,7 @@ import type { Post } from "./Post.ts"
 /** @internal */
 export interface CallsOptions {
   readonly post: Post
+  readonly fork: (effect: Effect.Effect<void>) => unknown
   readonly window: number
   readonly ownerOf: (key: string) => Effect.Effect<string | undefined, Overloaded>
   /** Hears of each node that is about to be sent a text. */
@@ -20,14 +21,16 @@ export interface CallsOptions {
 /** @internal */
 export class Calls {
   readonly #post: Post
+  readonly #fork: (effect: Effect.Effect<void>) => unknown
   readonly #window: number
   readonly #ownerOf: (key: string) => Effect.Effect<string | undefined, Overloaded>
   readonly #onOpen: (node: string) => void
   readonly #waiting = new Map<number, Outgoing>()
   #last = 0
 
-  constructor({ onOpen, ownerOf, post, window }: CallsOptions) {
+  constructor({ fork, onOpen, ownerOf, post, window }: CallsOptions) {
     this.#post = post
+    this.#fork = fork
     this.#window = window
     this.#ownerOf = ownerOf
     this.#onOpen = onOpen
@@ -136,11 +139,13 @@ export class Calls {
     })
   }
 
+  /** Who leaves does not wait until the engine has taken the word of that. */
   #close(outgoing: Outgoing): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      this.#waiting.delete(outgoing.id)
-      if (outgoing.isOver && !outgoing.isLost) return Effect.void
-      return Effect.ignore(this.#post.send(outgoing.node, { kind: "stop", id: outgoing.id, detail: 0, text: "" }))
+    return Effect.sync(() => {
+      const { id, isLost, isOver, node } = outgoing
+      this.#waiting.delete(id)
+      if (isOver && !isLost) return
+      this.#fork(Effect.ignore(this.#post.send(node, { kind: "stop", id, detail: 0, text: "" })))
     })
   }
 

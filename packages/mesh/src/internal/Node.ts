@@ -46,6 +46,7 @@ export class Node implements Mesh {
   /** The nodes that we answer: one that has left us may still answer us. */
   readonly #calling = new Heard()
   #beating: Fiber.Fiber<void> | undefined
+  #telling: Fiber.Fiber<void> | undefined
   /** When this node was about to beat next. */
   #due = 0
   /** When the engine heard it last. */
@@ -65,6 +66,7 @@ export class Node implements Mesh {
     const leases = this.#leases = new Leases(node, engine)
     this.#calls = new Calls({
       post,
+      fork: this.#fork,
       window,
       ownerOf: engine.owner,
       onOpen: (node) => {
@@ -144,6 +146,7 @@ export class Node implements Mesh {
   get close(): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#beating?.interruptUnsafe()
+      this.#telling?.interruptUnsafe()
       this.#calls.close()
       for (const name of [...this.#inbox.names]) this.#inbox.shut(name)
       return Effect.ignore(this.#engine.leave(this.node))
@@ -207,38 +210,45 @@ export class Node implements Mesh {
       if (now - this.#due > this.#lease / 2) {
         for (const heard of [this.#answering, this.#calling]) heard.hearAll(now)
       }
-      const isNeeded = !this.#leases.isEmpty || !this.#inbox.isEmpty
-      return isNeeded ? this.#told(Effect.andThen(this.#tell, this.#leases.settled)) : Effect.void
-    })),
-    Effect.andThen(Effect.suspend(() => this.#watch())),
-    Effect.andThen(
-      Effect.suspend(() =>
-        this.#leases.isEmpty && this.#inbox.isEmpty && this.#calls.isEmpty ? Effect.void : this.#rhythm
-      )
-    )
+      if (!this.#leases.isEmpty || !this.#inbox.isEmpty) this.#tellAgain()
+      this.#watch()
+      return this.#leases.isEmpty && this.#inbox.isEmpty && this.#calls.isEmpty ? Effect.void : this.#rhythm
+    }))
   )
 
+  /** The rhythm does not wait for an engine that takes its time: silence is heard all the same. */
+  #tellAgain() {
+    if (this.#telling !== undefined) return
+    const fiber = this.#telling = this.#fork(this.#told(Effect.andThen(this.#tell, this.#leases.settled)))
+    fiber.addObserver(() => {
+      this.#telling = undefined
+    })
+  }
+
   /** Asks the nodes that answer us whether they do, and lets go of those that have been silent. */
-  #watch(): Effect.Effect<void> {
+  #watch() {
     const since = this.#clock.currentTimeMillisUnsafe() - this.#lease
     const answering = this.#calls.nodes
     const { callers } = this.#inbox
     for (const node of callers) if (this.#calling.isSilentSince(node, since)) this.#inbox.lost(node)
     this.#calling.keep(callers)
     this.#answering.keep(answering)
-    return Effect.forEach(answering, (node) => {
-      if (this.#answering.isSilentSince(node, since)) return Effect.sync(() => this.#calls.lost(node))
-      return Effect.map(Effect.exit(this.#watchOne(node)), (exit) => {
-        if (Exit.isSuccess(exit) && !exit.value) this.#calls.lost(node)
-      })
-    }, { discard: true })
+    for (const node of answering) {
+      if (this.#answering.isSilentSince(node, since)) this.#calls.lost(node)
+      else this.#fork(this.#watchOne(node))
+    }
   }
 
   /** Counts at the moment of sending: a call that began behind the count would look as if nobody waited for it. */
-  #watchOne(node: string): Effect.Effect<boolean, Overloaded> {
+  #watchOne(node: string): Effect.Effect<void> {
     return Effect.suspend(() => {
       const text = Frame.textOf(this.#calls.waitingFor(node))
-      return this.#post.send(node, { kind: "watch", id: 0, detail: 0, text })
+      return Effect.match(this.#post.send(node, { kind: "watch", id: 0, detail: 0, text }), {
+        onFailure: () => {},
+        onSuccess: (isThere) => {
+          if (!isThere) this.#calls.lost(node)
+        }
+      })
     })
   }
 

@@ -1,6 +1,7 @@
-/** The nodes that answer a node are asked one after the other whether they still do, by an engine that takes its time. */
+/** A node asks those that answer it whether they still do, over an engine that takes its time. */
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import { Overloaded } from "@parley/mesh/MeshError"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Deferred, Effect, Exit, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -38,5 +39,36 @@ describe("a call that begins while other nodes are asked whether they answer", (
       yield* Deferred.succeed(end, "end")
       yield* settled
       assert.deepStrictEqual(calls.map((fiber) => fiber.pollUnsafe()), calls.map(() => Exit.succeed(["end"])))
+    }))
+})
+
+describe("a node that is cut off from an engine, whose every request takes two seconds", () => {
+  it.effect("is told within a lease and a beat that the answers to its calls do not come", () =>
+    Effect.gen(function*() {
+      const engine = yield* MemoryEngine.make
+      let isCut = false
+      const late = Effect.andThen(
+        Effect.sleep("2 seconds"),
+        Effect.fail(new Overloaded({ key: "engine", reason: "it does not answer" }))
+      )
+      const cut: typeof engine = {
+        ...engine,
+        beat: (...beat) => isCut ? late : engine.beat(...beat),
+        publish: (...text) => isCut ? late : engine.publish(...text),
+        subscribe: (node, onText) => engine.subscribe(node, (text) => isCut ? undefined : onText(text))
+      }
+      const [a, b] = [yield* MeshNode.make(cut), yield* MeshNode.make(engine)]
+      yield* a.claim("key")
+      yield* b.serve(
+        "name",
+        (_, answer) => Effect.andThen(Effect.andThen(Effect.sleep("1800 millis"), answer("heard")), Effect.never)
+      )
+      const call = yield* Effect.forkChild(Effect.exit(Stream.runDrain(a.call({ name: "name", node: b.node }, "x"))))
+      yield* TestClock.adjust("1900 millis")
+      isCut = true
+      yield* TestClock.adjust("3 seconds")
+      assert.isUndefined(call.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.isDefined(call.pollUnsafe())
     }))
 })

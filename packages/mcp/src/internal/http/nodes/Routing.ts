@@ -89,7 +89,7 @@ export const make = (options: Options): Answer => {
     const here = Effect.suspend(() => answer(head, text, responder, principal))
     if (id === undefined || !isSessionId(id)) return here
     const until = clock.currentTimeMillisUnsafe() + patience
-    const go: Effect.Effect<Reply | Refusal> = Effect.catch(
+    const look: Effect.Effect<Reply | Refusal> = Effect.catch(
       attempt(id, head, text, responder, principal),
       () =>
         clock.currentTimeMillisUnsafe() < until
@@ -97,7 +97,10 @@ export const make = (options: Options): Answer => {
           : Effect.succeed(replies.elsewhere)
     )
     // One that stood still learns only now that another has it.
-    return holds(id) ? Effect.flatMap(here, (reply) => reply === replies.elsewhere ? go : Effect.succeed(reply)) : go
+    const held = Effect.flatMap(here, (reply) => reply === replies.elsewhere ? look : Effect.succeed(reply))
+    // Another request may bring the session here while this one waits.
+    const go = Effect.suspend(() => holds(id) ? held : look)
+    return go
   }
 }
 
@@ -124,8 +127,8 @@ const gone = new Refusal(503, "The process that had this session is gone; what i
   "retry-after": "1"
 })
 
-/** How long a request waits for a session whose holder has died, in milliseconds: longer than a lease. */
-const patience = 5_000
+/** How long a request waits for a session whose holder has died, in milliseconds: a second longer than a lease. */
+const patience = 4_000
 
 /** Between two looks for who holds it. */
 const pause = Duration.millis(250)

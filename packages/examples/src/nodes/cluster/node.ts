@@ -1,0 +1,58 @@
+/** A node of a trial as a process: an MCP server over HTTP whose sessions are on an engine. */
+import * as NodeRedis from "@effect/platform-node/NodeRedis"
+import { McpHttp, McpServer } from "@parley/mcp"
+import { Journal, Mesh } from "@parley/mesh"
+import { NatsClient, NatsNodes } from "@parley/nats"
+import { NodeHost, NodeHttp } from "@parley/node"
+import { RedisNodes } from "@parley/redis"
+import { Context, Effect, Layer } from "effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { Settings } from "./Cluster.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Program from "./Program.ts"
+import * as Tools from "./Tools.ts"
+
+const settings = Program.settings<Settings>()
+
+/** The mesh and the journal of each engine, reached through the link of this node. */
+const engines: { readonly [name in Settings["engine"]]: Layer.Layer<Mesh.Mesh | Journal.Journal, unknown> } = {
+  redis: RedisNodes.layer().pipe(Layer.provide(NodeRedis.layer({ url: `redis://127.0.0.1:${settings.port}` }))),
+  nats: NatsNodes.layer().pipe(
+    Layer.provide(NatsClient.layer({ servers: `127.0.0.1:${settings.port}`, timeout: "2 seconds" }))
+  )
+}
+
+/** Whether the engine can be reached: what the edge asks. */
+const health = Effect.flatMap(Mesh.Mesh, ({ owner }) =>
+  owner("health").pipe(
+    Effect.timeout("400 millis"),
+    Effect.match({
+      onFailure: () => HttpServerResponse.empty({ status: 503 }),
+      onSuccess: () => HttpServerResponse.empty({ status: 200 })
+    })
+  ))
+
+const route = Effect.gen(function*() {
+  const ledger = Ledger.open(settings.ledger)
+  const mesh = Ledger.claiming(yield* Mesh.Mesh, ledger)
+  const journal = Ledger.appending(yield* Journal.Journal, ledger)
+  const server = yield* McpServer.make({ name: "nodes", version: "1.0.0", features: Tools.make(ledger) })
+  const endpoint = yield* McpHttp.endpoint(server, { mesh, journal })
+  yield* NodeHttp.routeEndpoint(endpoint, { path: "/mcp" })
+})
+
+const node = NodeHost.layer({ port: 0, fallback: health }, Layer.effectDiscard(route)).pipe(
+  Layer.provide(engines[settings.engine])
+)
+
+const program = Effect.gen(function*() {
+  const { address } = Context.get(yield* Layer.build(node), NodeHost.NodeHost)
+  Program.serve(() => {
+    globalThis.gc?.()
+    Program.say(process.memoryUsage().heapUsed)
+  })
+  Program.say(address)
+  return yield* Effect.never
+})
+
+await Effect.runPromise(Effect.scoped(program))
