@@ -5,7 +5,7 @@
  * 0 for the place before the first event of the stream.
  */
 import type { Item, Journal } from "@parley/mesh/Journal"
-import type { Fenced, Overloaded } from "@parley/mesh/MeshError"
+import { type Fenced, Overloaded } from "@parley/mesh/MeshError"
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
@@ -88,6 +88,14 @@ export interface Writer extends Owner {
   onFenced(): void
 }
 
+/** Refuses what earlier owners of a key write. Where a newer one has done so, who comes again finds that one. @internal */
+export const fence = (journal: Journal, key: string, epoch: number): Effect.Effect<void, Overloaded> =>
+  Effect.mapError(
+    journal.fence(key, epoch),
+    (error) =>
+      error._tag === "Fenced" ? new Overloaded({ key, reason: "another process has taken it up since" }) : error
+  )
+
 /** An event that cannot be kept or read is logged, and as if it were not there. @internal */
 export class Events {
   readonly #journal: Journal
@@ -119,8 +127,8 @@ export class Events {
   }
 
   /** Refuses what earlier owners of a session still write. */
-  fence({ epoch, id }: Owner): Effect.Effect<void> {
-    return logged(this.#journal.fence(keyOf(id), epoch), undefined)
+  fence({ epoch, id }: Owner): Effect.Effect<void, Overloaded> {
+    return fence(this.#journal, keyOf(id), epoch)
   }
 
   drop({ epoch, id }: Owner): Effect.Effect<void> {
