@@ -17,8 +17,10 @@ const holds = (engine: string, seed: string) =>
       assert.strictEqual(status, 0, `${stdout}${stderr}`)
     }))
 
-describe("sessions over Redis", () =>
-  Program.stories("redis-server", "--version", "redis-server", () => holds("redis", "1")))
+describe("sessions over Redis", () => {
+  Program.stories("redis-server", "--version", "redis-server", () => holds("redis", "1"))
+})
 
-describe("sessions over NATS", () =>
-  Program.stories("nats-server", "--version", "nats-server", () => holds("nats", "2")))
+describe("sessions over NATS", () => {
+  Program.stories("nats-server", "--version", "nats-server", () => holds("nats", "2"))
+})
