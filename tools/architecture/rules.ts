@@ -263,6 +263,19 @@ export const rules: Rules = {
       RedisJournal: ["RedisEngine"],
       RedisNodes: ["RedisJournal"]
     },
+    nats: {
+      NatsError: [],
+      NatsOptions: [],
+      NatsClient: ["NatsError", "NatsOptions"],
+      NatsExchange: ["NatsClient"],
+      NatsCaller: ["NatsExchange"],
+      NatsService: ["NatsClient"],
+      NatsTransport: ["NatsClient"],
+      NatsListener: ["NatsTransport"],
+      NatsEngine: ["NatsClient"],
+      NatsJournal: ["NatsClient"],
+      NatsNodes: ["NatsEngine", "NatsJournal"]
+    },
     "effect-rpc": {
       EffectRpc: []
     },

@@ -55,8 +55,8 @@ export interface InMemory extends Common {
 }
 
 export interface OverPort extends Common {
-  readonly wire: "tcp" | "ws" | "http" | "mcp-http" | "mcp-http-50" | "mcp-http-list" | "mcp-client"
-  /** Serves on a free port of 127.0.0.1, and gives it. */
+  readonly wire: "tcp" | "ws" | "http" | "nats" | "redis" | "mcp-http" | "mcp-http-50" | "mcp-http-list" | "mcp-client"
+  /** Serves on a free port of 127.0.0.1, and gives it; over an engine it is that of the engine. */
   readonly serve: () => Promise<number>
   readonly connect: (port: number) => Client | Promise<Client>
 }

@@ -30,7 +30,7 @@ import {
 } from "./results.ts"
 import { measure, median, type Options, type Outcomes } from "./rounds.ts"
 import type { Subject } from "./Subject.ts"
-import { mcpWires, over, wires } from "./subjects.ts"
+import { engineWires, mcpWires, over, wires } from "./subjects.ts"
 import type { Outcome } from "./turn.ts"
 
 const { values } = parseArgs({
@@ -101,7 +101,7 @@ const small = await byWire("", (name) => chosen(name) && !onlyLarge.test(name), 
   inFlight,
   rounds,
   milliseconds
-})
+}, [...wires, ...await engineWires()])
 
 const mcp = await byWire("", chosen, { payload: "small", inFlight, rounds, milliseconds }, mcpWires)
 

@@ -57,7 +57,9 @@ const wires: ReadonlyArray<readonly [wire: string, title: string]> = [
   ["stdio", "Over stdio of a child process"],
   ["ws", "Over a WebSocket, the server in a child process"],
   ["http", "Over HTTP, the server in a child process"],
-  ["worker", "With a worker thread"]
+  ["nats", "Over NATS, the service and its server in processes of their own"],
+  ["worker", "With a worker thread"],
+  ["redis", "From one node to another over Redis"]
 ]
 
 const mcpWires: ReadonlyArray<readonly [wire: string, title: string]> = [
@@ -105,6 +107,9 @@ export const toMarkdown = (results: Results): string => {
     + "them. `http/parley-route` is what goes anywhere, `HttpRoute` on Effect's server and `HttpCaller` on its client, where "
     + "`http/parley` is `NodeHttp`; `http/route-floor` is what that server and client take by themselves. `-web` has a handler of Web "
     + "requests on the smallest host for such, with the client of the floor; its floor is `http/web-floor`. To a worker `vscode-jsonrpc` and Effect RPC post objects instead of texts.",
+    "Over Redis the floor publishes a text to a channel of each side, with `node-redis` as it is. `redis/parley` is a call of a "
+    + "`Mesh` to a node, which is two texts as well; `redis/parley-key` is one to the owner of a key, which Redis is asked for. A "
+    + "subject has a server of its own, and only one of them is busy at a time.",
     ...wires.flatMap(([wire, title]) => section(title, rated(of("calls", wire)))),
     ...section("MCP", rows.some((row) => row.table === "mcp") ? mcpWords : ""),
     ...mcpWires.flatMap(([wire, title]) => section(title, rated(of("mcp", wire)))),

@@ -129,7 +129,8 @@ export const callTargets = (outcomes: Outcomes): ReadonlyArray<Target> => {
     over("unix/parley-schema", "unix/floor-ndjson", 64, 0.5),
     over("unix/parley-schema", "unix/floor-ndjson", 1024, 0.35),
     ...ofMessages("ws"),
-    ...ofMessages("http")
+    ...ofMessages("http"),
+    ...[1, 64].map((count) => over("redis/parley", "redis/floor", count, 0.5))
   ].filter(isMeasured)
 }
 

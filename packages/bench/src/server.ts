@@ -34,6 +34,8 @@ switch (subject.wire) {
   case "tcp":
   case "ws":
   case "http":
+  case "redis":
+  case "nats":
   case "mcp-http":
   case "mcp-http-50":
   case "mcp-http-list":

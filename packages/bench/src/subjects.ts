@@ -9,7 +9,11 @@ type Wire = Subject["wire"]
 export { mcpWires }
 
 /** Those of JSON-RPC, in the order in which they have their turns. */
-export const wires: ReadonlyArray<Wire> = ["mem", "tcp", "unix", "stdio", "ws", "http", "worker"]
+export const wires: ReadonlyArray<Wire> = ["mem", "tcp", "unix", "stdio", "ws", "http", "worker", "redis"]
+
+/** Those that need a program beside, where it is there. */
+export const engineWires = async (): Promise<ReadonlyArray<Wire>> =>
+  (await import("./subjects/nats.ts")).isThere() ? ["nats"] : []
 
 /** In memory, and over streams of bytes. */
 const streams = async (): Promise<ReadonlyArray<Subject>> => {
@@ -27,7 +31,9 @@ const sources: { readonly [wire in Wire]: () => Promise<ReadonlyArray<Subject>> 
   stdio: streams,
   ws: () => import("./subjects/webSocket.ts").then(({ webSocket }) => webSocket),
   http: () => import("./subjects/http.ts").then(({ http }) => http),
+  nats: () => import("./subjects/nats.ts").then(({ nats }) => nats),
   worker: () => import("./subjects/worker.ts").then(({ worker }) => worker),
+  redis: () => import("./subjects/redis.ts").then(({ redis }) => redis),
   ...mcpSources
 }
 
@@ -36,7 +42,7 @@ export const over = async (wire: Wire): Promise<ReadonlyArray<Subject>> =>
   (await sources[wire]()).filter((subject) => subject.wire === wire)
 
 export const find = async (name: string): Promise<Subject> => {
-  for (const wire of [...wires, ...mcpWires]) {
+  for (const wire of [...wires, "nats" as const, ...mcpWires]) {
     const subject = name.startsWith(`${wire}/`) ? (await over(wire)).find((one) => one.name === name) : undefined
     if (subject !== undefined) return subject
   }

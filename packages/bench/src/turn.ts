@@ -72,7 +72,9 @@ export const open = async (subject: Subject): Promise<Opened> => {
     }
     case "tcp":
     case "ws":
+    case "nats":
     case "http":
+    case "redis":
     case "mcp-http":
     case "mcp-http-50":
     case "mcp-http-list":

@@ -1,6 +1,6 @@
 /**
  * Where the other side is, as one text: `tcp://host:port`, `tls://host:port`,
- * `unix:/path`, `stdio:command with arguments`, or a URL of `ws:`, `wss:`, `http:` or `https:`.
+ * `unix:/path`, `stdio:command with arguments`, or a URL of `ws:`, `wss:`, `http:`, `https:` or `nats:`.
  *
  * @since 0.1.0
  */
@@ -76,11 +76,41 @@ export interface Http {
   readonly url: string
 }
 
+/**
+ * A subject of NATS, on which each text is a message. The path of the URL is the subject.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Nats {
+  readonly _tag: "Nats"
+  readonly url: string
+  readonly subject: string
+}
+
+/**
+ * A subject of NATS, on which a conversation begins: its URL ends with `?conversation`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface NatsConversation {
+  readonly _tag: "NatsConversation"
+  readonly url: string
+  readonly subject: string
+}
+
 /** What carries texts both ways. @category models @since 0.1.0 */
-export type Duplex = Tcp | Tls | Unix | Command | WebSocket
+export type Duplex = Tcp | Tls | Unix | Command | WebSocket | NatsConversation
+
+/** What answers each text by itself. @category models @since 0.1.0 */
+export type Posts = Http | Nats
 
 /** @category models @since 0.1.0 */
-export type Endpoint = Duplex | Http
+export type Endpoint = Duplex | Posts
+
+/** Whether an endpoint answers each text by itself. @category guards @since 0.1.0 */
+export const isPosts = (endpoint: Endpoint): endpoint is Posts => endpoint._tag === "Http" || endpoint._tag === "Nats"
 
 /**
  * The endpoint that a text names, or why it names none.
@@ -97,7 +127,10 @@ export const fromText = (text: string): Result.Result<Endpoint, string> => {
   if (text.startsWith("stdio:")) return commandFromText(text.slice("stdio:".length))
   if (/^wss?:/i.test(text)) return Result.map(urlFromText(text), (url): WebSocket => ({ _tag: "WebSocket", url }))
   if (/^https?:/i.test(text)) return Result.map(urlFromText(text), (url): Http => ({ _tag: "Http", url }))
-  return Result.fail("it begins with none of tcp://, tls://, unix:, stdio:, ws://, wss://, http:// and https://")
+  if (/^nats:/i.test(text)) return natsFromText(text)
+  return Result.fail(
+    "it begins with none of tcp://, tls://, unix:, stdio:, ws://, wss://, http://, https:// and nats://"
+  )
 }
 
 /**
@@ -138,6 +171,26 @@ const commandFromText = (text: string): Result.Result<Command, string> =>
     command === undefined || command === ""
       ? Result.fail("the command is missing")
       : Result.succeed({ _tag: "Command", command, args }))
+
+/** `nats://HOST:PORT/SUBJECT`, with `?conversation` for one. */
+const natsFromText = (text: string): Result.Result<Nats | NatsConversation, string> => {
+  if (!URL.canParse(text)) return Result.fail("it is no URL")
+  const { hash, host, password, pathname, search, username } = new URL(text)
+  const subject = pathname.slice(1)
+  if (host === "") return Result.fail("the host of its server is missing")
+  if (Result.isFailure(Result.try(() => decodeURIComponent(username + password)))) {
+    return Result.fail("its user and password have a % that is not written as %25")
+  }
+  if (subject === "") return Result.fail("its subject is missing: it is nats://HOST:PORT/SUBJECT")
+  if (!isSubject.test(subject)) return Result.fail(`${JSON.stringify(subject)} is no subject without wildcards`)
+  if (hash !== "" || (search !== "" && search !== "?conversation")) {
+    return Result.fail("behind its subject may stand ?conversation, and nothing else")
+  }
+  return Result.succeed({ _tag: search === "" ? "Nats" : "NatsConversation", url: text, subject })
+}
+
+/** Words with dots between them. */
+const isSubject = /^[^\s/*>.%]+(?:\.[^\s/*>.%]+)*$/
 
 const urlFromText = (text: string): Result.Result<string, string> => {
   if (!URL.canParse(text)) return Result.fail("it is no URL")

@@ -21,6 +21,12 @@ describe("Endpoint", () => {
     assert.deepStrictEqual(parsed("unix:///tmp/s"), { _tag: "Unix", path: "/tmp/s" })
     assert.deepStrictEqual(parsed("wss://x/rpc?a"), { _tag: "WebSocket", url: "wss://x/rpc?a" })
     assert.deepStrictEqual(parsed("http://x:1"), { _tag: "Http", url: "http://x:1" })
+    assert.deepStrictEqual(parsed("nats://x:1/a.b"), { _tag: "Nats", url: "nats://x:1/a.b", subject: "a.b" })
+    assert.deepStrictEqual(parsed("nats://u:p@x/a?conversation"), {
+      _tag: "NatsConversation",
+      url: "nats://u:p@x/a?conversation",
+      subject: "a"
+    })
     assert.deepStrictEqual(parsed("stdio:node -e 'a b' \"c\\\"d\""), {
       _tag: "Command",
       command: "node",
@@ -41,7 +47,18 @@ describe("Endpoint", () => {
     "unix:",
     "stdio:",
     "stdio: ",
-    "stdio:a 'b"
+    "stdio:a 'b",
+    "nats:",
+    "nats://x:1",
+    "nats://x:1/",
+    "nats:///a",
+    "nats://u:100%@x:1/a",
+    "nats://x:1/a/b",
+    "nats://x:1/a.*",
+    "nats://x:1/a.>",
+    "nats://x:1/a..b",
+    "nats://x:1/a?b",
+    "nats://x:1/a#b"
   ])(
     "says why %j is none",
     (text) => {
@@ -55,6 +72,7 @@ it("an endpoint is shown without what may be secret", () => {
   assert.strictEqual(shown("https://user:word@example.org:8443/rpc/a@b?key=1"), "https://example.org:8443/rpc/a@b")
   assert.strictEqual(shown("ws://u@127.0.0.1:1/"), "ws://127.0.0.1:1")
   assert.strictEqual(shown("http://user:p@ss@x:port?key"), "http://x:port")
+  assert.strictEqual(shown("nats://user:word@x:1/a?conversation"), "nats://x:1/a")
   assert.strictEqual(shown("http://x:port?key\n?more"), "http://x:port")
   for (const text of ["tcp://127.0.0.1:4000", "unix:/tmp/a?b", "stdio:node a?b"]) assert.strictEqual(shown(text), text)
 })
@@ -62,11 +80,12 @@ it("an endpoint is shown without what may be secret", () => {
 describe("Place", () => {
   const place = (text: string) => Result.getOrElse(Place.fromText(text), (why) => why)
 
-  it("is stdio, a TCP address, a Unix socket, or a host, port and path for WebSockets or HTTP", () => {
+  it("is stdio, a TCP address, a Unix socket, a host, port and path for WebSockets or HTTP, or a subject of NATS", () => {
     assert.deepStrictEqual(place("stdio:"), { _tag: "Stdio" })
     assert.deepStrictEqual(place("tcp://[::1]:0"), { _tag: "Tcp", host: "::1", port: 0 })
     assert.deepStrictEqual(place("unix:/tmp/s"), { _tag: "Unix", path: "/tmp/s" })
     assert.deepStrictEqual(place("ws://localhost:0"), { _tag: "WebSocket", host: "localhost", port: 0, path: "/" })
+    assert.deepStrictEqual(place("nats://x:1/a"), { _tag: "Nats", url: "nats://x:1/a", subject: "a" })
     assert.deepStrictEqual(place("http://[::1]:80/a/b"), { _tag: "Http", host: "::1", port: 80, path: "/a/b" })
   })
 
@@ -79,6 +98,7 @@ describe("Place", () => {
     "http://x",
     "http://x:1/a?b",
     "ws://x:1/#",
+    "nats://x:1/a?conversation",
     "unix:"
   ])(
     "says why %j is none",

@@ -22,6 +22,7 @@ export default {
     {
       name: "headers-go-to-any-origin",
       promise: 6,
+      test: "packages/mcp/test/http-client/headers.test.ts",
       find: "target?.origin === from.origin ? target : undefined",
       replace: "target ?? undefined",
       title: "go to no other origin"

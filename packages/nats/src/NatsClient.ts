@@ -69,6 +69,14 @@ export interface NatsClient {
   readonly server: () => Server
   /** Has a function called each time that the state has changed, until the Scope closes. */
   readonly watch: (onChange: (state: State) => void) => Effect.Effect<void, never, Scope.Scope>
+  /**
+   * Has a function called each time that the server has forbidden what was published to a subject, until the Scope closes:
+   * `publish` has ended by then.
+   */
+  readonly watchForbidden: (
+    subject: string,
+    onForbidden: (error: NatsError) => void
+  ) => Effect.Effect<void, never, Scope.Scope>
 
   /** Publishes a message. Messages leave in the order of the calls; whether they have arrived is not known when this ends. */
   readonly publish: (
@@ -88,7 +96,7 @@ export interface NatsClient {
   readonly request: (subject: string, data: string | Uint8Array, headers?: MsgHdrs) => Effect.Effect<Msg, NatsError>
   /**
    * Has a function called with each message of a subject, until the Scope closes. It takes the message at once. Of those
-   * that subscribe with the same queue, one hears each message.
+   * that subscribe with the same queue, one hears each message; when its Scope closes, it hears what it was given first.
    */
   readonly subscribe: (
     subject: string,
@@ -112,10 +120,17 @@ export const make = (options: Options = {}): Effect.Effect<NatsClient, NatsError
     const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "5 seconds"))
     const { servers = "127.0.0.1:4222" } = options
     const place = typeof servers === "string" ? servers : servers.join()
-    const opened = Effect.tryPromise({
-      try: async () => connect(Dial.optionsOf(options, timeout)),
-      catch: (error) => new NatsError({ subject: place, reason: Dial.refusalOf(error, timeout) })
-    })
+    const opened = Effect.flatMap(
+      Effect.try({
+        try: () => Dial.optionsOf(options, timeout),
+        catch: (error) => failed(place, { _tag: "Invalid", detail: Dial.textOf(error) })
+      }),
+      (options) =>
+        Effect.tryPromise({
+          try: () => connect(options),
+          catch: (error) => failed(place, Dial.refusalOf(error, timeout))
+        })
+    )
     return Effect.flatMap(
       Effect.acquireRelease(opened, (connection) => end(connection, timeout)),
       (connection) => over(connection, place, timeout, options.pending ?? 67_108_864)
@@ -133,9 +148,14 @@ const over = (
   most: number
 ): Effect.Effect<NatsClient, never, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<never>) => {
-    const log = Effect.runForkWith(context)
+    const fork = Effect.runForkWith(context)
     const watchers = new Set<(state: State) => void>()
-    const written = new Written(() => connection.flush(), () => change("disconnected"))
+    const forbidden = new Set<{ readonly subject: string; readonly onForbidden: (error: NatsError) => void }>()
+    const written = new Written(
+      Math.min(enough, most / 4),
+      () => connection.flush(),
+      () => change("disconnected")
+    )
     /** The requests that are not answered, and their bytes. */
     const waiting = new Set<(exit: Exit.Exit<Msg, NatsError>) => void>()
     let asked = 0
@@ -150,12 +170,12 @@ const over = (
       if (next === "connected") {
         server = serverOf(connection, server)
         complaint = undefined
-        log(Effect.logInfo(`the connection to NATS at ${place} is back`))
+        fork(Effect.logInfo(`the connection to NATS at ${place} is back`))
       } else {
         const error = failed(place, { _tag: next === "closed" ? "Closed" : "Disconnected" })
         written.lose(error)
         for (const end of [...waiting]) end(Exit.fail(error))
-        if (next === "disconnected") log(Effect.logWarning(`the connection to NATS at ${place} is away`))
+        if (next === "disconnected") fork(Effect.logWarning(`the connection to NATS at ${place} is away`))
       }
       for (const onChange of [...watchers]) onChange(next)
     }
@@ -167,10 +187,13 @@ const over = (
         case "reconnect":
           return change("connected")
         case "error": {
+          for (const { onForbidden, subject } of [...forbidden]) {
+            if (Dial.forbids(status.error, subject)) onForbidden(failed(subject, Dial.reasonOf(status.error, timeout)))
+          }
           const said = Dial.textOf(status.error)
           if (said === complaint) return undefined
           complaint = said
-          return log(Effect.logWarning(`NATS at ${place} says: ${said}`))
+          return fork(Effect.logWarning(`NATS at ${place} says: ${said}`))
         }
         case "close":
           return change("closed")
@@ -244,7 +267,11 @@ const over = (
             written.add(subject.length + overhead)
             return Effect.succeed({ heard, subscription })
           }),
-          ({ subscription }) => Effect.sync(() => subscription.unsubscribe())
+          // What the server has given to this member of a queue, it has given to no other.
+          ({ subscription }) =>
+            queue === undefined
+              ? Effect.sync(() => subscription.unsubscribe())
+              : Effect.ignoreCause(Effect.timeoutOption(Effect.promise(() => subscription.drain()), timeout))
         ),
         ({ heard }) =>
           Effect.flatMap(written.flushed, () =>
@@ -282,6 +309,13 @@ const over = (
             Effect.sync(() => void watchers.add(onChange)),
             () => Effect.sync(() => void watchers.delete(onChange))
           ),
+        watchForbidden: (subject, onForbidden) => {
+          const watcher = { subject, onForbidden }
+          return Effect.acquireRelease(
+            Effect.sync(() => void forbidden.add(watcher)),
+            () => Effect.sync(() => void forbidden.delete(watcher))
+          )
+        },
         publish: (subject, data, envelope) =>
           Effect.suspend(() => {
             const error = publishUnsafe(subject, data, envelope)
@@ -300,6 +334,9 @@ const over = (
 
 /** Pings in a `timeout`. One of them may wait behind much that the server has to say, or be sent by a busy process. */
 const pings = 3
+
+/** Bytes under way of which the server is asked whether it has taken them: little beside what may be under way. */
+const enough = 65_536
 
 const encoder = new TextEncoder()
 

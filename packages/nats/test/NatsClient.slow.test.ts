@@ -1,8 +1,16 @@
 /** A connection to a real server, which stops, stands still, comes back, and refuses passwords. */
 import { assert, it } from "@effect/vitest"
-import { NatsClient } from "@parley/nats"
+import { nkeys } from "@nats-io/transport-node"
+import { NatsClient, type NatsOptions } from "@parley/nats"
 import { Deferred, type Duration, Effect, Redacted } from "effect"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import * as NatsServer from "./support/NatsServer.ts"
+
+/** The certificates of the tests of `@parley/node`. */
+const tls = (name: string): string => fileURLToPath(new URL(`../../node/test/fixtures/tls/${name}`, import.meta.url))
+
+const read = (name: string): string => readFileSync(tls(name), "utf8")
 
 /** Ends when the client is in this state. */
 const until = (client: NatsClient.NatsClient, state: NatsClient.State) =>
@@ -44,6 +52,40 @@ NatsServer.suites("a connection to NATS", () => {
       assert.strictEqual((yield* Effect.flip(make("b", "300 millis"))).reason._tag, "Unreachable")
       yield* server.stop
       assert.strictEqual((yield* Effect.flip(make("b"))).reason._tag, "Unreachable")
+    })))
+
+  it.live("shows who it is: by a token, a key, and a certificate", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const user = nkeys.createUser()
+      const seed = new TextDecoder().decode(user.getSeed())
+      const cases: ReadonlyArray<readonly [string, NatsOptions.Options, NatsOptions.Options]> = [
+        [
+          "authorization { token: secret }",
+          { credentials: { token: Redacted.make("secret") } },
+          { credentials: { token: Redacted.make("other") } }
+        ],
+        [
+          `authorization { users: [{ nkey: ${user.getPublicKey()} }] }`,
+          { credentials: { nkey: Redacted.make(seed) } },
+          {}
+        ],
+        [
+          `tls { cert_file: "${tls("server.pem")}", key_file: "${tls("server.key")}", ca_file: "${
+            tls("ca.pem")
+          }", verify: true }`,
+          { tls: { ca: read("ca.pem"), cert: read("client.pem"), key: Redacted.make(read("client.key")) } },
+          { tls: { ca: read("ca.pem") } }
+        ]
+      ]
+      for (const [config, right, wrong] of cases) {
+        const { address } = yield* NatsServer.make(config)
+        const client = yield* NatsClient.make({ servers: address, ...right })
+        yield* client.flushed
+        const { reason } = yield* Effect.flip(NatsClient.make({ servers: address, ...wrong }))
+        assert.include(["Unauthorized", "Unreachable"], reason._tag)
+      }
+      const unreadable = yield* Effect.flip(NatsClient.make({ credentials: { nkey: Redacted.make("SUBAD") } }))
+      assert.strictEqual(unreadable.reason._tag, "Invalid")
     })))
 
   it.live("buffers nothing while the server is away, and goes on when it is back", () =>

@@ -46,11 +46,20 @@ const outages = <A>(made: Effect.Effect<A, never, Redis.Redis | Scope.Scope>): R
   return [
     outage("killed", (server) => server.stop("data"), (server) => server.start),
     outage("emptied", (server) => server.stop("nothing"), (server) => server.start),
-    outage("standing still", (server) => server.pause, (server) => server.resume)
+    outage("standing still", (server) => server.pause, (server) => server.resume),
+    {
+      name: "behind a silent link",
+      ownersFirst: true,
+      open: Effect.gen(function*() {
+        const server = yield* running
+        const proxy = yield* TcpProxy.make(server.port)
+        return { connect: connected(proxy.port, made), begin: proxy.cut(true), end: proxy.cut(false) }
+      })
+    }
   ]
 }
 
-/** Engines whose way to the server is cut: what they send stays where it is, or is refused. */
+/** Engines whose way to the server is closed. */
 const cut = Effect.gen(function*() {
   const server = yield* running
   const proxy = yield* TcpProxy.make(server.port)

@@ -27,7 +27,8 @@ const framing = Flag.Literals("framing", framingNames).pipe(
   Flag.optional
 )
 
-const somewhere = "tcp://HOST:PORT, unix:PATH, stdio:, ws://HOST:PORT[/PATH] or http://HOST:PORT[/PATH]"
+const somewhere = "tcp://HOST:PORT, unix:PATH, stdio:, ws://HOST:PORT[/PATH], http://HOST:PORT[/PATH] or "
+  + "nats://HOST:PORT/SUBJECT"
 
 const serve = Command.make(
   "serve",
@@ -48,7 +49,8 @@ const serve = Command.make(
     { command: "parley serve --stdio", description: "Serve the process that started this one" },
     { command: "parley serve --tcp 127.0.0.1:0", description: "Serve a free port of this machine" },
     { command: "parley serve --unix /tmp/parley.sock --framing content-length" },
-    { command: "parley serve --http 127.0.0.1:0/rpc", description: "Serve posts to a path" }
+    { command: "parley serve --http 127.0.0.1:0/rpc", description: "Serve posts to a path" },
+    { command: "parley serve --nats nats://127.0.0.1:4222/specimen", description: "Serve a subject of NATS" }
   ])
 )
 
@@ -87,7 +89,9 @@ const call = Command.make(
   Command.withDescription(
     "Call a method and print its result. The exit code is 0 for a result, 1 for an error of the other side, "
       + "2 when no answer came, and 64 when the arguments are wrong. "
-      + "While it waits, the method echo is served to the other side, unless that is reached by HTTP."
+      + "While it waits, the method echo is served to the other side, unless that is reached by HTTP or by single "
+      + "messages of NATS: a URL of nats that ends with ?conversation begins a conversation. "
+      + "The user of NATS is that of the URL, else NATS_USER and NATS_PASSWORD, NATS_TOKEN, or the file NATS_CREDS."
   ),
   Command.withShortDescription("Call a method and print its result"),
   Command.withExamples([
@@ -95,6 +99,7 @@ const call = Command.make(
     { command: "parley call \"stdio:parley serve --stdio\" echo '{\"text\":\"hi\"}' --trace" },
     { command: "parley call unix:/tmp/parley.sock update '[1, 2]' --notify" },
     { command: "parley call https://example.org/rpc echo --header 'Authorization: Bearer …'" },
+    { command: "parley call nats://127.0.0.1:4222/bank balance '{\"account\":\"alice\"}'" },
     {
       command: "parley call tcp://127.0.0.1:1234 Arith.Multiply '[{\"A\": 7, \"B\": 6}]' --dialect jsonRpc1",
       description: "Call a server of Go's net/rpc/jsonrpc"

@@ -10,6 +10,7 @@ import { Deferred, Effect, Option } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join as joinPath } from "node:path"
+import * as Endpoint from "../../src/Endpoint.ts"
 import { placeOf } from "../../src/internal/commands/proxy.ts"
 import * as join from "../../src/internal/proxy/join.ts"
 import type { CommandError } from "../../src/internal/terminal/CommandError.ts"
@@ -90,7 +91,7 @@ export const transport = (address: string) =>
   Effect.gen(function*() {
     const there = yield* wireOf(address)
     const { endpoint } = there
-    if (endpoint._tag === "Http") return yield* Effect.die("not here")
+    if (Endpoint.isPosts(endpoint)) return yield* Effect.die("not here")
     return yield* connect.transport({ ...there, endpoint })
   })
 

@@ -38,10 +38,11 @@ export const make = (options: SubscriptionOptions): Effect.Effect<void, Failure,
     )
     // A connection that is being opened cannot be interrupted: it ends by itself.
     yield* Effect.addFinalizer(() => Effect.sync(() => life.interruptUnsafe()))
-    yield* Effect.timeoutOrElse(Deferred.await(first), {
+    const subscribed = Effect.timeoutOrElse(Deferred.await(first), {
       duration: timeout * patience,
       orElse: () => Effect.fail(new Failure(`Redis has not subscribed us for ${timeout * patience} ms`, false))
     })
+    yield* Effect.onError(subscribed, () => Effect.sync(() => life.interruptUnsafe()))
   })
 
 /** Subscribes once. */

@@ -61,7 +61,7 @@ export const make: Effect.Effect<FakeRedis, never, Scope.Scope> = Effect.gen(fun
       }
       const send = (command: string, ...args: ReadonlyArray<string>) =>
         Effect.suspend(() => {
-          if (!connection.isOpen) return Effect.fail(failed("The client is closed"))
+          if (!connection.isOpen) return Effect.andThen(Effect.yieldNow, Effect.fail(failed("The client is closed")))
           const reply = greeting(command, args)
           if (reply !== undefined) return Effect.succeed(reply)
           connection.sent.push([command, ...args])

@@ -15,11 +15,12 @@ export interface Input {
   readonly unix: Option.Option<string>
   readonly ws: Option.Option<string>
   readonly http: Option.Option<string>
+  readonly nats: Option.Option<string>
 }
 
 /** The one place that is said. `path` is what an HTTP server serves that names none. */
 export const fromInput = (
-  { http, stdio, tcp, unix, ws }: Input,
+  { http, nats, stdio, tcp, unix, ws }: Input,
   path: string
 ): Effect.Effect<Place.Place, CommandError> => {
   const [only, ...others] = [
@@ -35,6 +36,13 @@ export const fromInput = (
         Result.map(Place.webFromText(text, path), Place.http),
         `--http 127.0.0.1:4000${path === "/" ? "/rpc" : path}`
       )
+    ),
+    ...Option.toArray(nats).map((text) =>
+      Effect.mapError(
+        Effect.fromResult(Place.natsFromText(text)),
+        (why) =>
+          usage(`--nats ${Endpoint.withoutSecrets(text)}: ${why}`, "for example --nats nats://127.0.0.1:4222/bank")
+      )
     )
   ]
   return only === undefined || others.length > 0
@@ -42,7 +50,8 @@ export const fromInput = (
     : only
 }
 
-const choice = "--stdio, --tcp HOST:PORT, --unix PATH, --ws HOST:PORT[/PATH] and --http HOST:PORT[/PATH]"
+const choice = "--stdio, --tcp HOST:PORT, --unix PATH, --ws HOST:PORT[/PATH], --http HOST:PORT[/PATH] and "
+  + "--nats nats://HOST:PORT/SUBJECT"
 
 const read = (
   said: string,

@@ -7,7 +7,8 @@ import * as Flag from "effect/cli/Flag"
 /** Where the other side is. */
 export const endpoint = Argument.String("ENDPOINT").pipe(
   Argument.withDescription(
-    "tcp://host:port, tls://host:port, unix:/path, \"stdio:command with arguments\", or a URL of ws, wss, http or https"
+    "tcp://host:port, tls://host:port, unix:/path, \"stdio:command with arguments\", nats://host:port/subject, "
+      + "or a URL of ws, wss, http or https"
   )
 )
 
@@ -19,7 +20,9 @@ export const header = Flag.String("header").pipe(
 
 export const ca = Flag.String("ca").pipe(
   Flag.withMetavar("FILE"),
-  Flag.withDescription("The authorities that tls, wss and https trust, as PEM, in place of those that Node.js knows"),
+  Flag.withDescription(
+    "The authorities that tls, wss, https and nats trust, as PEM, in place of those that Node.js knows"
+  ),
   Flag.optional
 )
 
@@ -66,6 +69,11 @@ export const places = {
   http: Flag.String("http").pipe(
     Flag.withMetavar(webMetavar),
     Flag.withDescription("Listen for posts by HTTP"),
+    Flag.optional
+  ),
+  nats: Flag.String("nats").pipe(
+    Flag.withMetavar("nats://HOST:PORT/SUBJECT"),
+    Flag.withDescription("Listen on a subject of NATS, beside others that do"),
     Flag.optional
   )
 }

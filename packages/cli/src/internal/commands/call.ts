@@ -17,6 +17,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Endpoint from "../../Endpoint.ts"
 import * as duration from "../arguments/duration.ts"
 import * as tapped from "../proxy/tapped.ts"
 import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
@@ -75,7 +76,7 @@ const open = (
     const { endpoint } = there
     const dialect = framings.dialectOver(there.dialect, there.framing)
     const wrapping = Tap.make(writeTrace)
-    if (endpoint._tag === "Http") {
+    if (Endpoint.isPosts(endpoint)) {
       const exchange = yield* connect.exchange({ ...there, endpoint }, limits)
       return yield* Exchange.makeCaller(trace ? tapped.exchange(exchange, wrapping) : exchange, { dialect, timeout })
     }

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Endpoint from "../../Endpoint.ts"
 import * as join from "../proxy/join.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import { complain, print } from "../terminal/output.ts"
@@ -55,13 +56,20 @@ export const placeOf = (text: string, framing: framings.Name | undefined): Effec
   Result.match(Place.fromText(text), {
     onFailure: (why) =>
       Effect.fail(usage(
-        `--listen ${text}: ${why}`,
-        "for example --listen tcp://127.0.0.1:0, unix:/tmp/proxy.sock, stdio:, ws://127.0.0.1:0 or http://127.0.0.1:0/rpc"
+        `--listen ${Endpoint.withoutSecrets(text)}: ${why}`,
+        "for example --listen tcp://127.0.0.1:0, unix:/tmp/proxy.sock, stdio:, ws://127.0.0.1:0, http://127.0.0.1:0/rpc "
+          + "or nats://127.0.0.1:4222/bank"
       )),
     onSuccess: (place) =>
-      framing !== undefined && framing !== "line" && (place._tag === "WebSocket" || place._tag === "Http")
+      framing !== undefined && framing !== "line" && isApart(place)
         ? Effect.fail(
-          usage(`--framing says nothing about ${text}`, "framings are for streams: TCP, Unix sockets and stdio")
+          usage(
+            `--framing says nothing about ${Endpoint.withoutSecrets(text)}`,
+            "framings are for streams: TCP, Unix sockets and stdio"
+          )
         )
         : Effect.succeed(place)
   })
+
+/** Whether the wire of a place tells texts apart itself. */
+const isApart = ({ _tag }: Place.Place): boolean => _tag === "WebSocket" || _tag === "Http" || _tag === "Nats"

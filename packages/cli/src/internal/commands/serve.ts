@@ -1,5 +1,5 @@
 /**
- * `parley serve`: the specimen methods over stdio, a socket, WebSockets or HTTP.
+ * `parley serve`: the specimen methods over stdio, a socket, WebSockets, HTTP or NATS.
  */
 import * as Specimen from "@parley/conformance/Specimen"
 import * as NodeStdio from "@parley/node/NodeStdio"
@@ -16,7 +16,7 @@ import { at, type CommandError, line, usage } from "../terminal/CommandError.ts"
 import { print } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import * as framings from "../wire/framings.ts"
-import { listen, serveHttp } from "../wire/listen.ts"
+import { listen, serveHttp, serveNats } from "../wire/listen.ts"
 import type * as Place from "../wire/Place.ts"
 
 /** What the command line says. */
@@ -51,9 +51,9 @@ const placeOf = (input: Input): Effect.Effect<Place.Place, CommandError> =>
     chosenPlace.fromInput(input, "/"),
     (place) =>
       Option.isSome(input.framing) && input.framing.value !== "line" &&
-        (place._tag === "WebSocket" || place._tag === "Http")
+        (place._tag === "WebSocket" || place._tag === "Http" || place._tag === "Nats")
         ? Effect.fail(
-          usage("--framing says nothing about --ws and --http", "framings are for --stdio, --tcp and --unix")
+          usage("--framing says nothing about --ws, --http and --nats", "framings are for --stdio, --tcp and --unix")
         )
         : Effect.succeed(place)
   )
@@ -72,7 +72,10 @@ const serveStdio = Effect.fnUntraced(
 const serveConnections = Effect.fnUntraced(
   function*(place: Place.Duplex, framing: framings.Name, dialect: Dialect) {
     const listener = yield* listen(place, framing)
-    yield* print(`listening ${listener.address}`)
+    if (place._tag === "Nats") {
+      const { answer } = yield* Router.Router
+      yield* print(`listening ${yield* serveNats(place, answer, dialect)}`)
+    } else yield* print(`listening ${listener.address}`)
     return yield* Effect.provideService(Server.runWith({ dialect }), Listener, listener)
   },
   Effect.scoped,

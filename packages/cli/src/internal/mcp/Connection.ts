@@ -109,7 +109,10 @@ const open = Effect.fnUntraced(function*(input: Input) {
     limits,
     logLevel: logs.levelOf(yield* References.MinimumLogLevel)
   }
-  const { endpoint } = there
+  // A server of MCP has something to say by itself, so on a subject of NATS it is reached by a conversation.
+  const endpoint = there.endpoint._tag === "Nats"
+    ? { ...there.endpoint, _tag: "NatsConversation" as const }
+    : there.endpoint
   const logger = logs.make(margin)
   const client = yield* (endpoint._tag === "Http"
     ? Effect.flatMap(

@@ -15,11 +15,12 @@ import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import * as Endpoint from "../../Endpoint.ts"
 import { at, type CommandError, line } from "../terminal/CommandError.ts"
 import { complain, printable } from "../terminal/output.ts"
 import * as connect from "../wire/connect.ts"
 import * as framings from "../wire/framings.ts"
-import { listen, serveHttp } from "../wire/listen.ts"
+import { listen, serveHttp, serveNats } from "../wire/listen.ts"
 import type * as Place from "../wire/Place.ts"
 import type { Wire } from "../wire/Wire.ts"
 import { Asked, type Rules } from "./Asked.ts"
@@ -64,7 +65,10 @@ export const run = (options: Options): Effect.Effect<void, CommandError> =>
       default:
         return Effect.gen(function*() {
           const listener = yield* listen(place, framing)
-          yield* announce(listener.address)
+          if (place._tag === "Nats") {
+            const answer = posts.answering(tapped.exchange(yield* exchange, wrapping), optionsOf(wire))
+            yield* announce(yield* serveNats(place, answer, framings.dialectByName(wire.dialect)))
+          } else yield* announce(listener.address)
           let clients = 0
           return yield* listener.run((client) => {
             const name = `client ${++clients}`
@@ -90,7 +94,7 @@ interface Back {
 const endpointOf = (wire: Wire): Effect.Effect<Back, TransportError, Scope.Scope> => {
   const { endpoint } = wire
   const options = optionsOf(wire)
-  if (endpoint._tag === "Http") {
+  if (Endpoint.isPosts(endpoint)) {
     return Effect.map(connect.exchange({ ...wire, endpoint }), (exchange) => ({
       open: ExchangeTransport.make(exchange, options),
       exchange: Effect.succeed(exchange)

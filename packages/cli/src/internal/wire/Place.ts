@@ -1,6 +1,6 @@
 /**
  * Where to listen, as one text: `tcp://HOST:PORT`, `unix:PATH`, `stdio:`,
- * `ws://HOST:PORT/path` or `http://HOST:PORT/path`.
+ * `ws://HOST:PORT/path`, `http://HOST:PORT/path` or `nats://HOST:PORT/SUBJECT`.
  */
 import * as Result from "effect/Result"
 import * as Endpoint from "../../Endpoint.ts"
@@ -25,8 +25,8 @@ export interface Http extends Web {
   readonly _tag: "Http"
 }
 
-/** What accepts connections that carry texts both ways. */
-export type Duplex = Endpoint.Tcp | Endpoint.Unix | WebSocket
+/** What accepts connections that carry texts both ways; a subject of NATS answers single texts as well. */
+export type Duplex = Endpoint.Tcp | Endpoint.Unix | WebSocket | Endpoint.Nats
 
 export type Place = Duplex | Stdio | Http
 
@@ -35,8 +35,9 @@ export const fromText = (text: string): Result.Result<Place, string> => {
   if (text === "stdio:") return Result.succeed({ _tag: "Stdio" })
   if (text.startsWith("ws://")) return Result.map(webFromText(text.slice("ws://".length)), webSocket)
   if (text.startsWith("http://")) return Result.map(webFromText(text.slice("http://".length)), http)
+  if (text.startsWith("nats://")) return natsFromText(text)
   if (!text.startsWith("tcp://") && !text.startsWith("unix:")) {
-    return Result.fail("it begins with none of tcp://, unix:, ws:// and http://, and is not stdio:")
+    return Result.fail("it begins with none of tcp://, unix:, ws://, http:// and nats://, and is not stdio:")
   }
   return Result.flatMap(
     Endpoint.fromText(text),
@@ -46,6 +47,16 @@ export const fromText = (text: string): Result.Result<Place, string> => {
         : Result.fail("nobody can listen there")
   )
 }
+
+/** `nats://HOST:PORT/SUBJECT`. Conversations begin on the same subject. */
+export const natsFromText = (text: string): Result.Result<Endpoint.Nats, string> =>
+  Result.flatMap(
+    Endpoint.fromText(text),
+    (endpoint) =>
+      endpoint._tag === "Nats"
+        ? Result.succeed(endpoint)
+        : Result.fail("it is not of the form nats://HOST:PORT/SUBJECT")
+  )
 
 /** `HOST:PORT`, with the path that is served, if it is not the usual one. */
 export const webFromText = (text: string, usual = "/"): Result.Result<Web, string> => {

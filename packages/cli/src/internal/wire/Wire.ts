@@ -54,11 +54,12 @@ export const fromInput = Effect.fnUntraced(function*(
       usage(
         `${JSON.stringify(name)} is no endpoint: ${why}`,
         "an endpoint is tcp://host:port, unix:/path or \"stdio:command with arguments\", "
-          + "tls://host:port, or a URL of ws, wss, http or https"
+          + "tls://host:port, nats://host:port/subject, or a URL of ws, wss, http or https"
       )
   )
   const isWeb = endpoint._tag === "WebSocket" || endpoint._tag === "Http"
-  if (isWeb && framing !== undefined && framing !== "line") {
+  const isNats = endpoint._tag === "Nats" || endpoint._tag === "NatsConversation"
+  if ((isWeb || isNats) && framing !== undefined && framing !== "line") {
     return yield* usage(
       `${flag} says nothing about ${name}`,
       "framings are for streams: TCP, Unix sockets and commands"
@@ -97,10 +98,10 @@ const joined = (headers: ReadonlyArray<readonly [name: string, value: string]>) 
 }
 
 const authorities = (file: string, name: string): Effect.Effect<string, CommandError> =>
-  /^(tls|wss|https):/i.test(name)
+  /^(tls|wss|https|nats):/i.test(name)
     ? Effect.tryPromise({
       try: () => readFile(file, "utf8"),
       catch: (cause) =>
         usage(`${file} cannot be read: ${String(cause)}`, "--ca is a file with certificates of authorities, as PEM")
     })
-    : Effect.fail(usage(`${name} has no certificate`, "--ca is for tls, wss and https"))
+    : Effect.fail(usage(`${name} has no certificate`, "--ca is for tls, wss, https and nats"))

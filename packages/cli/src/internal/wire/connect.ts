@@ -35,27 +35,32 @@ export const transport = (
         webSocket,
         (NodeWebSocket) => NodeWebSocket.makeTransport({ url: endpoint.url, headers, limits, tls: { ca } })
       )
+    case "NatsConversation":
+      return Effect.flatMap(nats, (nats) => nats.transport(endpoint, ca, limits))
   }
 }
 
 /** What posts texts. Whether somebody is there shows with the first of them. */
 export const exchange = (
-  { ca, dialect, endpoint, headers }: Wire & { readonly endpoint: Endpoint.Http },
+  { ca, dialect, endpoint, headers }: Wire & { readonly endpoint: Endpoint.Posts },
   limits: Partial<Limits> = {}
 ): Effect.Effect<Exchange, TransportError, Scope.Scope> =>
-  Effect.flatMap(http, (NodeHttp) =>
-    NodeHttp.makeExchange({
-      url: endpoint.url,
-      headers,
-      limits,
-      tls: { ca },
-      mediaTypes: dialect === "lenient" ? "any" : "json"
-    }))
+  endpoint._tag === "Nats"
+    ? Effect.flatMap(nats, (nats) => nats.exchange(endpoint, ca, limits))
+    : Effect.flatMap(http, (NodeHttp) =>
+      NodeHttp.makeExchange({
+        url: endpoint.url,
+        headers,
+        limits,
+        tls: { ca },
+        mediaTypes: dialect === "lenient" ? "any" : "json"
+      }))
 
 const tcp = Effect.promise(() => import("@parley/node/NodeTcp"))
 const unix = Effect.promise(() => import("@parley/node/NodeUnix"))
 const process_ = Effect.promise(() => import("@parley/node/NodeChildProcess"))
 const webSocket = Effect.promise(() => import("@parley/node/NodeWebSocket"))
 const http = Effect.promise(() => import("@parley/node/NodeHttp"))
+const nats = Effect.promise(() => import("./nats.ts"))
 
 const passStderr = (text: string) => Effect.sync(() => void process.stderr.write(text))

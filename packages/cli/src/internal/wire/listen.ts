@@ -8,6 +8,7 @@ import type { Listener } from "@parley/transport/Listener"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type * as Endpoint from "../../Endpoint.ts"
 import * as framings from "./framings.ts"
 import type * as Place from "./Place.ts"
 
@@ -33,6 +34,8 @@ export const listen = (
         Effect.promise(() => import("@parley/node/NodeWebSocket")),
         (NodeWebSocket) => NodeWebSocket.makeListener(place)
       )
+    case "Nats":
+      return Effect.flatMap(nats, (nats) => nats.listener(place))
   }
 }
 
@@ -44,6 +47,14 @@ export const serveHttp = (
 ): Effect.Effect<string, TransportError, Scope.Scope> =>
   Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveWith({ ...place, dialect }, answer), addressOf))
 
+/** Answers the texts of a subject, and gives the address. */
+export const serveNats = (
+  place: Endpoint.Nats,
+  answer: Answer,
+  dialect?: Dialect
+): Effect.Effect<string, TransportError, Scope.Scope> =>
+  Effect.flatMap(nats, (nats) => nats.serve(place, answer, dialect))
+
 /** Serves an endpoint, and gives the address. */
 export const serveEndpoint = (
   place: Place.Http,
@@ -52,5 +63,6 @@ export const serveEndpoint = (
   Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveEndpoint(endpoint, place), addressOf))
 
 const http = Effect.promise(() => import("@parley/node/NodeHttp"))
+const nats = Effect.promise(() => import("./nats.ts"))
 
 const addressOf = ({ address }: { readonly address: string }) => address

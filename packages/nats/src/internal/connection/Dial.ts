@@ -38,14 +38,17 @@ export const optionsOf = (options: Options, timeout: number): ConnectionOptions 
 
 const encoder = new TextEncoder()
 
+/** What answers the challenge of a server. Throws where the credentials cannot be read. */
 const authenticatorOf = (credentials: Credentials): Authenticator => {
   if ("token" in credentials) return tokenAuthenticator(Redacted.value(credentials.token))
   if ("user" in credentials) {
     return usernamePasswordAuthenticator(credentials.user, Redacted.value(credentials.password))
   }
-  return "nkey" in credentials
+  const authenticator = "nkey" in credentials
     ? nkeyAuthenticator(encoder.encode(Redacted.value(credentials.nkey)))
     : credsAuthenticator(encoder.encode(Redacted.value(credentials.creds)))
+  authenticator("challenge")
+  return authenticator
 }
 
 const tlsOf = ({ ca, cert, handshakeFirst, key }: Tls): TlsOptions => ({
@@ -88,3 +91,7 @@ export const textOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.message === "" ? error.name : error.message
 }
+
+/** Whether the server forbids to publish to a subject. @internal */
+export const forbids = (error: unknown, subject: string): boolean =>
+  error instanceof errors.PermissionViolationError && error.operation === "publish" && error.subject === subject

@@ -14,8 +14,9 @@ interface Waiting {
   readonly resume: (exit: Exit.Exit<void, NatsError>) => void
 }
 
-/** @internal */
+/** What is under way to one server. */
 export class Written {
+  readonly #enough: number
   readonly #ping: () => Promise<void>
   readonly #onLost: () => void
   #written = 0
@@ -24,8 +25,12 @@ export class Written {
   /** Those that wait for the server to take what was written up to a place, in the order of places. */
   #waiting: Array<Waiting> = []
 
-  /** `onLost` is called when a ping is not answered, because the connection is gone. */
-  constructor(ping: () => Promise<void>, onLost: () => void) {
+  /**
+   * A ping goes where so many bytes are under way, or somebody waits. `onLost` is called when it is not answered, because
+   * the connection is gone.
+   */
+  constructor(enough: number, ping: () => Promise<void>, onLost: () => void) {
+    this.#enough = enough
     this.#ping = ping
     this.#onLost = onLost
   }
@@ -35,14 +40,16 @@ export class Written {
     return this.#written - this.#taken
   }
 
+  /** A ping is a write of its own, so it goes only where enough is under way for its answer to make room. */
   add(bytes: number) {
     this.#written += bytes
-    this.#ask()
+    if (this.pending >= this.#enough) this.#ask()
   }
 
   /** Asks the server whether it is there. */
   ping() {
-    this.add(ping)
+    this.#written += ping
+    this.#ask()
   }
 
   /** How many bytes the server has taken. */
@@ -53,6 +60,7 @@ export class Written {
   /** Ends when the server has answered a ping behind what was written until now. */
   readonly flushed: Effect.Effect<void, NatsError> = Effect.callback((resume) => {
     if (this.pending === 0) this.ping()
+    else this.#ask()
     const waiting: Waiting = { place: this.#written, resume }
     this.#waiting.push(waiting)
     return Effect.sync(() => {
@@ -76,7 +84,7 @@ export class Written {
       const place = this.#written
       this.#ping().then(() => this.#took(place), () => this.#onLost()).finally(() => {
         this.#isAsking = false
-        if (this.pending > 0) this.#ask()
+        if (this.#waiting.length > 0 || this.pending >= this.#enough) this.#ask()
       })
     })
   }

@@ -17,13 +17,13 @@ const header = "Parley-Part"
 /** Bytes of the headers of a part. */
 const margin = 256
 
-/** A piece of a text, and what tells where it belongs. @internal */
+/** A piece of a text, and what tells where it belongs. */
 export interface Piece {
   readonly data: Uint8Array
   readonly headers?: MsgHdrs
 }
 
-/** A text as one message, or as many as it needs. @internal */
+/** A text as one message, or as many as it needs. */
 export const cut = (text: Uint8Array, most: number, sender: string, id: number): ReadonlyArray<Piece> => {
   if (text.length <= most) return [{ data: text }]
   const size = Math.max(1, most - margin)
@@ -43,7 +43,7 @@ interface Unfinished {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Puts texts together. @internal */
+/** Puts texts together. */
 export class Parts {
   /** By sender; the one that a part has come from last is the last. */
   readonly #unfinished = new Map<string, Unfinished>()

@@ -1,6 +1,8 @@
 /** A message that a stream keeps, from either of the ways in which a server gives it. */
 import type { Msg } from "@nats-io/transport-node"
+import * as DateTime from "effect/DateTime"
 import * as Base64 from "effect/encoding/Base64"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 /** @internal */
@@ -25,7 +27,8 @@ export const textOf = (base64: string | undefined): string =>
 /** Microseconds of a time like `2026-11-26T03:48:13.083639594Z`, whose fraction may be shorter. @internal */
 export const microsOf = (time: string): number => {
   const [, seconds = "", fraction = ""] = /^([^.Z]+)(?:\.(\d+))?Z$/.exec(time) ?? []
-  return Date.parse(`${seconds}Z`) * 1_000 + Number(fraction.padEnd(6, "0").slice(0, 6))
+  const at = Option.match(DateTime.make(`${seconds}Z`), { onNone: () => 0, onSome: DateTime.toEpochMillis })
+  return at * 1_000 + Number(fraction.padEnd(6, "0").slice(0, 6))
 }
 
 /**

@@ -3,7 +3,7 @@ import { NatsError } from "../../NatsError.ts"
 
 const encoder = new TextEncoder()
 
-/** @internal */
+/** */
 export const tokenOf = (text: string): string => {
   if (plain.test(text)) return text
   let token = ""
@@ -17,10 +17,10 @@ export const tokenOf = (text: string): string => {
 
 const plain = /^[\w-]+$/
 
-/** Whether a text can begin the names of streams and subjects. @internal */
+/** Whether a text can begin the names of streams and subjects. */
 export const isPrefix = (text: string): boolean => plain.test(text)
 
-/** Why a text cannot begin them. @internal */
+/** Why a text cannot begin them. */
 export const refusalOfPrefix = (prefix: string): NatsError =>
   new NatsError({
     subject: prefix,

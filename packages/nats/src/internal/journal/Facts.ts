@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 /** Where reading may begin: a text, and the weight of all texts before it. */
 const Mark = Schema.Struct({ position: Schema.Int, seq: Schema.Int, before: Schema.Finite })
 
-/** @internal */
+/** */
 export type Mark = typeof Mark.Type
 
 const Facts = Schema.Struct({
@@ -37,12 +37,12 @@ const Facts = Schema.Struct({
   life: Schema.Int
 })
 
-/** @internal */
+/** */
 export type Facts = typeof Facts.Type
 
 const start: Mark = { position: 0, seq: 0, before: 0 }
 
-/** What is known of a key that was never written. @internal */
+/** What is known of a key that was never written. */
 export const nothing: Facts = {
   kind: "drop",
   epoch: 0,
@@ -58,15 +58,15 @@ export const nothing: Facts = {
   life: 0
 }
 
-/** The header that carries them. @internal */
+/** The header that carries them. */
 export const header = "Parley-Facts"
 
-/** The facts as a header. @internal */
+/** The facts as a header. */
 export const encode: (facts: Facts) => string = Schema.encodeSync(Schema.fromJsonString(Facts))
 
 const decodeFacts = Schema.decodeUnknownOption(Schema.fromJsonString(Facts))
 
-/** The facts of a message with these headers. @internal */
+/** The facts of a message with these headers. */
 export const decode = (headers: string): Facts | undefined => {
   const begin = headers.indexOf(`${header}: `)
   if (begin === -1) return undefined
@@ -74,13 +74,13 @@ export const decode = (headers: string): Facts | undefined => {
   return Option.getOrUndefined(decodeFacts(headers.slice(begin + header.length + 2, end)))
 }
 
-/** A message that is the last of a key, and its sequence. @internal */
+/** A message that is the last of a key, and its sequence. */
 export interface Head {
   readonly seq: number
   readonly facts: Facts
 }
 
-/** What bounds the texts of a key. @internal */
+/** What bounds the texts of a key. */
 export interface Bounds {
   readonly count: number
   readonly weight: number
@@ -111,7 +111,7 @@ const behind = (head: Head, bounds: Bounds): Facts => {
   }
 }
 
-/** The facts of a text behind a head: one of so many messages, and of a key of which `keep` texts are kept. @internal */
+/** The facts of a text behind a head: one of so many messages, and of a key of which `keep` texts are kept. */
 export const appended = (
   head: Head,
   bounds: Bounds,
@@ -138,25 +138,25 @@ export const appended = (
   }
 }
 
-/** The facts of a fence, or of a part of a text that is not its last. @internal */
+/** The facts of a fence, or of a part of a text that is not its last. */
 export const between = (head: Head, bounds: Bounds, kind: "fence" | "part", epoch: number): Facts => ({
   ...behind(head, bounds),
   kind,
   epoch
 })
 
-/** The facts of the drop of a key. @internal */
+/** The facts of the drop of a key. */
 export const dropped = ({ seq }: Head, epoch: number): Facts => ({ ...nothing, epoch, behind: seq, life: seq })
 
-/** Whether a text is within the bounds, when this is the newest message. @internal */
+/** Whether a text is within the bounds, when this is the newest message. */
 export const isKept = (text: Facts, newest: Facts, { weight }: Bounds): boolean =>
   text.life === newest.life && text.last >= newest.first &&
   (text.last === newest.last || newest.total - text.total + text.weight <= weight)
 
-/** Whether so much is there that is not kept that it is time to purge it. @internal */
+/** Whether so much is there that is not kept that it is time to purge it. */
 export const isExcess = ({ first, kept, last, total }: Facts, { weight }: Bounds): boolean =>
   last - kept.position > 1.5 * (last - first + 1) + 8 || total - kept.before > 1.5 * weight + 65_536
 
-/** Whether nothing before a mark is kept. @internal */
+/** Whether nothing before a mark is kept. */
 export const isFloor = (mark: Mark, { first, total }: Facts, { weight }: Bounds): boolean =>
   mark.position <= first || total - mark.before >= weight

@@ -1,0 +1,100 @@
+/**
+ * Endpoints and places on subjects of NATS, with a connection to its server each.
+ *
+ * User and password, or a token alone, are those of the URL, else those of the environment, by the names that the `nats`
+ * command has for them.
+ */
+import { Refusal } from "@parley/http/RequestRules"
+import * as NatsClient from "@parley/nats/NatsClient"
+import * as NatsExchange from "@parley/nats/NatsExchange"
+import * as NatsListener from "@parley/nats/NatsListener"
+import type { Credentials } from "@parley/nats/NatsOptions"
+import * as NatsService from "@parley/nats/NatsService"
+import * as NatsTransport from "@parley/nats/NatsTransport"
+import type { Answer } from "@parley/node/NodeHttp"
+import type { Exchange } from "@parley/peer/Exchange"
+import type { Dialect } from "@parley/protocol/Dialect"
+import type { Limits } from "@parley/protocol/Limits"
+import type { Listener } from "@parley/transport/Listener"
+import type { Transport } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { readFile } from "node:fs/promises"
+import type * as Endpoint from "../../Endpoint.ts"
+
+type There = Endpoint.Nats | Endpoint.NatsConversation
+
+type Opened<A> = Effect.Effect<A, TransportError.TransportError, Scope.Scope>
+
+/** Publishes texts on the subject. */
+export const exchange = (there: There, ca: string | undefined, limits: Partial<Limits>): Opened<Exchange> =>
+  connected(there, ca, NatsExchange.make({ subject: there.subject, limits }))
+
+/** Begins a conversation. */
+export const transport = (there: There, ca: string | undefined, limits: Partial<Limits>): Opened<Transport> =>
+  connected(there, ca, NatsTransport.make({ subject: there.subject, limits }))
+
+/** Listens for conversations. */
+export const listener = (place: There): Opened<Listener> =>
+  connected(place, undefined, NatsListener.make({ subject: place.subject }))
+
+/** Answers the texts of the subject, and gives the address. */
+export const serve = (place: There, answer: Answer, dialect: Dialect | undefined): Opened<string> =>
+  connected(
+    place,
+    undefined,
+    Effect.map(
+      NatsService.serveWith(
+        { subject: place.subject, dialect },
+        (text, options) => Effect.map(answer(text, options), replyOf)
+      ),
+      ({ address }) => address
+    )
+  )
+
+/** Where something is refused with a text of JSON, that is the reply. */
+const replyOf = (answer: Option.Option<string> | Refusal): Option.Option<string> => {
+  if (!(answer instanceof Refusal)) return answer
+  return answer.headers["content-type"] === "application/json" ? Option.some(answer.text) : Option.none()
+}
+
+const connected = <A>(
+  { url }: There,
+  ca: string | undefined,
+  use: Effect.Effect<A, TransportError.TransportError, NatsClient.NatsClient | Scope.Scope>
+): Opened<A> =>
+  Effect.gen(function*() {
+    const credentials = yield* credentialsOf(url)
+    const client = yield* NatsClient.make({
+      servers: new URL(url).host,
+      name: "parley",
+      ...(credentials === undefined ? {} : { credentials }),
+      ...(ca === undefined ? {} : { tls: { ca } })
+    })
+    return yield* Effect.provideService(use, NatsClient.NatsClient, client)
+  }).pipe(
+    Effect.catchTag("NatsError", (cause) => Effect.fail(TransportError.make({ _tag: "Open", cause })))
+  )
+
+const credentialsOf = (
+  url: string
+): Effect.Effect<Credentials | undefined, TransportError.TransportError> => {
+  const { password, username } = new URL(url)
+  const { NATS_CREDS, NATS_PASSWORD, NATS_TOKEN, NATS_USER } = process.env
+  if (username !== "") return Effect.succeed(userOf(decodeURIComponent(username), decodeURIComponent(password)))
+  if (NATS_CREDS !== undefined) {
+    return Effect.tryPromise({
+      try: async () => ({ creds: Redacted.make(await readFile(NATS_CREDS, "utf8")) }),
+      catch: (cause) => TransportError.make({ _tag: "Open", cause })
+    })
+  }
+  if (NATS_USER !== undefined) return Effect.succeed(userOf(NATS_USER, NATS_PASSWORD ?? ""))
+  return Effect.succeed(NATS_TOKEN === undefined ? undefined : { token: Redacted.make(NATS_TOKEN) })
+}
+
+/** A user without a password is a token. */
+const userOf = (user: string, password: string): Credentials =>
+  password === "" ? { token: Redacted.make(user) } : { user, password: Redacted.make(password) }

@@ -1,0 +1,55 @@
+/**
+ * Calls over a subject of NATS: each call, notification and batch is a message of its own, which any process that
+ * serves the subject may answer.
+ *
+ * Where nobody serves the subject, a call fails at once with `Disconnected`, and `sent` is false. A call that is
+ * interrupted or out of time is given up on this side alone: it may run to its end at the service, whose answer is
+ * dropped. For callbacks, progress and cancellation use a conversation: `NatsTransport`.
+ *
+ * @since 0.1.0
+ */
+import { Caller } from "@parley/peer/Caller"
+import * as Exchange from "@parley/peer/Exchange"
+import * as Limits from "@parley/protocol/Limits"
+import type * as TransportError from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { NatsClient } from "./NatsClient.ts"
+import * as NatsExchange from "./NatsExchange.ts"
+
+/**
+ * Where the calls go, and how.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends NatsExchange.Options, Omit<Exchange.CallerOptions, "router"> {}
+
+/**
+ * Calls until the Scope closes. A call whose text is larger than the server of NATS takes (`max_payload`, 1 MiB by default)
+ * fails with `InvalidArguments`, and nothing is sent.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make: (
+  options: Options
+) => Effect.Effect<Caller, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
+  function*(options) {
+    const client = yield* NatsClient
+    const exchange = yield* NatsExchange.make(options)
+    const { frame } = Limits.make(options.limits)
+    const limits = { ...options.limits, frame: Math.min(frame, client.server().maxPayload) }
+    return yield* Exchange.makeCaller(exchange, { ...options, limits })
+  }
+)
+
+/**
+ * The caller of a program that calls one service. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (options: Options): Layer.Layer<Caller, TransportError.TransportError, NatsClient> =>
+  Layer.effect(Caller, make(options))

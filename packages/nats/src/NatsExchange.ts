@@ -1,0 +1,141 @@
+/**
+ * The exchange over a subject of NATS: a text is published with an inbox for its answer, and one answer comes back.
+ *
+ * What asks for no answer, such as a notification, is published alone. This knows no calls: `NatsCaller` makes calls over
+ * it, and a proxy can pass texts through it unchanged.
+ *
+ * @since 0.1.0
+ */
+import type { Msg } from "@nats-io/transport-node"
+import { Disconnected } from "@parley/peer/CallerError"
+import { BadAnswer, type Ending, type Exchange, type ExchangeError } from "@parley/peer/Exchange"
+import * as Limits from "@parley/protocol/Limits"
+import type * as TransportError from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import * as Line from "./internal/conversation/Line.ts"
+import * as Question from "./internal/Question.ts"
+import * as Status from "./internal/Status.ts"
+import { NatsClient } from "./NatsClient.ts"
+import { NatsError } from "./NatsError.ts"
+
+/**
+ * Where texts are published, and the bounds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** The subject of the service, as in `bank.accounts`. */
+  readonly subject: string
+  /** `frame` bounds an answer. */
+  readonly limits?: Partial<Limits.Limits> | undefined
+}
+
+/**
+ * Publishes texts, until the Scope closes. Fails with `Open` when the server forbids us an inbox.
+ *
+ * An exchange fails with `Disconnected`: `Open` and `sent: false` where nobody serves the subject, the connection is
+ * away, the server forbids the subject, or the text is larger than it takes; `Lost` where the connection goes away before
+ * the answer.
+ * An exchange that is given up is not told to anybody: its answer is dropped when it comes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make: (
+  options: Options
+) => Effect.Effect<Exchange, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
+  function*({ limits, subject }) {
+    const client = yield* NatsClient
+    const { frame } = Limits.make(limits)
+    const inbox = `${Status.newInbox()}.`
+    const waiting = new Map<string, Waiting>()
+    let count = 0
+
+    yield* Effect.mapError(
+      client.subscribe(`${inbox}*`, (message) => {
+        const token = message.subject.slice(inbox.length)
+        const answer = waiting.get(token)
+        // Given up, or answered before.
+        if (answer === undefined) return
+        waiting.delete(token)
+        answer.end(read(message, subject, frame))
+      }),
+      Line.openError
+    )
+    const failAll = (error: Disconnected) => {
+      const all = [...waiting.values()]
+      waiting.clear()
+      for (const answer of all) answer.end(Exit.fail(error))
+    }
+    yield* client.watchForbidden(subject, (error) => failAll(unsent(error)))
+    yield* client.watch((state) => {
+      if (state === "connected") return
+      const cause = new NatsError({ subject, reason: { _tag: state === "closed" ? "Closed" : "Disconnected" } })
+      failAll(new Disconnected({ reason: { _tag: "Lost", cause }, sent: true }))
+    })
+
+    return {
+      post: (text, take) => {
+        if (!Question.isAsked(text)) {
+          return Effect.mapBoth(client.publish(subject, text), {
+            onSuccess: () => "answer" as const,
+            onFailure: unsent
+          })
+        }
+        return Effect.suspend(() => {
+          const token = (++count).toString(36)
+          const answer = new Waiting()
+          waiting.set(token, answer)
+          return client.publish(subject, text, { reply: inbox + token }).pipe(
+            Effect.mapError(unsent),
+            Effect.flatMap(() => answer.text),
+            Effect.flatMap((text) => handedOn(text, take)),
+            Effect.ensuring(Effect.sync(() => waiting.delete(token)))
+          )
+        })
+      }
+    }
+  }
+)
+
+type Take = Parameters<Exchange["post"]>[1]
+
+const answered: Effect.Effect<Ending> = Effect.succeed("answer")
+
+/** An empty answer says that there is none, as to notifications. */
+const handedOn = (text: string, take: Take): Effect.Effect<Ending> => {
+  const taken = text === "" ? undefined : take(text)
+  return taken === undefined ? answered : Effect.as(taken, "answer")
+}
+
+/** The text of an answer, or why it holds none. */
+const read = (message: Msg, subject: string, frame: number): Exit.Exit<string, ExchangeError> => {
+  if (Status.isNobody(message)) return Exit.fail(unsent(new NatsError({ subject, reason: { _tag: "Nobody" } })))
+  const { data } = message
+  if (data.length > frame) return bad(`the answer has ${data.length} bytes, more than the limit \`frame\` of ${frame}`)
+  const text = Question.textOf(data)
+  return text === undefined ? bad("the answer is no UTF-8") : Exit.succeed(text)
+}
+
+const bad = (rule: string) => Exit.fail(new BadAnswer({ rule }))
+
+const unsent = (cause: NatsError): Disconnected => new Disconnected({ reason: { _tag: "Open", cause }, sent: false })
+
+/** An answer that is waited for. It may come before somebody waits. */
+class Waiting {
+  #came: Exit.Exit<string, ExchangeError> | undefined = undefined
+  #resume: ((exit: Exit.Exit<string, ExchangeError>) => void) | undefined = undefined
+
+  end(exit: Exit.Exit<string, ExchangeError>): void {
+    this.#came ??= exit
+    this.#resume?.(this.#came)
+  }
+
+  readonly text: Effect.Effect<string, ExchangeError> = Effect.callback((resume) => {
+    if (this.#came !== undefined) return resume(this.#came)
+    this.#resume = resume
+  })
+}

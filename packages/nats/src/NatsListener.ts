@@ -1,0 +1,97 @@
+/**
+ * Accepts conversations over NATS, each for one client and both directions.
+ *
+ * Processes that listen on one subject with one queue share the clients: NATS picks one of them for each conversation. One
+ * that has as many connections as `Limits.connections` refuses, and the client may try again.
+ *
+ * @since 0.1.0
+ */
+import type { Msg } from "@nats-io/transport-node"
+import * as Limits from "@parley/protocol/Limits"
+import * as Listeners from "@parley/transport/Listener"
+import type * as TransportError from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Line from "./internal/conversation/Line.ts"
+import * as Packet from "./internal/conversation/Packet.ts"
+import * as Status from "./internal/Status.ts"
+import { NatsClient } from "./NatsClient.ts"
+import type * as NatsTransport from "./NatsTransport.ts"
+
+/**
+ * Where clients begin conversations, and how they are kept.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends NatsTransport.Options {
+  /** The queue whose members share the clients. The default is `parley`. */
+  readonly queue?: string | undefined
+}
+
+/**
+ * Listens until the Scope closes. Its address is of the form `nats://127.0.0.1:4222/bank?conversation`. Fails with `Open`
+ * when the subject is none, or the server forbids it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make: (
+  options: Options
+) => Effect.Effect<Listeners.Listener, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
+  function*(options) {
+    const client = yield* NatsClient
+    const { connections } = Limits.make(options.limits)
+    const { queue = "parley", subject } = options
+    const fork = Effect.runForkWith(yield* Effect.context())
+    // It closes first: while conversations end, new ones go to other members of the queue.
+    const door = yield* Scope.fork(yield* Effect.scope)
+    const arrivals = yield* Scope.provide(Listeners.arrivals(connections), door)
+    const onMessage = (message: Msg) => {
+      const { reply } = message
+      if (reply === undefined || reply === "") return
+      const refuse = (reason: string) => Effect.ignore(client.publish(reply, Packet.abort(reason)))
+      const packet = Packet.decode(message.data)
+      const hello = packet === undefined ? Result.fail("it is no packet of a conversation") : Packet.helloOf(packet)
+      if (Result.isFailure(hello)) return void fork(refuse(hello.failure))
+      const arrival: Listeners.Arrival = {
+        open: accept(client, options, { subject: reply, hello: hello.success }),
+        refuse: refuse("as many connections are open as are taken here")
+      }
+      if (!Queue.offerUnsafe(arrivals, arrival)) fork(arrival.refuse)
+    }
+    yield* client.subscribe(Line.doorOf(subject), onMessage, queue).pipe(
+      Effect.mapError(Line.openError),
+      Scope.provide(door)
+    )
+    return Listeners.make({
+      address: `${Status.addressOf(client, subject)}?conversation`,
+      accept: Queue.take(arrivals),
+      connections,
+      stop: Scope.close(door, Exit.void)
+    })
+  }
+)
+
+/**
+ * A listener that lasts as long as the Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<Listeners.Listener, TransportError.TransportError, NatsClient> =>
+  Layer.effect(Listeners.Listener, make(options))
+
+const accept = Effect.fnUntraced(function*(client: NatsClient, options: Options, other: Line.Other) {
+  const line = yield* Line.make(client, options, () => {})
+  const link = line.begin(other)
+  const hello = Line.helloOf(Line.patienceOf(options))
+  yield* Effect.mapError(client.publish(other.subject, hello, { reply: line.own }), Line.openError)
+  return yield* line.transport(link)
+})

@@ -1,0 +1,174 @@
+/**
+ * Answers the texts of a subject of NATS by a `Router`, in a queue group: any number of processes share the calls.
+ *
+ * The service takes no more than `Limits.inFlight` texts at once, and no more than its budget has room for. Further ones
+ * are answered with the error "Overloaded", never with silence. When its Scope closes it takes no more, finishes what it
+ * has taken within `Limits.drain`, and interrupts the rest.
+ *
+ * A text without a request, such as a notification, has no reply; who asked for one gets an empty message, so that
+ * nobody waits. Any client of NATS may call: a text of JSON-RPC is the message, the reply is one as well.
+ *
+ * @since 0.1.0
+ */
+import type { Msg } from "@nats-io/transport-node"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Router from "@parley/peer/Router"
+import * as Dialect from "@parley/protocol/Dialect"
+import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Limits from "@parley/protocol/Limits"
+import * as Weight from "@parley/protocol/text/Weight"
+import * as Budget from "@parley/transport/host/Budget"
+import type * as TransportError from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Line from "./internal/conversation/Line.ts"
+import * as Question from "./internal/Question.ts"
+import * as Status from "./internal/Status.ts"
+import { NatsClient } from "./NatsClient.ts"
+
+/**
+ * Where the service listens, and the bounds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** The subject, as in `bank.accounts`. */
+  readonly subject: string
+  /** The queue whose members share the calls. The default is `parley`. */
+  readonly queue?: string | undefined
+  /** Its `overloadCode` is that of refusals. `Dialect.jsonRpc` by default. */
+  readonly dialect?: Dialect.Dialect | undefined
+  /** `inFlight` bounds the texts that are answered at once, `budget` their weight, `frame` each, `drain` the end. */
+  readonly limits?: Partial<Limits.Limits> | undefined
+}
+
+/**
+ * Answers a text, as `Router.answer` does.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Answer = (text: string, options?: Router.AnswerOptions) => Effect.Effect<Option.Option<string>>
+
+/**
+ * Where a service listens now.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Serving {
+  /** Its URL, of the form `nats://127.0.0.1:4222/bank`. */
+  readonly address: string
+}
+
+/**
+ * Serves the `Router` in the context until the Scope closes. Fails with `Open` when the subject is none, or the server
+ * forbids it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const serve = (
+  options: Options
+): Effect.Effect<Serving, TransportError.TransportError, NatsClient | Router.Router | Scope.Scope> =>
+  Effect.flatMap(Router.Router, ({ answer }) => serveWith(options, answer))
+
+/**
+ * As `serve`, with a function that answers texts instead of a `Router`, for a proxy.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const serveWith: (
+  options: Options,
+  answer: Answer
+) => Effect.Effect<Serving, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
+  function*(options, answer) {
+    const client = yield* NatsClient
+    const { dialect = Dialect.jsonRpc, queue = "parley", subject } = options
+    const limits = Limits.make(options.limits)
+    const budget = Budget.make(limits.budget)
+    const refusing = (code: number, message: string) => refusal(ErrorObject.make(code, message), options)
+    const overloaded = yield* refusing(dialect.overloadCode, "Overloaded")
+    const requestTooLarge = yield* refusing(-32001, "Request too large")
+    const responseTooLarge = yield* refusing(-32001, "Response too large")
+    const shuttingDown = yield* refusing(-32000, "Shutting down")
+    const failed = yield* refusal(ErrorObject.internalError, options)
+    const running = yield* Effect.acquireRelease(FiberSet.make<void>(), (running) =>
+      // What was taken is finished, and has left, before the connection goes.
+      Effect.timeoutOption(FiberSet.awaitEmpty(running), limits.drain).pipe(
+        Effect.andThen(FiberSet.clear(running)),
+        Effect.andThen(Effect.ignore(client.flushed))
+      ))
+    const fork = yield* FiberSet.runtime(running)()
+    let taken = 0
+
+    const answerOf = (text: string, bytes: number): ReturnType<Answer> => {
+      if (bytes > limits.frame) return requestTooLarge(text)
+      const weight = Weight.ofWaiting(text)
+      if (taken >= limits.inFlight || !budget.fits(weight)) return overloaded(text)
+      taken++
+      const share = budget.share()
+      share.take(weight)
+      return answer(text, { budget: share }).pipe(
+        Effect.catchDefect((defect) =>
+          Effect.andThen(Effect.logError(`The answer to a text on ${subject} died`, defect), failed(text))
+        ),
+        Effect.ensuring(Effect.sync(() => {
+          taken--
+          share.close()
+        }))
+      )
+    }
+
+    const serveOne = (message: Msg): Effect.Effect<void> => {
+      const { data, reply } = message
+      // What is no UTF-8 is no JSON.
+      const text = Question.textOf(data) ?? ""
+      const answered = answerOf(text, data.length)
+      if (reply === undefined || reply === "") return Effect.asVoid(answered)
+      const publish = (answer: Option.Option<string>) => client.publish(reply, Option.getOrElse(answer, () => ""))
+      return answered.pipe(
+        Effect.flatMap(publish),
+        Effect.catchReason(
+          "NatsError",
+          "TooLarge",
+          ({ bytes, most }) =>
+            Effect.logWarning(`The reply on ${subject} has ${bytes} bytes, and the server takes ${most}`).pipe(
+              Effect.andThen(responseTooLarge(text)),
+              Effect.flatMap(publish)
+            )
+        ),
+        Effect.onInterrupt(() => Effect.ignore(Effect.flatMap(shuttingDown(text), publish))),
+        Effect.catch((error) => Effect.logWarning(`A reply on ${subject} was not sent`, error))
+      )
+    }
+
+    yield* Effect.mapError(client.subscribe(subject, (message) => void fork(serveOne(message)), queue), Line.openError)
+    return { address: Status.addressOf(client, subject) }
+  }
+)
+
+/**
+ * Serves the `Router` as long as the Layer lives. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<never, TransportError.TransportError, NatsClient | Router.Router> =>
+  Layer.effectDiscard(Effect.flatMap(serve(options), ({ address }) => Effect.logInfo(`Serving ${address}`)))
+
+/** Answers every request of a text with this error. */
+const refusal = (
+  error: ErrorObject.ErrorObject,
+  { dialect, limits }: Options
+): Effect.Effect<Answer, never, Scope.Scope> => {
+  const failure = Effect.fail(ErrorResponse.fromObject(error))
+  return Effect.map(Router.make({ dialect, limits, fallback: () => failure }), ({ answer }) => answer)
+}

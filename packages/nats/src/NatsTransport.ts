@@ -1,0 +1,126 @@
+/**
+ * A conversation over NATS, for both directions: the transport of a client.
+ *
+ * The client greets on `SUBJECT.conversation`, where one process of a queue group answers. From then on each side has a
+ * subject of its own, and texts go both ways as a stream. NATS makes nobody wait and may lose what it carries, so the
+ * conversation adds what a transport promises:
+ *
+ * - Packets have numbers. Where one is lost, both sides end with `Lost`.
+ * - A side grants what may be on its way to it, 256 KiB. So a reader that does not read makes the sender wait, and no
+ *   server drops a client that is slow.
+ * - A text of any size up to `Limits.frame` is carried in pieces, whatever `max_payload` is.
+ * - Each side beats. One that was killed is found by the next packet, one that is silent ends the conversation with
+ *   `KeepAlive`.
+ *
+ * A short cut of the connection to NATS ends the conversation only if something was lost by it.
+ *
+ * @since 0.1.0
+ */
+import type { Msg } from "@nats-io/transport-node"
+import * as Limits from "@parley/protocol/Limits"
+import { Transport } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Line from "./internal/conversation/Line.ts"
+import type { Link } from "./internal/conversation/Link.ts"
+import * as Packet from "./internal/conversation/Packet.ts"
+import * as Status from "./internal/Status.ts"
+import { NatsClient } from "./NatsClient.ts"
+import { NatsError } from "./NatsError.ts"
+
+/**
+ * When a side beats.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface KeepAlive {
+  /** A side that has sent nothing for this long beats. The default is 10 seconds. */
+  readonly interval?: Duration.Input | undefined
+  /** How long the other side may be silent beyond two of its intervals. The default is 20 seconds. */
+  readonly timeout?: Duration.Input | undefined
+}
+
+/**
+ * Where the conversation begins, and how it is kept.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** The subject of the service, as in `bank.accounts`. */
+  readonly subject: string
+  readonly keepAlive?: KeepAlive | undefined
+  /** `frame` bounds a text, `partialFrame` the time that one may take to come, and `handshake` the beginning. */
+  readonly limits?: Partial<Limits.Limits> | undefined
+}
+
+/**
+ * Begins a conversation, closed with the Scope. Fails with `Open` when nobody listens, when all processes have as many
+ * connections as they take, or when no answer comes within `Limits.handshake`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make: (
+  options: Options
+) => Effect.Effect<Transport, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
+  function*(options) {
+    const client = yield* NatsClient
+    const { handshake } = Limits.make(options.limits)
+    const door = Line.doorOf(options.subject)
+    const begun = Deferred.makeUnsafe<Link, TransportError.TransportError>()
+    const line = yield* Line.make(
+      client,
+      options,
+      (message) =>
+        void Deferred.doneUnsafe(
+          begun,
+          Result.match(greeted(message, door), {
+            onSuccess: (other) => Exit.succeed(line.begin(other)),
+            onFailure: (cause) => Exit.fail(Line.openError(cause))
+          })
+        )
+    )
+    yield* client.watchForbidden(door, (error) => void Deferred.doneUnsafe(begun, Exit.fail(Line.openError(error))))
+    const hello = Line.helloOf(Line.patienceOf(options))
+    yield* Effect.mapError(client.publish(door, hello, { reply: line.own }), Line.openError)
+    const link = yield* Effect.timeoutOrElse(Deferred.await(begun), {
+      duration: handshake,
+      orElse: () =>
+        Effect.fail(
+          Line.openError(new Error(`nobody at ${door} has answered within ${handshake} ms, the limit \`handshake\``))
+        )
+    })
+    return yield* line.transport(link)
+  }
+)
+
+/**
+ * A conversation that lasts as long as the Layer. A new Layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (options: Options): Layer.Layer<Transport, TransportError.TransportError, NatsClient> =>
+  Layer.effect(Transport, make(options))
+
+/** The other side, by the first message that comes, or why there is none. */
+const greeted = (message: Msg, door: string): Result.Result<Line.Other, Error> => {
+  if (Status.isNobody(message)) return Result.fail(new NatsError({ subject: door, reason: { _tag: "Nobody" } }))
+  const packet = Packet.decode(message.data)
+  if (packet === undefined) return Result.fail(new Error(`the answer of ${door} is no packet of a conversation`))
+  if (packet.kind === "abort") return Result.fail(new Error(`${door} refuses: ${Packet.textOf(packet)}`))
+  const { reply: subject } = message
+  if (subject === undefined || subject === "") return Result.fail(new Error(`the answer of ${door} names no subject`))
+  return Result.mapBoth(Packet.helloOf(packet), {
+    onSuccess: (hello) => ({ hello, subject }),
+    onFailure: (why) => new Error(`the answer of ${door} cannot be understood: ${why}`)
+  })
+}

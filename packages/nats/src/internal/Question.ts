@@ -1,0 +1,46 @@
+/**
+ * What can be told of a text on a subject before anybody reads it: whether it asks for an answer.
+ */
+import * as Envelope from "@parley/protocol/Envelope"
+import * as Splice from "@parley/protocol/text/Splice"
+
+/** The beginning of a request as Parley writes it, with a plain id. */
+const request = /^\{"jsonrpc":"2\.0","id":(?:\d+|"[^"\\]*"),"method":/
+
+/** Whether a text asks for an answer. Of what is no message that is not known: its sender hears why. */
+export const isAsked = (text: string): boolean => {
+  if (request.test(text)) return true
+  if (text.startsWith(notification) && !text.includes("\"id\"") && !text.includes("\\u00")) return false
+  return isArray.test(text) ? isAskedByBatch(text) : isRequest(text)
+}
+
+/** The beginning of a notification as Parley writes it. Its id, were it a request, would stand behind. */
+const notification = `{"jsonrpc":"2.0","method":`
+
+const isArray = /^[ \t\r\n]*\[/
+
+const isRequest = (text: string): boolean => {
+  const { kind } = Envelope.ofText(text)
+  return kind === undefined || kind === "request"
+}
+
+const isAskedByBatch = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+  } catch {
+    return true
+  }
+  const members = Splice.parts(text)
+  return members.length === 0 || members.some(isRequest)
+}
+
+/** The text of a message, `undefined` for what is no UTF-8. */
+export const textOf = (bytes: Uint8Array): string | undefined => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

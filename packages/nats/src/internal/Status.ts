@@ -1,0 +1,15 @@
+/**
+ * What the server of NATS says by messages, and the subjects that nobody else has.
+ */
+import { createInbox, type Msg } from "@nats-io/transport-node"
+import type { NatsClient } from "../NatsClient.ts"
+
+/** Whether the server says that nobody listens to the subject of a message. */
+export const isNobody = ({ data, headers }: Msg): boolean => data.length === 0 && headers?.code === 503
+
+/** A subject for answers, which nobody guesses. */
+export const newInbox = (): string => createInbox()
+
+/** A subject of the server that we are connected to, as a URL. */
+export const addressOf = ({ connection }: Pick<NatsClient, "connection">, subject: string): string =>
+  `nats://${connection.getServer()}/${subject}`
