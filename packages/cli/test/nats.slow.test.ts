@@ -55,6 +55,15 @@ NatsServer.suites("parley over NATS", () => {
       }
     }))
 
+  it.live("carries MCP by conversations", () =>
+    Effect.gen(function*() {
+      const { shown, url } = yield* served
+      const server = yield* Parley.start(["mcp", "serve", "--nats", url])
+      assert.strictEqual(yield* server.line, `listening ${shown}?conversation`)
+      const { code, stderr, stdout } = yield* Parley.run(["mcp", "call", url, "echo", "text=hi"])
+      assert.deepStrictEqual({ code, stdout, stderr }, { code: 0, stdout: "hi\n", stderr: "" })
+    }))
+
   it.live("joins subjects with other wires, in both directions", () =>
     Effect.gen(function*() {
       const { url } = yield* served

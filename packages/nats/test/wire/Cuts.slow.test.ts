@@ -1,7 +1,9 @@
 /** Conversations over NATS when their link is cut, their server is restarted, or a side dies. */
 import { assert, it } from "@effect/vitest"
+import * as NatsCaller from "@parley/nats/NatsCaller"
 import * as NatsClient from "@parley/nats/NatsClient"
 import * as NatsListener from "@parley/nats/NatsListener"
+import * as NatsService from "@parley/nats/NatsService"
 import * as NatsTransport from "@parley/nats/NatsTransport"
 import * as Peer from "@parley/peer/Peer"
 import * as Reconnecting from "@parley/peer/Reconnecting"
@@ -9,7 +11,7 @@ import * as Router from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
 import { Listener } from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
-import { Deferred, Effect, Exit, Fiber, Layer, References, Result } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, References, Result, Schedule } from "effect"
 import { served } from "../support/nats.ts"
 import * as NatsServer from "../support/NatsServer.ts"
 
@@ -130,6 +132,33 @@ NatsServer.suites("a conversation over NATS", () => {
       }
       yield* Deferred.succeed(left, undefined)
       yield* Fiber.join(ending)
+    }).pipe(quietly))
+
+  it.live("and calls end with typed errors when the server of NATS stands still, and work when it goes on", () =>
+    Effect.gen(function*() {
+      const nats = yield* served("", "1 second")
+      yield* serving(nats)
+      const context = yield* Layer.build(Router.layer({ never: () => Effect.never, now: () => Effect.succeed("now") }))
+      yield* nats.connected(
+        Effect.provideContext(NatsService.serve({ subject: "calls", limits: { drain: 10 } }), context)
+      )
+      const caller = yield* nats.connected(NatsCaller.make({ subject: "calls", timeout: "1 hour" }))
+      const peer = yield* Peer.make(yield* open(nats), { timeout: "1 hour" })
+      assert.deepStrictEqual(yield* peer.request("echo", [1]), [1])
+      const calls = yield* Effect.forEach(
+        [caller.request("never"), peer.request("never")],
+        (call) => Effect.forkChild(Effect.flip(call), { startImmediately: true })
+      )
+      yield* nats.server.pause
+      const [single, within] = yield* Effect.forEach(calls, Fiber.join)
+      assert.deepInclude(single, { _tag: "Disconnected", sent: true })
+      assert.deepInclude(within, { _tag: "Disconnected", sent: true })
+      assert.deepInclude(yield* Effect.flip(caller.request("now")), { _tag: "Disconnected", sent: false })
+      yield* nats.server.resume
+      const again = Effect.retry(caller.request("now"), { schedule: Schedule.spaced("50 millis") })
+      assert.strictEqual(yield* again, "now")
+      const next = yield* Effect.retry(open(nats), { schedule: Schedule.spaced("50 millis") })
+      assert.deepStrictEqual(yield* (yield* Peer.make(next)).request("echo", [2]), [2])
     }).pipe(quietly))
 
   it.live("goes on after a cut of its link by which nothing was lost", () =>

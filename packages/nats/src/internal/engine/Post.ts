@@ -48,12 +48,15 @@ export class Post {
       const subject = `${this.#prefix}.inbox.${tokenOf(to)}`
       const reply = `${this.#answers}.${id}`
       const pieces = cut(encoder.encode(text), this.#client.server().maxPayload, this.#answers, id)
+      this.#open.add(id)
       // The parts of a text leave in one turn, so that nothing comes between them.
       for (const { data, headers } of pieces) {
         const error = this.#client.publishUnsafe(subject, data, { reply, headers })
-        if (error !== undefined) return Effect.fail(error)
+        if (error === undefined) continue
+        this.#open.delete(id)
+        this.#unheard.delete(id)
+        return Effect.fail(error)
       }
-      this.#open.add(id)
       return Effect.match(this.#client.flushed, {
         onSuccess: () => !this.#unheard.has(id),
         onFailure: () => true
