@@ -12,6 +12,14 @@ export default {
       title: "is lost to who stands still for too long"
     },
     {
+      name: "a-beat-that-was-not-answered-hides-a-death",
+      promise: 9,
+      test: "packages/mesh/test/regression/beats.test.ts",
+      find: `this.#clock.currentTimeMillisUnsafe() - this.#beaten >= this.#lease`,
+      replace: `this.#lease < 0`,
+      title: "finds out with the next beat what it has lost"
+    },
+    {
       name: "a-lost-key-still-takes-texts",
       promise: 9,
       find: `this.#held.delete(held.key)

@@ -124,7 +124,8 @@ const over = (
           Effect.flatMap(said, (lived) => {
             if (lived === 0) own.silence = now() - own.beaten
             own.beaten = now()
-            return Effect.as(renewed(own.keys), lived === 1)
+            // Keys that could not be renewed are due again with the next beat, which would not say that the node was dead.
+            return Effect.as(Effect.ignore(renewed(own.keys)), lived === 1)
           })
         )
       }),

@@ -149,6 +149,20 @@ describe("what is under way to Redis", () => {
 })
 
 describe("a Redis that says no", () => {
+  it.effect("when keys are renewed still tells a node that it has counted as dead", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf()
+      const claiming = yield* started(engine.claim("key", "a"))
+      fake.connections[0]?.answer(["a", "7"])
+      yield* Fiber.join(claiming)
+      yield* TestClock.adjust("9 hours")
+      const beating = yield* started(engine.beat("a", 3_000))
+      fake.connections[0]?.answer(0)
+      yield* FakeRedis.settled
+      fake.connections[0]?.refuse("OOM command not allowed when used memory > 'maxmemory'.")
+      assert.isFalse(yield* Fiber.join(beating))
+    }))
+
   it.effect("is cited, and asked again", () =>
     Effect.gen(function*() {
       const { engine, fake } = yield* engineOf()
