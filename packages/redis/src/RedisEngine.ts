@@ -14,14 +14,16 @@ import { MeshEngine } from "@parley/mesh/MeshEngine"
 import { Overloaded } from "@parley/mesh/MeshError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import type * as Scope from "effect/Scope"
 import * as scripts from "./internal/engineScripts.ts"
 import { type Failure, Line, weightOfCommand } from "./internal/Line.ts"
+import * as Settings from "./internal/Settings.ts"
 import * as Subscription from "./internal/Subscription.ts"
+import { told } from "./internal/Told.ts"
 
 /**
  * The options of an engine over Redis.
@@ -51,11 +53,11 @@ export const make = (options: Options = {}): Effect.Effect<MeshEngine, never, Re
   Effect.gen(function*() {
     const redis = yield* Redis.Redis
     const context = Context.omit(Redis.Redis)(yield* Effect.context<Redis.Redis | Scope.Scope>())
-    const { lease = "3 seconds", pending = 16_777_216, prefix = "{parley}:", timeout = "1 second" } = options
-    const times = { lease: millis(lease), timeout: millis(timeout) }
-    const line = new Line(redis, Object.values(scripts), { timeout: times.timeout, pending }, context)
+    const { lease = "3 seconds" } = options
+    const settings = Settings.of(options)
+    const line = new Line(redis, Object.values(scripts), settings, context)
     yield* Effect.addFinalizer(() => Effect.sync(() => line.close()))
-    return over(redis, line, Context.get(context, Clock.Clock), { prefix, ...times })
+    return over(redis, line, Context.get(context, Clock.Clock), { ...settings, lease: Settings.millis(lease) })
   })
 
 /** An engine over the `Redis`. A new layer at each call. @category layers @since 0.1.0 */
@@ -75,7 +77,7 @@ const over = (
   redis: Redis.Redis["Service"],
   line: Line,
   clock: Clock.Clock,
-  { lease, prefix, timeout }: { readonly lease: number; readonly prefix: string; readonly timeout: number }
+  { lease, prefix, timeout }: Settings.Settings & { readonly lease: number }
 ): MeshEngine => {
   const nodes = `${prefix}node/`
   const newest = `${prefix}epoch`
@@ -200,11 +202,6 @@ const over = (
       )
   }
 }
-
-const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
-
-const told = <A, R>(key: string, effect: Effect.Effect<A, Failure, R>): Effect.Effect<A, Overloaded, R> =>
-  Effect.mapError(effect, ({ reason }) => new Overloaded({ key, reason }))
 
 const returning =
   "Redis was away, or has lost what it had; until owners had a lease to return, their keys are given to nobody"
