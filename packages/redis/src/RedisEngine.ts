@@ -69,7 +69,7 @@ interface Owned {
   /** Its keys, and when Redis was told last that they are to be known for longer: the one that waits longest is the first. */
   readonly keys: Map<string, number>
   beaten: number
-  /** How long it was silent when it counted as dead. */
+  /** How long it was silent when it counted as dead, or may have. */
   silence: number
 }
 
@@ -124,7 +124,9 @@ const over = (
         return told(
           node,
           Effect.flatMap(said, (lived) => {
-            if (lived === 0) own.silence = now() - own.beaten
+            const silence = now() - own.beaten
+            // One that was not answered may have been heard.
+            if (lived === 0 || silence >= milliseconds) own.silence = silence
             own.beaten = now()
             // Keys that could not be renewed are due again with the next beat, which would not say that the node was dead.
             return Effect.as(Effect.ignore(renewed(own.keys)), lived === 1)
