@@ -53,9 +53,10 @@ export default {
     {
       name: "an-answer-is-posted-once",
       promise: 7,
+      test: "packages/mcp/test/http-client/answers.test.ts",
       find: "while: ResumableStream.mayPass",
       replace: "while: () => false",
-      title: "with an answer are made again where they are refused for now"
+      title: "is posted again where it is refused for now"
     }
   ]
 } satisfies Mutants

@@ -4,6 +4,7 @@ import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import type * as Mesh from "@parley/mesh/Mesh"
 import { Effect, Exit, Fiber, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { Dice } from "./support/Dice.ts"
 import { settled, three } from "./support/nodes.ts"
 
 type Step =
@@ -19,14 +20,10 @@ const tags: ReadonlyArray<Step["_tag"]> = [
 
 /** The steps of a seed. */
 const stepsOf = (seed: number): ReadonlyArray<Step> => {
-  let state = seed
-  const below = (n: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor(state / 2 ** 32 * n)
-  }
+  const dice = new Dice(seed)
   return Array.from({ length: 80 }, (): Step => {
-    const _tag = tags[below(tags.length)] ?? "Wait"
-    return _tag === "Wait" ? { _tag, seconds: 1 + below(5) } : { _tag, node: below(3), key: below(2) }
+    const _tag = tags[dice.below(tags.length)] ?? "Wait"
+    return _tag === "Wait" ? { _tag, seconds: 1 + dice.below(5) } : { _tag, node: dice.below(3), key: dice.below(2) }
   })
 }
 

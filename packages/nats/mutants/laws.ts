@@ -35,8 +35,8 @@ export default {
     {
       name: "an-engine-that-was-away-takes-nodes-for-dead",
       promise: 9,
-      find: `age < beat.lease || this.#store.wasAway(beat.lease)`,
-      replace: `age < beat.lease`,
+      find: `if (this.#again > since) return Number.POSITIVE_INFINITY`,
+      replace: `if (this.#again > since) return 0`,
       title: "the engine of NATS"
     },
     {

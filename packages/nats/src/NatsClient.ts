@@ -117,7 +117,7 @@ export const NatsClient: Context.Service<NatsClient, NatsClient> = Context.Servi
  */
 export const make = (options: Options = {}): Effect.Effect<NatsClient, NatsError, Scope.Scope> =>
   Effect.suspend(() => {
-    const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "5 seconds"))
+    const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "2 seconds"))
     const { servers = "127.0.0.1:4222" } = options
     const place = typeof servers === "string" ? servers : servers.join()
     const opened = Effect.flatMap(

@@ -99,6 +99,12 @@ const over = (
     return known
   }
 
+  /** Redis has been told of a key. */
+  const note = (keys: Map<string, number>, key: string) => {
+    keys.delete(key)
+    keys.set(key, now())
+  }
+
   /** Tells Redis of the keys of which it was told long ago. */
   const renewed = (keys: Map<string, number>): Effect.Effect<void, Failure> => {
     const due: Array<string> = []
@@ -108,7 +114,7 @@ const over = (
     }
     if (due.length === 0) return Effect.void
     return Effect.map(line.eval(scripts.renew, due.map(keyOf), () => [String(known)]), () => {
-      for (const key of due) if (keys.delete(key)) keys.set(key, now())
+      for (const key of due) if (keys.has(key)) note(keys, key)
     })
   }
 
@@ -120,7 +126,11 @@ const over = (
     beat: (node, milliseconds) =>
       Effect.suspend(() => {
         const own = of(node)
-        const said = line.eval<number>(scripts.beat, [...shared, nodes + node], () => [...seen(), String(milliseconds)])
+        const said = line.eval<number>(scripts.beat, [...shared, nodes + node], () => [
+          ...seen(),
+          String(milliseconds),
+          String(Math.ceil(milliseconds / 2))
+        ])
         return told(
           node,
           Effect.flatMap(said, (lived) => {
@@ -158,7 +168,7 @@ const over = (
         ([owner, epoch]) => {
           hasClaimed ||= owner !== undefined
           if (owner === undefined) return Effect.fail(new Overloaded({ key, reason: returning }))
-          if (owner === node) of(node).keys.set(key, now())
+          if (owner === node) note(of(node).keys, key)
           return Effect.succeed({ node: owner, epoch: Number(epoch) })
         }
       ),
@@ -172,7 +182,7 @@ const over = (
           silence < freed ? "1" : "0"
         ])
         return Effect.map(told(key, kept), (isKept) => {
-          if (isKept === 1) keys.set(key, now())
+          if (isKept === 1) note(keys, key)
           else keys.delete(key)
           return isKept === 1
         })

@@ -13,6 +13,7 @@
  * @since 0.1.0
  */
 import * as Journal from "@parley/mesh/Journal"
+import type { Overloaded } from "@parley/mesh/MeshError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,7 +21,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Schema from "effect/Schema"
-import { loggedAs } from "../internal/http/storage/Events.ts"
+import { fence, loggedAs } from "../internal/http/storage/Events.ts"
 import { ConnectionRecord } from "../server/Connection.ts"
 
 /**
@@ -41,7 +42,8 @@ export const SessionRecord = Schema.Struct({
 export type SessionRecord = typeof SessionRecord.Type
 
 /**
- * Keeps sessions by their ids. What cannot be kept or read is logged, and as if it were not there.
+ * Keeps sessions by their ids. What cannot be kept is logged. Where a session cannot be read, `Overloaded` has its client come
+ * again; a store that cannot read any more may also say that it is not there, and its client begins another.
  *
  * Of processes that have a `Mesh`, one holds a session at a time, by a lease whose epoch it tells; it is 0 without a mesh.
  *
@@ -49,9 +51,9 @@ export type SessionRecord = typeof SessionRecord.Type
  * @since 0.1.0
  */
 export interface SessionStore {
-  readonly get: (id: string) => Effect.Effect<Option.Option<SessionRecord>>
+  readonly get: (id: string) => Effect.Effect<Option.Option<SessionRecord>, Overloaded>
   /** A process has the session now, by this epoch. A store that knows epochs refuses what earlier ones write from now on. */
-  readonly fence: (id: string, epoch: number) => Effect.Effect<void>
+  readonly fence: (id: string, epoch: number) => Effect.Effect<void, Overloaded>
   /** `false` where it was refused: the session is that of another process by now. */
   readonly put: (id: string, record: SessionRecord, epoch: number) => Effect.Effect<boolean>
   /** `false` where the session may still be there. */
@@ -79,10 +81,10 @@ export const makeJournal = (journal: Journal.Journal): SessionStore => {
   return {
     get: (id) =>
       Effect.map(
-        logged(journal.last(keyOf(id)), undefined),
+        journal.last(keyOf(id)),
         (last) => last === undefined ? Option.none() : decode(last.text)
       ),
-    fence: (id, epoch) => logged(journal.fence(keyOf(id), epoch), undefined),
+    fence: (id, epoch) => fence(journal, keyOf(id), epoch),
     put: (id, record, epoch) => logged(write(id, JSON.stringify(record), epoch), true),
     remove: (id, epoch) => logged(write(id, over, epoch), false)
   }

@@ -4,8 +4,7 @@ import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as Exchange from "@parley/peer/Exchange"
 import * as Budget from "@parley/transport/host/Budget"
-import { Effect, Fiber, Schedule } from "effect"
-import type * as http from "node:http"
+import { Effect, Fiber } from "effect"
 import { json, legacy, result, serve, signal, stream, text } from "./support/scripted.ts"
 import * as transports from "./support/transports.ts"
 
@@ -109,41 +108,6 @@ describe("POSTs of the legacy era", () => {
 
   it.live("need not leave connections where the answers to what the server asks have others", () =>
     asking({ concurrency: 80 }))
-
-  for (
-    const [trouble, refuse] of [
-      ["by 503", (response) => response.writeHead(503).end()],
-      ["by a connection that breaks", (response) => response.destroy()]
-    ] as ReadonlyArray<readonly [string, (response: http.ServerResponse) => void]>
-  ) {
-    it.live(`with an answer are made again where they are refused for now ${trouble}`, () =>
-      Effect.gen(function*() {
-        let refused = 0
-        let finish = () => {}
-        const script = legacy({
-          work: ({ response, seen: { message } }) => {
-            const send = stream(response)
-            finish = () => {
-              send({ data: result(message.id, "done") })
-              response.end()
-            }
-            send({ data: { jsonrpc: "2.0", id: message.id, method: "roots/list" } })
-          }
-        })
-        const server = yield* serve((answering) => {
-          if (answering.seen.message["result"] === undefined) return script(answering)
-          if (++refused < 3) return refuse(answering.response)
-          answering.response.writeHead(202).end()
-          finish()
-        })
-        const transport = yield* transports.shaken(server.url, {
-          reconnect: Schedule.spaced(10),
-          handlers: { "roots/list": () => Effect.succeed({ roots: [] }) }
-        })
-        assert.strictEqual(yield* transport.request("work"), "done")
-        assert.strictEqual(refused, 3)
-      }))
-  }
 
   it.effect("take of the budget of their fetcher while an answer is read, and give it back", () =>
     Effect.gen(function*() {

@@ -9,6 +9,7 @@ import { Journal } from "@parley/mesh/Journal"
 import * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Mesh } from "@parley/mesh/Mesh"
+import { Overloaded } from "@parley/mesh/MeshError"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Context, Effect, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
@@ -36,9 +37,9 @@ const server = (nodes?: Layer.Layer<Mesh | Journal>) =>
 const Handle = Context.Service<(request: Request) => Promise<Response>>("Handle")
 
 /** Servers of one engine and one journal, each with a mesh that ends by itself. */
-const several = Effect.gen(function*() {
+const several = Effect.fnUntraced(function*(around: (journal: Journal) => Journal = (journal) => journal) {
   const engine = yield* MemoryEngine.make
-  const journal = yield* MemoryJournal.make()
+  const journal = around(yield* MemoryJournal.make())
   const node = Effect.gen(function*() {
     const mesh = yield* MeshNode.make(engine)
     const client = yield* server(Layer.mergeAll(Layer.succeed(Mesh)(mesh), Layer.succeed(Journal)(journal)))
@@ -63,7 +64,7 @@ describe("a server in one process", () => {
 describe("a server with a mesh and a journal", () => {
   it.effect("keeps its sessions in the journal, and another node goes on with them", () =>
     Effect.gen(function*() {
-      const { a, as, b, engine, journal } = yield* several
+      const { a, as, b, engine, journal } = yield* several()
       const here = yield* web.visit(a.client)
       assert.isDefined(yield* journal.last(`mcp/session/${here.id}`))
       const there = as(here, b.client)
@@ -76,9 +77,33 @@ describe("a server with a mesh and a journal", () => {
       assert.strictEqual((yield* there.post(ping)).status, 404)
     }).pipe(Effect.provide(Logger.layer([]))))
 
+  it.effect("has a client come again while the journal is away, and goes on with its session then", () =>
+    Effect.gen(function*() {
+      let isAway = false
+      const unless = <A, E>(ask: Effect.Effect<A, E>): Effect.Effect<A, E | Overloaded> =>
+        Effect.suspend((): Effect.Effect<A, E | Overloaded> =>
+          isAway ? Effect.fail(new Overloaded({ key: "journal", reason: "away" })) : ask
+        )
+      const { a, as, b, engine } = yield* several((journal) => ({
+        ...journal,
+        append: (...text) => unless(journal.append(...text)),
+        fence: (...fence) => unless(journal.fence(...fence)),
+        last: (key) => unless(journal.last(key))
+      }))
+      const here = yield* web.visit(a.client)
+      engine.kill(a.mesh.node)
+      yield* TestClock.adjust("4 seconds")
+      isAway = true
+      const there = as(here, b.client)
+      const { header, status } = yield* there.post(ping)
+      assert.deepStrictEqual([status, header("retry-after")], [503, "1"])
+      isAway = false
+      assert.strictEqual((yield* there.post(ping)).status, 200)
+    }).pipe(Effect.provide(Logger.layer([]))))
+
   it.effect("knows the tasks of all nodes", () =>
     Effect.gen(function*() {
-      const { a, as, b } = yield* several
+      const { a, as, b } = yield* several()
       const here = yield* web.visit(a.client)
       const { json } = yield* here.post(web.request("tools/call", { name: "slow", arguments: {}, task: {} }))
       const { task } = (yield* json).result as { readonly task: { readonly taskId: string } }

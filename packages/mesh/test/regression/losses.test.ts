@@ -5,6 +5,7 @@ import type * as Mesh from "@parley/mesh/Mesh"
 import type { MeshEngine } from "@parley/mesh/MeshEngine"
 import { Deferred, Effect, Exit, Fiber, Option, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { Dice } from "../support/Dice.ts"
 import { settled, two } from "../support/nodes.ts"
 
 /** Loses the texts whose kinds it is told to lose. */
@@ -97,14 +98,10 @@ describe("a text that the engine loses", () => {
     [Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))],
     ([seed]) =>
       Effect.gen(function*() {
-        let state = seed
-        const below = (n: number) => {
-          state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-          return Math.floor(state / 2 ** 32 * n)
-        }
+        const dice = new Dice(seed)
         let isLossy = true
         let running = 0
-        const { a, b } = yield* two(losing(() => isLossy && below(6) === 0), { window: 100 })
+        const { a, b } = yield* two(losing(() => isLossy && dice.below(6) === 0), { window: 100 })
         yield* b.serve("name", ({ text }, answer) =>
           Effect.suspend(() => {
             running++
@@ -116,10 +113,10 @@ describe("a text that the engine loses", () => {
           }))
         const to = { name: "name", node: b.node }
         const calls = yield* Effect.forEach(Array.from({ length: 12 }), () => {
-          const count = below(8)
+          const count = dice.below(8)
           const seen: Array<string> = []
           const expected = [...Array.from({ length: count }, (_, n) => `${n}`.padStart(40)), "end"]
-          const call = below(3) === 0
+          const call = dice.below(3) === 0
             ? a.send(to, `${count}`)
             : Stream.runForEach(a.call(to, `${count}`), (text) => Effect.sync(() => void seen.push(text)))
           return Effect.map(
@@ -128,7 +125,7 @@ describe("a text that the engine loses", () => {
                 if (Exit.isSuccess(exit) && seen.length > 0) assert.deepStrictEqual(seen, expected)
                 assert.deepStrictEqual(seen, expected.slice(0, seen.length))
               }))),
-            (fiber) => ({ fiber, leaves: below(4) === 0 })
+            (fiber) => ({ fiber, leaves: dice.below(4) === 0 })
           )
         })
         yield* settled

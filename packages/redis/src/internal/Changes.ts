@@ -96,14 +96,14 @@ export class Changes {
       const more = Effect.suspend(() =>
         connection.send("XREAD", "BLOCK", String(timeout * blocks), "COUNT", "1", "STREAMS", stream, last || "0")
       )
-      let isBehind = false
+      let wasFull = false
       const once = Effect.timeout(
         Effect.flatMap(read, (entries) => {
           for (const [id, [, key, , dropped]] of entries) this.#heard(id, key, dropped === "1")
           last = entries.at(-1)?.[0] ?? last
           // Those that come faster than they are read may be gone before.
-          if (isBehind && entries.length < page) this.#missed()
-          isBehind = entries.length === page
+          if (wasFull && entries.length < page) this.#missed()
+          wasFull = entries.length === page
           return entries.length > 0 ? Effect.void : Effect.asVoid(more)
         }),
         timeout * (blocks + 1)

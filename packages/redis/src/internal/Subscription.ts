@@ -62,7 +62,9 @@ const once = (
     )
     const beat = Effect.suspend(() => {
       if (missed++ === mostMissed) return Effect.fail(unheard)
-      return Effect.andThen(Effect.ignore(pulse), Effect.sleep(timeout * beats))
+      // What was not published cannot come.
+      const published = Effect.catch(pulse, () => Effect.sync(() => missed--))
+      return Effect.andThen(published, Effect.sleep(timeout * beats))
     })
     const subscribed = Effect.flatMap(pulse, (listeners) => {
       if (listeners === 0) return Effect.fail(unheard)
@@ -75,7 +77,7 @@ const once = (
 const unheard = new Failure("Redis knows nobody who hears what is published to the node", false)
 
 /** Milliseconds until a subscription is tried again. */
-const pause = 500
+const pause = 1_000
 
 /** How many times `timeout` are between two pulses. */
 const beats = 2

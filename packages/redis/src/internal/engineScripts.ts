@@ -2,7 +2,8 @@
  * The scripts of the engine. All times are those of the server, in milliseconds.
  *
  * A key is a hash of its `node` and `epoch`; one that was freed has only the epoch. A node is a key that lives for as long as
- * the node, and `heard` one that lives for as long as any of them. `epoch` is the last epoch of all keys.
+ * the node. `heard` lives for half as long: where Redis stands still until a node counts as dead, though others have beaten
+ * later, `heard` is gone as well. `epoch` is the last epoch of all keys.
  *
  * While `grace` is there, owners that may come back are waited for. Either all nodes have been silent, or Redis has: `1`. Then
  * a key whose owner is dead is given to nobody else. Or Redis has lost what it had: `2`. Then nor is one that it does not know.
@@ -21,15 +22,15 @@ elseif redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('SET', KEYS[2], 1, 'PX', ARGV[1], 'NX')
 end`
 
-/** Keys: then the node. Arguments: then how long it lives. Gives whether it lived. */
+/** Keys: then the node. Arguments: then how long it lives, and how long it is heard. Gives whether it lived. */
 export const beat = `${graced}
-local lived = redis.call('EXISTS', KEYS[4])
-for _, key in ipairs({KEYS[1], KEYS[4]}) do
-  if redis.call('EXISTS', key) == 0 then
-    redis.call('SET', key, 1, 'PX', ARGV[3])
-  elseif redis.call('PTTL', key) < tonumber(ARGV[3]) then
-    redis.call('PEXPIRE', key, ARGV[3])
-  end
+local lived = redis.call('PEXPIRE', KEYS[4], ARGV[3])
+if lived == 0 then redis.call('SET', KEYS[4], 1, 'PX', ARGV[3]) end
+local left = redis.call('PTTL', KEYS[1])
+if left < 0 then
+  redis.call('SET', KEYS[1], 1, 'PX', ARGV[4])
+elseif left < tonumber(ARGV[4]) then
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
 end
 return lived`
 

@@ -18,7 +18,7 @@ const settings = Program.settings<Settings>()
 const engines: { readonly [name in Settings["engine"]]: Layer.Layer<Mesh.Mesh | Journal.Journal, unknown> } = {
   redis: RedisNodes.layer().pipe(Layer.provide(NodeRedis.layer({ url: `redis://127.0.0.1:${settings.port}` }))),
   nats: NatsNodes.layer().pipe(
-    Layer.provide(NatsClient.layer({ servers: `127.0.0.1:${settings.port}`, timeout: "2 seconds" }))
+    Layer.provide(NatsClient.layer({ servers: `127.0.0.1:${settings.port}` }))
   )
 }
 

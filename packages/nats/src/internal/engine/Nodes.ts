@@ -71,7 +71,7 @@ export class Nodes {
   }
 
   #lives({ at, lease }: Heard): boolean {
-    return lease > 0 && (this.#store.now - at < lease || this.#store.wasAway(lease))
+    return lease > 0 && this.#store.now - at < lease + this.#store.grace(lease)
   }
 
   #hear(text: string, age: number) {
@@ -92,10 +92,12 @@ export class Nodes {
       const now = yield* this.#store.micros
       const stored = yield* this.#store.get(subjectOf(this.#prefix, "node", node))
       const beat = Beat.decode(stored?.text)
-      if (stored === undefined || beat === undefined) return this.#store.wasAway(unknownLease)
+      if (stored === undefined || beat === undefined) {
+        return this.#store.grace(unknownLease) === Number.POSITIVE_INFINITY
+      }
       const age = (now - stored.micros) / 1_000
       if (age < beat.lease) this.#hear(stored.text, age)
-      return beat.life === life && beat.lease > 0 && (age < beat.lease || this.#store.wasAway(beat.lease))
+      return beat.life === life && beat.lease > 0 && age < beat.lease + this.#store.grace(beat.lease)
     })
   }
 

@@ -102,10 +102,14 @@ export class Store {
     return this.#ensured.generation
   }
 
-  /** Whether the engine was away within this time, so that its silence says nothing of its nodes. */
-  wasAway(milliseconds: number): boolean {
-    const since = this.now - milliseconds
-    return this.#again > since || (this.#late.at > since && this.#late.took > milliseconds / 2)
+  /**
+   * By how many milliseconds a node may have been silent for longer than its lease, since the engine stood still or was
+   * away: by any, until a lease after it was back.
+   */
+  grace(lease: number): number {
+    const since = this.now - lease
+    if (this.#again > since) return Number.POSITIVE_INFINITY
+    return this.#late.at > since ? this.#late.took : 0
   }
 
   /** Whether the stream was made after a claim with this epoch: then nobody can tell whether another has followed. */

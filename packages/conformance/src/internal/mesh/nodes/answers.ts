@@ -15,9 +15,9 @@ import { machine, two } from "./machines.ts"
 const tagOf = <A, R>(time: Time, what: string, effect: Effect.Effect<A, SendError, R>) =>
   Effect.map(time.ended(what, Effect.flip(effect)), (exit) => Exit.isSuccess(exit) ? exit.value : undefined)
 
-export const reached = (connect: Connect, time: Time) =>
+export const reached = (connect: Connect) =>
   Effect.gen(function*() {
-    const [{ mesh: a }, { mesh: b }] = yield* two(connect, time)
+    const [{ mesh: a }, { mesh: b }] = yield* two(connect)
     for (const mesh of [a, b]) {
       yield* mesh.serve("name", ({ from, text }, answer) =>
         Effect.as(Effect.andThen(answer(text), answer(from)), mesh.node))
@@ -43,7 +43,7 @@ export const reached = (connect: Connect, time: Time) =>
 
 export const nobody = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
-    const [{ mesh: a }, { kill, mesh: b }] = yield* two(connect, time)
+    const [{ mesh: a }, { kill, mesh: b }] = yield* two(connect, { lease: time.lease })
     yield* a.serve("other", () => Effect.void)
     const noOwner = [
       a.send({ key: "name/1" }, "x"),
@@ -67,9 +67,9 @@ export const nobody = (connect: Connect, time: Time) =>
   })
 
 /** A node that counts to what it is sent, in texts of a certain length; how far it is, and how it has ended. */
-const counting = (connect: Connect, time: Time, options: MeshNode.Options = {}) =>
+const counting = (connect: Connect, options: MeshNode.Options = {}) =>
   Effect.gen(function*() {
-    const [{ mesh: a }, { mesh: b }] = yield* two(connect, time, options)
+    const [{ mesh: a }, { mesh: b }] = yield* two(connect, options)
     const state = { answered: 0, ended: yield* Deferred.make<Exit.Exit<unknown>>() }
     yield* b.serve("name", ({ text }, answer) =>
       Effect.forEach(numbers(Number(text)), (n) =>
@@ -85,9 +85,9 @@ const counting = (connect: Connect, time: Time, options: MeshNode.Options = {}) 
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `${n}`.padStart(10))
 
-export const paced = (connect: Connect, time: Time) =>
+export const paced = (connect: Connect) =>
   Effect.gen(function*() {
-    const { call, state } = yield* counting(connect, time, { window: 2_000 })
+    const { call, state } = yield* counting(connect, { window: 2_000 })
     const read: Array<string> = []
     let most = 0
     yield* Stream.runForEach(call(300), (text) =>
@@ -102,7 +102,7 @@ export const paced = (connect: Connect, time: Time) =>
 
 export const left = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
-    const { call, state } = yield* counting(connect, time, { window: 2_000 })
+    const { call, state } = yield* counting(connect, { window: 2_000 })
     yield* Stream.runDrain(Stream.take(call(500), 3))
     const exit = yield* time.ended("who answers a reader that has left", Deferred.await(state.ended))
     return Exit.isSuccess(exit) && Exit.hasInterrupts(exit.value)
@@ -112,7 +112,7 @@ export const left = (connect: Connect, time: Time) =>
 
 export const died = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
-    const [{ mesh: a }, { mesh: b }] = yield* two(connect, time)
+    const [{ mesh: a }, { mesh: b }] = yield* two(connect)
     yield* b.serve("name", (_, answer) => Effect.andThen(answer("x"), Effect.interrupt))
     const seen: Array<string> = []
     const call = Stream.runForEach(a.call({ name: "name", node: b.node }, ""), (text) =>
@@ -125,7 +125,7 @@ export const died = (connect: Connect, time: Time) =>
 
 export const many = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
-    const [{ mesh: a }, { mesh: b }] = yield* two(connect, time, { window: 600 })
+    const [{ mesh: a }, { mesh: b }] = yield* two(connect, { window: 600 })
     let running = 0
     yield* b.serve("name", ({ text }, answer) =>
       Effect.suspend(() => {
@@ -159,9 +159,9 @@ export const many = (connect: Connect, time: Time) =>
     return undefined
   })
 
-export const ordered = (connect: Connect, time: Time) =>
+export const ordered = (connect: Connect) =>
   Effect.gen(function*() {
-    const [{ mesh: a }, { mesh: b }] = yield* two(connect, time)
+    const [{ mesh: a }, { mesh: b }] = yield* two(connect)
     const seen: Array<string> = []
     yield* b.serve("name", ({ text }) => Effect.sync(() => void seen.push(text)))
     yield* Effect.forEach(numbers(100), (n) => a.send({ name: "name", node: b.node }, n), { concurrency: "unbounded" })
@@ -170,7 +170,7 @@ export const ordered = (connect: Connect, time: Time) =>
 
 export const full = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
-    const [{ mesh: a }, { mesh: b }] = yield* two(connect, time, { inbox: 100 })
+    const [{ mesh: a }, { mesh: b }] = yield* two(connect, { inbox: 100 })
     const goOn = yield* Deferred.make<void>()
     yield* b.serve("name", () => Deferred.await(goOn))
     const send = (length: number) => a.send({ name: "name", node: b.node }, "x".repeat(length))
@@ -189,7 +189,7 @@ export const full = (connect: Connect, time: Time) =>
 
 export const grouped = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
-    const machines = yield* Effect.forEach(["a", "b", "c"], (name) => machine(connect, time, { name }))
+    const machines = yield* Effect.forEach(["a", "b", "c"], (name) => machine(connect, { name }))
     const meshes = machines.map(({ mesh }) => mesh)
     const heard: Array<string> = []
     const serve = (mesh: Mesh) =>

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { Connect } from "../connections.ts"
-import type { Time } from "../time.ts"
+import { long } from "../time.ts"
 
 /** A node, and what happens to its machine. */
 export interface Machine {
@@ -18,7 +18,8 @@ export interface Machine {
   readonly pause: Effect.Effect<Effect.Effect<void>>
 }
 
-export const machine = (connect: Connect, time: Time, options: MeshNode.Options = {}) =>
+/** A machine whose node lives for as long as its law, unless `options` has it die sooner: a busy machine may be late. */
+export const machine = (connect: Connect, options: MeshNode.Options = {}) =>
   Effect.gen(function*() {
     const engine = yield* connect
     const hearing = yield* Scope.make()
@@ -59,7 +60,7 @@ export const machine = (connect: Connect, time: Time, options: MeshNode.Options 
         )
     }
 
-    const mesh = yield* MeshNode.make(faulty, { lease: time.lease, ...options })
+    const mesh = yield* MeshNode.make(faulty, { lease: long, ...options })
     return {
       mesh,
       kill: Effect.suspend(() => {
@@ -77,10 +78,10 @@ export const machine = (connect: Connect, time: Time, options: MeshNode.Options 
   })
 
 /** Two machines, `a` and `b`. */
-export const two = (connect: Connect, time: Time, options: MeshNode.Options = {}) =>
+export const two = (connect: Connect, options: MeshNode.Options = {}) =>
   Effect.gen(function*() {
     return [
-      yield* machine(connect, time, { name: "a", ...options }),
-      yield* machine(connect, time, { name: "b", ...options })
+      yield* machine(connect, { name: "a", ...options }),
+      yield* machine(connect, { name: "b", ...options })
     ] as const
   })

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import type { Connect } from "../connections.ts"
 import { type Out, refused } from "../outages.ts"
 import { show } from "../texts.ts"
-import { long, settled, type Time } from "../time.ts"
+import { settled, type Time } from "../time.ts"
 import { machine, two } from "./machines.ts"
 
 /** A claim that is freed by hand. */
@@ -34,9 +34,9 @@ const isLost = (lease: Lease) =>
     return fiber.pollUnsafe() !== undefined
   })
 
-export const freed = (connect: Connect, time: Time) =>
+export const freed = (connect: Connect) =>
   Effect.gen(function*() {
-    const [{ mesh: a }, { mesh: b }] = yield* two(connect, time, { lease: long })
+    const [{ mesh: a }, { mesh: b }] = yield* two(connect)
     const { lease, release } = yield* claimed(a, "name/1")
     for (const mesh of [a, b]) {
       if ((yield* mesh.owner("name/1")) !== a.node) return "a key was claimed, and not all know its owner"
@@ -47,7 +47,7 @@ export const freed = (connect: Connect, time: Time) =>
     const next = yield* b.claim("name/1")
     if (!(next.epoch > lease.epoch)) return `the epoch ${next.epoch} followed ${lease.epoch}`
     const scope = yield* Scope.make()
-    const third = yield* Scope.provide(machine(connect, time, { name: "c", lease: long }), scope)
+    const third = yield* Scope.provide(machine(connect, { name: "c" }), scope)
     yield* third.mesh.claim("name/2")
     yield* Scope.close(scope, Exit.void)
     const owner = yield* a.owner("name/2")
@@ -57,7 +57,7 @@ export const freed = (connect: Connect, time: Time) =>
 export const lives = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
     // Long enough for a machine that is busy with something else.
-    const [{ mesh: a }, { mesh: b }] = yield* two(connect, time, { lease: 3 * time.lease })
+    const [{ mesh: a }, { mesh: b }] = yield* two(connect, { lease: 3 * time.lease })
     const lease = yield* a.claim("name/1")
     for (let times = 0; times < 14; times++) {
       yield* time.wait(time.lease / 2)
@@ -69,7 +69,7 @@ export const lives = (connect: Connect, time: Time) =>
 
 export const dies = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
-    const [{ kill, mesh: a }, { mesh: b }] = yield* two(connect, time)
+    const [{ kill, mesh: a }, { mesh: b }] = yield* two(connect, { lease: time.lease })
     yield* a.serve("name", (_, answer) => Effect.andThen(answer("x"), Effect.never))
     const lease = yield* a.claim("name/1")
     const begun = yield* Deferred.make<void>()
@@ -91,7 +91,7 @@ export const dies = (connect: Connect, time: Time) =>
 
 export const callerDies = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
-    const [{ kill, mesh: a }, { mesh: b }] = yield* two(connect, time)
+    const [{ kill, mesh: a }, { mesh: b }] = yield* two(connect, { lease: time.lease })
     const [begun, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     yield* b.serve("name", () =>
       Effect.onInterrupt(
@@ -107,7 +107,7 @@ export const callerDies = (connect: Connect, time: Time) =>
 
 export const stoodStill = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
-    const [{ mesh: a, pause }, { mesh: b }] = yield* two(connect, time)
+    const [{ mesh: a, pause }, { mesh: b }] = yield* two(connect, { lease: time.lease })
     const taking: Array<string> = []
     for (const mesh of [a, b]) {
       yield* mesh.serve("name", ({ text }) => Effect.sync(() => void taking.push(`${mesh.node} ${text}`)))
@@ -136,7 +136,7 @@ export const stoodStill = (connect: Connect, time: Time) =>
 
 export const engineAway = ({ begin, connect, end }: Out<MeshEngine>, time: Time) =>
   Effect.gen(function*() {
-    const [{ mesh: a }, { mesh: b }] = yield* two(connect, time)
+    const [{ mesh: a }, { mesh: b }] = yield* two(connect, { lease: time.lease })
     yield* b.serve("name", ({ text }) => Effect.succeed(text))
     const lease = yield* b.claim("name/1")
     yield* begin

@@ -30,8 +30,12 @@ export interface Options extends Omit<SessionHost, "questionIds" | "onFenced"> {
   readonly claims: Claims | undefined
 }
 
-/** The sender has all sessions that its quota allows, or no other session may end for a new one. @internal */
-export type NoRoom = "beyond quota" | "full"
+/**
+ * The sender has all sessions that its quota allows, no other session may end for a new one, or another process may have it.
+ *
+ * @internal
+ */
+export type NoRoom = "beyond quota" | "full" | "out of reach"
 
 /** @internal */
 export interface SessionTable {
@@ -148,7 +152,7 @@ export const make = (options: Options): SessionTable => {
       const fenced = Effect.andThen(options.events.fence(owner), records.fence(owner))
       // The owner before may have changed it until it was fenced.
       return Effect.flatMap(
-        Effect.andThen(fenced, known(begin)),
+        Effect.onError(Effect.andThen(fenced, known(begin)), () => claim.release),
         (record) => record === undefined ? Effect.as(claim.release, undefined) : began({ ...begin, record })
       )
     })
@@ -322,13 +326,14 @@ export const make = (options: Options): SessionTable => {
   return {
     make: (principal, requester) =>
       Effect.map(
-        unclaimed(begin({ id: SessionId.make(), principal }, requester)),
+        unclaimed(begin({ id: SessionId.make(), principal }, requester), undefined),
         (session) => session ?? "full"
       ),
     find: (id, principal, requester) =>
       Effect.suspend(() => {
         const session = held.get(id)
-        const found = session === undefined ? unclaimed(restore(id, principal, requester)) : Effect.succeed(session)
+        const restored = unclaimed(restore(id, principal, requester), "out of reach" as const)
+        const found = session === undefined ? restored : Effect.succeed(session)
         return Effect.map(found, (session) => {
           if (session === undefined || typeof session === "string") return session
           if (session.isEnded || session.principal !== principal) return undefined
@@ -359,11 +364,11 @@ export const make = (options: Options): SessionTable => {
   }
 }
 
-/** Nothing where it cannot be had now: the log of the mesh says more. */
-const unclaimed = <A>(claimed: Effect.Effect<A, Claimed | Overloaded>): Effect.Effect<A | undefined> =>
+/** What stands for a session that cannot be had now: the log of the mesh says more. */
+const unclaimed = <A, B>(claimed: Effect.Effect<A, Claimed | Overloaded>, otherwise: B): Effect.Effect<A | B> =>
   Effect.catch(
     claimed,
-    (error) => Effect.as(Effect.logDebug(`a session was not claimed: ${error.message}`), undefined)
+    (error) => Effect.as(Effect.logDebug(`a session was not claimed: ${error.message}`), otherwise)
   )
 
 /** Milliseconds that handlers have to end when they are interrupted. */

@@ -110,7 +110,9 @@ const initialize = Effect.fnUntraced(function*(
 })
 
 const refused = (why: NoRoom, requester: Requester, id: Message.Request["id"] | undefined) =>
-  why === "full" ? Effect.succeed(full) : requester.refuse("sessions", id)
+  why === "beyond quota"
+    ? requester.refuse("sessions", id)
+    : Effect.succeed(why === "full" ? full : replies.elsewhere)
 
 /** The session that a request is of, or why there is none. */
 const sessionOf = (

@@ -5,8 +5,10 @@
  * 0 for the place before the first event of the stream.
  */
 import type { Item, Journal } from "@parley/mesh/Journal"
+import { type Fenced, Overloaded } from "@parley/mesh/MeshError"
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Option from "effect/Option"
@@ -86,6 +88,14 @@ export interface Writer extends Owner {
   onFenced(): void
 }
 
+/** Refuses what earlier owners of a key write. Where a newer one has done so, who comes again finds that one. @internal */
+export const fence = (journal: Journal, key: string, epoch: number): Effect.Effect<void, Overloaded> =>
+  Effect.mapError(
+    journal.fence(key, epoch),
+    (error) =>
+      error._tag === "Fenced" ? new Overloaded({ key, reason: "another process has taken it up since" }) : error
+  )
+
 /** An event that cannot be kept or read is logged, and as if it were not there. @internal */
 export class Events {
   readonly #journal: Journal
@@ -100,12 +110,10 @@ export class Events {
    */
   put(writer: Writer, stream: string, before: number | undefined, data: string, isLast: boolean) {
     const appended = this.#journal.append(keyOf(writer.id), entryOf(stream, before, data, isLast), writer.epoch)
-    const kept = Effect.catch(
-      appended,
-      (error) =>
-        error._tag === "Fenced" ? Effect.as(Effect.sync(() => writer.onFenced()), undefined) : Effect.fail(error)
-    )
-    return logged(kept, undefined)
+    return Effect.catchCause(appended, (cause) =>
+      isFenced(cause)
+        ? Effect.as(Effect.sync(() => writer.onFenced()), undefined)
+        : logged(Effect.failCause(cause), undefined))
   }
 
   /** The events behind the one of this id, in order; nothing where one of them is not kept, or the id is none of these. */
@@ -119,14 +127,17 @@ export class Events {
   }
 
   /** Refuses what earlier owners of a session still write. */
-  fence({ epoch, id }: Owner): Effect.Effect<void> {
-    return logged(this.#journal.fence(keyOf(id), epoch), undefined)
+  fence({ epoch, id }: Owner): Effect.Effect<void, Overloaded> {
+    return fence(this.#journal, keyOf(id), epoch)
   }
 
   drop({ epoch, id }: Owner): Effect.Effect<void> {
     return logged(this.#journal.drop(keyOf(id), epoch), undefined)
   }
 }
+
+const isFenced = ({ reasons }: Cause.Cause<Fenced | Overloaded>): boolean =>
+  reasons.some((reason) => Cause.isFailReason(reason) && reason.error._tag === "Fenced")
 
 const keyOf = (session: string): string => `mcp/events/${session}`
 

@@ -3,6 +3,7 @@
  * its end. Only the node that holds a session changes what is known of it: one that stood still may not know yet that
  * another has it, or had.
  */
+import type { Overloaded } from "@parley/mesh/MeshError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
@@ -28,7 +29,11 @@ export class Records {
   }
 
   /** The record of a session of theirs that was used since a time. */
-  read(id: string, principal: string | undefined, since: number): Effect.Effect<SessionRecord | undefined> {
+  read(
+    id: string,
+    principal: string | undefined,
+    since: number
+  ): Effect.Effect<SessionRecord | undefined, Overloaded> {
     return Effect.map(this.#store.get(id), (found) => {
       const record = Option.getOrUndefined(found)
       return record === undefined || record.principal !== principal || record.used < since ? undefined : record
@@ -36,7 +41,7 @@ export class Records {
   }
 
   /** Refuses what earlier owners of a session still write. */
-  fence({ epoch, id }: Owner): Effect.Effect<void> {
+  fence({ epoch, id }: Owner): Effect.Effect<void, Overloaded> {
     return this.#store.fence(id, epoch)
   }
 
