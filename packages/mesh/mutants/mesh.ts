@@ -110,8 +110,8 @@ export default {
       name: "the-last-text-is-never-too-old",
       promise: 9,
       test: "packages/mesh/test/laws.test.ts",
-      find: `return at >= since ? { _tag: "Entry", position: last, text } : undefined`,
-      replace: `return last > 0 ? { _tag: "Entry", position: last, text } : undefined`,
+      find: `newest !== undefined && newest.at >= since`,
+      replace: `newest !== undefined`,
       title: "a journal of memory"
     },
     {
