@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
+import { first } from "../laws.ts"
 import { type Out, refused } from "../mesh/outages.ts"
 import { show } from "../mesh/texts.ts"
 import { settled, type Time } from "../mesh/time.ts"
@@ -98,14 +99,12 @@ export const away = ({ begin, connect, end }: Out<Journal>, time: Time, isEmptie
       refused(time, what, effect), {
       concurrency: "unbounded"
     })
-    const verdict = verdicts.find((verdict) =>
-      verdict !== undefined
-    )
+    const verdict = first(verdicts)
     if (verdict !== undefined) return verdict
     yield* end
-    const position = yield* time.until(
+    const position = yield* time.untilSuccess(
       "the journal is back, and takes no text",
-      Effect.catch(journal.append("k", "new", 4), () => Effect.undefined)
+      journal.append("k", "new", 4)
     )
     const last = yield* journal.last("k")
     if (last?.text !== "new" || last.position !== position) return `"new" was appended, and \`last\` is ${show(last)}`
