@@ -68,8 +68,11 @@ export const layer = (options: Options = {}): Layer.Layer<MeshEngine, never, Red
 interface Owned {
   /** Its keys, and when Redis was told last that they are to be known for longer: the one that waits longest is the first. */
   readonly keys: Map<string, number>
+  /** Since when it lives, as Redis has said last: a beat may be heard, and its answer be lost. */
+  life: string | undefined
+  /** When that was. */
   beaten: number
-  /** How long it was silent when it counted as dead, or may have. */
+  /** How long it was silent when it counted as dead. */
   silence: number
 }
 
@@ -94,7 +97,7 @@ const over = (
   const now = () => clock.currentTimeMillisUnsafe()
 
   const of = (node: string): Owned => {
-    const known = owned.get(node) ?? { keys: new Map<string, number>(), beaten: now(), silence: 0 }
+    const known = owned.get(node) ?? { keys: new Map<string, number>(), life: undefined, beaten: now(), silence: 0 }
     owned.set(node, known)
     return known
   }
@@ -126,20 +129,20 @@ const over = (
     beat: (node, milliseconds) =>
       Effect.suspend(() => {
         const own = of(node)
-        const said = line.eval<number>(scripts.beat, [...shared, nodes + node], () => [
+        const said = line.eval<string>(scripts.beat, [...shared, nodes + node], () => [
           ...seen(),
           String(milliseconds),
           String(Math.ceil(milliseconds / 2))
         ])
         return told(
           node,
-          Effect.flatMap(said, (lived) => {
-            const silence = now() - own.beaten
-            // One that was not answered may have been heard.
-            if (lived === 0 || silence >= milliseconds) own.silence = silence
+          Effect.flatMap(said, (life) => {
+            const lived = life === own.life
+            if (!lived) own.silence = now() - own.beaten
+            own.life = life
             own.beaten = now()
             // Keys that could not be renewed are due again with the next beat, which would not say that the node was dead.
-            return Effect.as(Effect.ignore(renewed(own.keys)), lived === 1)
+            return Effect.as(Effect.ignore(renewed(own.keys)), lived)
           })
         )
       }),

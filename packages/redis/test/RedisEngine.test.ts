@@ -153,16 +153,16 @@ describe("a node that was silent for longer than it is known who has had its key
     Effect.gen(function*() {
       const { engine, fake } = yield* engineOf({ timeout: "1 second" })
       const [connection] = yield* Effect.as(started(engine.beat("a", 3_000)), fake.connections)
-      connection?.answer(0)
+      connection?.answer("1")
       yield* TestClock.adjust("2 hours")
       const unanswered = yield* started(engine.beat("a", 3_000))
       yield* TestClock.adjust("2 seconds")
       assert.isTrue(Exit.isFailure(yield* Fiber.await(unanswered)))
-      connection?.answer(0)
+      connection?.answer("2")
       yield* FakeRedis.settled
-      yield* started(engine.beat("a", 3_000))
-      connection?.answer(1)
-      yield* FakeRedis.settled
+      const answered = yield* started(engine.beat("a", 3_000))
+      connection?.answer("2")
+      assert.isFalse(yield* Fiber.join(answered))
       yield* started(engine.keep("key", { node: "a", epoch: 7 }))
       assert.strictEqual(connection?.sent.at(-1)?.at(-1), "0")
     }))
@@ -177,7 +177,7 @@ describe("a Redis that says no", () => {
       yield* Fiber.join(claiming)
       yield* TestClock.adjust("9 hours")
       const beating = yield* started(engine.beat("a", 3_000))
-      fake.connections[0]?.answer(0)
+      fake.connections[0]?.answer("1")
       yield* FakeRedis.settled
       fake.connections[0]?.refuse("OOM command not allowed when used memory > 'maxmemory'.")
       assert.isFalse(yield* Fiber.join(beating))
