@@ -95,10 +95,11 @@ export const away = ({ begin, connect, end }: Out<Journal>, time: Time, isEmptie
       last: journal.last("k"),
       drop: journal.drop("l", 0)
     }
-    const verdicts = yield* Effect.forEach(Object.entries<Effect.Effect<unknown, unknown>>(asked), ([what, effect]) =>
-      refused(time, what, effect), {
-      concurrency: "unbounded"
-    })
+    const verdicts = yield* Effect.forEach(
+      Object.entries<Effect.Effect<unknown, unknown>>(asked),
+      ([what, effect]) => refused(time, what, effect),
+      { concurrency: "unbounded" }
+    )
     const verdict = first(verdicts)
     if (verdict !== undefined) return verdict
     yield* end
