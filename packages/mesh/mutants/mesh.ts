@@ -12,6 +12,14 @@ export default {
       title: "is lost to who stands still for too long"
     },
     {
+      name: "a-beat-that-was-not-answered-hides-a-death",
+      promise: 9,
+      test: "packages/mesh/test/regression/beats.test.ts",
+      find: `this.#clock.currentTimeMillisUnsafe() - this.#beaten >= this.#lease`,
+      replace: `this.#lease < 0`,
+      title: "finds out with the next beat what it has lost"
+    },
+    {
       name: "a-lost-key-still-takes-texts",
       promise: 9,
       find: `this.#held.delete(held.key)
@@ -102,8 +110,8 @@ export default {
       name: "the-last-text-is-never-too-old",
       promise: 9,
       test: "packages/mesh/test/laws.test.ts",
-      find: `return at >= since ? { _tag: "Entry", position: last, text } : undefined`,
-      replace: `return last > 0 ? { _tag: "Entry", position: last, text } : undefined`,
+      find: `newest !== undefined && newest.at >= since`,
+      replace: `newest !== undefined`,
       title: "a journal of memory"
     },
     {

@@ -100,5 +100,29 @@ export const bounds: Required<{ readonly [K in keyof Bounds]: number }> = {
   age: 86_400_000
 }
 
+/**
+ * The items behind a position, up to the last: these texts, and gaps where others were. For those who write a journal of
+ * their own.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const itemsOf = (
+  after: number,
+  last: number,
+  texts: Iterable<Omit<Entry, "_tag">>
+): ReadonlyArray<Item> => {
+  if (after > last) return [{ _tag: "Gap", after, before: last + 1 }]
+  const items: Array<Item> = []
+  let place = after
+  for (const { position, text } of texts) {
+    if (position > place + 1) items.push({ _tag: "Gap", after: place, before: position })
+    items.push({ _tag: "Entry", position, text })
+    place = position
+  }
+  if (place < last) items.push({ _tag: "Gap", after: place, before: last + 1 })
+  return items
+}
+
 /** The weight of a text: its characters, and about as much as it costs beside them. @category models @since 0.1.0 */
 export const weightOf: (text: string) => number = Weight.weightOf

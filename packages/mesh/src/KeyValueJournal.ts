@@ -108,20 +108,14 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
       }))
 
   const itemsOf = Effect.fnUntraced(function*(key: string, { first, last }: Known, after: number) {
-    const items: Array<Journal.Item> = []
-    if (after > last) items.push({ _tag: "Gap", after, before: last + 1 })
+    const behind: Array<Omit<Journal.Entry, "_tag">> = []
     const since = clock.currentTimeMillisUnsafe() - age
-    let place = after
     for (let position = Math.max(after + 1, first); position <= last; position++) {
       const kept = Option.getOrUndefined(yield* texts.get(nameOf(key, position)))
       // Another process may have forgotten it meanwhile.
-      if (kept === undefined || kept.at < since) continue
-      if (position > place + 1) items.push({ _tag: "Gap", after: place, before: position })
-      items.push({ _tag: "Entry", position, text: kept.text })
-      place = position
+      if (kept !== undefined && kept.at >= since) behind.push({ position, text: kept.text })
     }
-    if (place < last) items.push({ _tag: "Gap", after: place, before: last + 1 })
-    return items
+    return Journal.itemsOf(after, last, behind)
   })
 
   const read = (key: string, after: number) =>

@@ -77,8 +77,8 @@ export default {
     {
       name: "a-text-has-no-age",
       promise: 9,
-      find: `if (at < since) continue`,
-      replace: `if (at < 0) continue`,
+      find: `texts.filter(({ at }) => at >= since)`,
+      replace: `texts.filter(({ at }) => at >= 0)`,
       title: "the journal of NATS"
     }
   ]

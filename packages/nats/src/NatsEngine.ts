@@ -75,7 +75,11 @@ export const make = (
       beat: (node, milliseconds) =>
         told(
           node,
-          Effect.tap(beats.beat(node, milliseconds), () => Effect.andThen(store.kept, keys.refresh(node)))
+          // What could not be written again is due with the next beat, which would not say that the node was dead.
+          Effect.tap(
+            beats.beat(node, milliseconds),
+            () => Effect.ignore(Effect.andThen(store.kept, keys.refresh(node)))
+          )
         ),
       leave: (node) => told(node, Effect.ensuring(beats.leave(node), Effect.sync(() => keys.forget(node)))),
       claim: (key, node) => told(key, keys.claim(key, node)),

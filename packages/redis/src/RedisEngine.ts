@@ -14,14 +14,16 @@ import { MeshEngine } from "@parley/mesh/MeshEngine"
 import { Overloaded } from "@parley/mesh/MeshError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import type * as Scope from "effect/Scope"
 import * as scripts from "./internal/engineScripts.ts"
 import { type Failure, Line, weightOfCommand } from "./internal/Line.ts"
+import * as Settings from "./internal/Settings.ts"
 import * as Subscription from "./internal/Subscription.ts"
+import { told } from "./internal/Told.ts"
 
 /**
  * The options of an engine over Redis.
@@ -51,11 +53,11 @@ export const make = (options: Options = {}): Effect.Effect<MeshEngine, never, Re
   Effect.gen(function*() {
     const redis = yield* Redis.Redis
     const context = Context.omit(Redis.Redis)(yield* Effect.context<Redis.Redis | Scope.Scope>())
-    const { lease = "3 seconds", pending = 16_777_216, prefix = "{parley}:", timeout = "1 second" } = options
-    const times = { lease: millis(lease), timeout: millis(timeout) }
-    const line = new Line(redis, Object.values(scripts), { timeout: times.timeout, pending }, context)
+    const { lease = "3 seconds" } = options
+    const settings = Settings.of(options)
+    const line = new Line(redis, Object.values(scripts), settings, context)
     yield* Effect.addFinalizer(() => Effect.sync(() => line.close()))
-    return over(redis, line, Context.get(context, Clock.Clock), { prefix, ...times })
+    return over(redis, line, Context.get(context, Clock.Clock), { ...settings, lease: Settings.millis(lease) })
   })
 
 /** An engine over the `Redis`. A new layer at each call. @category layers @since 0.1.0 */
@@ -66,6 +68,9 @@ export const layer = (options: Options = {}): Layer.Layer<MeshEngine, never, Red
 interface Owned {
   /** Its keys, and when Redis was told last that they are to be known for longer: the one that waits longest is the first. */
   readonly keys: Map<string, number>
+  /** Since when it lives, as Redis has said last: a beat may be heard, and its answer be lost. */
+  life: string | undefined
+  /** When that was. */
   beaten: number
   /** How long it was silent when it counted as dead. */
   silence: number
@@ -75,7 +80,7 @@ const over = (
   redis: Redis.Redis["Service"],
   line: Line,
   clock: Clock.Clock,
-  { lease, prefix, timeout }: { readonly lease: number; readonly prefix: string; readonly timeout: number }
+  { lease, prefix, timeout }: Settings.Settings & { readonly lease: number }
 ): MeshEngine => {
   const nodes = `${prefix}node/`
   const newest = `${prefix}epoch`
@@ -92,7 +97,7 @@ const over = (
   const now = () => clock.currentTimeMillisUnsafe()
 
   const of = (node: string): Owned => {
-    const known = owned.get(node) ?? { keys: new Map<string, number>(), beaten: now(), silence: 0 }
+    const known = owned.get(node) ?? { keys: new Map<string, number>(), life: undefined, beaten: now(), silence: 0 }
     owned.set(node, known)
     return known
   }
@@ -124,17 +129,20 @@ const over = (
     beat: (node, milliseconds) =>
       Effect.suspend(() => {
         const own = of(node)
-        const said = line.eval<number>(scripts.beat, [...shared, nodes + node], () => [
+        const said = line.eval<string>(scripts.beat, [...shared, nodes + node], () => [
           ...seen(),
           String(milliseconds),
           String(Math.ceil(milliseconds / 2))
         ])
         return told(
           node,
-          Effect.flatMap(said, (lived) => {
-            if (lived === 0) own.silence = now() - own.beaten
+          Effect.flatMap(said, (life) => {
+            const lived = life === own.life
+            if (!lived) own.silence = now() - own.beaten
+            own.life = life
             own.beaten = now()
-            return Effect.as(renewed(own.keys), lived === 1)
+            // Keys that could not be renewed are due again with the next beat, which would not say that the node was dead.
+            return Effect.as(Effect.ignore(renewed(own.keys)), lived)
           })
         )
       }),
@@ -209,11 +217,6 @@ const over = (
       )
   }
 }
-
-const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
-
-const told = <A, R>(key: string, effect: Effect.Effect<A, Failure, R>): Effect.Effect<A, Overloaded, R> =>
-  Effect.mapError(effect, ({ reason }) => new Overloaded({ key, reason }))
 
 const returning =
   "Redis was away, or has lost what it had; until owners had a lease to return, their keys are given to nobody"

@@ -10,9 +10,8 @@
  */
 import * as Journal from "@parley/mesh/Journal"
 import * as JournalFollower from "@parley/mesh/JournalFollower"
-import { Fenced, Overloaded } from "@parley/mesh/MeshError"
+import { Fenced, type Overloaded } from "@parley/mesh/MeshError"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
@@ -20,7 +19,9 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Changes } from "./internal/Changes.ts"
 import * as scripts from "./internal/journalScripts.ts"
-import { type Failure, Line } from "./internal/Line.ts"
+import { Line } from "./internal/Line.ts"
+import * as Settings from "./internal/Settings.ts"
+import { told } from "./internal/Told.ts"
 import type * as RedisEngine from "./RedisEngine.ts"
 
 /**
@@ -42,9 +43,9 @@ export const make = (options: Options = {}): Effect.Effect<Journal.Journal, neve
   Effect.gen(function*() {
     const redis = yield* Redis.Redis
     const context = Context.omit(Redis.Redis)(yield* Effect.context<Redis.Redis | Scope.Scope>())
-    const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "1 second"))
-    const line = new Line(redis, Object.values(scripts), { timeout, pending: options.pending ?? 16_777_216 }, context)
-    const { prefix = "{parley}:" } = options
+    const settings = Settings.of(options)
+    const { prefix, timeout } = settings
+    const line = new Line(redis, Object.values(scripts), settings, context)
     const changes = new Changes({
       redis,
       line,
@@ -170,28 +171,12 @@ type Reply = readonly [
   entries: ReadonlyArray<readonly [id: string, fields: readonly [string, string, string, string, ...Array<string>]]>
 ]
 
-const itemsOf = (
-  after: number,
-  last: number,
-  since: number,
-  entries: Reply[3]
-): ReadonlyArray<Journal.Item> => {
-  if (after > last) return [{ _tag: "Gap", after, before: last + 1 }]
-  const items: Array<Journal.Item> = []
-  let place = after
-  for (const [id, [, text, , at]] of entries) {
-    if (Number(at) < since) continue
-    const position = positionOf(id)
-    if (position > place + 1) items.push({ _tag: "Gap", after: place, before: position })
-    items.push({ _tag: "Entry", position, text })
-    place = position
-  }
-  if (place < last) items.push({ _tag: "Gap", after: place, before: last + 1 })
-  return items
+const itemsOf = (after: number, last: number, since: number, entries: Reply[3]): ReadonlyArray<Journal.Item> => {
+  const texts = entries.flatMap(([id, [, text, , at]]) =>
+    Number(at) < since ? [] : [{ position: positionOf(id), text }]
+  )
+  return Journal.itemsOf(after, last, texts)
 }
-
-const told = <A, R>(key: string, effect: Effect.Effect<A, Failure, R>): Effect.Effect<A, Overloaded, R> =>
-  Effect.mapError(effect, ({ reason }) => new Overloaded({ key, reason }))
 
 /** Milliseconds that the facts of a key are kept for longer than its texts. */
 const factsKept = 86_400_000

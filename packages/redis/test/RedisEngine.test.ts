@@ -148,7 +148,41 @@ describe("what is under way to Redis", () => {
   )
 })
 
+describe("a node that was silent for longer than it is known who has had its keys", () => {
+  it.effect("does not bring them back, also where its first beat was not answered", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf({ timeout: "1 second" })
+      const [connection] = yield* Effect.as(started(engine.beat("a", 3_000)), fake.connections)
+      connection?.answer("1")
+      yield* TestClock.adjust("2 hours")
+      const unanswered = yield* started(engine.beat("a", 3_000))
+      yield* TestClock.adjust("2 seconds")
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(unanswered)))
+      connection?.answer("2")
+      yield* FakeRedis.settled
+      const answered = yield* started(engine.beat("a", 3_000))
+      connection?.answer("2")
+      assert.isFalse(yield* Fiber.join(answered))
+      yield* started(engine.keep("key", { node: "a", epoch: 7 }))
+      assert.strictEqual(connection?.sent.at(-1)?.at(-1), "0")
+    }))
+})
+
 describe("a Redis that says no", () => {
+  it.effect("when keys are renewed still tells a node that it has counted as dead", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf()
+      const claiming = yield* started(engine.claim("key", "a"))
+      fake.connections[0]?.answer(["a", "7"])
+      yield* Fiber.join(claiming)
+      yield* TestClock.adjust("9 hours")
+      const beating = yield* started(engine.beat("a", 3_000))
+      fake.connections[0]?.answer("1")
+      yield* FakeRedis.settled
+      fake.connections[0]?.refuse("OOM command not allowed when used memory > 'maxmemory'.")
+      assert.isFalse(yield* Fiber.join(beating))
+    }))
+
   it.effect("is cited, and asked again", () =>
     Effect.gen(function*() {
       const { engine, fake } = yield* engineOf()

@@ -18,6 +18,9 @@ export class Broken extends Schema.TaggedError<Broken>()("Broken", { reason: Sch
 
 export const broken = (reason: string): Effect.Effect<never, Broken> => Effect.fail(new Broken({ reason }))
 
+/** The first of these that is not as it should be. */
+export const first = (verdicts: ReadonlyArray<Verdict>): Verdict => verdicts.find((verdict) => verdict !== undefined)
+
 /** An effect that finds out whether a law holds. */
 export type Body = Effect.Effect<Verdict, unknown, Scope.Scope>
 

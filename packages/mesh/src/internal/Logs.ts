@@ -81,9 +81,10 @@ export class Log {
 
   /** The newest text, if it was appended since a time. */
   newest(since: number): Entry | undefined {
-    const { last } = this
-    const { at, text } = this.#at(last)
-    return at >= since ? { _tag: "Entry", position: last, text } : undefined
+    const newest = this.#kept.at(-1)
+    return newest !== undefined && newest.at >= since
+      ? { _tag: "Entry", position: this.last, text: newest.text }
+      : undefined
   }
 
   #at(position: number): Kept {

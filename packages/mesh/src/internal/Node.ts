@@ -162,7 +162,8 @@ export class Node implements Mesh {
   readonly #tell: Effect.Effect<void, Overloaded> = Effect.suspend(() => {
     const since = this.#clock.currentTimeMillisUnsafe()
     return Effect.flatMap(this.#engine.beat(this.node, this.#lease), (wasAlive) => {
-      this.#isBehind ||= !wasAlive
+      // The engine may have heard a beat whose answer did not come, and knows nothing of the silence before it.
+      this.#isBehind ||= !wasAlive || this.#clock.currentTimeMillisUnsafe() - this.#beaten >= this.#lease
       const joined = !this.#isBehind ? Effect.void : Effect.andThen(
         this.#leases.kept,
         Effect.forEach(this.#inbox.names, (name) => this.#engine.join(name, this.node), { discard: true })

@@ -29,6 +29,15 @@ describe("a reader that follows a key", () => {
 })
 
 describe("a journal of memory that is full", () => {
+  it.effect("has no last text of a key whose texts had to go for others, however long it keeps texts", () =>
+    Effect.gen(function*() {
+      const journal = yield* MemoryJournal.make({ age: Infinity, total: 1_024 })
+      yield* journal.append("a", "x".repeat(200), 0)
+      yield* journal.append("b", "y".repeat(200), 0)
+      assert.isUndefined(yield* journal.last("a"))
+      assert.strictEqual((yield* journal.last("b"))?.text, "y".repeat(200))
+    }))
+
   it.effect("takes a text as fast when it has let go of the texts of many keys as when it has of few", () =>
     Effect.gen(function*() {
       const journal = yield* MemoryJournal.make({ total: 16_777_216 })

@@ -22,17 +22,18 @@ elseif redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('SET', KEYS[2], 1, 'PX', ARGV[1], 'NX')
 end`
 
-/** Keys: then the node. Arguments: then how long it lives, and how long it is heard. Gives whether it lived. */
+/** Keys: then the node. Arguments: then how long it lives, and how long it is heard. Gives since when it lives. */
 export const beat = `${graced}
-local lived = redis.call('PEXPIRE', KEYS[4], ARGV[3])
-if lived == 0 then redis.call('SET', KEYS[4], 1, 'PX', ARGV[3]) end
+if redis.call('PEXPIRE', KEYS[4], ARGV[3]) == 0 then
+  redis.call('SET', KEYS[4], string.format('%.0f', micros), 'PX', ARGV[3])
+end
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then
   redis.call('SET', KEYS[1], 1, 'PX', ARGV[4])
 elseif left < tonumber(ARGV[4]) then
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
 end
-return lived`
+return redis.call('GET', KEYS[4])`
 
 /**
  * Keys: then the key. Arguments: then the node, the beginning of the names of nodes, how long the key is known, until when

@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
+import { first } from "../laws.ts"
 import { type Out, refused } from "../mesh/outages.ts"
 import { show } from "../mesh/texts.ts"
 import { settled, type Time } from "../mesh/time.ts"
@@ -94,18 +95,17 @@ export const away = ({ begin, connect, end }: Out<Journal>, time: Time, isEmptie
       last: journal.last("k"),
       drop: journal.drop("l", 0)
     }
-    const verdicts = yield* Effect.forEach(Object.entries<Effect.Effect<unknown, unknown>>(asked), ([what, effect]) =>
-      refused(time, what, effect), {
-      concurrency: "unbounded"
-    })
-    const verdict = verdicts.find((verdict) =>
-      verdict !== undefined
+    const verdicts = yield* Effect.forEach(
+      Object.entries<Effect.Effect<unknown, unknown>>(asked),
+      ([what, effect]) => refused(time, what, effect),
+      { concurrency: "unbounded" }
     )
+    const verdict = first(verdicts)
     if (verdict !== undefined) return verdict
     yield* end
-    const position = yield* time.until(
+    const position = yield* time.untilSuccess(
       "the journal is back, and takes no text",
-      Effect.catch(journal.append("k", "new", 4), () => Effect.undefined)
+      journal.append("k", "new", 4)
     )
     const last = yield* journal.last("k")
     if (last?.text !== "new" || last.position !== position) return `"new" was appended, and \`last\` is ${show(last)}`

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Verdict } from "../../Law.ts"
-import { broken } from "../laws.ts"
+import { broken, first } from "../laws.ts"
 import { keys, show, texts } from "../mesh/texts.ts"
 import type { Time } from "../mesh/time.ts"
 import { differ, entry, gap } from "./tiling.ts"
@@ -16,9 +16,6 @@ export type Connect = Effect.Effect<Journal, unknown, Scope.Scope>
 
 /** A journal that is empty, with these bounds. */
 export type Open = (bounds?: Bounds) => Effect.Effect<Connect, unknown, Scope.Scope>
-
-/** The first of these that is not as it should be. */
-export const first = (verdicts: ReadonlyArray<Verdict>): Verdict => verdicts.find((verdict) => verdict !== undefined)
 
 export const positions = (open: Open) =>
   Effect.gen(function*() {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { Verdict } from "../../Law.ts"
-import { broken } from "../laws.ts"
+import { broken, first } from "../laws.ts"
 import { type Connect, hearing } from "./connections.ts"
 import { show } from "./texts.ts"
 import { long, type Time } from "./time.ts"
@@ -85,7 +85,7 @@ export const away = ({ begin, connect, end }: Out<MeshEngine>, time: Time) =>
     const verdicts = yield* Effect.forEach(asked, ([what, effect, mayDo]) => refused(time, what, effect, mayDo), {
       concurrency: "unbounded"
     })
-    const verdict = verdicts.find((verdict) => verdict !== undefined)
+    const verdict = first(verdicts)
     if (verdict !== undefined) return verdict
     yield* end
     yield* reached(time, engine, "a")
@@ -101,13 +101,13 @@ const reached = (time: Time, engine: MeshEngine, node: string, lease = long) =>
 
 /** Beats and claims until the key is the node's. */
 const gained = (time: Time, engine: MeshEngine, key: string, node: string) =>
-  time.until(
+  time.untilSuccess(
     `the engine is back, and ${node} cannot claim the free key ${key}`,
     Effect.gen(function*() {
       yield* engine.beat(node, time.lease)
       const ownership = yield* engine.claim(key, node)
       return ownership.node === node ? ownership : undefined
-    }).pipe(Effect.catch(() => Effect.undefined))
+    })
   )
 
 export const epochs = ({ begin, connect, end }: Out<MeshEngine>, time: Time) =>
@@ -145,19 +145,19 @@ export const owners = ({ begin, connect, end }: Out<MeshEngine>, time: Time) =>
       }
     }
     yield* reached(time, one, "a")
-    const kept = yield* time.until(
+    const kept = yield* time.untilSuccess(
       "the engine is back, and does not say whether an owner keeps its key",
-      Effect.catch(one.keep("k", mine), () => Effect.undefined)
+      one.keep("k", mine)
     )
     if (!kept) return "nobody has claimed a key, and its owner cannot keep it"
-    const owner = yield* time.until(
+    const owner = yield* time.untilSuccess(
       "the engine knows no owner of a key that was kept",
-      Effect.catch(other.owner("k"), () => Effect.undefined)
+      other.owner("k")
     )
     if (owner !== "a") return `a key that a has kept is owned by ${show(owner)}`
-    const next = yield* time.until(
+    const next = yield* time.untilSuccess(
       "the engine is back, and takes no claim",
-      Effect.catch(other.claim("k", "b"), () => Effect.undefined)
+      other.claim("k", "b")
     )
     return next.node === "a" && next.epoch === mine.epoch
       ? undefined
@@ -174,18 +174,16 @@ export const ownersFirst = ({ begin, connect, end }: Out<MeshEngine>, time: Time
     yield* time.wait(2 * time.lease)
     yield* end
     const early = yield* Effect.forkChild(gained(time, other, "k", "b"), { startImmediately: true })
-    const kept = yield* time.until(
+    const kept = yield* time.untilSuccess(
       "the engine is back, and does not say whether an owner keeps its key",
-      Effect.catch(Effect.andThen(one.beat("a", long), one.keep("k", mine)), () => Effect.undefined)
+      Effect.andThen(one.beat("a", long), one.keep("k", mine))
     )
     early.interruptUnsafe()
-    if (
-      !kept
-    ) return "the engine was away for longer than a lease, and an owner that came back at once cannot keep its key"
+    if (!kept) return "the engine was away for longer than a lease, and an owner that came back cannot keep its key"
     // Its connection may be found again later than that of the owner.
-    const owner = yield* time.until(
+    const owner = yield* time.untilSuccess(
       "the engine knows no owner of a key that was kept",
-      Effect.catch(other.owner("k"), () => Effect.undefined)
+      other.owner("k")
     )
     return owner === "a" ? undefined : `a key that a has kept is owned by ${show(owner)}`
   })

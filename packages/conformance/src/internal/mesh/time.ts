@@ -61,9 +61,11 @@ export class Time {
     look: Effect.Effect<boolean, E, R>
   ): Effect.Effect<true, E | Broken, R> => this.until(what, Effect.map(look, (holds) => holds || undefined))
 
-  /** Waits until an effect succeeds. */
-  readonly untilSuccess = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, Broken, R> =>
-    this.until<A, never, R>(what, Effect.catch(effect, () => Effect.undefined))
+  /** Waits until an effect succeeds, and gives something. */
+  readonly untilSuccess = <A, E, R>(
+    what: string,
+    effect: Effect.Effect<A | undefined, E, R>
+  ): Effect.Effect<A, Broken, R> => this.until<A, never, R>(what, Effect.catch(effect, () => Effect.undefined))
 
   /** How an effect ends. One that does not end breaks the law. */
   readonly ended = <A, E, R>(

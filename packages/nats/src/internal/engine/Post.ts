@@ -2,25 +2,22 @@
  * Texts from node to node. Each leaves with a subject for answers, at which the server says so if nobody hears it, before it
  * says that it has taken what was sent.
  */
-import { createInbox } from "@nats-io/transport-node"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { NatsClient } from "../../NatsClient.ts"
 import type { NatsError } from "../../NatsError.ts"
 import { tokenOf } from "../jetstream/Subject.ts"
+import * as Status from "../Status.ts"
 import { cut, Parts } from "./Parts.ts"
 
 const encoder = new TextEncoder()
-
-/** What a server says at the subject for answers where nobody hears. */
-const noResponders = 503
 
 /** @internal */
 export class Post {
   readonly #client: NatsClient
   readonly #prefix: string
   readonly #pending: number
-  readonly #answers = createInbox()
+  readonly #answers = Status.newInbox()
   /** The texts that nobody has heard. */
   readonly #unheard = new Set<number>()
   /** Texts whose fate is not known. */
@@ -37,7 +34,7 @@ export class Post {
   get heard(): Effect.Effect<void, NatsError, Scope.Scope> {
     return this.#client.subscribe(`${this.#answers}.*`, (message) => {
       const id = Number(message.subject.slice(this.#answers.length + 1))
-      if (message.headers?.code === noResponders && this.#open.has(id)) this.#unheard.add(id)
+      if (Status.isNobody(message) && this.#open.has(id)) this.#unheard.add(id)
     })
   }
 

@@ -4,12 +4,13 @@
  *
  * Newer servers answer requests that Debian's 2.9 does not know. Those here are known to both.
  */
-import { createInbox, headers as makeHeaders, type MsgHdrs } from "@nats-io/transport-node"
+import { headers as makeHeaders, type MsgHdrs } from "@nats-io/transport-node"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { NatsClient } from "../../NatsClient.ts"
 import { NatsError } from "../../NatsError.ts"
+import { newInbox } from "../Status.ts"
 import { Batch } from "./Batch.ts"
 import { microsOf, type Stored, textOf } from "./Stored.ts"
 
@@ -149,7 +150,7 @@ export class JetStream {
     const { client } = this
     const create = `CONSUMER.CREATE.${stream}`
     return Effect.scoped(Effect.gen({ self: this }, function*() {
-      const inbox = createInbox()
+      const inbox = newInbox()
       const batch = new Batch()
       yield* client.watch((state) => {
         if (state !== "connected") batch.fail(new NatsError({ subject, reason: { _tag: "Disconnected" } }))

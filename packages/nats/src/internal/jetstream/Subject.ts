@@ -1,9 +1,9 @@
-/** Any string as one token of a subject: letters, digits, `-` and `_` stay, and each other byte becomes `=` and two digits. */
+/** What the subjects of the mesh and of journals are made of. */
 import { NatsError } from "../../NatsError.ts"
 
 const encoder = new TextEncoder()
 
-/** */
+/** Any string as one token of a subject: letters, digits, `-` and `_` stay, and each other byte becomes `=` and two digits. */
 export const tokenOf = (text: string): string => {
   if (plain.test(text)) return text
   let token = ""

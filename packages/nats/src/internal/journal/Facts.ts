@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 /** Where reading may begin: a text, and the weight of all texts before it. */
 const Mark = Schema.Struct({ position: Schema.Int, seq: Schema.Int, before: Schema.Finite })
 
-/** */
+/** @see Mark */
 export type Mark = typeof Mark.Type
 
 const Facts = Schema.Struct({
@@ -37,7 +37,7 @@ const Facts = Schema.Struct({
   life: Schema.Int
 })
 
-/** */
+/** @see Facts */
 export type Facts = typeof Facts.Type
 
 const start: Mark = { position: 0, seq: 0, before: 0 }

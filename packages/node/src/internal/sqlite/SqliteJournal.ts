@@ -1,5 +1,5 @@
 /** A journal over texts in SQLite. Its readers hear at once of what this process appends, and in time of what others do. */
-import type { Item, Journal } from "@parley/mesh/Journal"
+import * as Journal from "@parley/mesh/Journal"
 import * as JournalFollower from "@parley/mesh/JournalFollower"
 import { Fenced, Overloaded } from "@parley/mesh/MeshError"
 import type * as Clock from "effect/Clock"
@@ -12,7 +12,7 @@ import type { Known, Texts } from "./Texts.ts"
 export const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : "it failed"
 
 /** @internal */
-export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Duration): Journal => {
+export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Duration): Journal.Journal => {
   const watchers = new Map<string, Set<() => void>>()
 
   const tell = (key: string) => {
@@ -34,21 +34,14 @@ export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Durati
       return Effect.succeed(done)
     })
 
-  const itemsOf = (key: string, known: Known | undefined, after: number): ReadonlyArray<Item> => {
-    const last = known?.last ?? 0
-    if (after > last) return [{ _tag: "Gap", after, before: last + 1 }]
-    const items: Array<Item> = []
-    let place = after
-    for (const { position, text } of texts.behind(key, after, clock.currentTimeMillisUnsafe() - texts.age)) {
-      if (position > place + 1) items.push({ _tag: "Gap", after: place, before: position })
-      items.push({ _tag: "Entry", position, text })
-      place = position
-    }
-    if (place < last) items.push({ _tag: "Gap", after: place, before: last + 1 })
-    return items
-  }
+  const itemsOf = (key: string, known: Known | undefined, after: number): ReadonlyArray<Journal.Item> =>
+    Journal.itemsOf(
+      after,
+      known?.last ?? 0,
+      texts.behind(key, after, clock.currentTimeMillisUnsafe() - texts.age)
+    )
 
-  const follow = (key: string, after: number): Stream.Stream<Item, Overloaded> =>
+  const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
     Stream.suspend(() => {
       let born: string | undefined
       let hasChanged = false

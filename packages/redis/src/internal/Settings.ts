@@ -1,0 +1,18 @@
+/** The settings that the engine and the journal have in common. */
+import * as Duration from "effect/Duration"
+import type { LineOptions } from "./Line.ts"
+
+/** @internal */
+export interface Settings extends LineOptions {
+  readonly prefix: string
+}
+
+/** What the options say, and the defaults where they say nothing. @internal */
+export const of = ({ pending = 16_777_216, prefix = "{parley}:", timeout = "1 second" }: {
+  readonly pending?: number | undefined
+  readonly prefix?: string | undefined
+  readonly timeout?: Duration.Input | undefined
+}): Settings => ({ pending, prefix, timeout: millis(timeout) })
+
+/** @internal */
+export const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
