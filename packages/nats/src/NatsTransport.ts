@@ -117,8 +117,8 @@ const greeted = (message: Msg, door: string): Result.Result<Line.Other, Error> =
   const packet = Packet.decode(message.data)
   if (packet === undefined) return Result.fail(new Error(`the answer of ${door} is no packet of a conversation`))
   if (packet.kind === "abort") return Result.fail(new Error(`${door} refuses: ${Packet.textOf(packet)}`))
-  const { reply: subject } = message
-  if (subject === undefined || subject === "") return Result.fail(new Error(`the answer of ${door} names no subject`))
+  const subject = Status.replyOf(message)
+  if (subject === undefined) return Result.fail(new Error(`the answer of ${door} names no subject`))
   return Result.mapBoth(Packet.helloOf(packet), {
     onSuccess: (hello) => ({ hello, subject }),
     onFailure: (why) => new Error(`the answer of ${door} cannot be understood: ${why}`)
