@@ -46,7 +46,7 @@ export default {
       name: "parts-that-are-not-finished-have-no-bound",
       promise: 17,
       test: "packages/nats/test/internal/Parts.test.ts",
-      find: `if (this.#size <= this.#most) break
+      find: `if (this.#weight <= this.#most) break
       this.#forget(oldest)`,
       replace: `if (this.#most < 0) this.#forget(oldest)`,
       title: "are held up to a bound"

@@ -41,7 +41,7 @@ import { NatsError } from "./NatsError.ts"
  * @since 0.1.0
  */
 export interface KeepAlive {
-  /** A side that has sent nothing for this long beats. The default is 10 seconds. */
+  /** A side that has sent nothing for this long beats, and after an hour at the latest. The default is 10 seconds. */
   readonly interval?: Duration.Input | undefined
   /** How long the other side may be silent beyond two of its intervals. The default is 20 seconds. */
   readonly timeout?: Duration.Input | undefined

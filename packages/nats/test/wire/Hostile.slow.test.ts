@@ -4,8 +4,9 @@ import * as NatsClient from "@parley/nats/NatsClient"
 import * as NatsJournal from "@parley/nats/NatsJournal"
 import * as NatsListener from "@parley/nats/NatsListener"
 import * as NatsService from "@parley/nats/NatsService"
+import * as NatsTransport from "@parley/nats/NatsTransport"
 import * as Router from "@parley/peer/Router"
-import { Deferred, Effect, Layer, Result } from "effect"
+import { Deferred, Duration, Effect, Layer, Result } from "effect"
 import { served } from "../support/nats.ts"
 import * as NatsServer from "../support/NatsServer.ts"
 
@@ -81,5 +82,20 @@ NatsServer.suites("over NATS", () => {
         [1, 2, 3, 4].map((position) => ({ _tag: "Entry" as const, position, text: "text" }))
       )
       assert.deepInclude(yield* journal.last("key"), { position: 4 })
+    }))
+
+  it.live("a conversation whose other side would never have to beat is refused", () =>
+    Effect.gen(function*() {
+      const nats = yield* served()
+      const listener = yield* nats.connected(NatsListener.make({ subject: "bank" }))
+      yield* Effect.forkScoped(listener.run(() => Effect.never))
+      const { connection } = yield* nats.client
+      const hello = (beat: number) => `h 0 0\n${JSON.stringify({ version: 1, window: 1, beat })}`
+      const ask = (beat: number) =>
+        Effect.promise(() => connection.request("bank.conversation", hello(beat), { timeout: 5_000 }))
+      assert.match((yield* ask(3_600_000)).string(), /^h 0 0\n/)
+      assert.strictEqual((yield* ask(3_600_001)).string(), "x 0 0\nthe hello is not one of version 1")
+      const forever = { interval: Duration.infinity }
+      yield* nats.connected(NatsTransport.make({ subject: "bank", keepAlive: forever }))
     }))
 })

@@ -41,7 +41,10 @@ const usual = { interval: "10 seconds", timeout: "20 seconds" } as const
 
 /** The times of these options. */
 export const patienceOf = ({ keepAlive }: Options): Patience => ({
-  interval: Math.max(1, Math.ceil(Duration.toMillis(keepAlive?.interval ?? usual.interval))),
+  interval: Math.min(
+    Packet.longestBeat,
+    Math.max(1, Math.ceil(Duration.toMillis(keepAlive?.interval ?? usual.interval)))
+  ),
   timeout: Duration.toMillis(keepAlive?.timeout ?? usual.timeout)
 })
 
