@@ -38,13 +38,13 @@ export const optionsOf = (options: Options, timeout: number): ConnectionOptions 
 
 const encoder = new TextEncoder()
 
-/** Whether a text is a subject: tokens with dots between them, of which only the last may be `>`. @internal */
+/** Whether a text is a subject: tokens with dots between them, of which only the last may be `>`. */
 export const isSubject = (text: string): boolean =>
   subject.test(text) && !text.startsWith(">.") && !text.includes(".>.")
 
 const subject = /^[^\s.]+(?:\.[^\s.]+)*$/
 
-/** Where servers are, without the credentials that an address may name. @internal */
+/** Where servers are, without the credentials that an address may name. */
 export const placeOf = (servers: NonNullable<Options["servers"]>): string =>
   (typeof servers === "string" ? [servers] : servers).map((server) => server.replace(/^([a-z]+:\/\/)?.*@/i, "$1"))
     .join()
