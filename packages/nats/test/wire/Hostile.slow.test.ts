@@ -6,7 +6,7 @@ import * as NatsListener from "@parley/nats/NatsListener"
 import * as NatsService from "@parley/nats/NatsService"
 import * as NatsTransport from "@parley/nats/NatsTransport"
 import * as Router from "@parley/peer/Router"
-import { Deferred, Duration, Effect, Layer, Result } from "effect"
+import { Deferred, Duration, Effect, Layer, Redacted, References, Result } from "effect"
 import { served } from "../support/nats.ts"
 import * as NatsServer from "../support/NatsServer.ts"
 
@@ -98,4 +98,28 @@ NatsServer.suites("over NATS", () => {
       const forever = { interval: Duration.infinity }
       yield* nats.connected(NatsTransport.make({ subject: "bank", keepAlive: forever }))
     }))
+
+  it.live("a conversation with a subject that the server forbids ends at once", () =>
+    Effect.gen(function*() {
+      const nats = yield* served(`
+        authorization {
+          users: [
+            { user: service, password: secret, permissions: { publish: "_INBOX.>", subscribe: ">" } },
+            { user: other, password: secret }
+          ]
+        }
+        no_auth_user: service`)
+      const listener = yield* nats.connected(NatsListener.make({ subject: "bank" }))
+      const ended = yield* Deferred.make<string>()
+      yield* Effect.forkScoped(listener.run((side) =>
+        Effect.flatMap(Effect.flip(side.receive), ({ message }) => Deferred.succeed(ended, message))
+      ))
+      const { connection } = yield* NatsClient.make({
+        servers: nats.server.address,
+        credentials: { user: "other", password: Redacted.make("secret") }
+      })
+      const hello = `h 0 0\n{"version":1,"window":1,"beat":3600000}`
+      connection.publish("bank.conversation", hello, { reply: "elsewhere" })
+      assert.include(yield* Deferred.await(ended), "NATS at elsewhere: the server forbids it to this user")
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 })

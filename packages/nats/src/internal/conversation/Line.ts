@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function*(
   return {
     own,
     begin: ({ hello, subject }) => {
-      link = new Link({
+      const begun = link = new Link({
         hello,
         patience,
         budget,
@@ -112,7 +112,8 @@ export const make = Effect.fnUntraced(function*(
           release: () => fork(Scope.close(scope, Exit.void))
         }
       })
-      return link
+      fork(Scope.provide(client.watchForbidden(subject, ({ message }) => begun.lose(message)), scope))
+      return begun
     },
     transport: (link) =>
       Effect.gen(function*() {
