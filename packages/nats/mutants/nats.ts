@@ -46,7 +46,7 @@ export default {
       name: "parts-that-are-not-finished-have-no-bound",
       promise: 17,
       test: "packages/nats/test/internal/Parts.test.ts",
-      find: `if (this.#size <= this.#most) break
+      find: `if (this.#weight <= this.#most) break
       this.#forget(oldest)`,
       replace: `if (this.#most < 0) this.#forget(oldest)`,
       title: "are held up to a bound"
@@ -66,6 +66,30 @@ export default {
       find: `.padStart(2, "0")`,
       replace: `.slice(0, 1)`,
       title: "is another for each character"
+    },
+    {
+      name: "empty-parts-weigh-nothing",
+      promise: 17,
+      test: "packages/nats/test/internal/Parts.test.ts",
+      find: `before.weight += message.data.length + overhead`,
+      replace: `before.weight += message.data.length`,
+      title: "are held up to the bound though they are empty"
+    },
+    {
+      name: "answers-go-to-the-server-itself",
+      promise: 17,
+      test: "packages/nats/test/internal/Foreign.test.ts",
+      find: `reply === "" || reply.startsWith("$")`,
+      replace: `reply === ""`,
+      title: "is no place for answers where the server itself listens"
+    },
+    {
+      name: "a-password-is-told",
+      promise: 17,
+      test: "packages/nats/test/internal/Foreign.test.ts",
+      find: `/^([a-z]+:\\/\\/)?.*@/i`,
+      replace: `/^([a-z]+:\\/\\/)?[^:]*@/i`,
+      title: "is told without passwords"
     }
   ]
 } satisfies Mutants

@@ -119,7 +119,7 @@ export const make = (options: Options = {}): Effect.Effect<NatsClient, NatsError
   Effect.suspend(() => {
     const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "2 seconds"))
     const { servers = "127.0.0.1:4222" } = options
-    const place = typeof servers === "string" ? servers : servers.join()
+    const place = Dial.placeOf(servers)
     const opened = Effect.flatMap(
       Effect.try({
         try: () => Dial.optionsOf(options, timeout),
@@ -254,7 +254,7 @@ const over = (
       Effect.flatMap(
         Effect.acquireRelease(
           Effect.suspend(() => {
-            const reason = refusal(subject, 0)
+            const reason = Dial.isSubject(subject) ? refusal(subject, 0) : noSubject
             if (reason !== undefined) return Effect.fail(failed(subject, reason))
             const heard: { error?: unknown } = {}
             const subscription = connection.subscribe(subject, {
@@ -339,6 +339,9 @@ const pings = 3
 const enough = 65_536
 
 const encoder = new TextEncoder()
+
+/** The server would only say so to all of the connection, and let who subscribes wait for ever. */
+const noSubject: Reason = { _tag: "Invalid", detail: "this is no subject" }
 
 /** What a message costs beside its text, its headers and its subject. */
 const overhead = 64

@@ -52,8 +52,8 @@ export const make: (
     const door = yield* Scope.fork(yield* Effect.scope)
     const arrivals = yield* Scope.provide(Listeners.arrivals(connections), door)
     const onMessage = (message: Msg) => {
-      const { reply } = message
-      if (reply === undefined || reply === "") return
+      const reply = Status.replyOf(message)
+      if (reply === undefined) return
       const refuse = (reason: string) => Effect.ignore(client.publish(reply, Packet.abort(reason)))
       const packet = Packet.decode(message.data)
       const hello = packet === undefined ? Result.fail("it is no packet of a conversation") : Packet.helloOf(packet)

@@ -6,7 +6,8 @@
  * has taken within `Limits.drain`, and interrupts the rest.
  *
  * A text without a request, such as a notification, has no reply; who asked for one gets an empty message, so that
- * nobody waits. Any client of NATS may call: a text of JSON-RPC is the message, the reply is one as well.
+ * nobody waits. Any client of NATS may call: a text of JSON-RPC is the message, the reply is one as well. No reply goes to
+ * a subject below `$`, where the server itself listens: a caller must not reach by it what only the service may.
  *
  * @since 0.1.0
  */
@@ -126,11 +127,12 @@ export const serveWith: (
     }
 
     const serveOne = (message: Msg): Effect.Effect<void> => {
-      const { data, reply } = message
+      const { data } = message
+      const reply = Status.replyOf(message)
       // What is no UTF-8 is no JSON.
       const text = Question.textOf(data) ?? ""
       const answered = answerOf(text, data.length)
-      if (reply === undefined || reply === "") return Effect.asVoid(answered)
+      if (reply === undefined) return Effect.asVoid(answered)
       const publish = (answer: Option.Option<string>) => client.publish(reply, Option.getOrElse(answer, () => ""))
       return answered.pipe(
         Effect.flatMap(publish),

@@ -41,7 +41,7 @@ import { NatsError } from "./NatsError.ts"
  * @since 0.1.0
  */
 export interface KeepAlive {
-  /** A side that has sent nothing for this long beats. The default is 10 seconds. */
+  /** A side that has sent nothing for this long beats, and after an hour at the latest. The default is 10 seconds. */
   readonly interval?: Duration.Input | undefined
   /** How long the other side may be silent beyond two of its intervals. The default is 20 seconds. */
   readonly timeout?: Duration.Input | undefined
@@ -117,8 +117,8 @@ const greeted = (message: Msg, door: string): Result.Result<Line.Other, Error> =
   const packet = Packet.decode(message.data)
   if (packet === undefined) return Result.fail(new Error(`the answer of ${door} is no packet of a conversation`))
   if (packet.kind === "abort") return Result.fail(new Error(`${door} refuses: ${Packet.textOf(packet)}`))
-  const { reply: subject } = message
-  if (subject === undefined || subject === "") return Result.fail(new Error(`the answer of ${door} names no subject`))
+  const subject = Status.replyOf(message)
+  if (subject === undefined) return Result.fail(new Error(`the answer of ${door} names no subject`))
   return Result.mapBoth(Packet.helloOf(packet), {
     onSuccess: (hello) => ({ hello, subject }),
     onFailure: (why) => new Error(`the answer of ${door} cannot be understood: ${why}`)

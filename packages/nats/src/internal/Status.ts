@@ -7,6 +7,13 @@ import type { NatsClient } from "../NatsClient.ts"
 /** Whether the server says that nobody listens to the subject of a message. */
 export const isNobody = ({ data, headers }: Msg): boolean => data.length === 0 && headers?.code === 503
 
+/**
+ * The subject at which the sender of a message wants its answer, if any. Below `$` are those of the server, such as the API of
+ * JetStream: who may only call us must not do by our permissions what the sender may not.
+ */
+export const replyOf = ({ reply = "" }: Msg): string | undefined =>
+  reply === "" || reply.startsWith("$") ? undefined : reply
+
 /** A subject for answers, which nobody guesses. */
 export const newInbox = (): string => createInbox()
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Msg } from "@nats-io/transport-node"
+import { headers, type Msg } from "@nats-io/transport-node"
 import { Effect, Schema } from "effect"
 import { cut, Parts, type Piece } from "../../src/internal/engine/Parts.ts"
 
@@ -54,5 +54,20 @@ describe("texts that are cut", () => {
     for (const sender of ["a", "b", "c"]) parts.take(arrived(pieces(sender)[0]!))
     assert.isUndefined(parts.take(arrived(pieces("a")[1]!)))
     assert.strictEqual(parts.take(arrived(pieces("c")[1]!)), "c".repeat(800))
+  })
+
+  it("are held up to the bound though they are empty", () => {
+    const parts = new Parts(10_000)
+    const part = (sender: string, place: number, count: number, data: string) => {
+      const fields = headers()
+      fields.append("Parley-Part", JSON.stringify([sender, 1, place, count]))
+      return parts.take(arrived({ data: encoder.encode(data), headers: fields }))
+    }
+    part("first", 0, 2, "x")
+    for (let place = 0; place < 1_000; place++) part("flood", place, 2_000, "")
+    assert.isUndefined(part("first", 1, 2, "y"))
+    part("first", 0, 2, "x")
+    for (let sender = 0; sender < 1_000; sender++) part(`${sender}`, 0, 2, "")
+    assert.isUndefined(part("first", 1, 2, "y"))
   })
 })

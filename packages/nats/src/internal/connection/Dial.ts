@@ -38,6 +38,17 @@ export const optionsOf = (options: Options, timeout: number): ConnectionOptions 
 
 const encoder = new TextEncoder()
 
+/** Whether a text is a subject: tokens with dots between them, of which only the last may be `>`. */
+export const isSubject = (text: string): boolean =>
+  subject.test(text) && !text.startsWith(">.") && !text.includes(".>.")
+
+const subject = /^[^\s.]+(?:\.[^\s.]+)*$/
+
+/** Where servers are, without the credentials that an address may name. */
+export const placeOf = (servers: NonNullable<Options["servers"]>): string =>
+  (typeof servers === "string" ? [servers] : servers).map((server) => server.replace(/^([a-z]+:\/\/)?.*@/i, "$1"))
+    .join()
+
 /** What answers the challenge of a server. Throws where the credentials cannot be read. */
 const authenticatorOf = (credentials: Credentials): Authenticator => {
   if ("token" in credentials) return tokenAuthenticator(Redacted.value(credentials.token))

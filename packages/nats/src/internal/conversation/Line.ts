@@ -41,7 +41,10 @@ const usual = { interval: "10 seconds", timeout: "20 seconds" } as const
 
 /** The times of these options. */
 export const patienceOf = ({ keepAlive }: Options): Patience => ({
-  interval: Math.max(1, Math.ceil(Duration.toMillis(keepAlive?.interval ?? usual.interval))),
+  interval: Math.min(
+    Packet.longestBeat,
+    Math.max(1, Math.ceil(Duration.toMillis(keepAlive?.interval ?? usual.interval)))
+  ),
   timeout: Duration.toMillis(keepAlive?.timeout ?? usual.timeout)
 })
 
@@ -96,7 +99,7 @@ export const make = Effect.fnUntraced(function*(
   return {
     own,
     begin: ({ hello, subject }) => {
-      link = new Link({
+      const begun = link = new Link({
         hello,
         patience,
         budget,
@@ -109,7 +112,8 @@ export const make = Effect.fnUntraced(function*(
           release: () => fork(Scope.close(scope, Exit.void))
         }
       })
-      return link
+      fork(Scope.provide(client.watchForbidden(subject, ({ message }) => begun.lose(message)), scope))
+      return begun
     },
     transport: (link) =>
       Effect.gen(function*() {

@@ -25,13 +25,16 @@ export interface Packet {
   readonly bytes: Uint8Array
 }
 
+/** Milliseconds between two beats, at most: a side that promises fewer could vanish, and keep its place for ever. */
+export const longestBeat = 3_600_000
+
 /** What a side tells about itself at first. */
 export const Hello = Schema.Struct({
   version: Schema.Literal(1),
   /** The weight that may be on its way to this side. */
   window: Schema.Int.check(Schema.isGreaterThan(0)),
   /** This side sends something at least every so many milliseconds. */
-  beat: Schema.Int.check(Schema.isGreaterThan(0))
+  beat: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestBeat }))
 })
 
 /** @see Hello */

@@ -17,6 +17,9 @@ const header = "Parley-Part"
 /** Bytes of the headers of a part. */
 const margin = 256
 
+/** Bytes that a part takes beside its data, so that a flood of empty ones is bounded, too. */
+const overhead = 64
+
 /** A piece of a text, and what tells where it belongs. */
 export interface Piece {
   readonly data: Uint8Array
@@ -38,7 +41,9 @@ export const cut = (text: Uint8Array, most: number, sender: string, id: number):
 interface Unfinished {
   readonly id: number
   readonly pieces: Array<Uint8Array>
+  /** The bytes of the pieces, and what they weigh here with their sender. */
   size: number
+  weight: number
 }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -48,7 +53,7 @@ export class Parts {
   /** By sender; the one that a part has come from last is the last. */
   readonly #unfinished = new Map<string, Unfinished>()
   readonly #most: number
-  #size = 0
+  #weight = 0
 
   /** Of texts whose parts have not all come, this holds so many bytes, and forgets the oldest beyond that. */
   constructor(most: number) {
@@ -64,15 +69,16 @@ export class Parts {
     const [sender, id, place, count] = part
     const known = this.#unfinished.get(sender)
     this.#forget(sender)
-    const before = place === 0 ? { id, pieces: [], size: 0 } : known
+    const before = place === 0 ? { id, pieces: [], size: 0, weight: sender.length } : known
     if (before === undefined || before.id !== id || before.pieces.length !== place) return undefined
     before.pieces.push(message.data)
     before.size += message.data.length
+    before.weight += message.data.length + overhead
     if (place === count - 1) return decoder.decode(joined(before))
     this.#unfinished.set(sender, before)
-    this.#size += before.size
+    this.#weight += before.weight
     for (const oldest of this.#unfinished.keys()) {
-      if (this.#size <= this.#most) break
+      if (this.#weight <= this.#most) break
       this.#forget(oldest)
     }
     return undefined
@@ -82,7 +88,7 @@ export class Parts {
     const known = this.#unfinished.get(sender)
     if (known === undefined) return
     this.#unfinished.delete(sender)
-    this.#size -= known.size
+    this.#weight -= known.weight
   }
 }
 

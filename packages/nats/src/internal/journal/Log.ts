@@ -180,7 +180,20 @@ export class Log {
   }
 
   #last(key: string): Effect.Effect<Message | undefined, NatsError> {
-    return Effect.map(this.#done(this.#stream.get(this.#name, { last_by_subj: this.subjectOf(key) })), messageOf)
+    return Effect.flatMap(this.#done(this.#stream.get(this.#name, { last_by_subj: this.subjectOf(key) })), (stored) => {
+      const message = messageOf(stored)
+      return stored === undefined || message !== undefined ? Effect.succeed(message) : this.#foreign(key, stored)
+    })
+  }
+
+  /** Somebody else has published the last message. It stands for a fence that brings nothing, so that the next follows it. */
+  #foreign(key: string, stored: Stored): Effect.Effect<Message, NatsError> {
+    return Effect.map(this.#all(key, 1), (all) => {
+      const before = all.at(-1) ?? { ...unwritten, stored }
+      if (before.seq > stored.seq) return before
+      const facts = Facts.between(before, this.#bounds, "fence", before.facts.epoch)
+      return { seq: stored.seq, facts, stored }
+    })
   }
 
   /** The first message of a key from a sequence on. */
