@@ -57,6 +57,14 @@ export default {
       find: "while: ResumableStream.mayPass",
       replace: "while: () => false",
       title: "is posted again where it is refused for now"
+    },
+    {
+      name: "a-gap-ends-the-stream-of-a-session",
+      promise: 18,
+      test: "packages/mcp/test/http-client/sessions.test.ts",
+      find: "error.status === 400 && place.id !== undefined",
+      replace: "error.status === 410 && place.id !== undefined",
+      title: "goes on where the server does not keep what is behind its last event any more"
     }
   ]
 } satisfies Mutants

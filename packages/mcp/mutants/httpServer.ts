@@ -88,6 +88,14 @@ export default {
       find: "session.connection.codec()?.features.batches !== true",
       replace: "session.connection.codec() === undefined",
       title: "takes batches where its revision has them"
+    },
+    {
+      name: "an-emptied-journal-gives-ids-again",
+      promise: 18,
+      test: "packages/mcp/test/http-server/events.test.ts",
+      find: "place !== undefined && place > this.#place",
+      replace: "place !== undefined",
+      title: "are missed by who comes back with an id of before their journal was emptied"
     }
   ]
 } satisfies Mutants

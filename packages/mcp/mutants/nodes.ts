@@ -125,6 +125,22 @@ export default {
       find: "Effect.andThen(clock.sleep(pause), go)",
       replace: "Effect.andThen(clock.sleep(pause), look)",
       title: "is taken up once for all who wait for it"
+    },
+    {
+      name: "a-server-takes-up-sessions-of-another",
+      promise: 18,
+      test: "packages/mcp/test/http-server/storedSessions.test.ts",
+      find: "(record.server ?? this.#server) !== this.#server",
+      replace: "record.server === \"\"",
+      title: "is not taken over by a server of another name that has the same store"
+    },
+    {
+      name: "a-gap-of-a-standing-stream-is-hidden",
+      promise: 18,
+      test: "packages/mcp/test/nodes/failures.test.ts",
+      find: "lane === undefined && Option.isNone(missed) && after !== 0",
+      replace: "lane === undefined && Option.isNone(missed) && after === -1",
+      title: "tells who comes back for its standing stream where that has a gap"
     }
   ]
 } satisfies Mutants

@@ -68,6 +68,8 @@ export const layer = (options: Options = {}): Layer.Layer<MeshEngine, never, Red
 interface Owned {
   /** Its keys, and when Redis was told last that they are to be known for longer: the one that waits longest is the first. */
   readonly keys: Map<string, number>
+  /** The names that it is a member of. */
+  readonly names: Set<string>
   /** Since when it lives, as Redis has said last: a beat may be heard, and its answer be lost. */
   life: string | undefined
   /** When that was. */
@@ -97,7 +99,8 @@ const over = (
   const now = () => clock.currentTimeMillisUnsafe()
 
   const of = (node: string): Owned => {
-    const known = owned.get(node) ?? { keys: new Map<string, number>(), life: undefined, beaten: now(), silence: 0 }
+    const known = owned.get(node) ??
+      { keys: new Map<string, number>(), names: new Set<string>(), life: undefined, beaten: now(), silence: 0 }
     owned.set(node, known)
     return known
   }
@@ -129,11 +132,16 @@ const over = (
     beat: (node, milliseconds) =>
       Effect.suspend(() => {
         const own = of(node)
-        const said = line.eval<string>(scripts.beat, [...shared, nodes + node], () => [
-          ...seen(),
-          String(milliseconds),
-          String(Math.ceil(milliseconds / 2))
-        ])
+        const said = line.eval<string>(
+          scripts.beat,
+          [...shared, nodes + node, ...Array.from(own.names, nameOf)],
+          () => [
+            ...seen(),
+            String(milliseconds),
+            String(Math.ceil(milliseconds / 2)),
+            node
+          ]
+        )
         return told(
           node,
           Effect.flatMap(said, (life) => {
@@ -201,8 +209,15 @@ const over = (
         (node) => node ?? undefined
       ),
 
-    join: (name, node) => told(name, line.eval(scripts.members, [nameOf(name)], () => [nodes, node])),
-    part: (name, node) => told(name, line.run(weightOfCommand, () => ["SREM", nameOf(name), node])),
+    join: (name, node) =>
+      Effect.map(told(name, line.eval(scripts.members, [nameOf(name)], () => [nodes, node])), () => {
+        of(node).names.add(name)
+      }),
+    part: (name, node) =>
+      Effect.suspend(() => {
+        owned.get(node)?.names.delete(name)
+        return told(name, line.run(weightOfCommand, () => ["SREM", nameOf(name), node]))
+      }),
     members: (name) => told(name, line.eval(scripts.members, [nameOf(name)], () => [nodes])),
 
     publish: (_, to, text) =>

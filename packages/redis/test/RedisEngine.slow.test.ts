@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as RedisEngine from "@parley/redis/RedisEngine"
-import { Effect, Layer, Logger, Stream } from "effect"
+import { Effect, Layer, Logger, Schedule, Stream } from "effect"
 import * as RedisServer from "./support/RedisServer.ts"
 
 const nodeOf = (server: RedisServer.RedisServer) =>
@@ -41,4 +41,19 @@ RedisServer.stories("nodes over Redis", () => {
       }).pipe(quiet),
     60_000
   )
+
+  it.live("are members of their names again where Redis has evicted these", () =>
+    Effect.gen(function*() {
+      const server = yield* RedisServer.make()
+      yield* RedisServer.settled
+      const [a, b] = [yield* nodeOf(server), yield* nodeOf(server)]
+      const texts: Array<string> = []
+      const take = ({ text }: { readonly text: string }) => Effect.sync(() => void texts.push(text))
+      yield* b.serve("name", take)
+      yield* Effect.scoped(b.serve("other", take))
+      yield* server.command("DEL", "{parley}:name/name")
+      yield* Effect.retry(a.send({ name: "name" }, "text"), { times: 50, schedule: Schedule.spaced("200 millis") })
+      assert.deepStrictEqual(texts, ["text"])
+      assert.strictEqual((yield* Effect.flip(a.send({ name: "other" }, "text")))._tag, "NoOwner")
+    }).pipe(quiet))
 })

@@ -31,6 +31,8 @@ import { ConnectionRecord } from "../server/Connection.ts"
  * @since 0.1.0
  */
 export const SessionRecord = Schema.Struct({
+  /** The name of the server that began it. No server of another name takes it up. */
+  server: Schema.optionalKey(Schema.String),
   /** Who it belongs to; absent where nobody in particular may call. */
   principal: Schema.optionalKey(Schema.String),
   connection: ConnectionRecord,

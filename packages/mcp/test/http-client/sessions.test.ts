@@ -163,6 +163,21 @@ describe("the stream of what the server says by itself", () => {
       assert.isUndefined((yield* opening).headers["last-event-id"])
     }))
 
+  it.live("goes on where the server does not keep what is behind its last event any more", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(legacy({
+        GET: ({ response, seen }) => {
+          if (seen.headers["last-event-id"] !== undefined) return text(response, 400)
+          stream(response)({ id: "e1", data: note })
+          response.end()
+        }
+      }))
+      yield* transports.shaken(server.url, { reconnect: transports.atOnce })
+      const ids: Array<unknown> = []
+      while (ids.length < 4) ids.push((yield* server.until(({ method }) => method === "GET")).headers["last-event-id"])
+      assert.deepStrictEqual(ids, [undefined, "e1", undefined, "e1"])
+    }))
+
   it.live("is asked for again where the server does not know who we are", () =>
     Effect.gen(function*() {
       const changed = signal<void>()

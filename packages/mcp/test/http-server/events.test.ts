@@ -105,6 +105,34 @@ describe("events that cannot be kept", () => {
       assert.deepStrictEqual(texts(yield* (yield* visitor.get(laterId)).read.rest), ["four"])
     }))
 
+  it.effect("are missed by who comes back with an id of before their journal was emptied", () =>
+    Effect.gen(function*() {
+      const journal = yield* MemoryJournal.make()
+      const { server, waiting } = yield* sample
+      const visitor = yield* web.visit(yield* web.open({ journal }, server))
+      const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
+      const { finish, tell } = yield* Queue.take(waiting)
+      tell("one")
+      const { abort, read } = yield* Fiber.join(pending)
+      yield* read.message
+      const lastId = read.lastId()
+      for (const text of ["two", "three"]) {
+        tell(text)
+        yield* read.message
+      }
+      yield* journal.drop(`mcp/events/${visitor.id}`, Number.MAX_SAFE_INTEGER)
+      const seen = ["four", "five"]
+      for (const text of seen) {
+        tell(text)
+        assert.strictEqual((yield* read.message).params?.["data"], text)
+      }
+      abort()
+      assert.strictEqual((yield* visitor.get(lastId)).status, 400)
+      finish("six")
+      yield* settled
+      assert.strictEqual((yield* visitor.get(lastId)).status, 400)
+    }))
+
   it.effect("are missed by who comes back for them when their stream is over", () =>
     Effect.gen(function*() {
       const whole = yield* MemoryJournal.make()

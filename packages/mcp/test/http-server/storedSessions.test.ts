@@ -37,6 +37,19 @@ describe("a session of another process", () => {
       assert.strictEqual(yield* statusAfter(4), 404)
     }))
 
+  it.effect("is not taken over by a server of another name that has the same store", () =>
+    Effect.gen(function*() {
+      const { headers, id, record } = yield* stored
+      const statusAt = (name: string) =>
+        Effect.gen(function*() {
+          const server = yield* McpServer.make({ name, version: "1", features: [] })
+          const client = yield* web.open({ store: storeOf(new Map([[id, record]])) }, server)
+          return (yield* client.post(ping, headers)).status
+        })
+      assert.strictEqual(yield* statusAt("sample"), 200)
+      assert.strictEqual(yield* statusAt("other"), 404)
+    }))
+
   it.effect("is not taken over where there are as many as may be, and all are at work", () =>
     Effect.gen(function*() {
       const { headers, id, record } = yield* stored

@@ -56,6 +56,23 @@ describe("the session of a node that has died", () => {
       assert.strictEqual((yield* there.post(ping)).status, 200)
     }))
 
+  it.effect("tells who comes back for its standing stream where that has a gap", () =>
+    Effect.gen(function*() {
+      const { here, journal, owner, there } = yield* visited()
+      const standing = yield* here.get()
+      yield* standing.read.next
+      const opening = standing.read.lastId()
+      yield* owner.server.listChanged("tools")
+      yield* standing.read.message
+      const lastId = standing.read.lastId()
+      yield* owner.close
+      assert.strictEqual((yield* there.get(lastId)).status, 200)
+      yield* journal.drop(`mcp/events/${here.id}`, Number.MAX_SAFE_INTEGER)
+      assert.strictEqual((yield* there.get(lastId)).status, 400)
+      // Nothing is known to be missing for who has read no event.
+      assert.strictEqual((yield* there.get(opening)).status, 200)
+    }))
+
   it.effect("takes no answer to what the dead node has asked", () =>
     Effect.gen(function*() {
       const { engine, here, owner, there } = yield* visited({}, { elicitation: {} })

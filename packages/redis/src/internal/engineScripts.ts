@@ -22,7 +22,10 @@ elseif redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('SET', KEYS[2], 1, 'PX', ARGV[1], 'NX')
 end`
 
-/** Keys: then the node. Arguments: then how long it lives, and how long it is heard. Gives since when it lives. */
+/**
+ * Keys: then the node, and the names that it is a member of, which Redis may have evicted. Arguments: then how long it lives,
+ * how long it is heard, and the node. Gives since when it lives.
+ */
 export const beat = `${graced}
 if redis.call('PEXPIRE', KEYS[4], ARGV[3]) == 0 then
   redis.call('SET', KEYS[4], string.format('%.0f', micros), 'PX', ARGV[3])
@@ -33,6 +36,7 @@ if left < 0 then
 elseif left < tonumber(ARGV[4]) then
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
 end
+for at = 5, #KEYS do redis.call('SADD', KEYS[at], ARGV[5]) end
 return redis.call('GET', KEYS[4])`
 
 /**

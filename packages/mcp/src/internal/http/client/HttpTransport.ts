@@ -120,6 +120,11 @@ export const open = Effect.fnUntraced(function*(
         place.id = undefined
         return warn(`is opened behind what cannot be read: ${error.message}`)
       }
+      // The server does not keep what is behind it any more, and the stream is there all the same.
+      if (error.status === 400 && place.id !== undefined) {
+        place.id = undefined
+        return warn(`has a gap: ${error.message}`)
+      }
       // Credentials may be there by the next attempt.
       return error.status === 401 || error.status === 403
         ? warn(`is refused: ${error.message}`)

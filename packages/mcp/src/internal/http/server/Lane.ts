@@ -88,9 +88,11 @@ export class Lane {
       const before = this.#torn === this.#place ? undefined : this.#place
       this.start()
       return Effect.map(this.#host.events.put(this.#host, this.stream, before, text, isLast), (place) => {
-        if (place === undefined) this.#torn = this.#place
-        else this.#place = place
-        const id = place === undefined ? undefined : idOf(this.stream, place)
+        // A journal that came back empty begins again: an event there has the place, and so the id, of another before.
+        const isNew = place !== undefined && place > this.#place
+        if (isNew) this.#place = place
+        else this.#torn = this.#place
+        const id = isNew ? idOf(this.stream, place) : undefined
         return this.#reader?.push(this.#place, id, text) ?? Effect.void
       })
     })))

@@ -85,7 +85,7 @@ export interface SessionTable {
 /** @internal */
 export const make = (options: Options): SessionTable => {
   const { claims, context, max } = options
-  const records = options.store && new Records(options.store)
+  const records = options.store && new Records(options.store, options.server.info.name)
   const questionIds = records && new QuestionIds()
   const host: SessionHost = { ...options, questionIds, onFenced: (session) => lose(session) }
   const clock = Context.get(context, Clock.Clock)

@@ -229,6 +229,8 @@ export const get = Effect.fnUntraced(function*(
   if (lane === undefined && !isGeneral(stream)) return rest(missed, before + abandoned(session, stream, missed))
   const stay = Effect.suspend((): Effect.Effect<Reply | Refusal> => {
     if (session.isEnded) return Effect.succeed(replies.error(404, unknownSession))
+    // Of a stream of an earlier process nothing is known, though its client has read of it.
+    if (lane === undefined && Option.isNone(missed) && after !== 0) return Effect.succeed(gone)
     const refusal = responder.toStream()
     if (refusal !== undefined) return Effect.succeed(refusal)
     const headers: Parameters<Lane["resume"]>[2] = lane === undefined ? { before } : { after }

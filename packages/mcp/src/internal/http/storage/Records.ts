@@ -14,13 +14,16 @@ import type { Owner } from "./Events.ts"
 /** @internal */
 export class Records {
   readonly #store: SessionStore
+  /** The name of the server: others may have the same store. */
+  readonly #server: string
   /** Sessions that are over, though their records may still be there. */
   readonly #removing = new Set<string>()
   /** A sweep that finds many sessions over asks the store for some of them at a time. */
   readonly #removals = Semaphore.makeUnsafe(atOnce)
 
-  constructor(store: SessionStore) {
+  constructor(store: SessionStore, server: string) {
     this.#store = store
+    this.#server = server
   }
 
   /** Whether a session is over for good, and its record may still be there. */
@@ -28,7 +31,7 @@ export class Records {
     return this.#removing.has(id)
   }
 
-  /** The record of a session of theirs that was used since a time. */
+  /** The record of a session of this server, and theirs, that was used since a time. */
   read(
     id: string,
     principal: string | undefined,
@@ -36,7 +39,8 @@ export class Records {
   ): Effect.Effect<SessionRecord | undefined, Overloaded> {
     return Effect.map(this.#store.get(id), (found) => {
       const record = Option.getOrUndefined(found)
-      return record === undefined || record.principal !== principal || record.used < since ? undefined : record
+      if (record === undefined || (record.server ?? this.#server) !== this.#server) return undefined
+      return record.principal !== principal || record.used < since ? undefined : record
     })
   }
 
@@ -55,6 +59,7 @@ export class Records {
       const { claim, epoch, id, principal, writing } = session
       const put = Effect.suspend(() =>
         session.isForgotten ? ours : this.#store.put(id, {
+          server: this.#server,
           ...(principal === undefined ? {} : { principal }),
           connection: session.connection.record(),
           used: session.used
