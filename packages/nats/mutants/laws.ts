@@ -33,13 +33,6 @@ export default {
       title: "the engine of NATS"
     },
     {
-      name: "an-engine-that-was-away-takes-nodes-for-dead",
-      promise: 9,
-      find: `if (this.#again > since) return Number.POSITIVE_INFINITY`,
-      replace: `if (this.#again > since) return 0`,
-      title: "the engine of NATS"
-    },
-    {
       name: "a-node-that-is-there-again-has-its-keys",
       promise: 9,
       find: `if (heard?.life !== life) return`,

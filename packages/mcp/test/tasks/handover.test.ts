@@ -102,10 +102,8 @@ describe("a task whose process has gone", () => {
       const b = yield* start("b", journal, runs)
       const c = yield* start("c", {
         ...journal,
-        read: (key, after) =>
-          key.includes("/nodes/")
-            ? Effect.andThen(Deferred.await(looks), journal.read(key, after))
-            : journal.read(key, after)
+        last: (key) =>
+          key.includes("/nodes/") ? Effect.andThen(Deferred.await(looks), journal.last(key)) : journal.last(key)
       }, runs)
       // What it looks at will be of before, when it knows that the first process has gone.
       yield* c.write({ jsonrpc: "2.0", id: "late", method: "tasks/get", params: knowing({ taskId }) })
