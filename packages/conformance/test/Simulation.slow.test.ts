@@ -1,8 +1,8 @@
 import { it } from "@effect/vitest"
 import { Simulation } from "@parley/conformance"
 
-/** 100,000 in all, behind those of the ordinary tests. */
-const seeds = 25_000
+/** 20,000 in all, behind those of the ordinary tests. */
+const seeds = 5_000
 
 for (const kind of Simulation.kinds) {
   const law = Simulation.law(`no seed breaks a rule between sides of kind ${kind}`, { kind, from: 300, seeds })

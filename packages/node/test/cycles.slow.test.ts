@@ -21,9 +21,9 @@ import { held, memory } from "./support/held.ts"
 import { fixture, portOf, reconnecting } from "./support/pairs.ts"
 import * as stdio from "./support/stdio.ts"
 
-/** 400 bytes for each, and what the runtime keeps. */
+/** 800 bytes for each, and what the runtime keeps. */
 const cycling: TransportLaws.Cycling = {
-  count: 10_000,
+  count: 5_000,
   held: Effect.sync(() => ({ ...held(), "listeners on stdio": stdio.listenersLeft() })),
   memory,
   allowed: 4 * 1024 * 1024
@@ -121,9 +121,9 @@ const check = (
 describe("connections in cycles", () => {
   for (const [name, wire] of Object.entries(connections)) check(name, wire, cycling)
   for (const [name, open] of Object.entries(channels)) check(name, Effect.succeed(open), cycling)
-  // These take tens of milliseconds of a processor each, and hold more than the two kilobytes that are allowed here. A
-  // connection under a Tap opens the bare transport, too, so that only the one needs thousands.
+  // These take tens of milliseconds of a processor each, and hold more than the four kilobytes that are allowed here. A
+  // connection under a Tap opens the bare transport, too, so that only the one needs a thousand.
   for (const [name, open] of Object.entries({ ...processes, ...threads })) {
-    check(name, Effect.succeed(open), starting, [200, 2_000])
+    check(name, Effect.succeed(open), starting, [200, 1_000])
   }
 })
