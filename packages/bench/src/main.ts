@@ -59,7 +59,7 @@ const onlyLarge = /parley-concatenated$/
 
 if (values.against !== undefined) {
   const other = resolve(values.against)
-  for (const wire of wires) {
+  for (const wire of [...wires, ...mcpWires]) {
     const subjects = (await over(wire)).filter(({ name }) =>
       chosen(name) && /\/parley/.test(name) && !onlyLarge.test(name)
     )
