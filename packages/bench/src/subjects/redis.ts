@@ -8,6 +8,7 @@ import * as MeshNode from "@parley/mesh/MeshNode"
 import * as RedisEngine from "@parley/redis/RedisEngine"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -47,14 +48,22 @@ const start = async (): Promise<number> => {
   })
 }
 
-const built = (port: number) =>
-  Layer.buildWithScope(NodeRedis.layer({ url: `redis://127.0.0.1:${port}` }), Scope.makeUnsafe())
+const built = (port: number, scope: Scope.Scope) =>
+  Layer.buildWithScope(NodeRedis.layer({ url: `redis://127.0.0.1:${port}` }), scope)
+
+const closing = (scope: Scope.Closeable) => () => Effect.runPromise(Scope.close(scope, Exit.void))
 
 /** Publishes to one channel, and hears another. */
 const channels = async (port: number, to: string, from: string, hear: (text: string) => void) => {
-  const { client } = Context.get(await Effect.runPromise(built(port)), NodeRedis.NodeRedis)
-  await client.duplicate().connect().then((subscriber) => subscriber.subscribe(from, hear))
-  return (text: string) => void client.publish(to, text)
+  const scope = Scope.makeUnsafe()
+  const { client } = Context.get(await Effect.runPromise(built(port, scope)), NodeRedis.NodeRedis)
+  const subscriber = await client.duplicate().connect()
+  await subscriber.subscribe(from, hear)
+  const close = async () => {
+    subscriber.destroy()
+    await closing(scope)()
+  }
+  return { say: (text: string) => void client.publish(to, text), close }
 }
 
 const floor: Subject = {
@@ -63,24 +72,23 @@ const floor: Subject = {
   serve: async () => {
     const port = await start()
     let hear = (_text: string) => {}
-    const say = await channels(port, "answers", "calls", (text) => hear(text))
+    const { say } = await channels(port, "answers", "calls", (text) => hear(text))
     hear = floorServer(say)
     return port
   },
   connect: async (port): Promise<Client> => {
     let hear = (_text: string) => {}
-    const client = floorClient(await channels(port, "calls", "answers", (text) => hear(text)))
+    const { close, say } = await channels(port, "calls", "answers", (text) => hear(text))
+    const client = floorClient(say)
     hear = client.recv
-    return { call: client.call, close: () => {} }
+    return { call: client.call, close }
   }
 }
 
-const scope = Scope.makeUnsafe()
-
 /** A node of this process. */
-const nodeOf = (port: number) =>
+const nodeOf = (port: number, scope: Scope.Scope) =>
   Effect.gen(function*() {
-    const engine = yield* Effect.provide(RedisEngine.make(), yield* built(port))
+    const engine = yield* Effect.provide(RedisEngine.make(), yield* built(port, scope))
     return yield* MeshNode.make(engine)
   }).pipe(Scope.provide(scope))
 
@@ -91,8 +99,9 @@ const parley = (name: string, isByKey: boolean): Subject => ({
   wire: "redis",
   serve: async () => {
     const port = await start()
+    const scope = Scope.makeUnsafe()
     const claimed = Effect.gen(function*() {
-      const mesh = yield* nodeOf(port)
+      const mesh = yield* nodeOf(port, scope)
       yield* mesh.serve("echo", ({ text }) => Effect.succeed(JSON.stringify(JSON.parse(text))))
       // A server that has just started waits for owners.
       yield* Effect.eventually(Effect.tapError(mesh.claim(key), () => Effect.sleep("500 millis")))
@@ -101,7 +110,8 @@ const parley = (name: string, isByKey: boolean): Subject => ({
     return port
   },
   connect: async (port): Promise<Client> => {
-    const mesh = await Effect.runPromise(nodeOf(port))
+    const scope = Scope.makeUnsafe()
+    const mesh = await Effect.runPromise(nodeOf(port, scope))
     const node = await Effect.runPromise(mesh.owner(key)) ?? ""
     const to = isByKey ? { key } : { name: "echo", node }
     const callEffect = (params: unknown) =>
@@ -109,7 +119,7 @@ const parley = (name: string, isByKey: boolean): Subject => ({
         Stream.runHead(mesh.call(to, JSON.stringify(params))),
         (text) => text._tag === "Some" ? JSON.parse(text.value) : undefined
       )
-    return { call: (params) => Effect.runPromise(callEffect(params)), callEffect, close: () => {} }
+    return { call: (params) => Effect.runPromise(callEffect(params)), callEffect, close: closing(scope) }
   }
 })
 
