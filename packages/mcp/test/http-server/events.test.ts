@@ -15,15 +15,25 @@ const texts = (events: ReadonlyArray<web.Seen>) =>
     return said.method === undefined ? web.textOf(said) : said.params?.["data"]
   })
 
-/** A session with calls that say what a test wants, each on a stream of its own that was cut behind its first text. */
-const calls = Effect.fnUntraced(function*(journal: Journal, names: ReadonlyArray<string>) {
+/** A session, whose calls say what a test wants: `begin` gives one that has said its first text. */
+const visited = Effect.fnUntraced(function*(journal: Journal) {
   const { server, waiting } = yield* sample
   const visitor = yield* web.visit(yield* web.open({ journal }, server))
-  const cut = Effect.fnUntraced(function*(name: string) {
+  const begin = Effect.fnUntraced(function*(name: string, first: string) {
     const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name })))
     const { finish, tell } = yield* Queue.take(waiting)
-    tell(`${name}1`)
+    tell(first)
     const { abort, read } = yield* Fiber.join(pending)
+    return { abort, finish, read, tell }
+  })
+  return { begin, visitor }
+})
+
+/** A session with calls, each on a stream of its own that was cut behind its first text. */
+const calls = Effect.fnUntraced(function*(journal: Journal, names: ReadonlyArray<string>) {
+  const { begin, visitor } = yield* visited(journal)
+  const cut = Effect.fnUntraced(function*(name: string) {
+    const { abort, finish, read, tell } = yield* begin(name, `${name}1`)
     yield* read.message
     abort()
     return { finish, tell, lastId: read.lastId() }
@@ -74,28 +84,29 @@ for (const { make, name } of makers) {
   })
 }
 
+/** A journal that takes no event while it is broken. */
+const breakable = Effect.map(MemoryJournal.make(), (whole) => {
+  const journal: Journal & { isBroken: boolean } = {
+    ...whole,
+    isBroken: false,
+    append: (key, ...entry) =>
+      journal.isBroken ? Effect.fail(new Overloaded({ key, reason: "broken" })) : whole.append(key, ...entry)
+  }
+  return journal
+})
+
 describe("events that cannot be kept", () => {
   it.effect("reach who reads them now, and are missed by who comes back", () =>
     Effect.gen(function*() {
-      const whole = yield* MemoryJournal.make()
-      let isBroken = false
-      const journal: Journal = {
-        ...whole,
-        append: (key, ...entry) =>
-          isBroken ? Effect.fail(new Overloaded({ key, reason: "broken" })) : whole.append(key, ...entry)
-      }
-      const { server, waiting } = yield* sample
-      const visitor = yield* web.visit(yield* web.open({ journal }, server))
-      const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
-      const { finish, tell } = yield* Queue.take(waiting)
-      tell("one")
-      const { abort, read } = yield* Fiber.join(pending)
+      const journal = yield* breakable
+      const { begin, visitor } = yield* visited(journal)
+      const { abort, finish, read, tell } = yield* begin("a", "one")
       yield* read.message
       const lastId = read.lastId()
-      isBroken = true
+      journal.isBroken = true
       tell("two")
       assert.strictEqual((yield* read.message).params?.["data"], "two")
-      isBroken = false
+      journal.isBroken = false
       tell("three")
       assert.strictEqual((yield* read.message).params?.["data"], "three")
       const laterId = read.lastId()
@@ -108,12 +119,8 @@ describe("events that cannot be kept", () => {
   it.effect("are missed by who comes back with an id of before their journal was emptied", () =>
     Effect.gen(function*() {
       const journal = yield* MemoryJournal.make()
-      const { server, waiting } = yield* sample
-      const visitor = yield* web.visit(yield* web.open({ journal }, server))
-      const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
-      const { finish, tell } = yield* Queue.take(waiting)
-      tell("one")
-      const { abort, read } = yield* Fiber.join(pending)
+      const { begin, visitor } = yield* visited(journal)
+      const { abort, finish, read, tell } = yield* begin("a", "one")
       yield* read.message
       const lastId = read.lastId()
       for (const text of ["two", "three"]) {
@@ -135,25 +142,15 @@ describe("events that cannot be kept", () => {
 
   it.effect("are missed by who comes back for them when their stream is over", () =>
     Effect.gen(function*() {
-      const whole = yield* MemoryJournal.make()
-      let isBroken = false
-      const journal: Journal = {
-        ...whole,
-        append: (key, ...entry) =>
-          isBroken ? Effect.fail(new Overloaded({ key, reason: "broken" })) : whole.append(key, ...entry)
-      }
-      const { server, waiting } = yield* sample
-      const visitor = yield* web.visit(yield* web.open({ journal }, server))
-      const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
-      const { finish, tell } = yield* Queue.take(waiting)
-      tell("one")
-      const { read } = yield* Fiber.join(pending)
+      const journal = yield* breakable
+      const { begin, visitor } = yield* visited(journal)
+      const { finish, read, tell } = yield* begin("a", "one")
       yield* read.message
       const lastId = read.lastId()
-      isBroken = true
+      journal.isBroken = true
       tell("two")
       yield* read.message
-      isBroken = false
+      journal.isBroken = false
       finish("three")
       yield* read.rest
       assert.strictEqual((yield* visitor.get(lastId)).status, 400)
@@ -162,30 +159,19 @@ describe("events that cannot be kept", () => {
 
   it.effect("reach who reads them from the first on, and who comes back while they come", () =>
     Effect.gen(function*() {
-      const whole = yield* MemoryJournal.make()
       const goOn = yield* Deferred.make<void>()
-      let isBroken = true
-      const journal: Journal = {
-        ...whole,
-        append: (key, ...entry) =>
-          isBroken ? Effect.fail(new Overloaded({ key, reason: "broken" })) : whole.append(key, ...entry),
-        read: (...from) => Effect.andThen(Deferred.await(goOn), whole.read(...from))
-      }
-      const { server, waiting } = yield* sample
-      const visitor = yield* web.visit(yield* web.open({ journal }, server))
-      const begin = Effect.gen(function*() {
-        const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
-        const { finish, tell } = yield* Queue.take(waiting)
-        tell("one")
-        const { abort, read } = yield* Fiber.join(pending)
-        return { abort, finish, read, tell }
+      const journal = yield* breakable
+      journal.isBroken = true
+      const { begin, visitor } = yield* visited({
+        ...journal,
+        read: (...from) => Effect.andThen(Deferred.await(goOn), journal.read(...from))
       })
-      const unkept = yield* begin
+      const unkept = yield* begin("a", "one")
       unkept.tell("two")
       unkept.finish("three")
       assert.deepStrictEqual(texts(yield* unkept.read.rest), ["one", "two", "three"])
-      isBroken = false
-      const { abort, finish, read, tell } = yield* begin
+      journal.isBroken = false
+      const { abort, finish, read, tell } = yield* begin("a", "one")
       yield* read.message
       const lastId = read.lastId()
       abort()
@@ -193,7 +179,7 @@ describe("events that cannot be kept", () => {
       yield* settled
       const again = yield* Effect.forkChild(visitor.get(lastId))
       yield* settled
-      isBroken = true
+      journal.isBroken = true
       tell("three")
       yield* settled
       finish("four")
