@@ -5,7 +5,7 @@ import * as McpTool from "@parley/mcp/McpTool"
 import * as Handshake from "@parley/transport/host/Handshake"
 import { Cause, Context, Effect, Exit, Fiber, Queue } from "effect"
 import * as web from "../http-server/support/web.ts"
-import { cluster, visited } from "./support/cluster.ts"
+import { at, cluster, visited } from "./support/cluster.ts"
 
 const list = web.request("tools/list")
 
@@ -25,6 +25,21 @@ describe("a session that another node holds", () => {
       finish("two")
       assert.strictEqual(web.textOf(yield* read.message), "two")
       assert.strictEqual(yield* read.next, undefined)
+    }))
+
+  it.effect("is looked for once with each request", () =>
+    Effect.gen(function*() {
+      let looks = 0
+      const { nodes: [owner, other] } = yield* cluster({}, (engine) => ({
+        ...engine,
+        owner: (key) => Effect.tap(engine.owner(key), () => Effect.sync(() => looks++))
+      }))
+      const there = at(yield* web.visit(owner.client), other)
+      assert.strictEqual(looks, 0)
+      for (const count of [1, 2]) {
+        assert.strictEqual((yield* there.post(list)).status, 200)
+        assert.strictEqual(looks, count)
+      }
     }))
 
   it.effect("is known by the name of who began it, and its calls see the headers of their requests", () =>

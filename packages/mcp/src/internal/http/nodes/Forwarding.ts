@@ -82,10 +82,10 @@ export interface Progress {
   isStarted: boolean
 }
 
-/** Has the owner of a key answer a request, and writes what it says. @internal */
+/** Has the node that holds a session answer a request, and writes each piece of the answer. @internal */
 export const forward = (
   mesh: Mesh,
-  key: string,
+  to: { readonly name: string; readonly node: string },
   head: Head,
   text: string,
   responder: Responder,
@@ -129,10 +129,10 @@ export const forward = (
           return Effect.void
       }
     }
-    const pieces = mesh.call({ key }, textOf(request, text))
+    const pieces = mesh.call(to, textOf(request, text))
     // A refusal of this host ends it: the owner is not read any more.
     const taken = Stream.runForEachWhile(pieces, (said) => Effect.map(take(said), () => end === unreadable))
-    return Effect.flatMap(taken, () => isTaken ? Effect.succeed(end) : Effect.fail(new NoOwner({ key })))
+    return Effect.flatMap(taken, () => isTaken ? Effect.succeed(end) : Effect.fail(new NoOwner({ key: to.name })))
   })
 
 const unreadable = new Refusal(502, "The process that has the session gave an answer that this one cannot read.")

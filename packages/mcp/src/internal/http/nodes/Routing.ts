@@ -56,19 +56,22 @@ export const make = (options: Options): Answer => {
     responder: Responder,
     principal: string | undefined
   ): Effect.Effect<Reply | Refusal, undefined> => {
-    const key = keyOf(name, id)
     const progress: Progress = { isStarted: false }
-    const here = Effect.suspend(() => answer(head, text, responder, principal))
-    return Effect.matchEffect(mesh.owner(key), {
+    return Effect.matchEffect(mesh.owner(keyOf(name, id)), {
       onFailure: () => Effect.succeed(replies.elsewhere),
       onSuccess: (owner): Effect.Effect<Reply | Refusal, undefined> =>
         owner === undefined || owner === mesh.node
           ? Effect.matchEffect(adopt(id, head, principal), {
             onFailure: (error) => error._tag === "Claimed" ? Effect.fail(undefined) : Effect.succeed(replies.elsewhere),
-            onSuccess: () => here
+            onSuccess: () => answer(head, text, responder, principal)
           })
           : Effect.catch(
-            counted(budgetOf(responder), text, forward(mesh, key, head, text, responder, principal, progress)),
+            counted(
+              budgetOf(responder),
+              text,
+              // The engine has just said which node holds it: by its key, it would be asked again.
+              forward(mesh, { name, node: owner }, head, text, responder, principal, progress)
+            ),
             (error) => isUntaken(error) ? Effect.fail(undefined) : Effect.succeed(lost(error, text, progress))
           )
     })
