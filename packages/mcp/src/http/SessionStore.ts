@@ -6,9 +6,10 @@
  * process that gets a request of a session which no process holds goes on with it,
  * from what was agreed on; calls that ran elsewhere are not taken along. Where the
  * processes have a `Mesh`, requests of a session that another one holds are forwarded
- * to it, and a `Journal` beside the mesh is the store where there is no other. Without a `Mesh` nobody knows who holds what: requests of one session should
- * then go to the same process for as long as that lives, and an answer that reaches
- * another process than the one that asked is refused with status 409.
+ * to it, and a `Journal` beside the mesh is the store where there is no other.
+ * Without a `Mesh` no process knows which one holds a session: requests of one session
+ * should then go to the same process for as long as that lives, and an answer that
+ * reaches another process than the one that asked is refused with status 409.
  *
  * @since 0.1.0
  */
@@ -44,7 +45,7 @@ export const SessionRecord = Schema.Struct({
 export type SessionRecord = typeof SessionRecord.Type
 
 /**
- * Keeps sessions by their ids. What cannot be kept is logged. Where a session cannot be read, `Overloaded` has its client come
+ * Keeps sessions by their ids. A session that cannot be kept is logged. Where a session cannot be read, `Overloaded` has its client come
  * again; a store that cannot read any more may also say that it is not there, and its client begins another.
  *
  * Of processes that have a `Mesh`, one holds a session at a time, by a lease whose epoch it tells; it is 0 without a mesh.
@@ -99,8 +100,8 @@ export const layerJournal: Layer.Layer<SessionStore, never, Journal.Journal> = L
 )
 
 /**
- * Keeps sessions in a `KeyValueStore` of `effect/persistence`, under keys that begin with `mcp/session/`. What was not
- * used for a day is gone when it is asked for. It knows no epochs.
+ * Keeps sessions in a `KeyValueStore` of `effect/persistence`, under keys that begin with `mcp/session/`. A session that
+ * was not used for a day is gone when it is asked for. The store knows no epochs.
  *
  * @category layers
  * @since 0.1.0

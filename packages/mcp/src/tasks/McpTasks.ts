@@ -2,11 +2,11 @@
  * Tasks of a server: calls of tools that are answered with a handle, and go on without their request.
  *
  * A tool says by `task` that its calls may be tasks, and then requires this service. `McpTasks` keeps the states of tasks in
- * the `Journal` of the context, and runs their handlers in its own Scope. What a client is told stands in the journal before: after
- * `kill -9`, or on another node with the same journal, a task is still there. A task whose process has ended fails with
- * -31002, unless its tool says that it may run again: then it runs again here.
+ * the `Journal` of the context, and runs their handlers in its own Scope. A state stands in the journal before its client is
+ * told: after `kill -9`, or on another node with the same journal, a task is still there. A task whose process has ended
+ * fails with -31002, unless its tool says that it may run again: then it runs again here.
  *
- * A node that runs tasks tells the journal so, once in a third of `lease`. What it has not told for so long is over.
+ * A node that runs tasks tells the journal so, once in a third of `lease`. A node that is silent for `lease` counts as ended.
  *
  * @since 0.1.0
  */

@@ -231,7 +231,7 @@ export class HttpSession implements LaneHost {
         closed,
         Effect.suspend(() => {
           this.#general?.end()
-          // What has run is answered, and the answer may take its time on the way to the journal.
+          // A call that has run is answered, and the answer may take its time on the way to the journal.
           const answered = Effect.forEach([...this.#lanes?.values() ?? []], ({ ended }) => ended, { discard: true })
           return isForGood ? Effect.andThen(answered, this.events.drop(this)) : answered
         })

@@ -158,7 +158,7 @@ export const make = (options: Options): SessionTable => {
     })
   }
 
-  /** What is known of a session that others had. That of somebody else does not come back, and counts on no quota. */
+  /** The record of a session that other processes had. A session of another principal does not come back, and counts on no quota. */
   const known = ({ id, principal }: Pick<Begin, "id" | "principal">) =>
     records === undefined ? Effect.undefined : Effect.map(
       records.read(id, principal, clock.currentTimeMillisUnsafe() - idle - staleness),
@@ -364,7 +364,7 @@ export const make = (options: Options): SessionTable => {
   }
 }
 
-/** What stands for a session that cannot be had now: the log of the mesh says more. */
+/** Gives `otherwise` for a session that cannot be had now: the log of the mesh says more. */
 const unclaimed = <A, B>(claimed: Effect.Effect<A, Claimed | Overloaded>, otherwise: B): Effect.Effect<A | B> =>
   Effect.catch(
     claimed,

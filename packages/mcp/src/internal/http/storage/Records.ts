@@ -1,6 +1,6 @@
 /**
- * What a store knows of the sessions of this process. Of one session, one change at a time is written, and nothing behind
- * its end. Only the node that holds a session changes what is known of it: one that stood still may not know yet that
+ * The records of the sessions of this process in a store. Of one session, one change at a time is written, and nothing
+ * behind its end. Only the node that holds a session changes what is known of it: one that stood still may not know yet that
  * another has it, or had.
  */
 import type { Overloaded } from "@parley/mesh/MeshError"
