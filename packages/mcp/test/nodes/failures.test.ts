@@ -4,20 +4,9 @@ import { Deferred, Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import * as web from "../http-server/support/web.ts"
 import { settled } from "../support/settled.ts"
-import { at, cluster, visited } from "./support/cluster.ts"
+import { at, cluster, inTime, visited } from "./support/cluster.ts"
 
 const ping = web.request("ping")
-
-/** Lets time pass until something has ended that only time can end. */
-const inTime = <A>(fiber: Fiber.Fiber<A>): Effect.Effect<A> =>
-  Effect.gen(function*() {
-    yield* settled
-    for (let times = 0; times < 40 && fiber.pollUnsafe() === undefined; times++) {
-      yield* TestClock.adjust("250 millis")
-      yield* settled
-    }
-    return yield* Fiber.join(fiber)
-  })
 
 describe("the session of a node that has died", () => {
   it.effect("is taken up by the next that is asked, within a lease", () =>

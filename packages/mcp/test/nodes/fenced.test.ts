@@ -6,26 +6,15 @@ import { TestClock } from "effect/testing"
 import * as Link from "../../../mesh/test/support/links.ts"
 import * as web from "../http-server/support/web.ts"
 import { settled } from "../support/settled.ts"
-import { at, cluster, type Member } from "./support/cluster.ts"
+import { at, cluster, inTime, type Member } from "./support/cluster.ts"
 
 const ping = web.request("ping")
-
-const inTime = <A>(asked: Effect.Effect<A>): Effect.Effect<A> =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(asked)
-    yield* settled
-    for (let times = 0; times < 40 && fiber.pollUnsafe() === undefined; times++) {
-      yield* TestClock.adjust("250 millis")
-      yield* settled
-    }
-    return yield* Fiber.join(fiber)
-  })
 
 /** Has another node take up a session. The first text may have been taken by the node that had it. */
 const takenUp = (there: web.Visitor) =>
   Effect.gen(function*() {
-    assert.strictEqual((yield* inTime(there.post(ping))).status, 503)
-    assert.strictEqual((yield* inTime(there.post(ping))).status, 200)
+    assert.strictEqual((yield* inTime(yield* Effect.forkChild(there.post(ping)))).status, 503)
+    assert.strictEqual((yield* inTime(yield* Effect.forkChild(there.post(ping)))).status, 200)
   })
 
 /** A session of a node that is cut off, which another node has taken up. */
@@ -60,7 +49,7 @@ describe("a session that a node has lost, which is cut off", () => {
       // It finds its way when the node is back.
       yield* mend
       yield* TestClock.adjust("2 seconds")
-      assert.strictEqual((yield* inTime(here.remove)).status, 204)
+      assert.strictEqual((yield* inTime(yield* Effect.forkChild(here.remove))).status, 204)
       assert.strictEqual((yield* there.post(ping)).status, 404)
     }))
 })
@@ -123,7 +112,7 @@ describe("a session that a node has lost, which stood still", () => {
       const removal = yield* Effect.forkChild(here.remove)
       yield* settled
       resume()
-      assert.strictEqual((yield* inTime(Fiber.join(removal))).status, 204)
+      assert.strictEqual((yield* inTime(removal)).status, 204)
       assert.isFalse(records.has(here.id))
       assert.strictEqual((yield* there.post(ping)).status, 404)
     }))

@@ -7,9 +7,11 @@ import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import type * as Mesh from "@parley/mesh/Mesh"
 import type { MeshEngine } from "@parley/mesh/MeshEngine"
 import * as MeshNode from "@parley/mesh/MeshNode"
-import { Effect, Exit, Option, Scope } from "effect"
+import { Effect, Exit, Fiber, Option, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { type Sample, sample } from "../../http-server/support/sample.ts"
 import * as web from "../../http-server/support/web.ts"
+import { settled } from "../../support/settled.ts"
 
 export interface Member extends Sample {
   readonly mesh: Mesh.Mesh
@@ -63,6 +65,17 @@ export const at = ({ headers, id }: web.Visitor, { client }: Member): web.Visito
   get: (lastEventId) => client.send("GET", { ...headers, accept: "text/event-stream", "last-event-id": lastEventId }),
   remove: client.send("DELETE", headers)
 })
+
+/** Lets time pass until a fiber has ended, for ten seconds at most. */
+export const inTime = <A>(fiber: Fiber.Fiber<A>): Effect.Effect<A> =>
+  Effect.gen(function*() {
+    yield* settled
+    for (let times = 0; times < 40 && fiber.pollUnsafe() === undefined; times++) {
+      yield* TestClock.adjust("250 millis")
+      yield* settled
+    }
+    return yield* Fiber.join(fiber)
+  })
 
 /** A session of the first of two nodes, seen from both. */
 export const visited = Effect.fnUntraced(function*(
