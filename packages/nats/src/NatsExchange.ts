@@ -15,7 +15,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import * as Line from "./internal/conversation/Line.ts"
+import * as OpenError from "./internal/OpenError.ts"
 import * as Question from "./internal/Question.ts"
 import * as Status from "./internal/Status.ts"
 import { NatsClient } from "./NatsClient.ts"
@@ -64,7 +64,7 @@ export const make: (
         waiting.delete(token)
         Deferred.doneUnsafe(answer, read(message, subject, frame))
       }),
-      Line.openError
+      OpenError.make
     )
     const failAll = (error: Disconnected) => {
       const all = [...waiting.values()]

@@ -11,13 +11,14 @@ import * as Limits from "@parley/protocol/Limits"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import * as Budget from "@parley/transport/host/Budget"
 import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import type * as TransportError from "@parley/transport/TransportError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { NatsClient } from "../../NatsClient.ts"
+import * as OpenError from "../OpenError.ts"
 import * as Status from "../Status.ts"
 import { window } from "./Inbox.ts"
 import { Link, type Patience } from "./Link.ts"
@@ -88,7 +89,7 @@ export const make = Effect.fnUntraced(function*(
     // The bytes are those of a buffer that is used again.
     link.take(message.data.slice())
   }
-  yield* client.subscribe(`${inbox}.*`, take).pipe(Effect.mapError(openError), Scope.provide(scope))
+  yield* client.subscribe(`${inbox}.*`, take).pipe(Effect.mapError(OpenError.make), Scope.provide(scope))
   yield* Scope.provide(
     client.watch((state) => {
       if (state === "connected") link?.resume()
@@ -124,6 +125,3 @@ export const make = Effect.fnUntraced(function*(
       })
   }
 })
-
-/** The error of a conversation that cannot begin. */
-export const openError = (cause: unknown): TransportError.TransportError => TransportError.make({ _tag: "Open", cause })
