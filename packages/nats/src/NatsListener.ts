@@ -92,7 +92,6 @@ export const layer = (
 const accept = Effect.fnUntraced(function*(client: NatsClient, options: Options, other: Line.Other) {
   const line = yield* Line.make(client, options, () => {})
   const link = line.begin(other)
-  const hello = Line.helloOf(Line.patienceOf(options))
-  yield* Effect.mapError(client.publish(other.subject, hello, { reply: line.own }), OpenError.make)
+  yield* line.greet(other.subject)
   return yield* line.transport(link)
 })

@@ -90,8 +90,7 @@ export const make: (
         )
     )
     yield* client.watchForbidden(door, (error) => void Deferred.doneUnsafe(begun, Exit.fail(OpenError.make(error))))
-    const hello = Line.helloOf(Line.patienceOf(options))
-    yield* Effect.mapError(client.publish(door, hello, { reply: line.own }), OpenError.make)
+    yield* line.greet(door)
     const link = yield* Effect.timeoutOrElse(Deferred.await(begun), {
       duration: handshake,
       orElse: () =>
