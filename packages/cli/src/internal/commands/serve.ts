@@ -50,8 +50,7 @@ const placeOf = (input: Input): Effect.Effect<Place.Place, CommandError> =>
   Effect.flatMap(
     chosenPlace.fromInput(input, "/"),
     (place) =>
-      Option.isSome(input.framing) && input.framing.value !== "line" &&
-        (place._tag === "WebSocket" || place._tag === "Http" || place._tag === "Nats")
+      framings.isIdle(Option.getOrUndefined(input.framing), place)
         ? Effect.fail(
           usage("--framing says nothing about --ws, --http and --nats", "framings are for --stdio, --tcp and --unix")
         )
