@@ -71,10 +71,9 @@ const serveStdio = Effect.fnUntraced(
 const serveConnections = Effect.fnUntraced(
   function*(place: Place.Duplex, framing: framings.Name, dialect: Dialect) {
     const listener = yield* listen(place, framing)
-    if (place._tag === "Nats") {
-      const { answer } = yield* Router.Router
-      yield* print(`listening ${yield* serveNats(place, answer, dialect)}`)
-    } else yield* print(`listening ${listener.address}`)
+    const { answer } = yield* Router.Router
+    const address = place._tag === "Nats" ? yield* serveNats(place, answer, dialect) : listener.address
+    yield* print(`listening ${address}`)
     return yield* Effect.provideService(Server.runWith({ dialect }), Listener, listener)
   },
   Effect.scoped,
