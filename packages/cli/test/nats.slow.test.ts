@@ -55,6 +55,23 @@ NatsServer.suites("parley over NATS", () => {
       }
     }))
 
+  it.live("is who the URL says, else the environment", () =>
+    Effect.gen(function*() {
+      const { shown, url } = yield* served
+      const { address } = yield* NatsServer.make("authorization { token: secret }")
+      const called = Effect.fnUntraced(function*(endpoint: string, ...variables: ReadonlyArray<string>) {
+        const running = yield* Parley.start(["call", endpoint, ...sum], ["env", ...variables, ...Parley.node])
+        const { stderr, stdout } = yield* running.outcome
+        return stdout + stderr
+      })
+      yield* Parley.listen(["--nats", url])
+      const alice = ["NATS_USER=alice", "NATS_PASSWORD=sec/ret", "NATS_TOKEN=wrong"]
+      assert.strictEqual(yield* called(shown, ...alice), "19\n")
+      assert.strictEqual(yield* called(url, "NATS_USER=bob", "NATS_CREDS=/no/such/file"), "19\n")
+      assert.include(yield* called(shown, "NATS_CREDS=/no/such/file", ...alice), "ENOENT")
+      assert.include(yield* called(`nats://${address}/a`, "NATS_TOKEN=secret"), "nobody hears it")
+    }))
+
   it.live("carries MCP by conversations", () =>
     Effect.gen(function*() {
       const { shown, url } = yield* served

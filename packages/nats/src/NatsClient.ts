@@ -230,24 +230,22 @@ const over = (
     }
 
     const request: NatsClient["request"] = (subject, data, headers) =>
-      Effect.suspend(() => {
+      Effect.callback((resume) => {
         const bytes = typeof data === "string" ? encoder.encode(data) : data
         const length = bytes.length + lengthOf(headers)
         const reason = refusal(subject, length)
-        if (reason !== undefined) return Effect.fail(failed(subject, reason))
-        return Effect.callback<Msg, NatsError>((resume) => {
-          const end = (exit: Exit.Exit<Msg, NatsError>) => {
-            if (!waiting.delete(end)) return
-            asked -= length
-            resume(exit)
-          }
-          waiting.add(end)
-          asked += length
-          connection.request(subject, bytes, { timeout, ...(headers === undefined ? {} : { headers }) }).then(
-            (message) => end(Exit.succeed(message)),
-            (error) => end(Exit.fail(failed(subject, Dial.reasonOf(error, timeout))))
-          )
-        })
+        if (reason !== undefined) return resume(Exit.fail(failed(subject, reason)))
+        const end = (exit: Exit.Exit<Msg, NatsError>) => {
+          if (!waiting.delete(end)) return
+          asked -= length
+          resume(exit)
+        }
+        waiting.add(end)
+        asked += length
+        connection.request(subject, bytes, { timeout, ...(headers === undefined ? {} : { headers }) }).then(
+          (message) => end(Exit.succeed(message)),
+          (error) => end(Exit.fail(failed(subject, Dial.reasonOf(error, timeout))))
+        )
       })
 
     const subscribe: NatsClient["subscribe"] = (subject, onMessage, queue) =>
@@ -304,18 +302,8 @@ const over = (
         timeout,
         state: () => state,
         server: () => server,
-        watch: (onChange) =>
-          Effect.acquireRelease(
-            Effect.sync(() => void watchers.add(onChange)),
-            () => Effect.sync(() => void watchers.delete(onChange))
-          ),
-        watchForbidden: (subject, onForbidden) => {
-          const watcher = { subject, onForbidden }
-          return Effect.acquireRelease(
-            Effect.sync(() => void forbidden.add(watcher)),
-            () => Effect.sync(() => void forbidden.delete(watcher))
-          )
-        },
+        watch: (onChange) => added(watchers, onChange),
+        watchForbidden: (subject, onForbidden) => added(forbidden, { subject, onForbidden }),
         publish: (subject, data, envelope) =>
           Effect.suspend(() => {
             const error = publishUnsafe(subject, data, envelope)
@@ -359,6 +347,10 @@ const lengthOf = (headers: MsgHdrs | undefined): number => {
   for (const [name, values] of headers) for (const value of values) length += 4 + name.length + value.length
   return length
 }
+
+/** A member of a set, until the Scope closes. */
+const added = <A>(set: Set<A>, member: A): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.acquireRelease(Effect.sync(() => void set.add(member)), () => Effect.sync(() => void set.delete(member)))
 
 const failed = (subject: string, reason: Reason): NatsError => new NatsError({ subject, reason })
 

@@ -11,10 +11,11 @@ import { Disconnected } from "@parley/peer/CallerError"
 import { BadAnswer, type Ending, type Exchange, type ExchangeError } from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
 import type * as TransportError from "@parley/transport/TransportError"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import * as Line from "./internal/conversation/Line.ts"
+import * as OpenError from "./internal/OpenError.ts"
 import * as Question from "./internal/Question.ts"
 import * as Status from "./internal/Status.ts"
 import { NatsClient } from "./NatsClient.ts"
@@ -51,7 +52,7 @@ export const make: (
     const client = yield* NatsClient
     const { frame } = Limits.make(limits)
     const inbox = `${Status.newInbox()}.`
-    const waiting = new Map<string, Waiting>()
+    const waiting = new Map<string, Deferred.Deferred<string, ExchangeError>>()
     let count = 0
 
     yield* Effect.mapError(
@@ -61,14 +62,14 @@ export const make: (
         // Given up, or answered before.
         if (answer === undefined) return
         waiting.delete(token)
-        answer.end(read(message, subject, frame))
+        Deferred.doneUnsafe(answer, read(message, subject, frame))
       }),
-      Line.openError
+      OpenError.make
     )
     const failAll = (error: Disconnected) => {
       const all = [...waiting.values()]
       waiting.clear()
-      for (const answer of all) answer.end(Exit.fail(error))
+      for (const answer of all) Deferred.doneUnsafe(answer, Exit.fail(error))
     }
     yield* client.watchForbidden(subject, (error) => failAll(unsent(error)))
     yield* client.watch((state) => {
@@ -87,11 +88,11 @@ export const make: (
         }
         return Effect.suspend(() => {
           const token = (++count).toString(36)
-          const answer = new Waiting()
+          const answer = Deferred.makeUnsafe<string, ExchangeError>()
           waiting.set(token, answer)
           return client.publish(subject, text, { reply: inbox + token }).pipe(
             Effect.mapError(unsent),
-            Effect.flatMap(() => answer.text),
+            Effect.andThen(Deferred.await(answer)),
             Effect.flatMap((text) => handedOn(text, take)),
             Effect.ensuring(Effect.sync(() => waiting.delete(token)))
           )
@@ -123,19 +124,3 @@ const read = (message: Msg, subject: string, frame: number): Exit.Exit<string, E
 const bad = (rule: string) => Exit.fail(new BadAnswer({ rule }))
 
 const unsent = (cause: NatsError): Disconnected => new Disconnected({ reason: { _tag: "Open", cause }, sent: false })
-
-/** An answer that is waited for. It may come before somebody waits. */
-class Waiting {
-  #came: Exit.Exit<string, ExchangeError> | undefined = undefined
-  #resume: ((exit: Exit.Exit<string, ExchangeError>) => void) | undefined = undefined
-
-  end(exit: Exit.Exit<string, ExchangeError>): void {
-    this.#came ??= exit
-    this.#resume?.(this.#came)
-  }
-
-  readonly text: Effect.Effect<string, ExchangeError> = Effect.callback((resume) => {
-    if (this.#came !== undefined) return resume(this.#came)
-    this.#resume = resume
-  })
-}

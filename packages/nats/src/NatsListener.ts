@@ -18,6 +18,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Line from "./internal/conversation/Line.ts"
 import * as Packet from "./internal/conversation/Packet.ts"
+import * as OpenError from "./internal/OpenError.ts"
 import * as Status from "./internal/Status.ts"
 import { NatsClient } from "./NatsClient.ts"
 import type * as NatsTransport from "./NatsTransport.ts"
@@ -65,7 +66,7 @@ export const make: (
       if (!Queue.offerUnsafe(arrivals, arrival)) fork(arrival.refuse)
     }
     yield* client.subscribe(Line.doorOf(subject), onMessage, queue).pipe(
-      Effect.mapError(Line.openError),
+      Effect.mapError(OpenError.make),
       Scope.provide(door)
     )
     return Listeners.make({
@@ -91,7 +92,6 @@ export const layer = (
 const accept = Effect.fnUntraced(function*(client: NatsClient, options: Options, other: Line.Other) {
   const line = yield* Line.make(client, options, () => {})
   const link = line.begin(other)
-  const hello = Line.helloOf(Line.patienceOf(options))
-  yield* Effect.mapError(client.publish(other.subject, hello, { reply: line.own }), Line.openError)
+  yield* line.greet(other.subject)
   return yield* line.transport(link)
 })

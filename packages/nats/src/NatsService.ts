@@ -25,7 +25,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Line from "./internal/conversation/Line.ts"
+import * as OpenError from "./internal/OpenError.ts"
 import * as Question from "./internal/Question.ts"
 import * as Status from "./internal/Status.ts"
 import { NatsClient } from "./NatsClient.ts"
@@ -150,7 +150,7 @@ export const serveWith: (
       )
     }
 
-    yield* Effect.mapError(client.subscribe(subject, (message) => void fork(serveOne(message)), queue), Line.openError)
+    yield* Effect.mapError(client.subscribe(subject, (message) => void fork(serveOne(message)), queue), OpenError.make)
     return { address: Status.addressOf(client, subject) }
   }
 )

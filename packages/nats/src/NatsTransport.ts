@@ -30,6 +30,7 @@ import type * as Scope from "effect/Scope"
 import * as Line from "./internal/conversation/Line.ts"
 import type { Link } from "./internal/conversation/Link.ts"
 import * as Packet from "./internal/conversation/Packet.ts"
+import * as OpenError from "./internal/OpenError.ts"
 import * as Status from "./internal/Status.ts"
 import { NatsClient } from "./NatsClient.ts"
 import { NatsError } from "./NatsError.ts"
@@ -84,18 +85,17 @@ export const make: (
           begun,
           Result.match(greeted(message, door), {
             onSuccess: (other) => Exit.succeed(line.begin(other)),
-            onFailure: (cause) => Exit.fail(Line.openError(cause))
+            onFailure: (cause) => Exit.fail(OpenError.make(cause))
           })
         )
     )
-    yield* client.watchForbidden(door, (error) => void Deferred.doneUnsafe(begun, Exit.fail(Line.openError(error))))
-    const hello = Line.helloOf(Line.patienceOf(options))
-    yield* Effect.mapError(client.publish(door, hello, { reply: line.own }), Line.openError)
+    yield* client.watchForbidden(door, (error) => void Deferred.doneUnsafe(begun, Exit.fail(OpenError.make(error))))
+    yield* line.greet(door)
     const link = yield* Effect.timeoutOrElse(Deferred.await(begun), {
       duration: handshake,
       orElse: () =>
         Effect.fail(
-          Line.openError(new Error(`nobody at ${door} has answered within ${handshake} ms, the limit \`handshake\``))
+          OpenError.make(new Error(`nobody at ${door} has answered within ${handshake} ms, the limit \`handshake\``))
         )
     })
     return yield* line.transport(link)

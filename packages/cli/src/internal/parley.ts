@@ -91,7 +91,7 @@ const call = Command.make(
       + "2 when no answer came, and 64 when the arguments are wrong. "
       + "While it waits, the method echo is served to the other side, unless that is reached by HTTP or by single "
       + "messages of NATS: a URL of nats that ends with ?conversation begins a conversation. "
-      + "The user of NATS is that of the URL, else NATS_USER and NATS_PASSWORD, NATS_TOKEN, or the file NATS_CREDS."
+      + "The user of NATS is that of the URL, else of the file NATS_CREDS, else NATS_USER and NATS_PASSWORD, or NATS_TOKEN."
   ),
   Command.withShortDescription("Call a method and print its result"),
   Command.withExamples([

@@ -196,12 +196,19 @@ describe("parley", () => {
     [["serve", "--tcp", "4000"], "--tcp 127.0.0.1:4000"],
     [["serve", "--ws", "127.0.0.1:0/a?b"], "--ws 127.0.0.1:4000/rpc"],
     [["serve", "--http", "127.0.0.1:0", "--framing", "concatenated"], "framings are for --stdio, --tcp and --unix"],
+    [["serve", "--nats", "nats://127.0.0.1:1/a", "--framing", "concatenated"], "framings are for --stdio, --tcp and"],
+    [["serve", "--nats", "127.0.0.1:1/a"], "--nats nats://127.0.0.1:4222/bank"],
     [["call", "ws://127.0.0.1:1", "echo", "--framing", "content-length"], "framings are for streams"],
+    [["call", "nats://127.0.0.1:1/a?conversation", "echo", "--framing", "concatenated"], "framings are for streams"],
     [["call", "tcp://127.0.0.1:1", "echo", "--header", "A: b"], "--header is for ws, wss, http and https"],
     [["call", "http://127.0.0.1:1", "echo", "--header", "A b"], "--header 'Authorization: Bearer …'"],
     [["call", "https://127.0.0.1:1", "echo", "--ca", "/no/such/file"], "--ca is a file"],
     [["proxy", "tcp://127.0.0.1:1"], "--listen"],
     [["proxy", "--listen", "https://127.0.0.1:0", "tcp://127.0.0.1:1"], "--listen tcp://127.0.0.1:0, unix:"],
+    [
+      ["proxy", "--listen", "nats://x:1/a", "--framing", "concatenated", "tcp://127.0.0.1:1"],
+      "framings are for streams"
+    ],
     [["proxy", "--listen", "tcp://127.0.0.1:0", "nowhere"], "an endpoint is tcp://host:port"],
     [["tap", "tcp://127.0.0.1:1", "--record", "/no/such/folder/file"], "--record is a file"],
     [["server"], "serve"]

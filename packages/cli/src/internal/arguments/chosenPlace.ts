@@ -18,47 +18,57 @@ export interface Input {
   readonly nats: Option.Option<string>
 }
 
+/** Whether a place is said. */
+export const isSaid = (input: Input): boolean => said(input, "/").length > 0
+
 /** The one place that is said. `path` is what an HTTP server serves that names none. */
-export const fromInput = (
-  { http, nats, stdio, tcp, unix, ws }: Input,
-  path: string
-): Effect.Effect<Place.Place, CommandError> => {
-  const [only, ...others] = [
-    ...stdio ? [Effect.succeed<Place.Place>({ _tag: "Stdio" })] : [],
-    ...Option.toArray(tcp).map((text) => read(`--tcp ${text}`, Endpoint.tcpFromText(text), "--tcp 127.0.0.1:4000")),
-    ...Option.toArray(unix).map((path) => Effect.succeed<Place.Place>({ _tag: "Unix", path })),
-    ...Option.toArray(ws).map((text) =>
-      read(`--ws ${text}`, Result.map(Place.webFromText(text), Place.webSocket), "--ws 127.0.0.1:4000/rpc")
-    ),
-    ...Option.toArray(http).map((text) =>
-      read(
-        `--http ${text}`,
-        Result.map(Place.webFromText(text, path), Place.http),
-        `--http 127.0.0.1:4000${path === "/" ? "/rpc" : path}`
-      )
-    ),
-    ...Option.toArray(nats).map((text) =>
-      Effect.mapError(
-        Effect.fromResult(Place.natsFromText(text)),
-        (why) =>
-          usage(`--nats ${Endpoint.withoutSecrets(text)}: ${why}`, "for example --nats nats://127.0.0.1:4222/bank")
-      )
-    )
-  ]
+export const fromInput = (input: Input, path: string): Effect.Effect<Place.Place, CommandError> => {
+  const [only, ...others] = said(input, path)
   return only === undefined || others.length > 0
     ? Effect.fail(usage("where to serve is not clear", `say one of ${choice}`))
     : only
 }
 
+/** All places that are said. */
+const said = (
+  { http, nats, stdio, tcp, unix, ws }: Input,
+  path: string
+): ReadonlyArray<Effect.Effect<Place.Place, CommandError>> => [
+  ...stdio ? [Effect.succeed<Place.Place>({ _tag: "Stdio" })] : [],
+  ...Option.toArray(tcp).map((text) =>
+    read(`--tcp ${text}`, Endpoint.tcpFromText(text), `--tcp 127.0.0.1:4000${anyPort}`)
+  ),
+  ...Option.toArray(unix).map((path) => Effect.succeed<Place.Place>({ _tag: "Unix", path })),
+  ...Option.toArray(ws).map((text) =>
+    read(`--ws ${text}`, Result.map(Place.webFromText(text), Place.webSocket), `--ws 127.0.0.1:4000/rpc${anyPort}`)
+  ),
+  ...Option.toArray(http).map((text) =>
+    read(
+      `--http ${text}`,
+      Result.map(Place.webFromText(text, path), Place.http),
+      `--http 127.0.0.1:4000${path === "/" ? "/rpc" : path}${anyPort}`
+    )
+  ),
+  ...Option.toArray(nats).map((text) =>
+    read(
+      `--nats ${Endpoint.withoutSecrets(text)}`,
+      Place.natsFromText(text),
+      "--nats nats://127.0.0.1:4222/bank"
+    )
+  )
+]
+
 const choice = "--stdio, --tcp HOST:PORT, --unix PATH, --ws HOST:PORT[/PATH], --http HOST:PORT[/PATH] and "
   + "--nats nats://HOST:PORT/SUBJECT"
 
+const anyPort = "; port 0 picks one"
+
 const read = (
-  said: string,
+  flag: string,
   place: Result.Result<Place.Place, string>,
   example: string
 ): Effect.Effect<Place.Place, CommandError> =>
   Effect.mapError(
     Effect.fromResult(place),
-    (why) => usage(`${said}: ${why}`, `for example ${example}; port 0 picks one`)
+    (why) => usage(`${flag}: ${why}`, `for example ${example}`)
   )

@@ -61,7 +61,7 @@ export const placeOf = (text: string, framing: framings.Name | undefined): Effec
           + "or nats://127.0.0.1:4222/bank"
       )),
     onSuccess: (place) =>
-      framing !== undefined && framing !== "line" && isApart(place)
+      framings.isIdle(framing, place)
         ? Effect.fail(
           usage(
             `--framing says nothing about ${Endpoint.withoutSecrets(text)}`,
@@ -70,6 +70,3 @@ export const placeOf = (text: string, framing: framings.Name | undefined): Effec
         )
         : Effect.succeed(place)
   })
-
-/** Whether the wire of a place tells texts apart itself. */
-const isApart = ({ _tag }: Place.Place): boolean => _tag === "WebSocket" || _tag === "Http" || _tag === "Nats"

@@ -50,8 +50,7 @@ const placeOf = (input: Input): Effect.Effect<Place.Place, CommandError> =>
   Effect.flatMap(
     chosenPlace.fromInput(input, "/"),
     (place) =>
-      Option.isSome(input.framing) && input.framing.value !== "line" &&
-        (place._tag === "WebSocket" || place._tag === "Http" || place._tag === "Nats")
+      framings.isIdle(Option.getOrUndefined(input.framing), place)
         ? Effect.fail(
           usage("--framing says nothing about --ws, --http and --nats", "framings are for --stdio, --tcp and --unix")
         )
@@ -72,10 +71,9 @@ const serveStdio = Effect.fnUntraced(
 const serveConnections = Effect.fnUntraced(
   function*(place: Place.Duplex, framing: framings.Name, dialect: Dialect) {
     const listener = yield* listen(place, framing)
-    if (place._tag === "Nats") {
-      const { answer } = yield* Router.Router
-      yield* print(`listening ${yield* serveNats(place, answer, dialect)}`)
-    } else yield* print(`listening ${listener.address}`)
+    const { answer } = yield* Router.Router
+    const address = place._tag === "Nats" ? yield* serveNats(place, answer, dialect) : listener.address
+    yield* print(`listening ${address}`)
     return yield* Effect.provideService(Server.runWith({ dialect }), Listener, listener)
   },
   Effect.scoped,

@@ -1,5 +1,5 @@
 /**
- * Serves an MCP server at a place: over stdio, a socket, WebSockets or HTTP.
+ * Serves an MCP server at a place: over stdio, a socket, WebSockets, HTTP or NATS.
  */
 import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import * as McpServer from "@parley/mcp/McpServer"

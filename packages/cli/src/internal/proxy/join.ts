@@ -49,11 +49,15 @@ const limits = Limits.defaults
 export const run = (options: Options): Effect.Effect<void, CommandError> =>
   Effect.flatMap(endpointOf(options.wire), ({ exchange, open }) => {
     const { announce, framing, place, wire, wrapping } = options
+    const answering = Effect.map(
+      exchange,
+      (exchange) => posts.answering(tapped.exchange(exchange, wrapping), optionsOf(wire))
+    )
+    const dialect = framings.dialectByName(wire.dialect)
     switch (place._tag) {
       case "Http":
         return Effect.gen(function*() {
-          const answer = posts.answering(tapped.exchange(yield* exchange, wrapping), optionsOf(wire))
-          yield* announce(yield* serveHttp(place, answer, framings.dialectByName(wire.dialect)))
+          yield* announce(yield* serveHttp(place, yield* answering, dialect))
           return yield* Effect.never
         })
       case "Stdio":
@@ -65,10 +69,10 @@ export const run = (options: Options): Effect.Effect<void, CommandError> =>
       default:
         return Effect.gen(function*() {
           const listener = yield* listen(place, framing)
-          if (place._tag === "Nats") {
-            const answer = posts.answering(tapped.exchange(yield* exchange, wrapping), optionsOf(wire))
-            yield* announce(yield* serveNats(place, answer, framings.dialectByName(wire.dialect)))
-          } else yield* announce(listener.address)
+          const address = place._tag === "Nats"
+            ? yield* serveNats(place, yield* answering, dialect)
+            : listener.address
+          yield* announce(address)
           let clients = 0
           return yield* listener.run((client) => {
             const name = `client ${++clients}`

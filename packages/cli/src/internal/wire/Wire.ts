@@ -58,8 +58,7 @@ export const fromInput = Effect.fnUntraced(function*(
       )
   )
   const isWeb = endpoint._tag === "WebSocket" || endpoint._tag === "Http"
-  const isNats = endpoint._tag === "Nats" || endpoint._tag === "NatsConversation"
-  if ((isWeb || isNats) && framing !== undefined && framing !== "line") {
+  if (framings.isIdle(framing, endpoint)) {
     return yield* usage(
       `${flag} says nothing about ${name}`,
       "framings are for streams: TCP, Unix sockets and commands"

@@ -3,6 +3,8 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Framing from "@parley/protocol/Framing"
+import type * as Endpoint from "../../Endpoint.ts"
+import type * as Place from "./Place.ts"
 
 /** What `--framing` takes. */
 export type Name = "line" | "content-length" | "concatenated"
@@ -10,6 +12,17 @@ export type Name = "line" | "content-length" | "concatenated"
 /** The framing of this name. */
 export const byName = (name: Name): Framing.Framing =>
   Framing.byName(name === "content-length" ? "contentLength" : name)
+
+/** Whether a framing is asked for where the wire tells texts apart itself; `line` changes nothing there. */
+export const isIdle = (name: Name | undefined, { _tag }: Endpoint.Endpoint | Place.Place): boolean =>
+  name !== undefined && name !== "line" && apart.has(_tag)
+
+const apart: ReadonlySet<string> = new Set<(Endpoint.Endpoint | Place.Place)["_tag"]>([
+  "WebSocket",
+  "Http",
+  "Nats",
+  "NatsConversation"
+])
 
 /** What `--dialect` takes. */
 export type DialectName = "jsonRpc" | "jsonRpc1" | "lenient" | "lsp" | "ethereum"

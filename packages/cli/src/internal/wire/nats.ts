@@ -67,28 +67,27 @@ const connected = <A>(
   use: Effect.Effect<A, TransportError.TransportError, NatsClient.NatsClient | Scope.Scope>
 ): Opened<A> =>
   Effect.gen(function*() {
-    const credentials = yield* credentialsOf(url)
-    const client = yield* NatsClient.make({
-      servers: new URL(url).host,
-      name: "parley",
-      ...(credentials === undefined ? {} : { credentials }),
-      ...(ca === undefined ? {} : { tls: { ca } })
-    })
+    const there = new URL(url)
+    const credentials = yield* credentialsOf(there)
+    const tls = ca === undefined ? undefined : { ca }
+    const client = yield* Effect.mapError(
+      NatsClient.make({ servers: there.host, name: "parley", credentials, tls }),
+      openError
+    )
     return yield* Effect.provideService(use, NatsClient.NatsClient, client)
-  }).pipe(
-    Effect.catchTag("NatsError", (cause) => Effect.fail(TransportError.make({ _tag: "Open", cause })))
-  )
+  })
+
+const openError = (cause: unknown) => TransportError.make({ _tag: "Open", cause })
 
 const credentialsOf = (
-  url: string
+  { password, username }: URL
 ): Effect.Effect<Credentials | undefined, TransportError.TransportError> => {
-  const { password, username } = new URL(url)
   const { NATS_CREDS, NATS_PASSWORD, NATS_TOKEN, NATS_USER } = process.env
   if (username !== "") return Effect.succeed(userOf(decodeURIComponent(username), decodeURIComponent(password)))
   if (NATS_CREDS !== undefined) {
     return Effect.tryPromise({
       try: async () => ({ creds: Redacted.make(await readFile(NATS_CREDS, "utf8")) }),
-      catch: (cause) => TransportError.make({ _tag: "Open", cause })
+      catch: openError
     })
   }
   if (NATS_USER !== undefined) return Effect.succeed(userOf(NATS_USER, NATS_PASSWORD ?? ""))

@@ -38,6 +38,23 @@ describe("parley mcp gateway", () => {
       assert.notInclude(outcome?.stderr ?? "", "Bearer")
     }), 60_000)
 
+  it.live("listens where the flags say, before the file", () =>
+    Effect.gen(function*() {
+      const { file } = yield* configured({
+        servers: { gone: { command: "parley-no-such-command" } },
+        listen: "127.0.0.1:0"
+      })
+      const { code, stderr, stdout } = yield* Parley.run([
+        "mcp",
+        "gateway",
+        file,
+        "--nats",
+        "nats://127.0.0.1:1/gateway"
+      ])
+      assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
+      assert.include(stderr, "no server can be reached")
+    }), 20_000)
+
   it.live(
     "begins without servers that cannot be reached, and takes tokens alone where it is told to",
     () =>

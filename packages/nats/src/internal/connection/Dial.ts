@@ -93,8 +93,8 @@ export const reasonOf = (error: unknown, milliseconds: number): Reason => {
   return { _tag: "Invalid", detail: textOf(error) }
 }
 
-/** Whether the server refuses who we are. @internal */
-export const isUnauthorized = (error: unknown): boolean =>
+/** Whether the server refuses who we are. */
+const isUnauthorized = (error: unknown): boolean =>
   error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError
 
 /** The words of an error. @internal */

@@ -11,13 +11,14 @@ import * as Limits from "@parley/protocol/Limits"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import * as Budget from "@parley/transport/host/Budget"
 import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import type * as TransportError from "@parley/transport/TransportError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { NatsClient } from "../../NatsClient.ts"
+import * as OpenError from "../OpenError.ts"
 import * as Status from "../Status.ts"
 import { window } from "./Inbox.ts"
 import { Link, type Patience } from "./Link.ts"
@@ -40,7 +41,7 @@ const nobody = "nobody listens to it any more"
 const usual = { interval: "10 seconds", timeout: "20 seconds" } as const
 
 /** The times of these options. */
-export const patienceOf = ({ keepAlive }: Options): Patience => ({
+const patienceOf = ({ keepAlive }: Options): Patience => ({
   interval: Math.min(
     Packet.longestBeat,
     Math.max(1, Math.ceil(Duration.toMillis(keepAlive?.interval ?? usual.interval)))
@@ -48,30 +49,27 @@ export const patienceOf = ({ keepAlive }: Options): Patience => ({
   timeout: Duration.toMillis(keepAlive?.timeout ?? usual.timeout)
 })
 
-/** What this side tells about itself. */
-export const helloOf = ({ interval }: Patience): Uint8Array => Packet.hello({ version: 1, window, beat: interval })
-
 /** The subject of the other side, and what it has told about itself. */
 export interface Other {
   readonly subject: string
   readonly hello: Packet.Hello
 }
 
-/** What is made of a line when the other side is known. */
+/** The line of one side. */
 export interface Line {
-  /** The subject of this side. */
-  readonly own: string
+  /** Tells the other side about this one, at the subject where it listens. */
+  readonly greet: (subject: string) => Effect.Effect<void, TransportError.TransportError>
   /** Begins the conversation. Packets may come from the next turn on. */
   readonly begin: (other: Other) => Link
   /** The transport over a link that has begun, closed with the Scope. */
   readonly transport: (link: Link) => Effect.Effect<Transport, never, Scope.Scope>
 }
 
-/** Listens on a subject of our own, until the Scope closes. What comes before the conversation begins goes to `greet`. */
+/** Listens on a subject of our own, until the Scope closes. `onGreeting` gets the messages before the conversation begins. */
 export const make = Effect.fnUntraced(function*(
   client: NatsClient,
   options: Options,
-  greet: (message: Msg) => void
+  onGreeting: (message: Msg) => void
 ): Effect.fn.Return<Line, TransportError.TransportError, Scope.Scope> {
   const patience = patienceOf(options)
   const limits = Limits.make(options.limits)
@@ -81,14 +79,15 @@ export const make = Effect.fnUntraced(function*(
   const clock = yield* Clock.Clock
   const scope = yield* Scope.fork(yield* Effect.scope)
   const fork = Effect.runForkWith(yield* Effect.context())
+  const greeting = Packet.hello({ version: 1, window, beat: patience.interval })
   let link: Link | undefined
   const take = (message: Msg) => {
-    if (link === undefined) return greet(message)
+    if (link === undefined) return onGreeting(message)
     if (Status.isNobody(message)) return message.subject === own ? link.lose(nobody) : link.miss(nobody)
     // The bytes are those of a buffer that is used again.
     link.take(message.data.slice())
   }
-  yield* client.subscribe(`${inbox}.*`, take).pipe(Effect.mapError(openError), Scope.provide(scope))
+  yield* client.subscribe(`${inbox}.*`, take).pipe(Effect.mapError(OpenError.make), Scope.provide(scope))
   yield* Scope.provide(
     client.watch((state) => {
       if (state === "connected") link?.resume()
@@ -97,7 +96,7 @@ export const make = Effect.fnUntraced(function*(
     scope
   )
   return {
-    own,
+    greet: (subject) => Effect.mapError(client.publish(subject, greeting, { reply: own }), OpenError.make),
     begin: ({ hello, subject }) => {
       const begun = link = new Link({
         hello,
@@ -124,6 +123,3 @@ export const make = Effect.fnUntraced(function*(
       })
   }
 })
-
-/** The error of a conversation that cannot begin. */
-export const openError = (cause: unknown): TransportError.TransportError => TransportError.make({ _tag: "Open", cause })

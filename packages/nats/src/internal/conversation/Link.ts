@@ -16,6 +16,7 @@ import * as TransportError from "@parley/transport/TransportError"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
 import { Inbox, window } from "./Inbox.ts"
 import * as Packet from "./Packet.ts"
 
@@ -90,14 +91,15 @@ export class Link {
   /** The failure of every later write. */
   #broken: Failure | undefined = undefined
   #isOver = false
+  /** Opens when it is over. */
+  readonly #left = Latch.makeUnsafe()
   #hasClosed = false
-  #onLeave: (() => void) | undefined = undefined
   #hasSent = false
   #hasHeard = true
   /** Since when nobody has heard our beats. */
   #missedSince: number | undefined = undefined
-  /** Ends the pause before the next beat. */
-  #hurry: (() => void) | undefined = undefined
+  /** Opens where the next beat has to come sooner. */
+  readonly #hurry = Latch.makeUnsafe()
 
   constructor({ budget, clock, hello, patience, wire }: Options) {
     this.#clock = clock
@@ -139,7 +141,7 @@ export class Link {
     const now = Monotonic.now(this.#clock)
     if (this.#missedSince === undefined) {
       this.#missedSince = now
-      this.#hurry?.()
+      this.#hurry.openUnsafe()
     } else if (now - this.#missedSince >= this.#grace) this.lose(message)
   }
 
@@ -152,13 +154,11 @@ export class Link {
 
   /** The pause before a beat: a short one after a beat that nobody has heard. */
   get #pause(): Effect.Effect<void> {
-    const hurried = Effect.callback<void>((resume) => {
-      this.#hurry = () => resume(Effect.sleep(this.#grace))
-      return Effect.sync(() => {
-        this.#hurry = undefined
-      })
+    return Effect.suspend(() => {
+      this.#hurry.closeUnsafe()
+      const hurried = Effect.andThen(this.#hurry.await, Effect.sleep(this.#grace))
+      return Effect.raceFirst(Effect.sleep(this.#patience.interval), hurried)
     })
-    return Effect.raceFirst(Effect.sleep(this.#patience.interval), hurried)
   }
 
   #watch(heard: number, before = heard): Effect.Effect<void> {
@@ -208,15 +208,11 @@ export class Link {
     return {
       pull: inbox.pull,
       write: (bytes) =>
-        Effect.callback((resume) => {
-          if (this.#broken !== undefined) return resume(this.#broken)
+        Effect.suspend(() => {
+          if (this.#broken !== undefined) return this.#broken
           this.#out.push(bytes)
           this.#pump()
-          if (this.#out.length === 0) return resume(this.#broken ?? Exit.void)
-          this.#writers.push(resume)
-          return Effect.sync(() => {
-            this.#writers = this.#writers.filter((other) => other !== resume)
-          })
+          return this.#drained
         }),
       close: Effect.suspend(() => {
         inbox.end(failure({ _tag: "Closed" }))
@@ -274,19 +270,22 @@ export class Link {
     }
   }
 
+  /** Ends when all data that waits has been sent. */
+  readonly #drained: Effect.Effect<void, TransportError.TransportError> = Effect.callback((resume) => {
+    if (this.#out.length === 0) return resume(this.#broken ?? Exit.void)
+    this.#writers.push(resume)
+    return Effect.sync(() => {
+      this.#writers = this.#writers.filter((other) => other !== resume)
+    })
+  })
+
   /** Waits until everything is sent, as long as that goes on. */
   get #written(): Effect.Effect<void> {
     const wait = (left: number): Effect.Effect<void> => {
       if (this.#out.length === 0 || this.#isOver || left <= 0) return Effect.void
       const before = this.#granted
-      const drained = Effect.callback<void, TransportError.TransportError>((resume) => {
-        this.#writers.push(resume)
-        return Effect.sync(() => {
-          this.#writers = this.#writers.filter((other) => other !== resume)
-        })
-      })
       return Effect.flatMap(
-        Effect.timeoutOption(Effect.ignore(drained), linger),
+        Effect.timeoutOption(Effect.ignore(this.#drained), linger),
         () => this.#granted === before ? Effect.void : wait(left - linger)
       )
     }
@@ -304,11 +303,7 @@ export class Link {
       this.#post("close", ++this.#sent)
       this.#hasClosed = true
       this.#stopWriting(failure({ _tag: "Closed" }))
-      const left = Effect.callback<void>((resume) => {
-        if (this.#isOver) return resume(Effect.void)
-        this.#onLeave = () => resume(Effect.void)
-      })
-      return Effect.andThen(Effect.timeoutOption(left, linger), Effect.sync(() => this.#leave()))
+      return Effect.andThen(Effect.timeoutOption(this.#left.await, linger), Effect.sync(() => this.#leave()))
     })
   }
 
@@ -350,6 +345,6 @@ export class Link {
     if (this.#isOver) return
     this.#isOver = true
     this.#wire.release()
-    this.#onLeave?.()
+    this.#left.openUnsafe()
   }
 }

@@ -1,5 +1,6 @@
 /** The messages that a consumer brings, until all have come that there were. */
 import type { Msg } from "@nats-io/transport-node"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { NatsError } from "../../NatsError.ts"
@@ -10,28 +11,27 @@ export class Batch {
   readonly #messages: Array<Stored> = []
   /** How many there are, once that is known. */
   #count = Number.POSITIVE_INFINITY
-  #error: NatsError | undefined
-  #wake: (() => void) | undefined
+  readonly #done = Deferred.makeUnsafe<ReadonlyArray<Stored>, NatsError>()
 
   take(message: Msg) {
     this.#messages.push(delivered(message))
-    if (this.#messages.length >= this.#count) this.#wake?.()
+    this.#look()
   }
 
   fail(error: NatsError) {
-    this.#error ??= error
-    this.#wake?.()
+    Deferred.doneUnsafe(this.#done, Exit.fail(error))
   }
 
   /** The messages, when so many have come. */
   complete(count: number): Effect.Effect<ReadonlyArray<Stored>, NatsError> {
-    return Effect.callback((resume) => {
+    return Effect.suspend(() => {
       this.#count = count
-      this.#wake = () => {
-        this.#wake = undefined
-        resume(this.#error === undefined ? Exit.succeed(this.#messages) : Exit.fail(this.#error))
-      }
-      if (this.#error !== undefined || this.#messages.length >= count) this.#wake()
+      this.#look()
+      return Deferred.await(this.#done)
     })
+  }
+
+  #look() {
+    if (this.#messages.length >= this.#count) Deferred.doneUnsafe(this.#done, Exit.succeed(this.#messages))
   }
 }

@@ -6,6 +6,7 @@ import type { Item } from "@parley/mesh/Journal"
 import * as JournalFollower from "@parley/mesh/JournalFollower"
 import type { Overloaded } from "@parley/mesh/MeshError"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
 import type { NatsClient } from "../../NatsClient.ts"
 import type { NatsError } from "../../NatsError.ts"
@@ -35,39 +36,30 @@ export const follow = (
     let life: string | undefined
     /** The sequence behind which the rest is. */
     let place: number | undefined
-    let hasHeard = false
     let pause = pauses.first
-    let wake: (() => void) | undefined
+    /** Open where something was heard since the stream was read last. */
+    const heard = Latch.makeUnsafe()
     const onChange = () => {
-      hasHeard = true
       pause = pauses.first
-      wake?.()
+      heard.openUnsafe()
     }
-
-    const heard: Effect.Effect<void> = Effect.callback((resume) => {
-      if (hasHeard) return resume(Effect.void)
-      wake = () => resume(Effect.void)
-      return Effect.sync(() => {
-        wake = undefined
-      })
-    })
 
     const changed = Effect.suspend(() => {
       const soon = Effect.sleep(pause)
       pause = Math.min(pauses.last, 2 * pause)
-      return Effect.raceFirst(heard, soon)
+      return Effect.raceFirst(heard.await, soon)
     })
 
     /** While the connection is away, nothing can be read, and nothing is lost. */
     const behind = (after: number): Effect.Effect<Behind, NatsError> =>
       Effect.catchReason(
         Effect.suspend(() => {
-          hasHeard = false
+          heard.closeUnsafe()
           return log.behind(key, after, place)
         }),
         "NatsError",
         "Disconnected",
-        () => Effect.andThen(heard, behind(after))
+        () => Effect.andThen(heard.await, behind(after))
       )
 
     const read = (after: number): Effect.Effect<ReadonlyArray<Item> | undefined, Overloaded> =>

@@ -7,7 +7,6 @@ import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as chosenPlace from "../../arguments/chosenPlace.ts"
 import { type CommandError, line, usage } from "../../terminal/CommandError.ts"
@@ -58,8 +57,7 @@ const serve = (config: Config.Config, input: Input) =>
 
 /** The flags stand before the file. */
 const placeOf = (config: Config.Config, input: Input): Effect.Effect<Place.Place, CommandError> => {
-  const isSaid = input.stdio || [input.tcp, input.unix, input.ws, input.http].some(Option.isSome)
-  if (isSaid || config.listen === undefined) return chosenPlace.fromInput(input, "/mcp")
+  if (chosenPlace.isSaid(input) || config.listen === undefined) return chosenPlace.fromInput(input, "/mcp")
   return Effect.mapError(
     Effect.fromResult(Result.map(Place.webFromText(config.listen, "/mcp"), Place.http)),
     (why) => usage(`listen: ${why}`, "for example \"listen\": \"127.0.0.1:4000\"; port 0 picks one")

@@ -1,5 +1,5 @@
 /**
- * `parley mcp serve`: a server that has everything, over stdio, a socket, WebSockets or HTTP.
+ * `parley mcp serve`: a server that has everything, over stdio, a socket, WebSockets, HTTP or NATS.
  */
 import * as McpServer from "@parley/mcp/McpServer"
 import * as Effect from "effect/Effect"
