@@ -1,13 +1,14 @@
 /** `parley` against programs that nobody here wrote: Debian's `nc` and `socat`, whose processes end with their test. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process"
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { buffer, text } from "node:stream/consumers"
+import * as Programs from "../../../tools/debian/Programs.ts"
 import * as Parley from "./Parley.ts"
 
 /** There are other programs of the name `nc`, with other options. */
@@ -15,11 +16,6 @@ const needed = [
   { program: "nc", package: "netcat-openbsd", asked: "-h", says: "OpenBSD netcat" },
   { program: "socat", package: "socat", asked: "-V", says: "socat version" }
 ]
-
-const missing = needed.filter(({ asked, program, says }) => {
-  const { stderr, stdout } = spawnSync(program, [asked], { encoding: "utf8" })
-  return !`${stdout}${stderr}`.includes(says)
-})
 
 /** Starts a program with a group of its own, since `socat` has children. */
 const start = (command: string, args: ReadonlyArray<string>) =>
@@ -367,9 +363,4 @@ const suites = () => {
   })
 }
 
-if (missing.length === 0) suites()
-else {
-  it(`needs programs of Debian: apt-get install ${missing.map((each) => each.package).join(" ")}`, () => {
-    if (process.env["CI"]) assert.fail(`missing: ${missing.map(({ program }) => program).join(", ")}`)
-  })
-}
+Programs.suites(needed, suites)

@@ -76,8 +76,8 @@ export default {
       name: "a-gap-is-not-told",
       promise: 9,
       test: "packages/mesh/test/Journal.test.ts",
-      find: `from > after + 1 ? [{ _tag: "Gap", after, before: from }] : []`,
-      replace: `[]`,
+      find: `if (place < last) items.push({ _tag: "Gap", after: place, before: last + 1 })`,
+      replace: ``,
       title: "of many keys is bounded"
     },
     {

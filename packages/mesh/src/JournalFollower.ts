@@ -6,7 +6,10 @@
 import { isReadonlyArrayNonEmpty, lastNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import type * as Pull from "effect/Pull"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { Item } from "./Journal.ts"
 
 /**
@@ -34,3 +37,42 @@ export const make = <E>(
   )
   return pull
 }
+
+/**
+ * How a journal tells of the changes of a key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Watching<E> {
+  /** Has a function called each time that the key may have changed, until the Scope closes: with `true` where it was dropped. */
+  readonly watch: (onChange: (isDropped: boolean) => void) => Effect.Effect<void, E, Scope.Scope>
+  /** The items behind a position, and `undefined` where the key was dropped. */
+  readonly read: (after: number) => Effect.Effect<ReadonlyArray<Item> | undefined, E>
+  /** Ends when it is time to read again, though no change was told. It never is by default. */
+  readonly again?: Effect.Effect<void> | undefined
+}
+
+/**
+ * The items of a key behind a position, and those that come, for a journal that tells of changes. A change is heard also
+ * while the reader is busy: a key that was dropped may be there again by then.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const watching = <E>(after: number, { again, read, watch }: Watching<E>): Stream.Stream<Item, E> =>
+  Stream.suspend(() => {
+    const changed = Latch.makeUnsafe()
+    let wasDropped = false
+    const watched = watch((isDropped) => {
+      wasDropped ||= isDropped
+      changed.openUnsafe()
+    })
+    const behind = (place: number) =>
+      Effect.suspend(() => {
+        changed.closeUnsafe()
+        return wasDropped ? Effect.undefined : read(place)
+      })
+    const due = again === undefined ? changed.await : Effect.raceFirst(changed.await, again)
+    return Stream.scoped(Stream.fromPull(Effect.as(watched, make(after, behind, due))))
+  })

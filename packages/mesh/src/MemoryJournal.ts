@@ -7,7 +7,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { Log, Logs } from "./internal/Logs.ts"
 import * as Journal from "./Journal.ts"
 import * as JournalFollower from "./JournalFollower.ts"
@@ -51,33 +51,13 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
     Effect.sync(() => (logs.get(key) ?? nothing).read(after, clock.currentTimeMillisUnsafe() - age))
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item> =>
-    Stream.suspend(() => {
-      let isDropped = false
-      let hasChanged = false
-      let wake: (() => void) | undefined
-      // It hears of changes also while its reader is busy: a key that was dropped may be there again by then.
-      const onChange = (isOver: boolean) => {
-        isDropped ||= isOver
-        hasChanged = true
-        wake?.()
-      }
-      const changed: Effect.Effect<void> = Effect.callback((resume) => {
-        if (hasChanged) return resume(Effect.void)
-        wake = () => resume(Effect.void)
-        return Effect.sync(() => {
-          wake = undefined
-        })
-      })
-      const behind = (place: number) =>
-        Effect.suspend(() => {
-          hasChanged = false
-          return isDropped ? Effect.undefined : read(key, place)
-        })
-      const watched = Effect.acquireRelease(
-        Effect.sync(() => logs.watch(key, onChange)),
-        () => Effect.sync(() => logs.unwatch(key, onChange))
-      )
-      return Stream.scoped(Stream.fromPull(Effect.as(watched, JournalFollower.make(after, behind, changed))))
+    JournalFollower.watching(after, {
+      watch: (onChange) =>
+        Effect.acquireRelease(
+          Effect.sync(() => logs.watch(key, onChange)),
+          () => Effect.sync(() => logs.unwatch(key, onChange))
+        ),
+      read: (place) => read(key, place)
     })
 
   return {

@@ -4,7 +4,7 @@ import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Effect, Fiber, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { TestClock } from "effect/testing"
-import { gap } from "./support/items.ts"
+import { gap } from "../../conformance/src/internal/journal/tiling.ts"
 import { settled } from "./support/nodes.ts"
 
 describe("a journal in memory", () => {

@@ -4,8 +4,8 @@ import { JournalLaws, MeshLaws } from "@parley/conformance"
 import type { Journal, MeshEngine } from "@parley/mesh"
 import { NatsClient, NatsEngine, NatsJournal } from "@parley/nats"
 import { Effect, type Scope } from "effect"
+import * as Link from "../../examples/src/nodes/cluster/Link.ts"
 import * as NatsServer from "./support/NatsServer.ts"
-import * as Proxy from "./support/Proxy.ts"
 
 /** A server that stands still is given up before the laws lose their patience. */
 const timeout = "2 seconds"
@@ -47,8 +47,13 @@ const engine: MeshLaws.Engines = {
   outages: outages<MeshEngine.MeshEngine>(engineAt),
   cut: Effect.gen(function*() {
     const { address } = yield* NatsServer.make()
-    const proxy = yield* Proxy.make(Number(address.split(":")[1]))
-    return { connect: engineAt(proxy.address), aside: engineAt(address), begin: proxy.cut, end: proxy.mend }
+    const { close, mend, port } = yield* Link.make(Number(address.split(":")[1]))
+    return {
+      connect: engineAt(`127.0.0.1:${port}`),
+      aside: engineAt(address),
+      begin: Effect.sync(close),
+      end: Effect.sync(mend)
+    }
   })
 }
 

@@ -2,27 +2,23 @@
  * `ovsdb-server`, the database of Open vSwitch (RFC 7047): it writes JSON values with nothing between them, and
  * speaks JSON-RPC 1.0, whose messages have no `jsonrpc`.
  */
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import { NodeTcp, NodeUnix } from "@parley/node"
 import { Peer, Router } from "@parley/peer"
 import { Dialect, Framing } from "@parley/protocol"
 import type { Transport } from "@parley/transport"
 import { Context, Deferred, Effect, Layer, Queue, type Schema } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
-import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
+import * as Programs from "../../../tools/debian/Programs.ts"
 import * as raw from "./support/raw.ts"
 
-/** Debian keeps the server where only root looks. */
-const env = { ...process.env, PATH: `${process.env["PATH"]}${delimiter}/usr/sbin` }
-
-const missing = ["ovsdb-server", "ovsdb-tool"].filter((program) =>
-  spawnSync(program, ["--version"], { env }).status !== 0
-)
+const needed = ["ovsdb-server", "ovsdb-tool"].map((program) => ({ program, package: "openvswitch-common" }))
 
 /** Within strings, what elsewhere tells where a value ends. */
 const kinds = ["}{", "\"]\\", "é😀"]
@@ -47,12 +43,12 @@ const start = Effect.gen(function*() {
   )
   const [database, path] = [join(folder, "database"), join(folder, "s")]
   writeFileSync(join(folder, "schema"), JSON.stringify(schema))
-  execFileSync("ovsdb-tool", ["create", database, join(folder, "schema")], { env })
+  execFileSync("ovsdb-tool", ["create", database, join(folder, "schema")], { env: Programs.env })
   const args = [`--remote=punix:${path}`, "--remote=ptcp:0:127.0.0.1", `--unixctl=${join(folder, "control")}`]
   const server = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn("ovsdb-server", [...args, "-vconsole:info", "-vsyslog:off", database], {
-        env,
+        env: Programs.env,
         stdio: ["ignore", "ignore", "pipe"]
       })
     ),
@@ -283,9 +279,4 @@ const suites = () => {
   })
 }
 
-if (missing.length === 0) suites()
-else {
-  it("needs a program of Debian: apt-get install openvswitch-common", () => {
-    if (process.env["CI"]) assert.fail(`missing: ${missing.join(", ")}`)
-  })
-}
+Programs.suites(needed, suites)

@@ -102,40 +102,19 @@ const over = (line: Line, changes: Changes, prefix: string, options: Options): J
   const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
     Stream.suspend(() => {
       let known: string | undefined
-      let isDropped = false
-      let hasChanged = false
-      let wake: (() => void) | undefined
-      // It hears of changes also while its reader is busy: a key that was dropped may be there again by then.
-      const onChange = (isOver: boolean) => {
-        isDropped ||= isOver
-        hasChanged = true
-        wake?.()
-      }
-      const changed: Effect.Effect<void> = Effect.callback((resume) => {
-        if (hasChanged) return resume(Effect.void)
-        wake = () => {
-          wake = undefined
-          resume(Effect.void)
-        }
-        return Effect.sync(() => {
-          wake = undefined
-        })
-      })
-      const read = (place: number) =>
-        Effect.suspend(() => {
-          hasChanged = false
-          if (isDropped) return Effect.undefined
-          return Effect.map(behind(key, place), ({ items, life }) => {
+      return JournalFollower.watching(after, {
+        watch: (onChange) =>
+          Effect.asVoid(Effect.acquireRelease(
+            Effect.tap(told(key, changes.watch(key, onChange)), () => Effect.sync(() => changes.listen())),
+            (unwatch) => Effect.sync(unwatch)
+          )),
+        read: (place) =>
+          Effect.map(behind(key, place), ({ items, life }) => {
             if (known !== undefined && life !== known) return undefined
             known = life
             return items
           })
-        })
-      const watched = Effect.acquireRelease(
-        Effect.tap(told(key, changes.watch(key, onChange)), () => Effect.sync(() => changes.listen())),
-        (unwatch) => Effect.sync(unwatch)
-      )
-      return Stream.scoped(Stream.fromPull(Effect.as(watched, JournalFollower.make(after, read, changed))))
+      })
     })
 
   return {

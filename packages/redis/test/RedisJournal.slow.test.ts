@@ -2,13 +2,11 @@ import { assert, it } from "@effect/vitest"
 import type * as Journal from "@parley/mesh/Journal"
 import * as RedisJournal from "@parley/redis/RedisJournal"
 import { Effect, Fiber, Layer, Logger, Schedule, Stream } from "effect"
+import { entry, gap } from "../../conformance/src/internal/journal/tiling.ts"
 import * as RedisServer from "./support/RedisServer.ts"
 
 const journalOf = (server: RedisServer.RedisServer, options?: RedisJournal.Options) =>
   Effect.flatMap(Layer.build(server.layer), (context) => Effect.provide(RedisJournal.make(options), context))
-
-const entry = (position: number, text: string): Journal.Item => ({ _tag: "Entry", position, text })
-const gap = (after: number, before: number): Journal.Item => ({ _tag: "Gap", after, before })
 
 const quiet = Effect.provide(Logger.layer([]))
 

@@ -8,8 +8,8 @@ import * as RedisEngine from "@parley/redis/RedisEngine"
 import * as RedisJournal from "@parley/redis/RedisJournal"
 import { Effect, Exit, Layer, Logger, Scope } from "effect"
 import type * as Redis from "effect/persistence/Redis"
+import * as Link from "../../examples/src/nodes/cluster/Link.ts"
 import * as RedisServer from "./support/RedisServer.ts"
-import * as TcpProxy from "./support/TcpProxy.ts"
 
 const timing = { lease: 1_000, patience: 30_000 }
 const options = { lease: timing.lease }
@@ -52,8 +52,8 @@ const outages = <A>(made: Effect.Effect<A, never, Redis.Redis | Scope.Scope>): R
       ownersFirst: true,
       open: Effect.gen(function*() {
         const server = yield* running
-        const proxy = yield* TcpProxy.make(server.port)
-        return { connect: connected(proxy.port, made), begin: proxy.cut(true), end: proxy.cut(false) }
+        const { mend, port, stall } = yield* Link.make(server.port)
+        return { connect: connected(port, made), begin: Effect.sync(stall), end: Effect.sync(mend) }
       })
     }
   ]
@@ -62,13 +62,13 @@ const outages = <A>(made: Effect.Effect<A, never, Redis.Redis | Scope.Scope>): R
 /** Engines whose way to the server is closed. */
 const cut = Effect.gen(function*() {
   const server = yield* running
-  const proxy = yield* TcpProxy.make(server.port)
+  const link = yield* Link.make(server.port)
   const made = RedisEngine.make(options)
   return {
-    connect: connected(proxy.port, made),
+    connect: connected(link.port, made),
     aside: connected(server.port, made),
-    begin: proxy.close(true),
-    end: proxy.close(false)
+    begin: Effect.sync(link.close),
+    end: Effect.sync(link.mend)
   }
 })
 

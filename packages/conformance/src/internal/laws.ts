@@ -40,6 +40,12 @@ export const law = (name: string, body: Body): Law => ({
   )
 })
 
+/** Makes laws over what an effect opens, which are called by a name: each is tried once, in some time. */
+export const lawsOver =
+  <A, T>(name: string, open: Effect.Effect<A, unknown, Scope.Scope>, time: T) =>
+  (title: string, check: (opened: A, time: T) => Body): Law =>
+    law(`${name}: ${title}`, Effect.flatMap(open, (opened) => check(opened, time)))
+
 /** A law over many values, each tried in a Scope of its own. */
 export const property = <A>(
   name: string,

@@ -15,7 +15,7 @@ import type * as Scope from "effect/Scope"
 import * as Followers from "../internal/journal/followers.ts"
 import * as Keeping from "../internal/journal/keeping.ts"
 import * as Writers from "../internal/journal/writers.ts"
-import { type Body, law, property } from "../internal/laws.ts"
+import { lawsOver, property } from "../internal/laws.ts"
 import type { Outage } from "../internal/mesh/outages.ts"
 import { Time, type Timing } from "../internal/mesh/time.ts"
 import type { Law } from "../Law.ts"
@@ -54,8 +54,7 @@ export const journals = (
 ): ReadonlyArray<Law> => {
   const { name, open, outages = [] } = subject
   const time = new Time(subject)
-  const tried = (title: string, check: (open: Keeping.Open, time: Time) => Body) =>
-    law(`${name}: ${title}`, check(open, time))
+  const tried = lawsOver(name, Effect.succeed(open), time)
   return [
     tried("texts have positions without a gap, each key by itself", Keeping.positions),
     tried("the newest text of a key is known", Keeping.newest),
@@ -82,9 +81,9 @@ export const journals = (
     tried("who follows slowly holds up nobody, and is told its gap", Followers.slow),
     tried("who is busy while the key is dropped ends all the same", Followers.busy),
     ...outages.map((outage) =>
-      law(
-        `${name}, ${outage.name}: what is asked meanwhile fails in time, and it goes on`,
-        Effect.flatMap(outage.open, (out) => Followers.away(out, time, outage.isEmptied === true))
+      lawsOver(`${name}, ${outage.name}`, outage.open, time)(
+        "what is asked meanwhile fails in time, and it goes on",
+        (out) => Followers.away(out, time, outage.isEmptied === true)
       )
     )
   ]

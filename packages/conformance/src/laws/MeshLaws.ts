@@ -13,7 +13,7 @@ import type { MeshEngine } from "@parley/mesh/MeshEngine"
 import type * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { type Body, law, property } from "../internal/laws.ts"
+import { lawsOver, property } from "../internal/laws.ts"
 import * as Claims from "../internal/mesh/claims.ts"
 import type { Connect } from "../internal/mesh/connections.ts"
 import * as Delivery from "../internal/mesh/delivery.ts"
@@ -60,11 +60,9 @@ export const engines = (
 ): ReadonlyArray<Law> => {
   const { cut, deaf, name, open, outages = [] } = subject
   const time = new Time(subject)
-  const tried = (title: string, check: (connect: Connect, time: Time) => Body) =>
-    law(`${name}: ${title}`, Effect.flatMap(open, (connect) => check(connect, time)))
+  const tried = lawsOver(name, open, time)
   const lost = (outage: Outages.Outage<MeshEngine>) => {
-    const tried = (title: string, check: (out: Outages.Out<MeshEngine>, time: Time) => Body) =>
-      law(`${name}, ${outage.name}: ${title}`, Effect.flatMap(outage.open, (out) => check(out, time)))
+    const tried = lawsOver(`${name}, ${outage.name}`, outage.open, time)
     return [
       tried("while it is away, what is asked of it fails in time, and it is found again", Outages.away),
       tried("epochs do not go back", Outages.epochs),
@@ -99,10 +97,7 @@ export const engines = (
     ...outages.flatMap(lost),
     ...(cut === undefined ? [] : [
       ...lost({ name: "cut off", open: cut }),
-      law(
-        `${name}, cut off: a node loses its keys, is told, and hears again`,
-        Effect.flatMap(cut, (out) => Outages.cutOff(out, time))
-      )
+      lawsOver(`${name}, cut off`, cut, time)("a node loses its keys, is told, and hears again", Outages.cutOff)
     ])
   ]
 }
@@ -116,8 +111,7 @@ export const engines = (
 export const nodes = (subject: Engines): ReadonlyArray<Law> => {
   const { name, open, outages = [] } = subject
   const time = new Time(subject)
-  const tried = (title: string, check: (connect: Connect, time: Time) => Body) =>
-    law(`${name}: ${title}`, Effect.flatMap(open, (connect) => check(connect, time)))
+  const tried = lawsOver(name, open, time)
   return [
     tried("a text reaches the owner of a key and the node of a name, and is answered as it is", Answers.reached),
     tried("a text that nobody takes is an error", Answers.nobody),
@@ -134,9 +128,9 @@ export const nodes = (subject: Engines): ReadonlyArray<Law> => {
     tried("a node that dies interrupts those who answer it", Owners.callerDies),
     tried("a node that stood still is told what it has lost, and keeps the rest", Owners.stoodStill),
     ...outages.map((outage) =>
-      law(
-        `${name}, ${outage.name}: calls fail in time, and work again with the same owner`,
-        Effect.flatMap(outage.open, (out) => Owners.engineAway(out, time))
+      lawsOver(`${name}, ${outage.name}`, outage.open, time)(
+        "calls fail in time, and work again with the same owner",
+        Owners.engineAway
       )
     )
   ]

@@ -4,6 +4,7 @@ import * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import type { MeshEngine, Ownership } from "@parley/mesh/MeshEngine"
 import { Overloaded } from "@parley/mesh/MeshError"
 import { Effect } from "effect"
+import { through } from "../../src/internal/mesh/connections.ts"
 
 /** An engine with a flaw, for all connections to it. */
 type Flaw = (engine: MemoryEngine.MemoryEngine) => Partial<MeshEngine>
@@ -213,21 +214,7 @@ const replaced = (
   Effect.gen(function*() {
     let engine = yield* make
     let isAway = false
-    const by = <A, R>(what: keyof MeshEngine, ask: (engine: MeshEngine) => Effect.Effect<A, Overloaded, R>) =>
-      Effect.suspend((): Effect.Effect<A, Overloaded, R> => isAway ? away(what) : ask(engine))
-    const front: MeshEngine = {
-      beat: (...to) => by("beat", (engine) => engine.beat(...to)),
-      leave: (...to) => by("leave", (engine) => engine.leave(...to)),
-      claim: (...to) => by("claim", (engine) => engine.claim(...to)),
-      keep: (...to) => by("keep", (engine) => engine.keep(...to)),
-      release: (...to) => by("release", (engine) => engine.release(...to)),
-      owner: (...to) => by("owner", (engine) => engine.owner(...to)),
-      join: (...to) => by("join", (engine) => engine.join(...to)),
-      part: (...to) => by("part", (engine) => engine.part(...to)),
-      members: (...to) => by("members", (engine) => engine.members(...to)),
-      publish: (...to) => by("publish", (engine) => engine.publish(...to)),
-      subscribe: (...to) => by("subscribe", (engine) => engine.subscribe(...to))
-    }
+    const front = through(() => engine, (ask, what) => Effect.suspend(() => isAway ? away(what) : ask))
     return {
       connect: Effect.succeed(front),
       aside: Effect.suspend(() => Effect.succeed(engine)),

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
-import * as Program from "../interop/foreign/Program.ts"
+import * as Programs from "../../../../tools/debian/Programs.ts"
 
 const proof = new URL("../../src/nodes/main.ts", import.meta.url)
 
@@ -32,9 +32,9 @@ const holds = (engine: string, seed: string) =>
   )
 
 describe("sessions over Redis", () => {
-  Program.stories("redis-server", "--version", "redis-server", () => holds("redis", "1"))
+  Programs.suites([{ program: "redis-server", package: "redis-server" }], () => holds("redis", "1"))
 })
 
 describe("sessions over NATS", () => {
-  Program.stories("nats-server", "--version", "nats-server", () => holds("nats", "2"))
+  Programs.suites([{ program: "nats-server", package: "nats-server" }], () => holds("nats", "2"))
 })

@@ -1,5 +1,5 @@
 /** The texts of all keys, the oldest of which go when there are too many. */
-import type { bounds as defaults, Entry, Item } from "../Journal.ts"
+import { type bounds as defaults, type Entry, type Item, itemsOf } from "../Journal.ts"
 import { weightOf } from "./Weight.ts"
 
 /** The weight of a key beside its texts. */
@@ -68,15 +68,7 @@ export class Log {
 
   /** The texts behind a position that were appended since a time. */
   read(after: number, since: number): ReadonlyArray<Item> {
-    const { last } = this
-    if (after > last) return [{ _tag: "Gap", after, before: last + 1 }]
-    let from = Math.max(after + 1, this.#first)
-    while (from <= last && this.#at(from).at < since) from++
-    const items: Array<Item> = from > after + 1 ? [{ _tag: "Gap", after, before: from }] : []
-    for (let position = from; position <= last; position++) {
-      items.push({ _tag: "Entry", position, text: this.#at(position).text })
-    }
-    return items
+    return itemsOf(after, this.last, this.#behind(after, since))
   }
 
   /** The newest text, if it was appended since a time. */
@@ -85,6 +77,13 @@ export class Log {
     return newest !== undefined && newest.at >= since
       ? { _tag: "Entry", position: this.last, text: newest.text }
       : undefined
+  }
+
+  *#behind(after: number, since: number): Generator<Omit<Entry, "_tag">> {
+    const { last } = this
+    let position = Math.max(after + 1, this.#first)
+    while (position <= last && this.#at(position).at < since) position++
+    for (; position <= last; position++) yield { position, text: this.#at(position).text }
   }
 
   #at(position: number): Kept {

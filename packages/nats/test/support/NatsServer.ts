@@ -1,27 +1,21 @@
 /** A `nats-server` with JetStream, on a free port of this machine and with a folder of its own. */
-import { assert, describe, it } from "@effect/vitest"
+import { describe } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout } from "node:timers/promises"
+import * as Programs from "../../../../tools/debian/Programs.ts"
 
-/** Debian keeps the server where only root looks. */
-const env = { ...process.env, PATH: `${process.env["PATH"]}${delimiter}/usr/sbin` }
-
-const isMissing = spawnSync("nats-server", ["--version"], { env }).status !== 0
-
-/** Tests that need the server. With `CI` set, it has to be there. */
-export const suites = (name: string, tests: () => void) =>
+/** Describes tests that need the server. */
+export const suites = (name: string, tests: () => void): void => {
   describe(name, () => {
-    if (!isMissing) return tests()
-    it("needs nats-server", () => {
-      if (process.env["CI"]) assert.fail("missing: nats-server")
-    })
+    Programs.suites([{ program: "nats-server", package: "nats-server" }], tests)
   })
+}
 
 export interface NatsServer {
   /** `127.0.0.1:port`, the same at each start. */
@@ -65,7 +59,7 @@ export const make = (
         const server = running = spawn(
           "nats-server",
           ["-c", path, "-a", "127.0.0.1", "-p", `${port}`, "-sd", store],
-          { env, stdio: ["ignore", "ignore", "pipe"] }
+          { env: Programs.env, stdio: ["ignore", "ignore", "pipe"] }
         )
         let said = ""
         for await (const line of createInterface(server.stderr)) {

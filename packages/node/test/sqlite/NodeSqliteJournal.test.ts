@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { entry, gap } from "../../../mesh/test/support/items.ts"
+import { entry, gap } from "../../../conformance/src/internal/journal/tiling.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "parley-journal-"))),

@@ -7,6 +7,11 @@
  * Changes of the keys that somebody follows are in one stream for all.
  */
 
+/** The time, in milliseconds of the server. */
+const clock = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`
+
 /** What is known of a key. Keys: the facts, the stream. Where the facts were evicted, the stream tells them. */
 const facts = `
 local facts = redis.call('HMGET', KEYS[1], 'epoch', 'last', 'weight', 'oldest', 'born')
@@ -32,25 +37,24 @@ end`
  * Keys and arguments as above, then: the text, its weight, how many texts are kept, of which weight, for how long, and for
  * how long the facts.
  */
-export const append = `${fenced}
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+export const append = `${fenced}${clock}
 local length = redis.call('XLEN', KEYS[2])
 local weight = (length > 0 and tonumber(facts[3] or 0) or 0) + ARGV[6]
 local oldest = length > 0 and tonumber(facts[4] or 0) or now
 local position = string.format('%.0f', (facts[2] or 0) + 1)
 redis.call('XADD', KEYS[2], position .. '-0', 'text', ARGV[5], 'at', now, 'weight', ARGV[6], 'epoch', ARGV[1])
 length = length + 1
-while length > tonumber(ARGV[7]) or weight > tonumber(ARGV[8]) or oldest < now - ARGV[9] do
+local function is_too_much()
+  return length > tonumber(ARGV[7]) or weight > tonumber(ARGV[8]) or oldest < now - ARGV[9]
+end
+while is_too_much() do
   local entry = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]
   oldest = tonumber(entry[2][4])
-  if length == 1 then break end
-  if length > tonumber(ARGV[7]) or weight > tonumber(ARGV[8]) or oldest < now - ARGV[9] then
-    redis.call('XDEL', KEYS[2], entry[1])
-    length = length - 1
-    weight = weight - entry[2][6]
-    oldest = 0
-  end
+  if length == 1 or not is_too_much() then break end
+  redis.call('XDEL', KEYS[2], entry[1])
+  length = length - 1
+  weight = weight - entry[2][6]
+  oldest = 0
 end
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'last', position, 'weight', weight, 'oldest', oldest, 'born', facts[5] or now)
 redis.call('PEXPIRE', KEYS[1], ARGV[10])
@@ -59,10 +63,9 @@ ${noticed(0)}
 return {1, position}`
 
 /** Arguments: the epoch, for how long the facts are kept. */
-export const fence = `${fenced}
-local time = redis.call('TIME')
+export const fence = `${fenced}${clock}
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'last', facts[2] or 0, 'weight', facts[3] or 0, 'oldest', facts[4] or 0)
-redis.call('HSETNX', KEYS[1], 'born', facts[5] or time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('HSETNX', KEYS[1], 'born', facts[5] or now)
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return {1, '0'}`
 
@@ -75,16 +78,13 @@ return {1, '0'}`
  * Arguments: the first position, how long texts are kept. Gives the last position, or `false` where nothing is known of the
  * key, when it was written to first, since when texts are kept, and the entries.
  */
-export const read = `${facts}
-local time = redis.call('TIME')
-local since = time[1] * 1000 + math.floor(time[2] / 1000) - ARGV[2]
-return {facts[1] and facts[2], facts[5], string.format('%.0f', since), redis.call('XRANGE', KEYS[2], ARGV[1], '+')}`
+export const read = `${facts}${clock}
+return {facts[1] and facts[2], facts[5], string.format('%.0f', now - ARGV[2]), redis.call('XRANGE', KEYS[2], ARGV[1], '+')}`
 
 /** Keys: the stream. Arguments: how long texts are kept. Gives the newest entry. */
-export const newest = `
+export const newest = `${clock}
 local entry = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-local time = redis.call('TIME')
-return entry and entry[2][4] + ARGV[1] >= time[1] * 1000 + math.floor(time[2] / 1000) and {entry[1], entry[2][2]}`
+return entry and entry[2][4] + ARGV[1] >= now and {entry[1], entry[2][2]}`
 
 /** Keys: the changes, the marks of keys. Arguments: how long they are followed. Gives the last change, if there is one. */
 export const follow = `

@@ -87,5 +87,4 @@ export const make: Effect.Effect<FakeRedis, never, Scope.Scope> = Effect.gen(fun
   return Object.assign(fake, { connections, hang, context: Context.make(Redis.Redis, redis) })
 })
 
-/** Lets all go on that can. */
-export const settled = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })
+export { settled } from "../../../mesh/test/support/nodes.ts"

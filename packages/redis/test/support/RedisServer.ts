@@ -1,25 +1,22 @@
 /** A `redis-server` on a free port of this machine, with its data in a temporary folder. */
 import { NodeRedis } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
+import { describe } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import type * as Redis from "effect/persistence/Redis"
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { type AddressInfo, connect, createServer } from "node:net"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import * as Programs from "../../../../tools/debian/Programs.ts"
+import { freePort } from "../../../../tools/docs/ports.ts"
 
-/** Describes something where the program is there. With `CI` set, it has to be. */
+/** Describes tests that need the program. */
 export const stories = (name: string, stories: () => void): void => {
   describe(name, () => {
-    if (spawnSync("redis-server", ["--version"]).status === 0) stories()
-    else {
-      it("needs a program of Debian: apt-get install redis-server", () => {
-        if (process.env["CI"]) assert.fail("missing: redis-server")
-      })
-    }
+    Programs.suites([{ program: "redis-server", package: "redis-server" }], stories)
   })
 }
 
@@ -67,7 +64,7 @@ export const make = (args: ReadonlyArray<string> = []): Effect.Effect<RedisServe
       running = spawn(
         "redis-server",
         ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", ...args],
-        { stdio: "ignore" }
+        { env: Programs.env, stdio: "ignore" }
       )
       for (;;) {
         const said = await ask(port, [["PING"]]).catch(() => "")
@@ -95,14 +92,6 @@ export const make = (args: ReadonlyArray<string> = []): Effect.Effect<RedisServe
       commands,
       layer: NodeRedis.layer({ url })
     }
-  })
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
   })
 
 /** Sends commands over a connection of its own, and gives their replies as text. */

@@ -1,5 +1,6 @@
 /** Connections to what nodes share. */
 import type { MeshEngine } from "@parley/mesh/MeshEngine"
+import type { Overloaded } from "@parley/mesh/MeshError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { long } from "./time.ts"
@@ -32,3 +33,21 @@ export const hearing = (connect: Connect, node: string) =>
     yield* engine.subscribe(node, (text) => void heard.push(text))
     return { engine, heard }
   })
+
+/** An engine all of whose operations go through a function. It is asked for anew at each. */
+export const through = (
+  engine: () => MeshEngine,
+  by: <A, R>(ask: Effect.Effect<A, Overloaded, R>, what: keyof MeshEngine) => Effect.Effect<A, Overloaded, R>
+): MeshEngine => ({
+  beat: (...to) => by(Effect.suspend(() => engine().beat(...to)), "beat"),
+  leave: (...to) => by(Effect.suspend(() => engine().leave(...to)), "leave"),
+  claim: (...to) => by(Effect.suspend(() => engine().claim(...to)), "claim"),
+  keep: (...to) => by(Effect.suspend(() => engine().keep(...to)), "keep"),
+  release: (...to) => by(Effect.suspend(() => engine().release(...to)), "release"),
+  owner: (...to) => by(Effect.suspend(() => engine().owner(...to)), "owner"),
+  join: (...to) => by(Effect.suspend(() => engine().join(...to)), "join"),
+  part: (...to) => by(Effect.suspend(() => engine().part(...to)), "part"),
+  members: (...to) => by(Effect.suspend(() => engine().members(...to)), "members"),
+  publish: (...to) => by(Effect.suspend(() => engine().publish(...to)), "publish"),
+  subscribe: (...to) => by(Effect.suspend(() => engine().subscribe(...to)), "subscribe")
+})

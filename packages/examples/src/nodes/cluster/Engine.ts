@@ -1,9 +1,8 @@
 /** The server of an engine as a process, with its data in a folder that goes with the Scope. */
+import { NodeTcp } from "@parley/node"
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import * as net from "node:net"
-import { setTimeout } from "node:timers/promises"
 
 /** The engines of a trial. */
 export const names = ["redis", "nats"] as const
@@ -28,43 +27,36 @@ const programs: { readonly [name in Name]: (port: number, folder: string) => rea
 /** Starts a server at a free port of this machine, until the Scope closes. */
 export const start = (name: Name, folder: string): Effect.Effect<Engine, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const port = yield* Effect.promise(freePort)
+    const port = yield* freePort
     const [command, ...args] = programs[name](port, folder)
     // Debian keeps servers where only root looks for programs.
     const env = { ...process.env, PATH: `${process.env["PATH"]}:/usr/sbin` }
     const run = () => spawn(command, args, { env, stdio: "ignore" })
     let server = run()
     yield* Effect.addFinalizer(() => Effect.sync(() => server.kill("SIGKILL")))
-    yield* Effect.promise(() => listening(port))
+    yield* listening(port)
     const restart = (down: number) =>
-      Effect.promise(async () => {
-        const ended = once(server, "exit")
-        server.kill("SIGTERM")
-        await ended
-        await setTimeout(down)
+      Effect.gen(function*() {
+        yield* Effect.promise(async () => {
+          const ended = once(server, "exit")
+          server.kill("SIGTERM")
+          await ended
+        })
+        yield* Effect.sleep(down)
         server = run()
-        await listening(port)
+        yield* listening(port)
       })
     return { name, port, restart }
   })
 
-const freePort = async (): Promise<number> => {
-  const server = net.createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  // A server that listens at a port has an address with a port.
-  const { port } = server.address() as net.AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-}
+/** A port that was free a moment ago. */
+const freePort: Effect.Effect<number> = Effect.scoped(Effect.orDie(Effect.map(
+  NodeTcp.makeListener({ port: 0 }),
+  ({ address }) => Number(new URL(address).port)
+)))
 
 /** Waits until a port takes connections. */
-const listening = async (port: number): Promise<void> => {
-  for (;;) {
-    const socket = net.connect(port, "127.0.0.1")
-    const isThere = await once(socket, "connect").then(() => true, () => false)
-    socket.destroy()
-    if (isThere) return
-    await setTimeout(50)
-  }
-}
+const listening = (port: number): Effect.Effect<void> =>
+  Effect.asVoid(Effect.eventually(
+    Effect.tapError(Effect.scoped(NodeTcp.makeTransport({ port })), () => Effect.sleep("50 millis"))
+  ))

@@ -69,9 +69,9 @@ export const appending = (journal: Journal, { write }: Ledger): Journal => ({
   last: (...asked) => journal.last(...asked),
   follow: (...asked) => journal.follow(...asked),
   drop: (...dropped) => journal.drop(...dropped),
-  append: (key, text, epoch) =>
+  append: (key, text, epoch, keep) =>
     Effect.tap(
-      journal.append(key, text, epoch),
+      journal.append(key, text, epoch, keep),
       (position) => Effect.sync(() => write({ _tag: "Appended", key, position, epoch }))
     )
 })

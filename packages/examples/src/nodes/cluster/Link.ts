@@ -1,25 +1,33 @@
-/** The link between a node and its engine: a proxy of TCP that can stall, break and mend. */
+/** The link between a program and its engine: a proxy of TCP that can stall, break and mend. */
 import { Effect, type Scope } from "effect"
 import { once } from "node:events"
 import * as net from "node:net"
 
 export interface Link {
-  /** Where the node finds its engine. */
+  /** Where the program finds its engine. */
   readonly port: number
   /** Nothing passes any more, and nobody is told. */
   readonly stall: () => void
-  /** All connections break, and new ones are refused. */
+  /** All connections are reset, and new ones as soon as they are there. */
   readonly reset: () => void
+  /** All connections are closed, and new ones as soon as they are there. */
+  readonly close: () => void
   /** What was held back passes, and new connections are let through. */
   readonly mend: () => void
 }
 
 /** A link to a port of this machine, until the Scope closes. */
 export const make = (engine: number): Effect.Effect<Link, never, Scope.Scope> =>
-  Effect.acquireRelease(Effect.promise(() => open(engine)), ({ close }) => Effect.sync(close))
+  Effect.acquireRelease(Effect.promise(() => open(engine)), ({ end }) => Effect.sync(end))
 
-const open = async (engine: number): Promise<Link & { readonly close: () => void }> => {
-  let state: "open" | "stalled" | "broken" = "open"
+/** The ways in which a link breaks its connections. */
+const breaks = {
+  reset: (socket: net.Socket) => void socket.resetAndDestroy(),
+  closed: (socket: net.Socket) => void socket.destroy()
+}
+
+const open = async (engine: number): Promise<Link & { readonly end: () => void }> => {
+  let state: "open" | "stalled" | keyof typeof breaks = "open"
   const sockets = new Set<net.Socket>()
 
   const keep = (socket: net.Socket, other: net.Socket) => {
@@ -40,7 +48,7 @@ const open = async (engine: number): Promise<Link & { readonly close: () => void
   }
 
   const server = net.createServer((near) => {
-    if (state === "broken") return void near.resetAndDestroy()
+    if (state === "reset" || state === "closed") return breaks[state](near)
     const far = net.connect(engine, "127.0.0.1")
     keep(near, far)
     keep(far, near)
@@ -50,9 +58,9 @@ const open = async (engine: number): Promise<Link & { readonly close: () => void
   // A server that listens at a port has an address with a port.
   const { port } = server.address() as net.AddressInfo
 
-  const reset = () => {
-    state = "broken"
-    for (const socket of sockets) socket.resetAndDestroy()
+  const broken = (way: keyof typeof breaks) => {
+    state = way
+    for (const socket of sockets) breaks[way](socket)
   }
   return {
     port,
@@ -60,13 +68,14 @@ const open = async (engine: number): Promise<Link & { readonly close: () => void
       state = "stalled"
       for (const socket of sockets) socket.pause()
     },
-    reset,
+    reset: () => broken("reset"),
+    close: () => broken("closed"),
     mend: () => {
       state = "open"
       for (const socket of sockets) socket.resume()
     },
-    close: () => {
-      reset()
+    end: () => {
+      broken("reset")
       server.close()
     }
   }

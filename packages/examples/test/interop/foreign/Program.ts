@@ -1,30 +1,23 @@
 /** Programs of others that a story runs. */
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
+import { env } from "../../../../../tools/debian/Programs.ts"
 import { listening as listeningServer } from "../sides.ts"
 
 /** The path of a program of ours. */
 export const path = (name: string): string => join(import.meta.dirname, "programs", name)
 
-/** Runs the stories of a program where it is there. With `CI` set, it has to be. */
-export const stories = (command: string, version: string, debian: string, stories: () => void): void => {
-  if (spawnSync(command, [version]).status === 0) return stories()
-  it(`needs a program of Debian: apt-get install ${debian}`, () => {
-    if (process.env["CI"]) assert.fail(`missing: ${command}`)
-  })
-}
-
 /** A program that prints the port that it listens at. */
 export const listening = (command: string, ...args: ReadonlyArray<string>): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function*() {
     const program = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] })),
+      Effect.sync(() => spawn(command, args, { env, stdio: ["ignore", "pipe", "inherit"] })),
       ended
     )
     const [port] = yield* Effect.promise(() => once(createInterface(program.stdout), "line"))
@@ -34,7 +27,7 @@ export const listening = (command: string, ...args: ReadonlyArray<string>): Effe
 /** What a program prints. */
 export const printed = (command: string, ...args: ReadonlyArray<string>): Effect.Effect<string> =>
   Effect.promise(async () => {
-    const program = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] })
+    const program = spawn(command, args, { env, stdio: ["ignore", "pipe", "inherit"] })
     let text = ""
     program.stdout.setEncoding("utf8").on("data", (piece: string) => {
       text += piece
@@ -67,7 +60,7 @@ export const onFreePort = (options: Options): Effect.Effect<number, never, Scope
     for (let attempt = 0; attempt < attempts; attempt++) {
       const port = yield* freePort
       const program = yield* Effect.acquireRelease(
-        Effect.sync(() => spawn(options.command, options.args(port), { stdio: ["ignore", "pipe", "pipe"] })),
+        Effect.sync(() => spawn(options.command, options.args(port), { env, stdio: ["ignore", "pipe", "pipe"] })),
         ended
       )
       const [log, other] = options.log === "stdout"

@@ -11,6 +11,7 @@ import { Context, Deferred, Effect, Layer, Queue, Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import * as Programs from "../../../../../tools/debian/Programs.ts"
 import * as Folder from "../Folder.ts"
 import { listening } from "../sides.ts"
 import * as Program from "./Program.ts"
@@ -100,7 +101,7 @@ const fileServer = (text: string) =>
     (port) => `http://127.0.0.1:${port}/file.txt`
   )
 
-Program.stories("aria2c", "--version", "aria2", () => {
+Programs.suites([{ program: "aria2c", package: "aria2" }], () => {
   layer(Aria2.layer)("aria2c", (it) => {
     describe("over HTTP", () => {
       it.effect("answers typed calls, and several calls within one", () =>

@@ -4,10 +4,11 @@ import { NodeTcp } from "@parley/node"
 import { Peer } from "@parley/peer"
 import { Dialect, Framing } from "@parley/protocol"
 import { Effect } from "effect"
+import * as Programs from "../../../../../tools/debian/Programs.ts"
 import { peer } from "../sides.ts"
 import * as Program from "./Program.ts"
 
-Program.stories("python3", "--version", "python3", () => {
+Programs.suites([{ program: "python3", package: "python3" }], () => {
   describe("a server that sends events beside messages", () => {
     it.live("is heard, in order with its notifications, and its responses come as ever", () =>
       Effect.gen(function*() {

@@ -6,6 +6,7 @@ import { Dialect, Framing } from "@parley/protocol"
 import { Effect, Result, Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
+import * as Programs from "../../../../../tools/debian/Programs.ts"
 import * as Folder from "../Folder.ts"
 import { peer, served } from "../sides.ts"
 import * as Program from "./Program.ts"
@@ -29,7 +30,7 @@ class Arith extends Contract.make("Arith", {
 
 const one = { framing: Framing.line, dialect: Dialect.jsonRpc1 }
 
-Program.stories("go", "version", "golang-go", () => {
+Programs.suites([{ program: "go", package: "golang-go", asked: "version" }], () => {
   describe("net/rpc/jsonrpc of Go", () => {
     it.live("serves our client: results, errors that are strings, and a batch one by one", () =>
       Effect.gen(function*() {

@@ -7,6 +7,7 @@ import { NodeHttp, NodeWebSocket } from "@parley/node"
 import { Peer } from "@parley/peer"
 import { Context, Effect, Layer, Queue, Result, type Schema } from "effect"
 import { join } from "node:path"
+import * as Programs from "../../../../../tools/debian/Programs.ts"
 import * as Folder from "../Folder.ts"
 import * as Program from "./Program.ts"
 
@@ -52,7 +53,7 @@ const hearing = Effect.gen(function*() {
   return { peer, event: Queue.take(events) }
 })
 
-Program.stories("mopidy", "--version", "mopidy", () => {
+Programs.suites([{ program: "mopidy", package: "mopidy" }], () => {
   layer(Mopidy.layer)("mopidy", (it) => {
     describe("over WebSocket", () => {
       it.effect("sends events beside messages, which are heard in their order", () =>

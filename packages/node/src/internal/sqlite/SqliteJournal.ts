@@ -13,10 +13,10 @@ export const messageOf = (cause: unknown): string => cause instanceof Error ? ca
 
 /** @internal */
 export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Duration): Journal.Journal => {
-  const watchers = new Map<string, Set<() => void>>()
+  const watchers = new Map<string, Set<(isDropped: boolean) => void>>()
 
   const tell = (key: string) => {
-    for (const wake of [...watchers.get(key) ?? []]) wake()
+    for (const onChange of [...watchers.get(key) ?? []]) onChange(false)
   }
 
   /** Runs something of SQLite, whose failures are those of another process that is busy, or of the disk. */
@@ -44,38 +44,26 @@ export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Durati
   const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
     Stream.suspend(() => {
       let born: string | undefined
-      let hasChanged = false
-      let wake: (() => void) | undefined
-      const onChange = () => {
-        hasChanged = true
-        wake?.()
-      }
-      const behind = (place: number) =>
-        told(key, () => {
-          hasChanged = false
-          const known = texts.known(key)
-          // A key that is there again is another.
-          if (born !== undefined && known?.born !== born) return undefined
-          born = known?.born
-          return itemsOf(key, known, place)
-        })
-      const heard: Effect.Effect<void> = Effect.callback((resume) => {
-        if (hasChanged) return resume(Effect.void)
-        wake = () => resume(Effect.void)
-        return Effect.sync(() => {
-          wake = undefined
-        })
+      return JournalFollower.watching(after, {
+        watch: (onChange) =>
+          Effect.acquireRelease(
+            Effect.sync(() => void watchers.set(key, (watchers.get(key) ?? new Set()).add(onChange))),
+            () =>
+              Effect.sync(() => {
+                const set = watchers.get(key)
+                if (set?.delete(onChange) === true && set.size === 0) watchers.delete(key)
+              })
+          ),
+        read: (place) =>
+          told(key, () => {
+            const known = texts.known(key)
+            // A key that is there again is another.
+            if (born !== undefined && known?.born !== born) return undefined
+            born = known?.born
+            return itemsOf(key, known, place)
+          }),
+        again: clock.sleep(interval)
       })
-      const watched = Effect.acquireRelease(
-        Effect.sync(() => void watchers.set(key, (watchers.get(key) ?? new Set()).add(onChange))),
-        () =>
-          Effect.sync(() => {
-            const set = watchers.get(key)
-            if (set?.delete(onChange) === true && set.size === 0) watchers.delete(key)
-          })
-      )
-      const changed = Effect.raceFirst(heard, clock.sleep(interval))
-      return Stream.scoped(Stream.fromPull(Effect.as(watched, JournalFollower.make(after, behind, changed))))
     })
 
   return {

@@ -6,7 +6,7 @@ import * as MeshNode from "@parley/mesh/MeshNode"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { Connect } from "../connections.ts"
+import { type Connect, through } from "../connections.ts"
 import { long } from "../time.ts"
 
 /** A node, and what happens to its machine. */
@@ -28,7 +28,7 @@ export const machine = (connect: Connect, options: MeshNode.Options = {}) =>
     let waiting: Array<() => void> | undefined
 
     /** Runs what the node asks for, unless it is dead, and not while it stands still. */
-    const by = <A>(ask: Effect.Effect<A, Overloaded>): Effect.Effect<A, Overloaded> =>
+    const by = <A, R>(ask: Effect.Effect<A, Overloaded, R>): Effect.Effect<A, Overloaded, R> =>
       Effect.suspend(() => {
         if (isDead) return Effect.fail(new Overloaded({ key: "engine", reason: "the node was killed" }))
         if (waiting === undefined) return ask
@@ -40,16 +40,7 @@ export const machine = (connect: Connect, options: MeshNode.Options = {}) =>
       })
 
     const faulty: MeshEngine = {
-      beat: (...to) => by(engine.beat(...to)),
-      leave: (node) => by(engine.leave(node)),
-      claim: (...to) => by(engine.claim(...to)),
-      keep: (...to) => by(engine.keep(...to)),
-      release: (...to) => by(engine.release(...to)),
-      owner: (key) => by(engine.owner(key)),
-      join: (...to) => by(engine.join(...to)),
-      part: (...to) => by(engine.part(...to)),
-      members: (name) => by(engine.members(name)),
-      publish: (...to) => by(engine.publish(...to)),
+      ...through(() => engine, by),
       subscribe: (node, onText) =>
         Scope.provide(
           engine.subscribe(node, (text) => {
