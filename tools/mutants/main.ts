@@ -29,6 +29,8 @@ const lines = verdicts.map(({ detail, milliseconds, mutant, outcome }) => {
   const bad = outcome === "red" ? "" : `  ${detail} (${mutant.file})`
   return `${word}  ${mutant.name.padEnd(width)}  promise ${mutant.promise}  ${milliseconds} ms${bad}`
 })
+// Those to mend stand at the end, where whoever ran this looks, and where the summary of the checks finds them.
+lines.sort((one, other) => Number(other.startsWith("red ")) - Number(one.startsWith("red ")))
 
 const passed = verdicts.filter(({ outcome }) => outcome === "red").length
 const failed = wrong.length + verdicts.length - passed

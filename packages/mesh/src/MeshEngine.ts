@@ -57,7 +57,7 @@ export interface MeshEngine {
   /** Makes the node a member of the name. */
   readonly join: (name: string, node: string) => Effect.Effect<void, Overloaded>
   readonly part: (name: string, node: string) => Effect.Effect<void, Overloaded>
-  /** The members that live. */
+  /** The members that live, as this connection knows them: news of others come to it by themselves, in order. */
   readonly members: (name: string) => Effect.Effect<ReadonlyArray<string>, Overloaded>
 
   /**

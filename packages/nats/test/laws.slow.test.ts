@@ -7,8 +7,9 @@ import { Effect, type Scope } from "effect"
 import * as Link from "../../examples/src/nodes/cluster/Link.ts"
 import * as NatsServer from "./support/NatsServer.ts"
 
-/** A server that stands still is given up before the laws lose their patience. */
+/** A server that stands still is given up before a lease has run out twice, and before the laws lose their patience. */
 const timeout = "2 seconds"
+const timing = { lease: 3_000, patience: 30_000 }
 
 const engineAt = (servers: string): MeshLaws.Connect =>
   Effect.flatMap(NatsClient.make({ servers, timeout }), (client) => NatsEngine.make(client))
@@ -42,6 +43,7 @@ const outages = <A>(
 }
 
 const engine: MeshLaws.Engines = {
+  ...timing,
   name: "the engine of NATS",
   open: Effect.map(NatsServer.make(), ({ address }) => engineAt(address)),
   outages: outages<MeshEngine.MeshEngine>(engineAt),

@@ -1,4 +1,5 @@
 /** Laws of nodes: they live while they beat, and are members of names. */
+import type { MeshEngine } from "@parley/mesh/MeshEngine"
 import * as Effect from "effect/Effect"
 import { type Connect, connected, living } from "./connections.ts"
 import { keys, show } from "./texts.ts"
@@ -27,7 +28,7 @@ export const beats = (connect: Connect, time: Time) =>
     return (yield* one!.beat("a", long)) ? "a node that was silent for its lease counted as alive" : undefined
   })
 
-export const leaving = (connect: Connect) =>
+export const leaving = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
     const [one, other] = yield* living(connect)
     for (const key of ["k", "l"]) yield* one.claim(key, "a")
@@ -35,34 +36,37 @@ export const leaving = (connect: Connect) =>
     for (const name of ["name", "other"]) for (const node of ["a", "b"]) yield* one.join(name, node)
     yield* one.leave("a")
     for (const key of ["k", "l"]) {
-      const owner = yield* other.owner(key)
-      if (owner !== undefined) return `a key of a node that has left is owned by ${show(owner)}`
+      yield* time.untilTrue(
+        "a node has left, and still owns its key",
+        Effect.map(other.owner(key), (owner) => owner === undefined)
+      )
       const next = yield* other.claim(key, "b")
       if (next.node !== "b") return `a key of a node that has left cannot be claimed: ${show(next)}`
     }
-    for (const name of ["name", "other"]) {
-      const members = yield* other.members(name)
-      if (members.join() !== "b") return `when a has left, the members of both are ${show(members)}`
-    }
+    for (const name of ["name", "other"]) yield* known(time, other, name, "b")
     if ((yield* other.owner("m")) !== "b") return "a node has lost its key because another has left"
     return (yield* one.beat("a", long)) ? "a node that has left counted as alive" : undefined
   })
 
-export const members = (connect: Connect) =>
+/** Waits until a connection knows these members of a name: what others have changed comes to it by itself. */
+const known = (time: Time, engine: MeshEngine, name: string, members: string) =>
+  time.untilTrue(
+    `the members of ${show(name)} are ${members}, and an engine does not know it`,
+    Effect.map(engine.members(name), (found) => found.toSorted().join() === members)
+  )
+
+export const members = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
     const [one, other] = yield* living(connect)
     const nodes = Array.from({ length: 20 }, (_, n) => `n${n}`)
     for (const node of nodes) yield* one.beat(node, long)
     for (const name of keys) for (const node of ["a", "b", "a"]) yield* one.join(name, node)
     yield* Effect.forEach(nodes, (node) => other.join("many", node), { concurrency: "unbounded" })
-    const many = yield* one.members("many")
-    if (many.toSorted().join() !== nodes.toSorted().join()) return `of twenty members, these are: ${show(many)}`
+    yield* known(time, one, "many", nodes.toSorted().join())
     for (const name of keys) {
-      const both = yield* other.members(name)
-      if (both.toSorted().join() !== "a,b") return `the members of ${show(name)} are ${show(both)} and not a and b`
+      yield* known(time, other, name, "a,b")
       yield* other.part(name, "b")
-      const left = yield* one.members(name)
-      if (left.join() !== "a") return `when b has parted, the members of ${show(name)} are ${show(left)}`
+      yield* known(time, one, name, "a")
     }
     const none = yield* one.members("nobody")
     return none.length === 0 ? undefined : `a name that nobody serves has the members ${show(none)}`
