@@ -334,16 +334,16 @@ const interrupted = (subject: Subject, cancellation: Dialect.Cancellation | unde
 const timesOut = (subject: Subject, cancellation: Dialect.Cancellation | undefined): Body =>
   Effect.gen(function*() {
     const began = yield* Clock.monotonicTimeNanos
-    const call = yield* Calls.begin(subject.caller.request("slow", undefined, { timeout: "30 millis" }))
+    const call = yield* Calls.begin(subject.caller.request("slow", undefined, { timeout: "100 millis" }))
     const { id } = yield* subject.request
     const exit = yield* subject.end(call)
     const took = Number((yield* Clock.monotonicTimeNanos) - began) / 1e6
     const error = Calls.errorOf(exit)
     if (error?._tag !== "RequestTimeout") return Calls.failsWith("RequestTimeout", exit)
-    if (took < 30) return `the call timed out after ${took} of 30 ms`
+    if (took < 100) return `the call timed out after ${took} of 100 ms`
     const { milliseconds, method } = error
-    if (method !== "slow" || String(error.id) !== id || milliseconds !== 30) {
-      return `the timeout of slow (id ${id}) after 30 ms says ${method} (id ${error.id}) after ${milliseconds} ms`
+    if (method !== "slow" || String(error.id) !== id || milliseconds !== 100) {
+      return `the timeout of slow (id ${id}) after 100 ms says ${method} (id ${error.id}) after ${milliseconds} ms`
     }
     return yield* givenUp(subject, cancellation, id)
   })

@@ -112,6 +112,7 @@ export class Nodes {
   readonly #reading: Effect.Effect<void, NatsError> = Effect.suspend(() => {
     const { generation } = this.#store
     return this.#read === generation ? Effect.void : Effect.gen({ self: this }, function*() {
+      const began = this.#store.now
       const now = yield* this.#store.micros
       let seq = 1
       while (true) {
@@ -119,17 +120,17 @@ export class Nodes {
         if (stored === undefined) break
         const age = Math.max(0, (now - stored.micros) / 1_000)
         const beat = Beat.decode(stored.text)
-        // One that was heard meanwhile is newer.
-        if (beat !== undefined && !this.#isNewer(beat.node, age)) this.#hear(stored.text, age)
+        // One that was heard meanwhile is newer, or another that is will be heard, too.
+        if (beat !== undefined && !this.#isNewer(beat.node, began, age)) this.#hear(stored.text, age)
         seq = stored.seq + 1
       }
       this.#read = generation
     })
   })
 
-  #isNewer(node: string, age: number): boolean {
+  #isNewer(node: string, began: number, age: number): boolean {
     const heard = this.#heard.get(node)
-    return heard !== undefined && heard.at > this.#store.now - age
+    return heard !== undefined && heard.at >= Math.min(began, this.#store.now - age)
   }
 }
 
