@@ -14,6 +14,7 @@ export interface Sources {
 export interface Manifest {
   readonly name: string
   readonly private?: boolean
+  readonly files?: ReadonlyArray<string>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>

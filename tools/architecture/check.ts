@@ -4,6 +4,7 @@ import { circles } from "./circles.ts"
 import { closure } from "./closure.ts"
 import { sizes } from "./lines.ts"
 import { manifests } from "./manifests.ts"
+import { metadata } from "./metadata.ts"
 import { graphOf, layering } from "./modules.ts"
 import type { Rules } from "./rules.ts"
 import type { Sources } from "./Sources.ts"
@@ -20,7 +21,8 @@ export const check = (rules: Rules, sources: Sources, tags: Tags): ReadonlyArray
     ...circles(sources),
     ...sizes(rules, sources),
     ...stability(rules, sources, tags),
-    ...manifests(sources)
+    ...manifests(sources),
+    ...metadata(rules, sources)
   ]
 }
 

@@ -20,6 +20,8 @@ export interface Rules {
   readonly sizes: ReadonlyArray<Size>
   /** Names of files that attract everything. */
   readonly magnets: RegExp
+  /** Folder of a published package → the members that its package.json has, among others. */
+  readonly metadata: (folder: string) => Readonly<Record<string, unknown>>
 }
 
 /** How much code some folders hold together at most, in the lines that `tools/lines.ts` counts. */
@@ -47,6 +49,24 @@ const published: Neighbours = {
   nats: ["peer", "mesh"],
   conformance: ["peer", "mesh"]
 }
+
+const itself = { "./package.json": "./package.json" }
+
+const metadata: Rules["metadata"] = (folder) => ({
+  keywords: ["effect", "json-rpc", "jsonrpc"],
+  homepage: "https://parley-effect.github.io/parley/",
+  bugs: "https://github.com/parley-effect/parley/issues",
+  // A publication with provenance has to name the repository that it was built from.
+  repository: { type: "git", url: "git+https://github.com/parley-effect/parley.git", directory: `packages/${folder}` },
+  license: "MIT",
+  author: "The Parley authors",
+  type: "module",
+  exports: itself,
+  files: ["src", "dist", "CHANGELOG.md", "README.md", "LICENSE"],
+  scripts: { prepack: "tsc -b" },
+  engines: { node: ">=22.19" },
+  publishConfig: { access: "public", exports: itself }
+})
 
 const everything = [...Object.keys(published), "cli"]
 
@@ -304,5 +324,6 @@ export const rules: Rules = {
       isHeld: false
     }
   ],
-  magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i
+  magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
+  metadata
 }

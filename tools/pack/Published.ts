@@ -3,22 +3,34 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { publint } from "publint"
-import { formatMessage } from "publint/utils"
 import { pnpm } from "./Pnpm.ts"
 
 export interface Published {
   readonly name: string
+  readonly version: string
   readonly tarball: string
+  /** The number of its files, its bytes, and its hash as a lockfile has it. */
+  readonly files: number
+  readonly size: number
+  readonly integrity: string
   /** What may be imported: the index, as the name of the package, and every module. */
   readonly specifiers: ReadonlyArray<string>
 }
 
-/** Builds and packs every package that is not private. */
-export const pack = (root: string): ReadonlyArray<Published> => {
+interface Packed {
+  readonly name: string
+  readonly version: string
+  readonly filename: string
+  readonly integrity: string
+  readonly size: number
+  readonly files: ReadonlyArray<unknown>
+}
+
+/** Builds every package that is not private, and packs it into a folder below `.tmp`. */
+export const pack = (root: string, into = "pack"): ReadonlyArray<Published> => {
   const build = compile(root, ["-b"], root)
   if (build !== "") throw new Error(`The packages do not compile:\n${build}`)
-  const folder = join(root, ".tmp/pack")
+  const folder = join(root, ".tmp", into)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const manifests = globSync("packages/*/package.json", { cwd: root }).toSorted()
@@ -26,28 +38,22 @@ export const pack = (root: string): ReadonlyArray<Published> => {
     .filter((manifest) => manifest.private !== true)
   // One pnpm for all: each would read the whole workspace.
   const filters = manifests.flatMap(({ name }) => ["--filter", name])
-  const tarballs: ReadonlyArray<{ readonly name: string; readonly filename: string }> = JSON.parse(
-    pnpm(root, ...filters, "pack", "--json", "--pack-destination", folder)
+  // They are built: their scripts would build each again.
+  const packed: ReadonlyArray<Packed> = JSON.parse(
+    pnpm(root, ...filters, "pack", "--json", "--config.ignore-scripts=true", "--pack-destination", folder)
   )
-  return manifests.map((manifest) => ({
-    name: manifest.name,
-    tarball: join(folder, basename(tarballs.find(({ name }) => name === manifest.name)!.filename)),
-    specifiers: [manifest.name, ...modulesOf(manifest.folder).map((module) => `${manifest.name}/${module}`)]
-  }))
+  return manifests.map((manifest) => {
+    const { filename, files, integrity, name, size, version } = packed.find(({ name }) => name === manifest.name)!
+    const modules = modulesOf(manifest.folder).map((module) => `${name}/${module}`)
+    const tarball = join(folder, basename(filename))
+    return { name, version, tarball, files: files.length, size, integrity, specifiers: [name, ...modules] }
+  })
 }
 
 const modulesOf = (pkg: string): ReadonlyArray<string> =>
   globSync("**/*.ts", { cwd: join(pkg, "src") }).toSorted()
     .map((path) => path.slice(0, -".ts".length))
     .filter((module) => module !== "index" && module !== "bin" && !module.startsWith("internal/"))
-
-/** What publint has against a tarball. */
-export const lint = async ({ tarball }: Published): Promise<ReadonlyArray<string>> => {
-  const { buffer, byteLength, byteOffset } = readFileSync(tarball)
-  const packed = buffer.slice(byteOffset, byteOffset + byteLength)
-  const { messages, pkg } = await publint({ pack: { tarball: packed }, strict: true })
-  return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code)
-}
 
 /** Installs packages into an empty project, the tarballs for those of ours; returns its folder. */
 export const install = (

@@ -42,7 +42,7 @@ const workspace = (
 })
 
 /** The rules, without what is left of the workspace itself. */
-const strict: Rules = { ...rules, crowded: {}, sizes: [] }
+const strict: Rules = { ...rules, crowded: {}, sizes: [], metadata: () => ({}) }
 
 const breachesOf = (...args: Parameters<typeof workspace>) => check(strict, workspace(...args), tags)
 
@@ -226,6 +226,18 @@ describe("the rules refuse", () => {
       "packages/conformance/src/a and packages/conformance/src/b have 6 lines of code, more than 5"
     ])
     assert.deepStrictEqual(breaches(5, false), [])
+  })
+
+  it("a published package.json without the members that all have", () => {
+    const lacking = (manifest: Partial<Manifest>) =>
+      check({ ...strict, metadata: rules.metadata }, workspace({}, { conformance: manifest }), tags)
+    const conformance: Manifest = readSources(root).manifests.get("conformance")!
+    const { license: _, ...unlicensed } = { license: "", ...conformance, dependencies: {}, peerDependencies: {} }
+    assert.deepStrictEqual(lacking({ ...unlicensed, files: ["src", "dist", "README.md"] }), [
+      `packages/conformance/package.json lacks license: "MIT"`,
+      `packages/conformance/package.json lacks files: ["CHANGELOG.md","LICENSE"]`
+    ])
+    assert.deepStrictEqual(lacking({ private: true }), [])
   })
 
   it("a bound of the size of a folder that is gone", () => {

@@ -1,0 +1,65 @@
+/** A package as npm would get it, and the faults that nobody should publish. */
+import { checkPackage, createPackageFromTarballData, type Package, type Problem } from "@arethetypeswrong/core"
+import { readFileSync } from "node:fs"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import type { Published } from "../pack/Published.ts"
+
+/** One sentence for each fault of a tarball: none, when it may go out. */
+export const faults = async (published: Published): Promise<ReadonlyArray<string>> => {
+  const bytes = Uint8Array.from(readFileSync(published.tarball))
+  const tarball = createPackageFromTarballData(bytes)
+  const root = `/node_modules/${published.name}`
+  const found = [
+    ...absent(tarball, root),
+    ...unpublishable(tarball.readFile(`${root}/package.json`)),
+    ...relativeLinks(tarball.tryReadFile(`${root}/README.md`) ?? ""),
+    ...await lint(bytes),
+    ...await mistyped(tarball, published)
+  ]
+  return found.map((fault) => `${published.name}: ${fault}`)
+}
+
+const wanted = ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "dist/index.js", "dist/index.d.ts"]
+
+function* absent(tarball: Package, root: string): Generator<string> {
+  for (const file of wanted) if (!tarball.fileExists(`${root}/${file}`)) yield `${file} is missing`
+}
+
+/** Ranges that only a workspace understands, and the version that no release has. */
+export function* unpublishable(manifest: string): Generator<string> {
+  const { version, ...members } = JSON.parse(manifest)
+  if (version === "0.0.0") yield "the version is 0.0.0"
+  for (const kind of ["dependencies", "peerDependencies", "optionalDependencies"]) {
+    for (const [name, range] of Object.entries<string>(members[kind] ?? {})) {
+      if (/^(?:workspace|catalog|file|link):/.test(range)) yield `${kind} has ${name} at ${range}`
+    }
+  }
+}
+
+/** npm shows a README without the repository around it. */
+export function* relativeLinks(readme: string): Generator<string> {
+  for (const [, target] of readme.matchAll(/\]\(([^)\s]+)[^)]*\)/g)) {
+    if (!/^(?:https:|mailto:|#)/.test(target!)) yield `README.md links to ${target}, which npm cannot show`
+  }
+}
+
+const lint = async ({ buffer }: Uint8Array<ArrayBuffer>): Promise<ReadonlyArray<string>> => {
+  const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true })
+  return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`)
+}
+
+/** The packages are ES modules with `exports`: neither `require` nor the resolution before `exports` reaches them. */
+const foreign = new Set(["node10", "node16-cjs"])
+
+/** What "Are the types wrong?" says of every module. */
+const mistyped = async (tarball: Package, { name, specifiers }: Published): Promise<ReadonlyArray<string>> => {
+  const entrypoints = specifiers.map((specifier) => `.${specifier.slice(name.length)}`)
+  const result = await checkPackage(tarball, { entrypoints })
+  if (result.types === false) return ["attw: it has no types"]
+  return result.problems.filter(isOurs).map(({ kind, ...place }) => `attw: ${kind} ${JSON.stringify(place)}`)
+}
+
+const isOurs = (problem: Problem): boolean =>
+  !("resolutionKind" in problem && foreign.has(problem.resolutionKind)) &&
+  !("resolutionOption" in problem && problem.resolutionOption === "node10")
