@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { check } from "../architecture/check.ts"
+import { docstrings, unfinished } from "../architecture/docstrings.ts"
 import { codeLinesOf } from "../architecture/lines.ts"
 import type { Rules } from "../architecture/rules.ts"
 import { rules } from "../architecture/rules.ts"
@@ -16,6 +17,11 @@ describe("the workspace", () => {
   const breaches = check(rules, readSources(root), tags)
   it("keeps the rules of its architecture", () => {
     assert.deepStrictEqual(breaches, [])
+  })
+
+  it("shows the use of each public module, and says of each export what it is", () => {
+    const isFinished = (gap: string) => !unfinished.includes(gap.split("/")[1]!)
+    assert.deepStrictEqual([...docstrings(readSources(root))].filter(isFinished), [])
   })
 
   it("type-checks every package and its tests", () => {
@@ -290,6 +296,58 @@ describe("the rules accept", () => {
       assert.deepStrictEqual(breachesOf(...args), [])
     })
   }
+})
+
+describe("the comments of a public module", () => {
+  const example = (imports: string) => `/**\n * A module.\n *\n * \`\`\`ts\n * ${imports}\n * \`\`\`\n */\n`
+  const whole = example(`import { Route } from "@parley/peer"`)
+  const gapsOf = (text: string, path = "peer/src/Route", manifest: Partial<Manifest> = {}) => [
+    ...docstrings({ ...workspace({}, { peer: manifest }), files: new Map([[`packages/${path}.ts`, text]]) })
+  ]
+  const sentence = (name: string) => [`packages/peer/src/Route.ts: ${name} has no sentence that says what it is`]
+
+  it("need an example that imports it", () => {
+    const route = "/** A route. @category models @since 0.1.0 */\nexport const route = 1\n"
+    const missing = /^packages\/peer\/src\/Route\.ts has no example/
+    assert.deepStrictEqual(gapsOf(whole + route), [])
+    assert.deepStrictEqual(gapsOf(example(`import { route } from "@parley/peer/Route"`) + route), [])
+    assert.match(gapsOf(example(`import { Peer } from "@parley/peer"`) + route).join("\n"), missing)
+    assert.match(gapsOf(`const page = \`${whole}\`\n`.replaceAll("/**", "") + route).join("\n"), missing)
+  })
+
+  it("need a sentence and tags for each export", () => {
+    const tags = "@category models @since 0.1.0"
+    assert.deepStrictEqual(gapsOf(`${whole}/** ${tags} */\nexport const route = 1\n`), sentence("route"))
+    assert.deepStrictEqual(gapsOf(`${whole}/** route ${tags} */\nexport const route = 1\n`), sentence("route"))
+    assert.deepStrictEqual(gapsOf(`${whole}/**\n * A\n * route.\n *\n * ${tags}\n */\n// Why\nexport class R {}\n`), [])
+    assert.deepStrictEqual(gapsOf(`${whole}/** A route. */\nexport type Route = 1\n`), [
+      "packages/peer/src/Route.ts: Route has no @category",
+      "packages/peer/src/Route.ts: Route has no @since"
+    ])
+    const schema = `${whole}/** A route. ${tags} */\nexport const A = 1\n/** ${tags} */\nexport type A = 1\n`
+    assert.deepStrictEqual(gapsOf(schema), [])
+  })
+
+  it("need a sentence for each option", () => {
+    const options = (comment: string) =>
+      `${whole}/** The settings. @category models @since 0.1.0 */
+export interface Options {
+  ${comment}
+  readonly port?: number
+}
+`
+    assert.deepStrictEqual(gapsOf(options("/** The port. */")), [])
+    assert.deepStrictEqual(gapsOf(options("// The port.")), sentence("the option Options.port"))
+  })
+
+  it("are not asked of what nobody imports", () => {
+    const route = "export const route = 1\n"
+    assert.lengthOf(gapsOf(route), 4)
+    assert.deepStrictEqual(gapsOf(route, "peer/src/internal/Route"), [])
+    assert.deepStrictEqual(gapsOf(route, "peer/test/Route"), [])
+    assert.deepStrictEqual(gapsOf(route, "peer/src/Route", { private: true }), [])
+    assert.deepStrictEqual(gapsOf(`${whole}/** @internal */\n${route}/** @internal */\nexport type A = 1\n`), [])
+  })
 })
 
 it("every form of import is seen", () => {

@@ -4,6 +4,20 @@
  * Each member is decoded to a result of its own, so that one bad member costs one error reply. The dispatcher collects
  * the replies and joins them in the order of the requests.
  *
+ * ```ts run
+ * import { Batch } from "@parley/protocol"
+ * import { Result } from "effect"
+ *
+ * const batch = Batch.decode(`[{"jsonrpc":"2.0","id":1,"method":"add"},7]`)
+ * const members = Batch.isMembers(batch) ? batch : [batch]
+ *
+ * for (const member of members) {
+ *   console.log(Result.isSuccess(member) ? member.success._tag : member.failure.message)
+ * }
+ * // => Request
+ * // => the call with id null is no message: a message must be an object
+ * ```
+ *
  * @since 0.1.0
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"

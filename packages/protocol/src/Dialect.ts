@@ -5,6 +5,15 @@
  * such as the Language Server Protocol are not. Every difference
  * between them is a member here; no other code knows a family by its name.
  *
+ * ```ts run
+ * import { Dialect } from "@parley/protocol"
+ *
+ * const mine = Dialect.make({ name: "mine", cancellation: undefined, batches: "refuse" })
+ *
+ * console.log(mine.framing, mine.batches) // => line refuse
+ * console.log(Dialect.lsp.framing, Dialect.lsp.cancellation?.method) // => contentLength $/cancelRequest
+ * ```
+ *
  * @since 0.1.0
  */
 import * as ErrorCode from "./ErrorCode.ts"

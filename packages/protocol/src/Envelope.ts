@@ -4,6 +4,14 @@
  * For a reader that has no room for the values of a text, and still answers it. `Framing` reads the same of the bytes
  * of a frame that it skips.
  *
+ * ```ts run
+ * import { Envelope } from "@parley/protocol"
+ *
+ * const { id, kind } = Envelope.ofText(`{"jsonrpc":"2.0","id":7,"method":"add","params":[1,2]}`)
+ *
+ * console.log(kind, id) // => request 7
+ * ```
+ *
  * @since 0.1.0
  */
 import { envelopeOf } from "./internal/framing/envelope.ts"

@@ -4,6 +4,16 @@
  * What the other side sends may hold escape sequences that drive a terminal, line ends that forge lines of a log, and
  * marks that change the direction of the text around them. Here they become visible, as JSON would escape them.
  *
+ * ```ts run
+ * import { Excerpt } from "@parley/protocol"
+ *
+ * const foreign = "done\u001b[2J\nERROR forged"
+ *
+ * console.log(Excerpt.line(foreign)) // => done\u001b[2J\u000aERROR forged
+ * console.log(Excerpt.line(foreign, 4)) // => done…
+ * console.log(Excerpt.quoted("exämple.org")) // => "ex\u00e4mple.org"
+ * ```
+ *
  * @since 0.1.0
  */
 
