@@ -75,7 +75,8 @@ export const rules: Rules = {
     ...published,
     cli: Object.keys(published),
     bench: everything,
-    examples: everything
+    examples: everything,
+    site: everything
   },
   modules: {
     protocol: {
@@ -306,7 +307,7 @@ export const rules: Rules = {
       Codegen: ["OpenRpcDocument"]
     }
   },
-  node: ["node", "cli", "bench", "examples"],
+  node: ["node", "cli", "bench", "examples", "site"],
   stable: ["protocol", "peer"],
   maxLines: 400,
   maxFiles: 12,

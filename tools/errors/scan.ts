@@ -16,7 +16,7 @@ export interface LogLine extends Place {
 }
 
 /** Packages that nobody installs. */
-const isPrivate = /^packages\/(?:bench|examples)\//
+const isPrivate = /^packages\/(?:bench|examples|site)\//
 
 const placesOf = (files: ReadonlyMap<string, string>): ReadonlyArray<Place & { readonly code: string }> =>
   Array.from(files, ([path, text]) => ({ path, code: withoutComments(text) })).flatMap(({ code, path }) => {

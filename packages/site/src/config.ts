@@ -1,0 +1,59 @@
+/** The site as VitePress is told of it. The navigation comes from the pages. */
+import { slug } from "github-slugger"
+import { join } from "node:path"
+import { type DefaultTheme, defineConfig, type MarkdownOptions } from "vitepress"
+import * as Contents from "./Contents.ts"
+import { repository } from "./Link.ts"
+import * as Page from "./Page.ts"
+import * as Reference from "./Reference.ts"
+
+/** Headings have the anchors that they have on GitHub, so that a link holds in both places. */
+export const markdown: MarkdownOptions = { anchor: { slugify: slug } }
+
+export const configOf = (root: string) => {
+  const sections = Contents.make(Page.all(root))
+  return defineConfig({
+    title: "Parley",
+    description: "JSON-RPC 2.0 and MCP for Effect",
+    lang: "en",
+    base: "/parley/",
+    srcDir: ".tmp/pages",
+    outDir: ".tmp/site",
+    cacheDir: ".tmp/cache",
+    cleanUrls: true,
+    markdown,
+    themeConfig: {
+      nav: [
+        ...sections.map(({ groups, title }) => ({
+          text: title,
+          link: linkOf(groups[0]!.entries[0]!.page.path),
+          activeMatch: matching(groups)
+        })),
+        { text: "API", link: "/api/", activeMatch: "^/api/" }
+      ],
+      sidebar: { "/api/": Reference.sidebar(root), "/": sections.map(sectionOf) },
+      outline: [2, 3],
+      search: { provider: "local" },
+      socialLinks: [{ icon: "github", link: repository }],
+      editLink: { pattern: ({ frontmatter }) => frontmatter["source"], text: "Source of this page" },
+      footer: { message: "MIT licensed." }
+    },
+    vite: { logLevel: "warn" }
+  })
+}
+
+const linkOf = (path: string): string => `/${path.replace(/\.md$/, "")}`
+
+const sectionOf = ({ groups, title }: Contents.Section): DefaultTheme.SidebarItem => ({
+  text: title,
+  collapsed: false,
+  items: groups.flatMap(({ entries, title }): Array<DefaultTheme.SidebarItem> => {
+    const items = entries.map(({ page }) => ({ text: page.title, link: linkOf(page.path) }))
+    return title === "" ? items : [{ text: title, collapsed: true, items }]
+  })
+})
+
+const matching = (groups: ReadonlyArray<Contents.Group>): string =>
+  `^(${groups.flatMap(({ entries }) => entries.map(({ page }) => linkOf(page.path))).join("|")})(\\.html)?$`
+
+export default configOf(join(import.meta.dirname, "../../.."))
