@@ -3,6 +3,7 @@
  *
  * The sources are formatted, so a comment ends on a line before its declaration, and an export begins its line.
  */
+import { dirname, join } from "node:path/posix"
 import { commentsOf, fencesOf } from "../docs/Fence.ts"
 import type { Sources } from "./Sources.ts"
 import { placeOf } from "./Sources.ts"
@@ -10,18 +11,10 @@ import { placeOf } from "./Sources.ts"
 /** Packages that still have gaps. */
 export const unfinished: ReadonlyArray<string> = [
   "cli",
-  "conformance",
-  "contract",
-  "http",
   "mcp",
   "mesh",
   "nats",
-  "node",
-  "openrpc",
-  "peer",
-  "protocol",
-  "redis",
-  "transport"
+  "redis"
 ]
 
 /** Each gap is one sentence that names the file. Private packages and what is `@internal` have none. */
@@ -30,7 +23,7 @@ export function* docstrings(sources: Sources): Generator<string> {
     const place = placeOf(path)
     if (place?.kind !== "src" || !isPublic(place.module)) continue
     if (sources.manifests.get(place.package)?.private === true) continue
-    const exports = exportsOf(text)
+    const exports = [...exportsOf(text), ...publishedBy(path, text, sources)]
     if (exports.length === 0) continue
     if (!hasExample(text, place.package, place.module)) {
       yield `${path} has no example: a comment with a \`ts\` block that imports the module and uses it`
@@ -76,6 +69,15 @@ const exportsOf = (text: string): ReadonlyArray<Documented> => {
   })
 }
 
+/** The exports of internal modules that a module exports, too. */
+const publishedBy = (path: string, text: string, { files }: Sources): ReadonlyArray<Documented> =>
+  Array.from(text.matchAll(/^export (?:type )?\{([^}]*)\} from "(\.\S*\/internal\/[^"]+)"/gm)).flatMap(
+    ([, names = "", target = ""]) => {
+      const published = names.split(",").map((name) => name.trim().replace(/^type /, "").split(" ")[0])
+      return exportsOf(files.get(join(dirname(path), target)) ?? "").filter(({ name }) => published.includes(name))
+    }
+  )
+
 /** The members of the exported interfaces that are called `Options`, or end so. */
 const optionsOf = (text: string): ReadonlyArray<Documented> => {
   const lines = text.split("\n")
@@ -85,7 +87,7 @@ const optionsOf = (text: string): ReadonlyArray<Documented> => {
     const opening = /^( *)export interface (\w*Options)\b.*\{$/.exec(line)
     if (opening !== null) {
       indent = opening[1]!
-      owner = opening[2]!
+      owner = commentAbove(lines, index).includes("@internal") ? undefined : opening[2]!
     } else if (line === `${indent}}`) owner = undefined
     else if (owner !== undefined) {
       const name = new RegExp(`^${indent}  (?:readonly )?(\\w+)\\??[:(<]`).exec(line)?.[1]

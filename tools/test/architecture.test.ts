@@ -340,6 +340,17 @@ export interface Options {
     assert.deepStrictEqual(gapsOf(options("// The port.")), sentence("the option Options.port"))
   })
 
+  it("need a sentence where an internal module holds the export", () => {
+    const files = new Map([
+      ["packages/peer/src/Route.ts", `${whole}export { route, type Way } from "./internal/route.ts"\n`],
+      [
+        "packages/peer/src/internal/route.ts",
+        "/** @category models @since 0.1.0 */\nexport const route = 1\nexport const hidden = 1\n"
+      ]
+    ])
+    assert.deepStrictEqual([...docstrings({ ...workspace({}), files })], sentence("route"))
+  })
+
   it("are not asked of what nobody imports", () => {
     const route = "export const route = 1\n"
     assert.lengthOf(gapsOf(route), 4)

@@ -37,7 +37,7 @@ import * as Message from "./Message.ts"
 export type Decoded = Result.Result<Message.Message, Message.Malformed>
 
 /**
- * What one text holds: a single message, or the members of a batch.
+ * The content of one text: a single message, or the members of a batch.
  *
  * @category models
  * @since 0.1.0
@@ -108,8 +108,8 @@ export const decode = (text: string, options?: DecodeOptions): Batch => {
 }
 
 /**
- * What was decoded from this text, where messages are refused that have a number beyond the range of a double in `params` or
- * `result`. `JSON.parse` has made them infinite, and `JSON.stringify` would write null for them.
+ * Refuses the messages of this text that have a number beyond the range of a double in `params` or `result`.
+ * `JSON.parse` has made such numbers infinite, and `JSON.stringify` would write null for them.
  *
  * @category decoding
  * @since 0.1.0

@@ -47,7 +47,7 @@ export class Bytes {
     this.whole = whole
   }
 
-  /** Takes the bytes of a piece from `start` to `end`, all by default. Nobody may write to them any more. */
+  /** Takes the bytes of a piece from `start` to `end`, all by default. The caller must not write to them again. */
   add(piece: Uint8Array, start = 0, end = piece.length): void {
     const count = end - start
     if (count <= 0) return
