@@ -9,18 +9,13 @@ import { placeOf } from "./Sources.ts"
 
 /** Packages that still have gaps. */
 export const unfinished: ReadonlyArray<string> = [
-  "cli",
   "conformance",
   "contract",
   "http",
-  "mcp",
-  "mesh",
-  "nats",
   "node",
   "openrpc",
   "peer",
   "protocol",
-  "redis",
   "transport"
 ]
 

@@ -7,6 +7,31 @@
  * it is a result that asks, after which the handler *runs again* from its start. Code before a question then runs once
  * more in each round; put what must run only once into `once`.
  *
+ * ```ts run
+ * import { type McpContext, McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import { Effect } from "effect"
+ *
+ * const steps = (call: McpContext.McpContext) =>
+ *   Effect.forEach([1, 2], (step) => call.progress(step, 2), { discard: true })
+ *
+ * const build = McpTool.make(
+ *   "build",
+ *   { description: "Builds it." },
+ *   (_, call) => Effect.as(steps(call), `${call.client.info?.name} called ${call.method}`)
+ * )
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = yield* McpMemoryClient.make({ name: "me", version: "1.0.0" })
+ *   const result = yield* client.callTool("build", {}, { onProgress: ({ progress }) => console.log(progress) })
+ *   // => 1
+ *   // => 2
+ *   console.log(result.content) // => [ { type: 'text', text: 'me called tools/call' } ]
+ * })
+ *
+ * const server = McpServer.layer({ name: "builder", version: "1.0.0", features: [build] })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
+ *
  * @since 0.1.0
  */
 import type { RequestId } from "@parley/protocol/RequestId"
@@ -23,14 +48,15 @@ import type { ServerChanges } from "./server/ServerChanges.ts"
 import type { Revision } from "./wire/Revision.ts"
 
 /**
- * Who calls, as it says itself.
+ * The client of a call, as it describes itself.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Client {
-  /** Its name and version; absent where it does not say. */
+  /** Its name and version; `undefined` where it does not say. */
   readonly info: Implementation | undefined
+  /** The capabilities that it declares. */
   readonly capabilities: ClientCapabilities
 }
 
@@ -41,7 +67,7 @@ export interface Client {
  * @since 0.1.0
  */
 export interface Origin {
-  /** Who calls, as the host has authenticated them. */
+  /** The caller, as the host has authenticated them. */
   readonly principal?: string | undefined
   /**
    * The scopes of the caller, or `"all"`. By default those of the principal of the handshake; without both, a call of a
@@ -55,7 +81,7 @@ export interface Origin {
 }
 
 /**
- * What the client's person did with what they were asked.
+ * The answer of the person at the client: they accepted with content, declined, or dismissed the question.
  *
  * @category models
  * @since 0.1.0
@@ -85,9 +111,11 @@ type FormValue = string | number | bigint | boolean | Date | URL | Uint8Array | 
  * @since 0.1.0
  */
 export interface Form<F extends FormFields> {
+  /** The question, for the person. */
   readonly message: string
+  /** The fields, by their names. */
   readonly schema: F
-  /** What the client is sent in place of the JSON Schema of `schema`; the answer is still read by `schema`. */
+  /** The JSON Schema that the client is sent in place of that of `schema`; the answer is still read by `schema`. */
   readonly requestedSchema?: Schema.JsonObject | undefined
 }
 
@@ -116,6 +144,7 @@ export type ClientAnswer<Q extends ClientQuestion = ClientQuestion> = Q["method"
  * @since 0.1.0
  */
 export interface ClientSession {
+  /** The client of the session. */
   readonly client: Client
   /** The level that the client has set, if it has. */
   readonly logLevel: LogLevel | undefined
@@ -151,12 +180,13 @@ export interface AskOptions {
  * @since 0.1.0
  */
 export interface McpContext {
+  /** The client that calls. */
   readonly client: Client
   /** The server that serves the call, to tell its clients of what the call has changed. */
   readonly server: ServerChanges
   /** The revision that the call is made in. */
   readonly revision: Revision
-  /** Who calls, as the host of the connection has authenticated them; `undefined` for nobody in particular. */
+  /** The caller, as the host of the connection has authenticated them; `undefined` where it has not. */
   readonly principal: string | undefined
   /** A header of the HTTP request that brought the call, by its name in lower case; elsewhere there are none. */
   readonly header: (name: string) => string | undefined
@@ -210,7 +240,7 @@ export interface McpContext {
   /** Asks the client where it works. The key is `roots` where none is given. */
   readonly listRoots: (key?: string) => Effect.Effect<ReadonlyArray<Root>, ClientRequestError>
 
-  /** Asks any of these by its record, and gives the answer as a record: for who passes on what others ask. */
+  /** Asks any of these by its record, and gives the answer as a record, for a server that passes on the questions of others. */
   readonly ask: <const Q extends ClientQuestion>(
     key: string,
     question: Q
@@ -241,7 +271,7 @@ export interface McpContext {
 }
 
 /**
- * The call that is served, for code that is not given it: the handlers of an `effect/ai` toolkit. `undefined` outside of
+ * The context of the call that is served, for code that does not get it as an argument: the handlers of an `effect/ai` toolkit. `undefined` outside of
  * a call.
  *
  * @category services
@@ -261,6 +291,7 @@ export const Current: Context.Reference<McpContext | undefined> = Context.Refere
 export interface Known {
   /** The arguments that are filled in already. */
   readonly arguments: { readonly [name: string]: string }
+  /** The context of the call. */
   readonly call: McpContext
 }
 

@@ -5,6 +5,27 @@
  * - Legacy clients have sessions, which end when nobody uses them. What they asked
  *   goes on without them, and they can come back for it.
  *
+ * ```ts run
+ * import { McpClient, McpHttp, McpHttpClient, McpServer } from "@parley/mcp"
+ * import { Effect, Layer } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const program = Effect.gen(function*() {
+ *   const server = yield* McpServer.make({ name: "clock", version: "1.0.0", features: [] })
+ *   const handle = yield* McpHttp.makeWebHandler(server)
+ *   // The `fetch` of the client is the handler itself, so that no socket is opened.
+ *   const fetch = Layer.succeed(FetchHttpClient.Fetch, (url, init) => handle(new Request(url, init)))
+ *   const client = McpHttpClient.layer({ name: "me", version: "1.0.0", url: "http://localhost/mcp" })
+ *   const { serverInfo } = yield* Effect.provide(
+ *     McpClient.McpClient,
+ *     Layer.provide(client, [FetchHttpClient.layer, fetch])
+ *   )
+ *   console.log(serverInfo?.name) // => clock
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { HttpEndpoint, Reply, Responder } from "@parley/http/HttpEndpoint"
@@ -50,15 +71,15 @@ import * as McpDialect from "./wire/McpDialect.ts"
 import * as Revision from "./wire/Revision.ts"
 
 /**
- * What the endpoint of a server may be given.
+ * The options of an endpoint.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options extends Omit<RequestRules.Options, "methods"> {
   /**
-   * Which hosts and origins may call, as for `RequestRules`. Without `origins`, only pages that this machine serves
-   * may call from a browser. Clients that are no browsers need no permission.
+   * The hosts and origins that may call, as for `RequestRules`. Without `origins`, only pages that this machine serves
+   * may call from a browser. Clients other than browsers need no permission.
    */
   readonly access?: RequestRules.Options["access"]
   /**

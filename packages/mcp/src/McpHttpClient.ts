@@ -10,6 +10,24 @@
  * - A session that the server knows no more fails its calls with `SessionExpired`; the client makes a new one.
  * - Redirects are followed only where they keep the method and the origin, so that headers go to no other.
  *
+ * ```ts
+ * import { McpClient, McpHttpClient } from "@parley/mcp"
+ * import { Effect, Layer } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const client = McpHttpClient.layer({
+ *   name: "me",
+ *   version: "1.0.0",
+ *   url: "https://example.org/mcp",
+ *   headers: { "x-team": "search" }
+ * })
+ *
+ * export const program = Effect.gen(function*() {
+ *   const { listTools } = yield* McpClient.McpClient
+ *   return yield* listTools()
+ * }).pipe(Effect.provide(Layer.provide(client, FetchHttpClient.layer)))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as HttpFetcher from "@parley/http/HttpFetcher"
@@ -31,13 +49,13 @@ import * as ResumableStream from "./internal/http/client/ResumableStream.ts"
 import * as McpClient from "./McpClient.ts"
 
 /**
- * Where the server is, and what requests carry beside MCP.
+ * The URL of the server, and what requests carry beside MCP.
  *
  * @category models
  * @since 0.1.0
  */
 export interface HttpOptions {
-  /** A user and password in it become an `authorization` header. */
+  /** The URL of the endpoint. A user and password in it become an `authorization` header. */
   readonly url: string | URL
   /** Headers of every request; an Effect is run for each. They go to the origin of the URL alone. */
   readonly headers?: Readonly<Record<string, string>> | Effect.Effect<Readonly<Record<string, string>>> | undefined
@@ -57,7 +75,7 @@ export interface HttpOptions {
 }
 
 /**
- * What a client over HTTP may be given.
+ * The options of a client over HTTP.
  *
  * @category models
  * @since 0.1.0

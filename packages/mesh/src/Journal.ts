@@ -7,6 +7,23 @@
  *
  * `MemoryJournal` keeps them in memory, `KeyValueJournal` in a `KeyValueStore`.
  *
+ * ```ts run
+ * import { Journal, MemoryJournal } from "@parley/mesh"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const journal = yield* Journal.Journal
+ *   yield* journal.append("orders", "one", 1)
+ *   yield* journal.append("orders", "two", 1)
+ *   console.log(yield* journal.read("orders", 1)) // => [ { _tag: 'Entry', position: 2, text: 'two' } ]
+ *   // A new owner has a newer epoch. What the earlier one still writes is refused.
+ *   yield* journal.fence("orders", 2)
+ *   console.log((yield* Effect.flip(journal.append("orders", "three", 1)))._tag) // => Fenced
+ * })
+ *
+ * await program.pipe(Effect.provide(MemoryJournal.layer()), Effect.runPromise)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
@@ -23,7 +40,9 @@ import type { Fenced, Overloaded } from "./MeshError.ts"
  */
 export interface Entry {
   readonly _tag: "Entry"
+  /** Its place under its key: 1 for the first text, and one more for each that follows. */
   readonly position: number
+  /** The text itself. */
   readonly text: string
 }
 
@@ -36,7 +55,9 @@ export interface Entry {
  */
 export interface Gap {
   readonly _tag: "Gap"
+  /** The position before the gap. */
   readonly after: number
+  /** The position behind the gap. */
   readonly before: number
 }
 
@@ -44,7 +65,7 @@ export interface Gap {
 export type Item = Entry | Gap
 
 /**
- * Keeps what happened.
+ * Keeps texts under keys, in the order in which they were appended.
  *
  * @category services
  * @since 0.1.0
@@ -93,7 +114,7 @@ export interface Bounds {
   readonly age?: number | undefined
 }
 
-/** The bounds of which nothing else is said. @category models @since 0.1.0 */
+/** The default bounds. @category models @since 0.1.0 */
 export const bounds: Required<{ readonly [K in keyof Bounds]: number }> = {
   count: 16_384,
   weight: 4_194_304,
@@ -101,8 +122,7 @@ export const bounds: Required<{ readonly [K in keyof Bounds]: number }> = {
 }
 
 /**
- * The items behind a position, up to the last: these texts, and gaps where others were. For those who write a journal of
- * their own.
+ * The items behind a position, up to the last: these texts, and gaps where others were. It is for a journal of your own.
  *
  * @category constructors
  * @since 0.1.0

@@ -2,6 +2,25 @@
  * The engine of memory: nodes of one process share it. With one node it is the default, with more it stands for a real
  * engine in tests: its nodes can be stopped in the two ways in which machines stop, and the engine itself can go away.
  *
+ * ```ts run
+ * import { MemoryEngine, MeshNode } from "@parley/mesh"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const engine = yield* MemoryEngine.make
+ *   const ada = yield* MeshNode.make(engine, { name: "ada" })
+ *   const bob = yield* MeshNode.make(engine, { name: "bob" })
+ *   yield* ada.claim("session/1")
+ *   console.log((yield* bob.owner("session/1")) === ada.node) // => true
+ *   const back = engine.stop()
+ *   console.log((yield* Effect.flip(bob.owner("session/1"))).message)
+ *   // => session/1 takes nothing now: the engine is away
+ *   back()
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"

@@ -4,6 +4,21 @@
  * Everything that is the same for all engines is here: leases and their beat, acknowledgement, bounds, the pace of
  * answers, and finding out who is gone.
  *
+ * ```ts run
+ * import { MemoryEngine, MeshNode } from "@parley/mesh"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const engine = yield* MemoryEngine.make
+ *   const ada = yield* MeshNode.make(engine, { name: "ada", lease: "1 second" })
+ *   const bob = yield* MeshNode.make(engine, { name: "bob", lease: "1 second" })
+ *   yield* ada.serve("clock", () => Effect.succeed("noon"))
+ *   console.log(yield* Stream.runCollect(bob.call({ name: "clock", node: ada.node }, "now"))) // => [ 'noon' ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Context from "effect/Context"

@@ -1,5 +1,18 @@
 /**
- * What can go wrong between this program and a NATS server, in one error whose reason tells what to do.
+ * The error between this program and a NATS server, whose reason tells what to do.
+ *
+ * ```ts run
+ * import { NatsClient, NatsError } from "@parley/nats"
+ * import { Effect } from "effect"
+ *
+ * export const publish = (text: string) =>
+ *   Effect.flatMap(NatsClient.NatsClient, (client) => client.publish("greetings", text)).pipe(
+ *     Effect.catchReason("NatsError", "Full", () => Effect.logWarning("the server is slow; a text was dropped"))
+ *   )
+ *
+ * console.log(new NatsError.NatsError({ subject: "bank", reason: { _tag: "Nobody" } }).message)
+ * // => NATS at bank: nobody hears it
+ * ```
  *
  * @since 0.1.0
  */
@@ -39,10 +52,7 @@ export const Reason = Schema.Union([
   Schema.TaggedStruct("Invalid", { detail: Schema.String })
 ])
 
-/**
- * @category models
- * @since 0.1.0
- */
+/** @category models @since 0.1.0 */
 export type Reason = typeof Reason.Type
 
 /**
@@ -64,7 +74,7 @@ export class NatsError extends stackless(
 }
 
 /**
- * What has happened, in words.
+ * A reason in words.
  *
  * @category accessors
  * @since 0.1.0

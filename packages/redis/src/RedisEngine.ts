@@ -8,6 +8,19 @@
  * when Redis has lost what it had. When it or all nodes were away, owners have a lease to come back: until then a key is
  * given to nobody else whose owner is known, and where Redis may have lost what it had, nor is one that it does not know.
  *
+ * ```ts
+ * import * as NodeRedis from "@effect/platform-node/NodeRedis"
+ * import { MeshNode } from "@parley/mesh"
+ * import { RedisEngine } from "@parley/redis"
+ * import { Layer } from "effect"
+ *
+ * // A `Mesh` whose nodes are all processes with this Redis and this prefix.
+ * export const mesh = MeshNode.layer({ lease: "5 seconds" }).pipe(
+ *   Layer.provide(RedisEngine.layer({ prefix: "{shop}:", lease: "5 seconds" })),
+ *   Layer.provide(NodeRedis.layer({ url: "redis://127.0.0.1:6379" }))
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import { MeshEngine } from "@parley/mesh/MeshEngine"
@@ -32,7 +45,7 @@ import { told } from "./internal/Told.ts"
  * @since 0.1.0
  */
 export interface Options {
-  /** What all keys and channels begin with. `{parley}:` by default: what is in braces keeps them together in a cluster. */
+  /** The beginning of all keys and channels. `{parley}:` by default: the braces keep them on one shard of a cluster. */
   readonly prefix?: string | undefined
   /** How long owners have to come back when Redis was away: the lease of the nodes. 3 seconds by default. */
   readonly lease?: Duration.Input | undefined

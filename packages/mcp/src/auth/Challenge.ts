@@ -4,6 +4,15 @@
  * Pure, and linear in the length of the header. A header that follows no grammar gives what can be read of it, up to the
  * first mistake.
  *
+ * ```ts run
+ * import * as Challenge from "@parley/mcp/auth/Challenge"
+ *
+ * const header = `Bearer error="insufficient_scope", scope="files:read files:write"`
+ *
+ * console.log(Challenge.parse(header)[0]?.scheme) // => bearer
+ * console.log(Challenge.ofToken(header)?.scopes) // => [ 'files:read', 'files:write' ]
+ * ```
+ *
  * @since 0.1.0
  */
 import { scopesOf } from "../internal/auth/scopes.ts"
@@ -106,6 +115,7 @@ export interface TokenChallenge {
   readonly scopes: ReadonlyArray<string> | undefined
   /** Such as `invalid_token` and `insufficient_scope` (RFC 6750, section 3.1). */
   readonly error: string | undefined
+  /** A sentence for developers, not for the users of the client. */
   readonly description: string | undefined
 }
 

@@ -5,6 +5,18 @@
  * The members have the names that they have on the wire. Members that nobody here reads are left out when a document is
  * decoded.
  *
+ * ```ts run
+ * import * as Metadata from "@parley/mcp/auth/Metadata"
+ * import { Schema } from "effect"
+ *
+ * console.log(Metadata.resourceMetadataUrl(new URL("https://example.org/mcp")).href)
+ * // => https://example.org/.well-known/oauth-protected-resource/mcp
+ *
+ * const decode = Schema.decodeUnknownSync(Metadata.ProtectedResourceMetadata)
+ * const document = { resource: "https://example.org/mcp", authorization_servers: ["https://login.example.org"] }
+ * console.log(decode(document).authorization_servers) // => [ 'https://login.example.org' ]
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"

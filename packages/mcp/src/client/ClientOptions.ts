@@ -1,6 +1,23 @@
 /**
  * The options of a client and of its calls.
  *
+ * ```ts
+ * import type { Options, ToolOptions } from "@parley/mcp/client/ClientOptions"
+ * import { Schema } from "effect"
+ *
+ * export const options: Options = {
+ *   name: "me",
+ *   version: "1.0.0",
+ *   timeout: "10 seconds",
+ *   tasks: { answers: true }
+ * }
+ *
+ * export const research: ToolOptions<{ readonly since: Date }> = {
+ *   params: Schema.Struct({ since: Schema.DateFromString }),
+ *   onProgress: ({ message }) => console.log(message)
+ * }
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Router } from "@parley/peer/Router"
@@ -28,16 +45,21 @@ export interface Options<
   H extends McpHandlers<unknown> = McpHandlers,
   X extends ClientExtension<unknown> = ClientExtension
 > {
-  /** Our own name and version. */
+  /** The name of the client, for programs. */
   readonly name: string
+  /** The version of the client. */
   readonly version: string
+  /** The name that people are shown. */
   readonly title?: string | undefined
+  /** A sentence on the client, for people. */
   readonly description?: string | undefined
+  /** A page about the client. */
   readonly websiteUrl?: string | undefined
+  /** Pictures of the client that servers may show. */
   readonly icons?: Implementation["icons"]
   /**
-   * `auto` by default: asks with `server/discover` which modern revision there is, and says `initialize` where there is
-   * none. A revision is used as it is; a modern one without asking.
+   * The revision to speak. `auto` by default: the client asks with `server/discover` for a modern revision, and sends
+   * `initialize` where there is none. A revision that is named is used as it is; a modern one without asking.
    */
   readonly revision?: Revision | "auto" | undefined
   /** The requests that the server may make. */
@@ -68,8 +90,8 @@ export interface Options<
   /** Asks for log messages of this level and above from the beginning. */
   readonly logLevel?: LogLevel | undefined
   /**
-   * Whether results of tools are held against the output schemas that the server lists. `true` by default; who passes
-   * results on leaves that to whom they are for.
+   * Whether results of tools are checked against the output schemas that the server lists. `true` by default; a gateway
+   * that passes results on leaves that to its clients.
    */
   readonly checkResults?: boolean | undefined
   /** How many results are kept for as long as the server allows. 256 by default; 0 keeps none. */
@@ -163,7 +185,7 @@ export type ToolEvent =
   | { readonly _tag: "Result"; readonly result: CallToolResult }
 
 /**
- * What is completed: an argument of a prompt, or a variable of a resource template.
+ * The subject of a completion: an argument of a prompt, or a variable of a resource template.
  *
  * @category models
  * @since 0.1.0

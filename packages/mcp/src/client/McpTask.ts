@@ -4,6 +4,25 @@
  * `McpClient.callTool` waits for a task by itself. What is here is for programs that hold a handle: they start a call, keep
  * its id, and take up the task again, perhaps in another process.
  *
+ * ```ts
+ * import { McpClient } from "@parley/mcp"
+ * import type { StartedTool, TaskHandle } from "@parley/mcp/client/McpTask"
+ * import { Effect } from "effect"
+ *
+ * // Keeps the id of a task, so that another process can take it up.
+ * declare const keep: (id: string) => Effect.Effect<void>
+ *
+ * const left = (started: StartedTool) => started._tag === "Task" ? keep(started.task.id) : Effect.void
+ *
+ * export const begin = Effect.flatMap(McpClient.McpClient, ({ startTool }) => Effect.tap(startTool("report"), left))
+ *
+ * export const takeUp = (id: string) =>
+ *   Effect.flatMap(McpClient.McpClient, (client) => {
+ *     const task: TaskHandle = client.task(id, { tool: "report" })
+ *     return task.await
+ *   })
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"

@@ -8,6 +8,24 @@
  * This module has what servers and hosts say to each other. What a page and its host say to each other, over
  * `postMessage`, is the matter of the host.
  *
+ * ```ts run
+ * import { McpApp, McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import { Effect } from "effect"
+ *
+ * const page = McpApp.page("ui://clock/face", { name: "Clock" }, () => Effect.succeed("<!doctype html><p>noon"))
+ * const now = McpApp.tool(McpTool.make("now", { description: "The time." }, () => Effect.succeed("noon")), { page })
+ *
+ * const program = Effect.gen(function*() {
+ *   const host = yield* McpMemoryClient.make({ name: "host", version: "1.0.0", extensions: [McpApp.use()] })
+ *   for (const tool of yield* host.listTools()) console.log(McpApp.uiOf(tool).resourceUri) // => ui://clock/face
+ *   console.log((yield* McpApp.read(host, "ui://clock/face")).html) // => <!doctype html><p>noon
+ * })
+ *
+ * const extensions = [McpApp.serve([now, page])]
+ * const server = McpServer.layer({ name: "clock", version: "1.0.0", features: [], extensions })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
@@ -85,6 +103,7 @@ export type Visibility = ReadonlyArray<"model" | "app">
 export interface ToolUi {
   /** The page that shows its results; `undefined` where there is none. */
   readonly resourceUri: string | undefined
+  /** The callers of the tool. */
   readonly visibility: Visibility
 }
 
@@ -220,6 +239,7 @@ export const isForApp = (tool: Pick<ToolInfo, "_meta">): boolean => uiOf(tool).v
 
 /** A page as a host has read it. @category models @since 0.1.0 */
 export interface Page extends PageMeta {
+  /** The HTML document. */
   readonly html: string
 }
 

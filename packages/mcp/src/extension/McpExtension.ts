@@ -7,6 +7,26 @@
  *
  * A side that the declaration leaves out does not declare the extension, and the other side does not ask whether it has.
  *
+ * ```ts run
+ * import { Method } from "@parley/contract"
+ * import { McpExtension, McpMemoryClient, McpServer } from "@parley/mcp"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Reading = Schema.Struct({ degrees: Schema.Finite })
+ * const at = Method.make({ method: "weather/at", params: { city: Schema.String }, result: Reading })
+ * const Weather = McpExtension.make("com.example/weather", { server: { methods: { at } } })
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = yield* McpMemoryClient.make({ name: "me", version: "1.0.0" })
+ *   const { calls } = yield* Weather.client(client)
+ *   console.log(yield* calls.at({ city: "Oslo" })) // => { degrees: -3 }
+ * })
+ *
+ * const extensions = [Weather.serve({ handlers: { at: () => Effect.succeed({ degrees: -3 }) } })]
+ * const server = McpServer.layer({ name: "weather", version: "1.0.0", features: [], extensions })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Method from "@parley/contract/Method"
@@ -172,6 +192,7 @@ export type ServeOptions<D, H, A, F extends Feature<unknown>, R, L> =
     readonly cache?: { readonly [K in keyof MethodsOf<D>]?: CacheHint } | undefined
     /** The features that the server offers with it. */
     readonly features?: ReadonlyArray<F> | undefined
+    /** Wrappers around the features that serve requests of the core, by the method. */
     readonly around?: A | undefined
     /** The values of a topic's key that a call may listen to. All, by default. */
     readonly permitted?:
@@ -205,6 +226,7 @@ export type UseOptions<D, H, X> = SettingsOption<ClientSettings<D>> & {
 export interface ExtensionClient<D> {
   /** The settings that the server declares. */
   readonly settings: ServerSettings<D>
+  /** The methods of the server, each as a function of its params. */
   readonly calls: {
     readonly [K in keyof MethodsOf<D>]: MethodsOf<D>[K] extends Method.Method<infer P, infer R, infer E, infer _Part>
       ? (params: Params.Type<P>, options?: RequestOptions) => Effect.Effect<
@@ -240,7 +262,9 @@ export type Notified<D> = {
  * @since 0.1.0
  */
 export interface McpExtension<D extends Declaration> {
+  /** The identifier, such as `com.example/weather`. */
   readonly identifier: string
+  /** The declaration that it was made from. */
   readonly declaration: D
 
   /** One more thing for the `extensions` of a server. */

@@ -6,6 +6,25 @@
  * the entry says. A digest says that file and entry fit each other, not that either can be trusted: what a skill may do is
  * the decision of the host and its user.
  *
+ * ```ts run
+ * import { McpMemoryClient, McpServer, McpSkills, Skill } from "@parley/mcp"
+ * import { Effect, Stream } from "effect"
+ *
+ * const content = "---\nname: refunds\ndescription: How we pay money back.\n---\nBe polite.\n"
+ *
+ * const program = Effect.gen(function*() {
+ *   const extensions = [McpSkills.serve(yield* Skill.fromFiles([{ path: "refunds/SKILL.md", content }]))]
+ *   const server = McpServer.layer({ name: "shop", version: "1.0.0", features: [], extensions })
+ *   const client = yield* Effect.provide(McpMemoryClient.make({ name: "host", version: "1.0.0" }), server)
+ *   const skills = yield* McpSkills.client(client)
+ *   for (const skill of yield* Stream.runCollect(skills.list)) {
+ *     console.log(skill.uri, (yield* skills.read(skill)).isVerified) // => skill://refunds/SKILL.md true
+ *   }
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Method from "@parley/contract/Method"
@@ -132,8 +151,11 @@ export class SkillMismatch extends Schema.TaggedError<SkillMismatch>()("SkillMis
  * @since 0.1.0
  */
 export interface ReadFile {
+  /** The URI that it was read at. */
   readonly uri: string
+  /** The media type that the server gives. */
   readonly mimeType: string | undefined
+  /** The content. */
   readonly bytes: Uint8Array
   /** The bytes as text; `undefined` where they are no UTF-8. */
   readonly text: string | undefined

@@ -14,6 +14,28 @@
  *   back for it.
  * - While the server cannot be reached, lists have none of its features, and calls of them fail with -31003.
  *
+ * ```ts run
+ * import { McpMemoryClient, McpServer, McpTool, McpUpstream } from "@parley/mcp"
+ * import { Effect } from "effect"
+ *
+ * const now = McpTool.make("now", { description: "The time." }, () => Effect.succeed("noon"))
+ *
+ * const program = Effect.gen(function*() {
+ *   const behind = yield* McpServer.make({ name: "clock", version: "1.0.0", features: [now] })
+ *   const connect: McpUpstream.Options["connect"] = (options) =>
+ *     Effect.provideService(McpMemoryClient.make(options), McpServer.McpServer, behind)
+ *   const server = yield* McpUpstream.server({ name: "clock", connect })
+ *   const client = yield* Effect.provideService(
+ *     McpMemoryClient.make({ name: "me", version: "1.0.0" }),
+ *     McpServer.McpServer,
+ *     server
+ *   )
+ *   console.log((yield* client.callTool("now")).content) // => [ { type: 'text', text: 'noon' } ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
@@ -63,6 +85,7 @@ export interface Options<R = never> {
  * @since 0.1.0
  */
 export interface McpUpstream extends FeatureSource {
+  /** Its name, for errors and the log. */
   readonly name: string
   /** The name and version of the server; `undefined` while it cannot be reached. */
   readonly serverInfo: () => Implementation | undefined

@@ -4,6 +4,23 @@
  * A server that mounts a source offers its features beside its own. It asks the source for each call, so that a source
  * may have other features for other clients.
  *
+ * ```ts
+ * import { McpServer, McpTool } from "@parley/mcp"
+ * import type { MountOptions } from "@parley/mcp/server/FeatureSource"
+ * import { Effect } from "effect"
+ *
+ * const now = McpTool.make("now", { description: "The time." }, () => Effect.succeed("noon"))
+ * const options: MountOptions = { prefix: "clock_" }
+ *
+ * // A server is a source for others.
+ * export const both = Effect.gen(function*() {
+ *   const clock = yield* McpServer.make({ name: "clock", version: "1.0.0", features: [now] })
+ *   const server = yield* McpServer.make({ name: "both", version: "1.0.0", features: [] })
+ *   yield* server.mount(clock, options)
+ *   return server
+ * })
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"

@@ -5,6 +5,18 @@
  * anew each time: whether arrays of messages are spoken, and how a text is
  * answered whose id cannot be read.
  *
+ * ```ts run
+ * import * as McpDialect from "@parley/mcp/wire/McpDialect"
+ * import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
+ *
+ * let codec: RevisionCodec.RevisionCodec | undefined
+ * const dialect = McpDialect.make(() => codec)
+ *
+ * console.log(dialect.framing, dialect.batches) // => line refuse
+ * codec = RevisionCodec.of("2025-03-26")
+ * console.log(dialect.batches) // => accept
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Dialect from "@parley/protocol/Dialect"

@@ -1,6 +1,21 @@
 /**
  * The error codes of the Model Context Protocol, beside those of JSON-RPC, and what a handler fails with to send them.
  *
+ * ```ts run
+ * import { McpTool } from "@parley/mcp"
+ * import * as McpError from "@parley/mcp/wire/McpError"
+ * import { Effect, Schema } from "effect"
+ *
+ * export const buy = McpTool.make(
+ *   "buy",
+ *   { params: { euros: Schema.Finite } },
+ *   ({ euros }) => euros > 10 ? Effect.fail(McpError.insufficientScope(["payments"])) : Effect.succeed("bought")
+ * )
+ *
+ * const { code, message } = McpError.unknownName("tool", "sell")
+ * console.log(code, message) // => -32602 Unknown tool: sell
+ * ```
+ *
  * @since 0.1.0
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
@@ -83,7 +98,7 @@ export const toolNotApproved = (server: string, tool: string, isNew: boolean): E
     { server, tool }
   )
 
-/** -31002. @category constructors @since 0.1.0 */
+/** -31002, which says that the request may have run in part. @category constructors @since 0.1.0 */
 export const ownerGone: ErrorResponse.ErrorResponse = ErrorResponse.make(
   OwnerGone,
   "The process that ran this request has ended; it may have run in part"

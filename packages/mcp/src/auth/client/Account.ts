@@ -1,6 +1,22 @@
 /**
  * The account that a client is signed in with at an MCP server, as a store keeps it, without the tokens.
  *
+ * ```ts run
+ * import * as Account from "@parley/mcp/auth/client/Account"
+ * import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
+ * import { Effect } from "effect"
+ *
+ * const server = new URL("https://example.org/mcp")
+ *
+ * const program = Effect.gen(function*() {
+ *   const store = TokenStore.makeMemory()
+ *   console.log(yield* Account.get(store, server)) // => undefined
+ *   console.log(yield* Account.remove(store, server)) // => false
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
@@ -18,7 +34,9 @@ import type { TokenStore } from "./TokenStore.ts"
 export interface Account {
   /** The authorization server that has issued them. */
   readonly issuer: string
+  /** The id of the client that they were issued to. */
   readonly clientId: string
+  /** The scopes that the access token has. */
   readonly scopes: ReadonlyArray<string>
   /** When the access token ends, in milliseconds of the clock; absent where the server did not say. */
   readonly expires: number | undefined

@@ -1,8 +1,24 @@
 /**
- * Why a client has no token that its MCP server takes.
+ * The error of a client that has no token which its MCP server takes.
  *
  * No message holds a token, a code or a secret. Tokens that are stored are kept, but for those that the authorization
  * server has said it will not take again.
+ *
+ * ```ts run
+ * import { AuthorizationError } from "@parley/mcp/auth/client/AuthorizationError"
+ *
+ * const advice = ({ reason }: AuthorizationError): string => {
+ *   if (reason._tag === "Required") return "sign in"
+ *   return reason._tag === "Unavailable" ? "try again later" : "ask the operator"
+ * }
+ *
+ * const reason = { _tag: "InsufficientScope", scopes: ["files:write"] } as const
+ * const error = new AuthorizationError({ server: "https://example.org/mcp", reason })
+ *
+ * console.log(error.message)
+ * // => no token for https://example.org/mcp: it wants the scopes files:write, which were asked for and not granted
+ * console.log(advice(error)) // => ask the operator
+ * ```
  *
  * @since 0.1.0
  */

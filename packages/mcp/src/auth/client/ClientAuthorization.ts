@@ -1,9 +1,35 @@
 /**
- * How a client over HTTP gets the tokens that its MCP server wants: the option `auth` of `McpHttpClient`.
+ * The option `auth` of `McpHttpClient`: it gets the tokens that the MCP server wants.
  *
  * A request is sent with the token that is stored. Where the server asks for another, one is refreshed or granted, and the
  * request is sent once more. Calls that wait for that share it, with those of other processes that share the store, and
  * their time stands still.
+ *
+ * ```ts
+ * import { McpHttpClient } from "@parley/mcp"
+ * import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
+ * import * as Grant from "@parley/mcp/auth/client/Grant"
+ * import { NodeHttp } from "@parley/node"
+ * import { Redacted } from "effect"
+ *
+ * const auth: ClientAuthorization = {
+ *   grant: Grant.clientCredentials({
+ *     client: {
+ *       clientId: "nightly",
+ *       issuer: "https://login.example.org",
+ *       credential: { _tag: "Secret", secret: Redacted.make("s3cret") }
+ *     }
+ *   }),
+ *   scopes: ["files:read"]
+ * }
+ *
+ * export const client = McpHttpClient.layerOver(NodeHttp.makeFetcher(), {
+ *   name: "me",
+ *   version: "1.0.0",
+ *   url: "https://example.org/mcp",
+ *   auth
+ * })
+ * ```
  *
  * @since 0.1.0
  */
@@ -12,12 +38,13 @@ import type { Grant } from "./Grant.ts"
 import type { TokenStore } from "./TokenStore.ts"
 
 /**
- * The ways of a client whose server wants authorization.
+ * The means of a client whose server wants authorization.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ClientAuthorization {
+  /** The way to a token. */
   readonly grant: Grant
   /** The place of tokens; in memory by default, for as long as the client lives. */
   readonly store?: TokenStore | undefined

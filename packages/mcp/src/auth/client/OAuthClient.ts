@@ -1,6 +1,20 @@
 /**
  * The identity of a client at an authorization server, and its proof.
  *
+ * ```ts
+ * import type { OAuthClient } from "@parley/mcp/auth/client/OAuthClient"
+ * import { Config, Effect } from "effect"
+ *
+ * export const client = Effect.map(
+ *   Config.Redacted("CLIENT_KEY"),
+ *   (key): OAuthClient => ({
+ *     clientId: "nightly",
+ *     issuer: "https://login.example.org",
+ *     credential: { _tag: "PrivateKey", key, algorithm: "ES256" }
+ *   })
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Redacted from "effect/Redacted"
@@ -37,6 +51,7 @@ export type Credential =
  * @since 0.1.0
  */
 export interface OAuthClient {
+  /** The id of the client at the authorization server. */
   readonly clientId: string
   /**
    * The authorization server that knows it. Without it, the credential goes to whichever the MCP server names: name the

@@ -5,6 +5,21 @@
  * A token that is in force is asked about once in `cacheFor`, however many requests bring it. One that is not is asked
  * about each time, with a bound on how many are asked about at once.
  *
+ * ```ts
+ * import * as IntrospectionVerifier from "@parley/mcp/auth/server/IntrospectionVerifier"
+ * import { NodeHttp } from "@parley/node"
+ * import { Config, Effect } from "effect"
+ *
+ * export const verifier = Effect.gen(function*() {
+ *   const secret = yield* Config.Redacted("CLIENT_SECRET")
+ *   return yield* IntrospectionVerifier.make(yield* NodeHttp.makeFetcher(), {
+ *     issuer: "https://login.example.org",
+ *     client: { id: "files", secret },
+ *     cacheFor: "10 seconds"
+ *   })
+ * })
+ * ```
+ *
  * @since 0.1.0
  */
 import type { HttpFetcher } from "@parley/http/HttpFetcher"

@@ -5,6 +5,20 @@
  * among them, at most every 30 seconds. While the issuer cannot be reached, its keys are used for up to an hour. A token
  * is taken only with a signature of a key pair: nothing that the issuer publishes is taken for a shared secret.
  *
+ * ```ts
+ * import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
+ * import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
+ * import { NodeHttp } from "@parley/node"
+ * import { Effect } from "effect"
+ *
+ * // The option `auth` of `McpHttp.endpoint`.
+ * export const auth = Effect.gen(function*() {
+ *   const fetcher = yield* NodeHttp.makeFetcher()
+ *   const verifier = yield* JwtVerifier.make(fetcher, { issuer: "https://login.example.org", algorithms: ["ES256"] })
+ *   return ResourceServer.make({ resource: "https://mcp.example.org/mcp", verifier })
+ * })
+ * ```
+ *
  * @since 0.1.0
  */
 import type { HttpFetcher } from "@parley/http/HttpFetcher"

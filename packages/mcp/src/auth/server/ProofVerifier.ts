@@ -5,6 +5,22 @@
  * A proof is taken once, for as long as it is young. Proofs that were taken are remembered in this process alone: where
  * several serve one resource, a `nonce` bounds how long a copy of a proof can be of use.
  *
+ * ```ts run
+ * import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const proofs = yield* ProofVerifier.make({ isRequired: true, nonce: "random" })
+ *   const url = new URL("https://mcp.example.org/mcp")
+ *   // A `ResourceServer` with the option `proofs` does this for each request.
+ *   const expected = { method: "POST", url, token: "t0ken", thumbprint: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" }
+ *   console.log((yield* Effect.flip(proofs.verify(undefined, expected))).message)
+ *   // => the proof of the key is refused (Missing): the request has no header DPoP
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Cache from "effect/Cache"
@@ -55,7 +71,9 @@ export interface Options {
  * @since 0.1.0
  */
 export interface Expected {
+  /** The method of the request. */
   readonly method: string
+  /** The URL of the resource. A query and a fragment do not count. */
   readonly url: URL
   /** The text of the token. */
   readonly token: string
@@ -70,14 +88,16 @@ export interface Expected {
  * @since 0.1.0
  */
 export interface ProofVerifier {
+  /** Whether a token that is bound to no key is refused. */
   readonly isRequired: boolean
+  /** The algorithms that proofs may be signed with. */
   readonly algorithms: ReadonlyArray<string>
   /** Checks the header `dpop` of a request. */
   readonly verify: (proof: string | undefined, expected: Expected) => Effect.Effect<void, ProofRefused>
 }
 
 /**
- * Why a proof is refused.
+ * The reason for which a proof is refused.
  *
  * - `Missing`: the request has no proof.
  * - `Malformed`: it is no proof, lacks a claim, or is too long; or there are two.

@@ -5,6 +5,22 @@
  *
  * `auth` of `McpHttp` does all of that for a server of MCP. `authorize` alone is for every host that has that option.
  *
+ * ```ts run
+ * import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
+ * import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
+ * import { Effect } from "effect"
+ *
+ * const auth = ResourceServer.make({
+ *   resource: "https://mcp.example.org/mcp",
+ *   // `JwtVerifier.make` and `IntrospectionVerifier.make` give verifiers that take tokens.
+ *   verifier: { issuers: ["https://login.example.org"], verify: () => Effect.fail(TokenVerifier.refused("Inactive")) },
+ *   required: ["files:read"]
+ * })
+ *
+ * console.log(auth.paths[0]) // => /.well-known/oauth-protected-resource/mcp
+ * console.log(auth.metadata.scopes_supported) // => [ 'files:read' ]
+ * ```
+ *
  * @since 0.1.0
  */
 import type { HttpEndpoint, Reply } from "@parley/http/HttpEndpoint"
@@ -32,6 +48,7 @@ export interface Options {
    * client could name another.
    */
   readonly resource: string | URL
+  /** Checks the tokens: `JwtVerifier`, `IntrospectionVerifier`, or one of your own. */
   readonly verifier: TokenVerifier.TokenVerifier
   /** The scopes that the metadata list: those that a client may ask for. */
   readonly scopes?: ReadonlyArray<string> | undefined
@@ -67,6 +84,7 @@ export interface Options {
  * @since 0.1.0
  */
 export interface ResourceServer {
+  /** The description of the resource that clients read (RFC 9728). */
   readonly metadata: ProtectedResourceMetadata
   /** The paths at which the metadata are to be served. */
   readonly paths: ReadonlyArray<string>

@@ -5,6 +5,24 @@
  * Its entry lists all its files with their sizes and SHA-256 digests. A nested skill is a skill of its own, and its files
  * are files of the enclosing one, too.
  *
+ * ```ts run
+ * import { Skill } from "@parley/mcp"
+ * import { Effect } from "effect"
+ *
+ * const files = [
+ *   {
+ *     path: "refunds/SKILL.md",
+ *     content: "---\nname: refunds\ndescription: How we pay money back.\n---\nWrite as in mail.md.\n"
+ *   },
+ *   { path: "refunds/mail.md", content: "Dear friend\n" }
+ * ]
+ *
+ * const [skill] = await Effect.runPromise(Skill.fromFiles(files))
+ * console.log(skill?.entry.frontmatter.description) // => How we pay money back.
+ * console.log([...skill?.contents.keys() ?? []])
+ * // => [ 'skill://refunds/SKILL.md', 'skill://refunds/mail.md' ]
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
@@ -99,13 +117,17 @@ export class InvalidSkill extends Schema.TaggedError<InvalidSkill>()("InvalidSki
  * @since 0.1.0
  */
 export interface File {
+  /** The path in the folder of all skills. */
   readonly path: string
+  /** The content, as text or bytes. */
   readonly content: string | Uint8Array
 }
 
 /** A skill that a server serves, with the contents of its files by their URIs. @category models @since 0.1.0 */
 export interface LoadedSkill {
+  /** The entry that clients see. */
   readonly entry: Skill
+  /** The contents of the files, by their URIs. */
   readonly contents: ReadonlyMap<string, Uint8Array>
 }
 
