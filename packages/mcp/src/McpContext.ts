@@ -70,7 +70,7 @@ export interface Origin {
   /** The caller, as the host has authenticated them. */
   readonly principal?: string | undefined
   /**
-   * The scopes of the caller, or `"all"`. By default those of the principal of the handshake; without both, a call of a
+   * The scopes of the caller, or `"all"`. By default those of the principal of the handshake. Without either, a call of a
    * feature that needs a scope is refused.
    */
   readonly scopes?: ReadonlySet<string> | "all" | undefined
@@ -146,11 +146,11 @@ export type ClientAnswer<Q extends ClientQuestion = ClientQuestion> = Q["method"
 export interface ClientSession {
   /** The client of the session. */
   readonly client: Client
-  /** The level that the client has set, if it has. */
+  /** The log level that the client has set; `undefined` where it has set none. */
   readonly logLevel: LogLevel | undefined
-  /** Runs a function when the session ends, at once where it has; the function that it gives takes that back. */
+  /** Runs a function when the session ends, at once where it has ended. The function that it gives cancels that. */
   readonly onEnd: (run: () => void) => () => void
-  /** Hears that the client's roots have changed, until the function that it gives is called. */
+  /** Calls a function when the client's roots have changed. The function that it gives ends that. */
   readonly onRootsChanged: (hear: () => void) => () => void
   /** Asks outside of any call. */
   readonly ask: <const Q extends ClientQuestion>(question: Q) => Effect.Effect<ClientAnswer<Q>, ClientRequestError>
@@ -207,8 +207,8 @@ export interface McpContext {
   readonly session: ClientSession | undefined
 
   /**
-   * Reports progress, where the client asked for it. A value that is no larger than the one before is not sent: on the
-   * wire progress only grows.
+   * Reports progress, where the client asked for it. On the wire progress only grows, so a value is sent only if it is
+   * larger than the one before.
    */
   readonly progress: (progress: number, total?: number, message?: string) => Effect.Effect<void>
 
@@ -227,7 +227,7 @@ export interface McpContext {
     options?: AskOptions | undefined
   ) => Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError>
 
-  /** Asks the client's person to open a URL. Their acceptance says that they open it, not that they are done there. */
+  /** Asks the client's person to open a URL. `Accepted` says that they open it, not that they are done there. */
   readonly elicitUrl: (key: string, url: Omit<ElicitUrl, "_meta">) => Effect.Effect<Elicited<void>, ClientRequestError>
 
   /** Asks the client's model. */
@@ -237,10 +237,13 @@ export interface McpContext {
     options?: AskOptions | undefined
   ) => Effect.Effect<SampleResult, ClientRequestError>
 
-  /** Asks the client where it works. The key is `roots` where none is given. */
+  /** Asks the client for its roots, the folders that it works in. The key is `roots` by default. */
   readonly listRoots: (key?: string) => Effect.Effect<ReadonlyArray<Root>, ClientRequestError>
 
-  /** Asks any of these by its record, and gives the answer as a record, for a server that passes on the questions of others. */
+  /**
+   * Asks any of these by its record, and gives the answer as a record, for a server that passes on the questions of
+   * others.
+   */
   readonly ask: <const Q extends ClientQuestion>(
     key: string,
     question: Q
@@ -258,21 +261,21 @@ export interface McpContext {
   ) => Effect.Effect<A, E, R>
 
   /**
-   * Closes the stream that this call is answered on, where it has one of its own; the client comes back for the
-   * answer. Elsewhere it does nothing.
+   * Closes the stream of this call, where it has one of its own; the client comes back for the answer. Elsewhere it does
+   * nothing.
    */
   readonly closeStream: Effect.Effect<void>
 
   /**
-   * Has the call become a task, where its tool says `asksFirst`: the handler runs again from its start, as after a question,
-   * and goes on behind this without its request. Where the call is a task already, or cannot be one, it does nothing.
+   * Makes the call a task, where its tool says `asksFirst`: the handler runs again from its start, as after a question, and
+   * goes on behind this as a task. Where the call is a task already, or cannot be one, it does nothing.
    */
   readonly detach: Effect.Effect<void>
 }
 
 /**
- * The context of the call that is served, for code that does not get it as an argument: the handlers of an `effect/ai` toolkit. `undefined` outside of
- * a call.
+ * The context of the call that is served, for code that does not get it as an argument: the handlers of an `effect/ai`
+ * toolkit. `undefined` outside of a call.
  *
  * @category services
  * @since 0.1.0

@@ -1,9 +1,9 @@
 /**
- * A resource: what a client may read, at one URI or at all that fit a template.
+ * A resource: text or bytes that a client may read, at one URI or at all URIs that fit a template.
  *
- * A handler gives text, bytes, or contents that say more. It fails with
- * `notFound`, which each revision answers in its own way, with an `ErrorResponse`,
- * or with an error of its own, whose message the client is told.
+ * A handler gives text, bytes, or whole contents. It fails with `notFound`, which
+ * each revision answers with its own code, with an `ErrorResponse`, or with an error
+ * of its own, whose message the client gets.
  *
  * ```ts run
  * import { McpMemoryClient, McpResource, McpServer } from "@parley/mcp"
@@ -58,8 +58,8 @@ import type { ReadResourceResult } from "./payload/Results.ts"
 import * as ClientRequestError from "./server/ClientRequestError.ts"
 
 /**
- * The value that a handler gives: text, bytes, or contents. Text and bytes get the URI that was asked for, and the media type of
- * the resource.
+ * The value that a handler gives: text, bytes, or contents. Text and bytes get the URI that was asked for, and the
+ * media type of the resource.
  *
  * @category models
  * @since 0.1.0
@@ -78,11 +78,11 @@ export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{ rea
   }
 }
 
-/** How reading may fail. @category errors @since 0.1.0 */
+/** The errors of reading. @category errors @since 0.1.0 */
 export type Refusal = ErrorResponse.ErrorResponse | ResourceNotFound | ClientRequestError.Unanswered
 
 /**
- * Reads the resource at a URI. What the result says of how long it may be kept stands before what the resource says.
+ * Reads the resource at a URI. The cache hint of the result replaces that of the resource.
  *
  * @category models
  * @since 0.1.0
@@ -209,9 +209,9 @@ export const make = <E = never, R = never>(
 })
 
 /**
- * Resources at every URI that fits a template of RFC 6570, up to its level 3. Their variables are given decoded; of
- * `{name}` and `{+name}` there is at least one character, others may be absent. Partial: throws where it is no such
- * template, where it cannot be told which variable has which part, and for an empty name.
+ * Resources at every URI that fits a template of RFC 6570, up to its level 3. The handler gets the variables decoded:
+ * `{name}` and `{+name}` have at least one character, others may be absent. Partial: throws for a text that is not such a
+ * template, for one whose variables cannot be told apart, and for an empty name.
  *
  * @category constructors
  * @since 0.1.0

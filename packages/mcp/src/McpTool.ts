@@ -1,8 +1,8 @@
 /**
- * A tool: what a client's model may call.
+ * A tool: a function that the model of a client may call.
  *
  * Schemas describe arguments and results; the JSON Schemas that clients see are made from them once. A handler fails
- * in two ways. An error of its own becomes a result with `isError`, which the model sees. An `ErrorResponse` becomes
+ * in two ways: an error of its own becomes a result with `isError`, which the model sees, and an `ErrorResponse` becomes
  * the error of the request. A defect is logged, and answered "Internal error".
  *
  * ```ts run
@@ -160,8 +160,8 @@ export interface Options<P, S, T> extends Documentation {
 }
 
 /**
- * A tool. Partial: throws where the arguments are no object, and for a name that the specification does not have: 1 to
- * 128 letters of ASCII, digits, `_`, `-` and `.`.
+ * A tool. Partial: throws where the arguments are not an object, and for a name that the specification does not allow. A
+ * name has 1 to 128 ASCII letters, digits, `_`, `-` and `.`.
  *
  * @category constructors
  * @since 0.1.0
@@ -214,7 +214,7 @@ export interface RawOptions<T = undefined> extends Documentation {
 /**
  * A tool with JSON Schemas of its own. Its handler gets the arguments as they came, where they fit the schema. `format`,
  * and references that lead out of the schema, are not checked. Partial: throws for a name that `make` refuses, and where
- * a pattern of the schema cannot be run in time that is linear in the text, because it refers back to a group or is no
+ * a pattern of the schema cannot be run in time that is linear in the text, because it refers back to a group or is not a
  * regular expression.
  *
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * A record of what happened: texts under keys, in the order in which they were appended, for as long as there is room. A
- * reader that comes later reads the texts that are still there, and is told of those that are not.
+ * A journal keeps texts under keys, in the order in which they were appended, for as long as there is room. A reader that
+ * comes later gets the texts that are still there, and a gap in place of those that are not.
  *
  * The texts of a key have positions, from 1 on, without a gap. A writer says by which epoch of a `Lease` it appends:
  * once a newer epoch was seen, an owner that has stood still and wakes up is refused.
@@ -47,8 +47,7 @@ export interface Entry {
 }
 
 /**
- * The texts behind one position and before another are not there: they were too old, too much, or of another life of the
- * journal.
+ * A gap: the texts between two positions are gone. They were too old, too many, or of an earlier life of the journal.
  *
  * @category models
  * @since 0.1.0
@@ -88,8 +87,8 @@ export interface Journal {
   /** The texts behind a position, in order, behind the gap if there is one; 0 is before the first. */
   readonly read: (key: string, after: number) => Effect.Effect<ReadonlyArray<Item>, Overloaded>
   /**
-   * The texts behind a position, and those that come, until the key is dropped. A reader that is slow holds up nobody, and
-   * takes no memory: it meets a gap.
+   * The texts behind a position, and those that come, until the key is dropped. A slow reader blocks no writer and takes no
+   * memory: it gets a gap.
    */
   readonly follow: (key: string, after: number) => Stream.Stream<Item, Overloaded>
   /** Forgets a key, with its positions and epochs. */

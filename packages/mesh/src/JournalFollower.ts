@@ -60,7 +60,10 @@ export const make = <E>(
  * @since 0.1.0
  */
 export interface Watching<E> {
-  /** Has a function called each time that the key may have changed, until the Scope closes: with `true` where it was dropped. */
+  /**
+   * Has a function called each time that the key may have changed, until the Scope closes: with `true` where it was
+   * dropped.
+   */
   readonly watch: (onChange: (isDropped: boolean) => void) => Effect.Effect<void, E, Scope.Scope>
   /** The items behind a position, and `undefined` where the key was dropped. */
   readonly read: (after: number) => Effect.Effect<ReadonlyArray<Item> | undefined, E>

@@ -11,7 +11,7 @@
  * handler is interrupted. When the node that answers dies, the Stream fails with `OwnerGone`. Where no node takes a text,
  * sending it fails.
  *
- * `MeshNode` makes nodes, over a `MeshEngine` that knows the machines.
+ * `MeshNode` makes nodes, over a `MeshEngine` that all of them share.
  *
  * ```ts run
  * import { Mesh, MeshNode } from "@parley/mesh"
@@ -50,11 +50,11 @@ export interface Lease {
   readonly key: string
   /** Above that of every earlier lease of the key: a fencing token for what the owner writes. */
   readonly epoch: number
-  /** Ends when the node was taken for dead, so that another may own the key now. */
+  /** Ends when the node counts as dead, so that another may own the key now. */
   readonly lost: Effect.Effect<void>
   /**
-   * Asks the engine whether nobody has claimed the key since, not even somebody who has freed it again: for stores that know
-   * no epochs.
+   * Asks the engine whether this is still the newest claim of the key, also where a later one was freed again. It is for
+   * stores that do not know epochs.
    */
   readonly isNewest: Effect.Effect<boolean, Overloaded>
 }
@@ -94,8 +94,9 @@ export interface Message {
 }
 
 /**
- * Takes the texts of a name. `answer` sends a text back, and waits while the caller does not read; what the effect gives
- * is the last one. Answers to what was only sent go nowhere. It is interrupted when its caller has left or died.
+ * Handles the texts of a name. `answer` sends a text back, and waits while the caller does not read; the value of the effect
+ * is the last answer. A text that came by `send` has no caller, and its answers are dropped. The handler is interrupted when
+ * its caller has left or died.
  *
  * @category models
  * @since 0.1.0
@@ -115,16 +116,16 @@ export type SendError = NoOwner | OwnerGone | Overloaded
  * @since 0.1.0
  */
 export interface Mesh {
-  /** The name of this node. No other has it, nor will this one when it is started again. */
+  /** The name of this node. It is unique, and another one after a restart. */
   readonly node: string
 
   /**
-   * Claims a key until the Scope closes. The claim is renewed meanwhile. Fails with `Claimed` where somebody owns it: another
-   * node that lives, or another claim of this node.
+   * Claims a key until the Scope closes, and renews the claim meanwhile. Fails with `Claimed` where another live node, or
+   * another claim of this node, owns the key.
    */
   readonly claim: (key: string) => Effect.Effect<Lease, Claimed | Overloaded, Scope.Scope>
 
-  /** The node that owns a key, and lives. */
+  /** The live node that owns a key; `undefined` where there is none. */
   readonly owner: (key: string) => Effect.Effect<string | undefined, Overloaded>
 
   /**

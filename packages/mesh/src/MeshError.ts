@@ -1,12 +1,12 @@
 /**
- * The errors between nodes. Whether something may be tried again shows in the type: where a text was not taken
- * (`NoOwner`, `Overloaded`, `OwnerGone` with `sent: false`), it may; where it may have been, only the caller knows.
+ * The errors between nodes. They tell whether a text may be sent again: after `NoOwner`, `Overloaded`, and `OwnerGone` with
+ * `sent: false`, no node has taken it. After `OwnerGone` with `sent: true` a node may have taken it.
  *
  * ```ts run
  * import { Mesh, MeshError } from "@parley/mesh"
  * import { Effect } from "effect"
  *
- * // Sends a text that may be taken twice: again where it may not have been taken, and not where nobody is there.
+ * // Sends an idempotent text, and tries again unless no node owns the key.
  * export const tell = (key: string, text: string) =>
  *   Effect.flatMap(Mesh.Mesh, (mesh) => mesh.send({ key }, text)).pipe(
  *     Effect.retry({ times: 3, while: ({ _tag }) => _tag !== "NoOwner" })
@@ -23,7 +23,7 @@ import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Schema from "effect/Schema"
 
 /**
- * Nobody owns the key, or no other node serves the name. Nothing was taken.
+ * No node owns the key, or no other node serves the name. The text was not taken.
  *
  * @category errors
  * @since 0.1.0

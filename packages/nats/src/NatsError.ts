@@ -28,7 +28,7 @@ import * as Schema from "effect/Schema"
  * - `Forbidden`: the server refuses a subject to this user, in its words.
  * - `Disconnected`: the connection is away, and is sought again. Nothing was sent, or it is not known what became of it.
  * - `Closed`: this side has closed the connection.
- * - `Nobody`: nobody hears the subject. JetStream that is not there is such a nobody.
+ * - `Nobody`: no subscription hears the subject. A server without JetStream answers so, too.
  * - `TimedOut`: no answer came in so many milliseconds.
  * - `Full`: so many bytes are under way to the server, as many as the limit `pending` allows. Nothing was sent.
  * - `TooLarge`: so many bytes are more than the server takes in one message. Nothing was sent.

@@ -64,7 +64,10 @@ export interface Options {
   readonly tls?: Tls | undefined
   /** How the connection is called in what the server shows. */
   readonly name?: string | undefined
-  /** How long a server may be silent, and how long an answer may take. 2 seconds by default, which is below the lease of a node. */
+  /**
+   * How long a server may be silent, and how long an answer may take. 2 seconds by default, which is below the lease of
+   * a node.
+   */
   readonly timeout?: Duration.Input | undefined
   /** How many bytes may be under way to the server. 64 Mi by default: four of the largest texts of JSON-RPC. */
   readonly pending?: number | undefined

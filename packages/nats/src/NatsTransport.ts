@@ -2,7 +2,7 @@
  * A conversation over NATS, for both directions: the transport of a client.
  *
  * The client greets on `SUBJECT.conversation`, where one process of a queue group answers. From then on each side has a
- * subject of its own, and texts go both ways as a stream. NATS makes nobody wait and may lose what it carries, so the
+ * subject of its own, and texts go both ways as a stream. NATS has no back-pressure and may lose messages, so the
  * conversation adds what a transport promises:
  *
  * - Packets have numbers. Where one is lost, both sides end with `Lost`.

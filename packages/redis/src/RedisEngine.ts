@@ -2,7 +2,7 @@
  * The engine of nodes that share a Redis.
  *
  * A node is a key that it renews. What it owns are hashes with an owner and an epoch, which scripts change at once. A text
- * to a node is published to its channel; where nobody listens, Redis says so.
+ * to a node is published to its channel; Redis says how many listeners there are.
  *
  * Epochs are the time of the server in microseconds, or one more than the last, where that is greater: they do not go back
  * when Redis has lost what it had. When it or all nodes were away, owners have a lease to come back: until then a key is
@@ -51,7 +51,10 @@ export interface Options {
   readonly lease?: Duration.Input | undefined
   /** How long Redis may take to answer. A second by default, which is one of the beats of a lease. */
   readonly timeout?: Duration.Input | undefined
-  /** The weight of commands that Redis has not answered: their characters, and 256 for each. 16 Mi by default; one that comes alone always fits. */
+  /**
+   * The weight of commands that Redis has not answered: their characters, and 256 for each. 16 Mi by default; one that
+   * comes alone always fits.
+   */
   readonly pending?: number | undefined
 }
 

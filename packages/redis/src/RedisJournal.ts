@@ -1,6 +1,6 @@
 /**
  * The journal in Redis: a stream for each key, whose ids are the positions, and a hash with what is known of it. Each
- * operation is one script: what it checks and what it writes happens at once, whoever else writes.
+ * operation is one script: its checks and its writes are atomic.
  *
  * The texts of a key are forgotten when nothing was appended to it for `age`, and its epoch and last position a day later.
  * Where Redis evicts either, the other is enough: texts that are gone are a gap, and no older epoch is taken. A Redis that

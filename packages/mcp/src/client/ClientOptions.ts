@@ -69,8 +69,8 @@ export interface Options<
   /** Serves requests and notifications of the server that are neither of MCP nor of `extensions`. */
   readonly router?: Router | undefined
   /**
-   * Tells servers of the modern era that calls of tools may become tasks, and says how the client takes part in tasks of
-   * either era. By default only tools of 2025-11-25 that require it are called as tasks.
+   * Allows servers of the modern era to answer calls of tools with tasks, and sets the options of tasks of either era. By
+   * default the client calls as tasks only the tools of 2025-11-25 that require it.
    */
   readonly tasks?: boolean | TaskOptions | undefined
   /** How long a request waits without progress. 30 seconds by default. The time stands still while a handler answers. */
@@ -78,8 +78,8 @@ export interface Options<
   /** How long a request waits however much progress there is. 10 minutes by default. */
   readonly maxTimeout?: Duration.Input | undefined
   /**
-   * How long the first answer may take. 5 seconds over HTTP by default, and 60 seconds elsewhere: a package runner may
-   * have to install the server first.
+   * How long the first answer may take. 5 seconds over HTTP by default, and 60 seconds elsewhere, where a package runner
+   * may have to install the server first.
    */
   readonly handshake?: Duration.Input | undefined
   /**
@@ -99,9 +99,9 @@ export interface Options<
   /** How often the server may ask for input in one call. 16 by default. */
   readonly rounds?: number | undefined
   /**
-   * Takes no result that differs from its revision, and answers texts that are no messages with an error. By default a
-   * null is an absent member, entries of lists and of content that do not fit are left out, texts that are no messages are
-   * dropped, and the log says so.
+   * Refuses every result that differs from its revision, and answers malformed messages with an error. By default the
+   * client reads null as an absent member, leaves out entries of lists and of content that do not fit, and drops malformed
+   * messages. The log says so.
    */
   readonly strict?: boolean | undefined
   /**
@@ -114,19 +114,19 @@ export interface Options<
 }
 
 /**
- * How a client takes part in tasks.
+ * The options of tasks.
  *
  * @category models
  * @since 0.1.0
  */
 export interface TaskOptions {
-  /** How long a task may stay as it is while somebody waits for it. 1 hour by default. */
+  /** How long a call waits for a task whose state does not change. 1 hour by default. */
   readonly timeout?: Duration.Input | undefined
-  /** How long somebody waits for a task, however often it changes. 24 hours by default. */
+  /** How long a call waits for a task, however often its state changes. 24 hours by default. */
   readonly maxTimeout?: Duration.Input | undefined
   /**
-   * Lets a server of 2025-11-25 ask the client by tasks, for which the server asks again later, where there are handlers:
-   * it may ask its model and its person. `false` by default.
+   * Lets a server of 2025-11-25 ask the client by tasks: the client answers at once with a handle, and the server fetches
+   * the answer later. Only questions with handlers are allowed. `false` by default.
    */
   readonly answers?: boolean | undefined
 }
@@ -164,7 +164,7 @@ export interface TypedToolOptions<A, P = Schema.JsonObject> extends ToolOptions<
 }
 
 /**
- * How a task is asked for whose id was kept.
+ * The options of a task whose id was kept.
  *
  * @category models
  * @since 0.1.0

@@ -79,12 +79,12 @@ export class ToolError extends Schema.TaggedError<ToolError>()("ToolError", {
 }
 
 /**
- * Why a task gives no result, each a decision of its own:
+ * The reasons for which a task gives no result, each a decision of its own:
  *
  * - `Failed`: the call failed with an error object, or the server says no more than that it failed.
- * - `Cancelled`: somebody cancelled it.
- * - `Unknown`: the server has no such task. It has expired, belongs to somebody else, or never was.
- * - `Overdue`: it did not change, or did not end, in the time that it was given. It may still run.
+ * - `Cancelled`: a client or the server cancelled it.
+ * - `Unknown`: the server does not know the task. It has expired, belongs to another principal, or never existed.
+ * - `Overdue`: it did not change, or did not end, within the timeout. It may still run.
  *
  * @category models
  * @since 0.1.0

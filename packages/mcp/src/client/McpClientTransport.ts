@@ -1,5 +1,5 @@
 /**
- * The transport of a client: it carries requests and notifications to one server, and the server's own to the client.
+ * The transport of a client: it carries requests and notifications between the client and one server.
  * Over a duplex transport it is a `Peer`; over HTTP it is a session of exchanges.
  *
  * The transport owns how texts travel, and the id of a session where HTTP has one. The client owns what the texts say:
@@ -55,7 +55,7 @@ export interface TransportCallOptions extends CallOptions {
 }
 
 /**
- * The carrier of a client's messages. It decides what silence and an end mean.
+ * The carrier of a client's messages. It decides what silence and an end of the server mean.
  *
  * - `connection`: one connection, whose end is the end of the client. A server that is silent may be an older one.
  * - `process`: as `connection`, but a server that has ended is started again. It may end because it is an older one.

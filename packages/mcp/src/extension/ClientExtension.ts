@@ -59,7 +59,7 @@ export interface BoundClientExtension {
 }
 
 /**
- * Makes the result that a caller waits for, as JSON, of one that only the extension knows.
+ * Turns a result of the extension into the result that a caller waits for, as JSON.
  *
  * @category models
  * @since 0.1.0
@@ -67,7 +67,7 @@ export interface BoundClientExtension {
 export type ReadResult = (json: Schema.JsonObject, call: ResultCall) => Effect.Effect<Schema.Json, McpAskedError>
 
 /**
- * A call that was answered in the words of an extension, for who goes on with it.
+ * A call that was answered with a result of an extension, for the reader of that result.
  *
  * @category models
  * @since 0.1.0

@@ -1,5 +1,6 @@
 /**
- * MCP Apps: pages that a host shows beside the conversation, for the results of tools (SEP-1865, `io.modelcontextprotocol/ui`).
+ * MCP Apps: pages that a host shows beside the conversation, for the results of tools (SEP-1865,
+ * `io.modelcontextprotocol/ui`).
  *
  * A page is a resource at a URI `ui://…`. A tool names the page that shows its results, and whether the model or the
  * page may call it. A client without this extension sees an ordinary tool, so a tool answers something that can be read

@@ -5,7 +5,7 @@
  * notifications that clients hear, and the kinds of results that it adds to requests of the core. From it come what a
  * server serves, what a client uses, and the typed calls between them.
  *
- * A side that the declaration leaves out does not declare the extension, and the other side does not ask whether it has.
+ * Where the declaration leaves out a side, that side does not declare the extension, and the other side does not require it.
  *
  * ```ts run
  * import { Method } from "@parley/contract"
@@ -171,7 +171,7 @@ type SettingsOption<S> = {} extends S ? { readonly settings?: S | undefined } : 
 type HandlersOption<H, M> = [keyof M] extends [never] ? { readonly handlers?: undefined }
   : { readonly handlers: Known<H, M> }
 
-/** Handlers of nothing that the declaration has not. */
+/** Handlers of declared members only. */
 type Known<H, M> = H & { readonly [K in Exclude<keyof H, keyof M>]: never }
 
 /**
@@ -213,7 +213,7 @@ export type ServeOptions<D, H, A, F extends Feature<unknown>, R, L> =
 export type UseOptions<D, H, X> = SettingsOption<ClientSettings<D>> & {
   /** Handlers of notifications, in the order in which these come. The next one waits for a handler. */
   readonly handlers?: Known<H, NotificationsOf<D>> | undefined
-  /** How to go on where a request was answered with a result that the extension adds. Others are invalid results. */
+  /** The readers of results that the extension adds. Without a reader, such a result is invalid. */
   readonly results?: X | undefined
 }
 
@@ -267,7 +267,7 @@ export interface McpExtension<D extends Declaration> {
   /** The declaration that it was made from. */
   readonly declaration: D
 
-  /** One more thing for the `extensions` of a server. */
+  /** Serves the extension: the result is for the `extensions` of a server. */
   readonly serve: <
     const H extends Handlers<D> = Handlers<D>,
     const A extends Around<D> = Around<D>,
@@ -278,18 +278,18 @@ export interface McpExtension<D extends Declaration> {
     options: ServeOptions<D, H, A, F, R, L>
   ) => ServerExtension<Services<H> | Services<A> | Services<L> | Requirements<F> | Exclude<R, Scope.Scope>>
 
-  /** One more thing for the `extensions` of a client. */
+  /** Uses the extension: the result is for the `extensions` of a client. */
   readonly use: <const H extends Hearers<D> = Hearers<D>, const X extends Readers<D> = Readers<D>>(
     ...options: {} extends ClientSettings<D> ? [options?: UseOptions<D, H, X>] : [options: UseOptions<D, H, X>]
   ) => ClientExtension<Services<H> | ReaderServices<X>>
 
   /**
    * The typed calls over a client. It fails with `UnsupportedCapability` where the server does not declare the extension;
-   * a server that nobody has asked yet, as with a pinned modern revision, is asked first.
+   * a server that was not asked yet, as with a pinned modern revision, is asked first.
    */
   readonly client: (client: McpClient) => Effect.Effect<ExtensionClient<D>, McpCallError>
 
-  /** The settings that the client of a call has declared, where it has, and where they fit. */
+  /** The settings that the client of a call has declared; none where it has not, or where they do not fit. */
   readonly declaredBy: (client: Pick<Client, "capabilities">) => Option.Option<ClientSettings<D>>
 
   /** A result in place of the method's own, for `around`. */

@@ -70,7 +70,7 @@ export interface Member<R = never> extends Omit<McpUpstream.Options<R>, "name"> 
 }
 
 /**
- * The parts of which a gateway is made.
+ * The options of a gateway.
  *
  * @category models
  * @since 0.1.0
@@ -85,7 +85,7 @@ export interface Options<R = never>
 }
 
 /**
- * Several servers as one. It is there at once, and each server as soon as it is reached.
+ * Several servers as one. The gateway serves at once, and offers each server as soon as it is reached.
  *
  * @category constructors
  * @since 0.1.0

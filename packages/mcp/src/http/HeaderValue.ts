@@ -59,8 +59,8 @@ export const encode = (value: string): string =>
   plain.test(value) && !isEncoded(value) ? value : `${opening}${Base64.encode(value)}${closing}`
 
 /**
- * The value of a header's text. White space around it is none of it. Fails, in words, where the text has characters that
- * no header may have, or is encoded and no strict Base64 of UTF-8.
+ * The value of a header's text, without the white space around it. Fails, in words, for characters that a header cannot
+ * have, and for an encoded text that is not strict Base64 of UTF-8.
  *
  * @category decoding
  * @since 0.1.0
@@ -84,7 +84,10 @@ const closing = "?="
 
 const isEncoded = (text: string): boolean => text.startsWith(opening) && text.endsWith(closing)
 
-/** Visible characters, with spaces between at most. A tab could be written as it is; some intermediaries turn it into a space. */
+/**
+ * Visible characters, with spaces between at most. A tab could be written as it is; some intermediaries turn it into a
+ * space.
+ */
 const plain = /^[!-~](?:[ -~]*[!-~])?$/
 
 const allowed = /^[\t -~]*$/
@@ -96,8 +99,9 @@ const allowed = /^[\t -~]*$/
 const around = /^[\t ]+|(?<![\t ])[\t ]+$/g
 
 /**
- * The value of `Mcp-Name` for a request, not encoded: the name of a tool or a prompt, the URI of a resource, the id of a task,
- * or the param that an extension names. `undefined` where the method has no such header, or the params have no such text.
+ * The value of `Mcp-Name` for a request, not encoded: the name of a tool or a prompt, the URI of a resource, the id of
+ * a task, or the param that an extension names. `undefined` where the method has no such header, or the params have no
+ * such text.
  *
  * @category getters
  * @since 0.1.0

@@ -127,7 +127,12 @@ export const PromptInfo = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type PromptInfo = typeof PromptInfo.Type
 
-/** Whether a cache may share a copy of a result (`public`), or keep it for one caller (`private`). @category models @since 0.1.0 */
+/**
+ * Whether a cache may share a copy of a result (`public`), or keep it for one caller (`private`).
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const CacheScope = Schema.Literals(["public", "private"])
 
 /** @category models @since 0.1.0 */
@@ -142,8 +147,8 @@ export interface CacheHint {
 }
 
 /**
- * The members that a result with a cache hint has; absent where its revision knows none. A negative time is 0: so it
- * is read, and so it is written.
+ * The members of a cache hint in a result; absent where the revision has no hints. A negative time is read and written
+ * as 0.
  *
  * @category models
  * @since 0.1.0

@@ -157,7 +157,12 @@ export const relatedTaskOf = (meta: Schema.JsonObject | undefined): string | und
   return typeof taskId === "string" ? taskId : undefined
 }
 
-/** The `_meta` of a message of the core generation that belongs to a task; what was there stays. @category combinators @since 0.1.0 */
+/**
+ * The `_meta` of a message of the core generation that belongs to a task; what was there stays.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
 export const withRelatedTask = (meta: Schema.JsonObject | undefined, taskId: string): Schema.JsonObject => ({
   ...meta,
   [relatedTask]: { taskId }

@@ -37,8 +37,8 @@ import type { ObjectSchema } from "../payload/Listing.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"
 
 /**
- * The questions that a handler can ask. A key names one question, or one `once`, of a call: to use it twice is a defect, unless the
- * first use failed.
+ * The questions that a handler can ask. A key names one question, or one `once`, of a call: to use it twice is a
+ * defect, unless the first use failed.
  *
  * @category models
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * A source of features that are somebody else's: another server in this process, or one that a client has reached.
+ * A source of features beyond those of a server itself: another server in this process, or one behind a client.
  *
  * A server that mounts a source offers its features beside its own. It asks the source for each call, so that a source
  * may have other features for other clients.
@@ -43,7 +43,7 @@ export interface FeatureSource {
    * nothing has to be waited for.
    */
   readonly featuresFor: (call: McpContext) => Effect.Effect<ReadonlyArray<Feature>>
-  /** A tool by its name, seen by nobody in particular. */
+  /** The list entry of a tool, for a call without a principal. */
   readonly tool: (name: string) => ToolInfo | undefined
   /** The kinds of features that there are, or have been. */
   readonly capabilities: () => ServerCapabilities

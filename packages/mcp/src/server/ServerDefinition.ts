@@ -44,7 +44,7 @@ import type { ServerChanges } from "./ServerChanges.ts"
 export type { AnyFeature, Feature, Requirements, Visible } from "./Feature.ts"
 
 /**
- * The parts of which a server is made.
+ * The options of a server.
  *
  * @category models
  * @since 0.1.0
@@ -67,7 +67,10 @@ export interface Options<
   readonly websiteUrl?: string | undefined
   /** Pictures of the server that clients may show. */
   readonly icons?: ReadonlyArray<Icon> | undefined
-  /** Instructions for the model of a client, which it should read before it uses the server. A function is asked each time. */
+  /**
+   * Instructions for the model of a client, which it should read before it uses the server. A function is asked each
+   * time.
+   */
   readonly instructions?: string | (() => string | undefined) | undefined
   /** The tools, resources and prompts, in the order in which they are listed. Two of one kind with one name are a defect. */
   readonly features: ReadonlyArray<F>
@@ -89,11 +92,12 @@ export interface Options<
    */
   readonly listed?: "all" | "permitted" | undefined
   /**
-   * For how long lists may be kept, and by whom. The default is not at all; by anyone, or where `visible` or `listed` make
-   * them differ only by who asked. Resources that say nothing themselves may be kept as long, and only by who asked.
+   * For how long lists may be kept, and by whom. By default they may not be kept. Their scope is `public`, or `private` where
+   * `visible` or `listed` makes them differ between callers. Resources without a hint of their own get the same time, and
+   * the scope `private`.
    */
   readonly cache?: Partial<CacheHint> | undefined
-  /** The revisions that are spoken. All, by default. */
+  /** The revisions that the server speaks. All, by default. */
   readonly revisions?: ReadonlyArray<Revision> | undefined
   /** Wraps the handling of every request, as middleware of a peer does. */
   readonly middleware?: Middleware<ErrorResponse, R3> | undefined

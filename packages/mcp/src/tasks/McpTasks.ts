@@ -6,7 +6,7 @@
  * told: after `kill -9`, or on another node with the same journal, a task is still there. A task whose process has ended
  * fails with -31002, unless its tool says that it may run again: then it runs again here.
  *
- * A node that runs tasks tells the journal so, once in a third of `lease`. A node that is silent for `lease` counts as ended.
+ * A node that runs tasks writes to the journal once in a third of `lease`. A node that is silent for `lease` counts as ended.
  *
  * ```ts run
  * import { McpMemoryClient, McpServer, McpTasks, McpTool } from "@parley/mcp"
@@ -96,7 +96,7 @@ export interface Options {
   readonly keptPerPrincipal?: number | undefined
   /** How many characters the result of a task may have, as JSON. 1 Mi by default. */
   readonly resultSize?: number | undefined
-  /** How long a process may be silent before others take its tasks for lost. 30 seconds by default. */
+  /** How long a process may be silent before others count its tasks as lost. 30 seconds by default. */
   readonly lease?: Duration.Input | undefined
 }
 

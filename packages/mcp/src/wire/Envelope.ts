@@ -156,7 +156,12 @@ export const writeEnvelope = (
   return { ...params, _meta: meta === undefined ? envelope : { ...meta, ...envelope } }
 }
 
-/** The name and version of the server that a result came from; `undefined` where they are absent or malformed. @category accessors @since 0.1.0 */
+/**
+ * The name and version of the server that a result came from; `undefined` where they are absent or malformed.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
 export const serverOf = (result: { readonly _meta?: Schema.JsonObject }): Implementation | undefined => {
   const info = result._meta?.[serverInfo]
   return info === undefined ? undefined : Result.getOrElse(decodeInfo(info), () => undefined)

@@ -80,7 +80,10 @@ export interface RevisionFeatures {
   readonly metaEnvelope: boolean
   /** The generation of tasks: none, that of the revision itself, or that of an extension. */
   readonly tasks: "none" | "core" | "extension"
-  /** How HTTP carries it: an event stream beside POSTs, one endpoint with event streams to resume, or one POST per request. */
+  /**
+   * How HTTP carries it: an event stream beside POSTs, one endpoint with event streams to resume, or one POST per
+   * request.
+   */
   readonly http: "eventStream" | "streamable" | "stateless"
   /** Whether HTTP has sessions. */
   readonly sessionHeader: boolean

@@ -46,18 +46,18 @@ import type { TokenStore } from "./TokenStore.ts"
 export interface ClientAuthorization {
   /** The way to a token. */
   readonly grant: Grant
-  /** The place of tokens; in memory by default, for as long as the client lives. */
+  /** The store of tokens. By default they are in memory, for as long as the client lives. */
   readonly store?: TokenStore | undefined
   /** The scopes to ask for, instead of those that the server names. More are asked for where a request needs them. */
   readonly scopes?: ReadonlyArray<string> | undefined
   /**
-   * Binds tokens to a key of the client (RFC 9449), so that nobody else can use them. Without it, they are bound where the
-   * MCP server says that they must be.
+   * Binds tokens to a key of the client (RFC 9449), so that a thief cannot use them. Without it, they are bound where the
+   * MCP server demands it.
    */
   readonly dpop?: boolean | undefined
   /**
-   * Lets metadata, registration and tokens be asked for at private addresses, although the URL of the MCP server has none.
-   * For networks whose names lead to such addresses.
+   * Allows private addresses for metadata, registration and tokens although the URL of the MCP server has a public one: for
+   * networks whose names lead to such addresses.
    */
   readonly privateAddresses?: boolean | undefined
   /** Sends the requests for metadata and tokens. By default it is the fetcher of the client. */

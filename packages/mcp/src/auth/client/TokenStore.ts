@@ -1,10 +1,10 @@
 /**
  * The store of a client for its tokens, and for the registrations that it has with authorization servers.
  *
- * A store is for one person or program: it has one set of tokens for each server, whoever they were issued to. It knows
- * keys and secret texts, and who may write now. A refresh token can often be used only once, so two that refresh at the
- * same time lose both. `withLock` therefore holds for everybody who shares what is stored: a store of one process locks in
- * that process, a store of several locks between them, as that of `NodeTokenStore` of `@parley/node` does.
+ * A store is for one person or program: it has one set of tokens for each server. A refresh token can often be used only
+ * once, so that two clients that refresh at the same time lose both tokens. `withLock` therefore covers all that share the
+ * stored texts: a store of one process locks in that process, a store of several processes locks between them, as
+ * `NodeTokenStore` of `@parley/node` does.
  *
  * ```ts run
  * import * as TokenStore from "@parley/mcp/auth/client/TokenStore"

@@ -1,6 +1,6 @@
 /**
- * An access token that was checked: for whom it is, which scopes it has, and what else its issuer says. It has no text:
- * a handler cannot pass the token on to others.
+ * An access token that was checked: its subject, its scopes, and the other claims of its issuer. The text of the token is
+ * left out, so that a handler cannot pass it on.
  *
  * ```ts
  * import { McpTool } from "@parley/mcp"
@@ -59,8 +59,8 @@ export const AccessToken: Context.Service<AccessToken, AccessToken> = Context.Se
 )
 
 /**
- * The scopes of a principal, which features are held against. A `ResourceServer` gives those of the token; an `authorize`
- * of your own may give others. Without it, a principal has none.
+ * The scopes of a principal, which the `scopes` of features are compared with. A `ResourceServer` gives those of the
+ * token; an `authorize` of your own may give others. Without it, a principal has none.
  *
  * @category services
  * @since 0.1.0

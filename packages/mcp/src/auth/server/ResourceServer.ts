@@ -1,6 +1,6 @@
 /**
- * A server whose requests need an access token: it checks the token of each request, says in its metadata which
- * authorization servers issue such tokens, and tells a client that has none, or not enough, what it needs
+ * A server whose requests need an access token. It checks the token of each request, names in its metadata the
+ * authorization servers that issue such tokens, and challenges a client whose token is missing or lacks scopes
  * (RFC 6750, RFC 9728, RFC 9449).
  *
  * `auth` of `McpHttp` does all of that for a server of MCP. `authorize` alone is for every host that has that option.
@@ -44,8 +44,8 @@ import * as TokenVerifier from "./TokenVerifier.ts"
  */
 export interface Options {
   /**
-   * The URL at which clients reach the server, which tokens have as their audience. It is never taken from a request: a
-   * client could name another.
+   * The URL at which clients reach the server, which is the audience of their tokens. It never comes from a request, where
+   * a client could name another.
    */
   readonly resource: string | URL
   /** Checks the tokens: `JwtVerifier`, `IntrospectionVerifier`, or one of your own. */
@@ -60,8 +60,8 @@ export interface Options {
    */
   readonly audience?: ReadonlyArray<string> | "any" | undefined
   /**
-   * Services of your own for the sender of a request, beside `AccessToken` and `Scopes`; or a refusal. A `Handshake.Name` among
-   * them takes the place of the subject.
+   * Gives services of your own for the sender of a request, beside `AccessToken` and `Scopes`, or refuses the request. A
+   * `Handshake.Name` among them replaces the subject.
    */
   readonly principal?:
     | ((token: AccessToken) => Effect.Effect<Context.Context<never>, Handshake.Refused>)
@@ -71,8 +71,8 @@ export interface Options {
   /** Members of the metadata beside the resource, its authorization servers and scopes. */
   readonly metadata?: Partial<Omit<ProtectedResourceMetadata, "resource">> | undefined
   /**
-   * Whether the metadata are at the root of the origin, too, where clients look that were not told another place. True by
-   * default; of several servers at one port, one can have it.
+   * Whether the metadata are also at the root of the origin, where clients look that know no other place. `true` by default.
+   * Of several servers on one port, only one can have that path.
    */
   readonly isAtRoot?: boolean | undefined
 }

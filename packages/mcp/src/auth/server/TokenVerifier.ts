@@ -1,8 +1,8 @@
 /**
  * Reads an access token, or refuses it: the port between a protected resource and the issuers of its tokens.
  *
- * A verifier makes sure that its issuer has issued the token and that the token is in force. A `ResourceServer` makes
- * sure that it is meant for the resource.
+ * A verifier makes sure that its issuer has issued the token and that the token is valid now. A `ResourceServer` makes sure
+ * that the token is for the resource.
  *
  * ```ts run
  * import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
@@ -48,16 +48,16 @@ export interface TokenVerifier {
 /**
  * The reason for which a token is refused.
  *
- * - `Malformed`: it is no token of this kind, lacks what it must have, or is too long.
+ * - `Malformed`: it is not a token of this kind, lacks a claim, or is too long.
  * - `Algorithm`: it is signed in a way that is not allowed.
  * - `Type`: it is a token of another kind, such as a proof.
- * - `UnknownKey`: its issuer has no key that it names, or several where it names none.
+ * - `UnknownKey`: its issuer does not have the key that it names, or has several keys and it names none.
  * - `Signature`: its issuer has not signed it.
- * - `Inactive`: its issuer says that it is not in force.
- * - `Issuer`, `Audience`: somebody else has issued it, or it is for another resource.
- * - `Expired`, `NotYetValid`: its time is over, or has not come.
- * - `Bound`: it is bound to a key, and comes without a proof of that key.
- * - `Unbound`: it is bound to no key, and comes with a proof, or has to be bound.
+ * - `Inactive`: its issuer says that it is not valid.
+ * - `Issuer`, `Audience`: another server has issued it, or it is for another resource.
+ * - `Expired`, `NotYetValid`: its time is over, or has not begun.
+ * - `Bound`: it is bound to a key, and the request has no proof of that key.
+ * - `Unbound`: it is not bound to a key, but the request has a proof, or tokens must be bound.
  *
  * @category models
  * @since 0.1.0
@@ -81,7 +81,7 @@ export const Reason = Schema.Literals([
 export type Reason = typeof Reason.Type
 
 /**
- * The token is not taken. The client is told the reason; no part of the token is in the message.
+ * The token is refused. The client gets the reason; the message has no part of the token.
  *
  * @category errors
  * @since 0.1.0

@@ -37,10 +37,10 @@ import { isObject } from "../../internal/Json.ts"
 import * as Utf8 from "../../internal/Utf8.ts"
 import { cacheFields } from "../../payload/Listing.ts"
 
-/** The most files of a skill: every host takes so many. @category limits @since 0.1.0 */
+/** The most files of a skill. Every host takes this many. @category limits @since 0.1.0 */
 export const mostFiles = 512
 
-/** The most bytes of all files of a skill: every host takes so many. @category limits @since 0.1.0 */
+/** The most bytes of all files of a skill. Every host takes this many. @category limits @since 0.1.0 */
 export const mostBytes = 16 * 1024 * 1024
 
 /**
@@ -95,7 +95,7 @@ export const SkillPage = Schema.Struct({
 export const SkillResult = Schema.Struct({ skill: Schema.Json, ...cacheFields })
 
 /**
- * A file or a folder is no part of a skill, or a folder is no skill.
+ * A file, a folder or an entry breaks a rule of skills.
  *
  * @category errors
  * @since 0.1.0
@@ -133,7 +133,7 @@ export interface LoadedSkill {
 
 /**
  * The skills in a folder, by their URIs `skill://…`: one for each `SKILL.md` among these files. Files that belong to none
- * are left out. `prefix` is put before the paths. It fails with `InvalidSkill` for the first skill that is none.
+ * are left out. `prefix` is put before the paths. It fails with `InvalidSkill` for the first skill that breaks a rule.
  *
  * @category constructors
  * @since 0.1.0
