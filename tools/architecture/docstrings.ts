@@ -3,21 +3,10 @@
  *
  * The sources are formatted, so a comment ends on a line before its declaration, and an export begins its line.
  */
+import { dirname, join } from "node:path/posix"
 import { commentsOf, fencesOf } from "../docs/Fence.ts"
 import type { Sources } from "./Sources.ts"
 import { placeOf } from "./Sources.ts"
-
-/** Packages that still have gaps. */
-export const unfinished: ReadonlyArray<string> = [
-  "conformance",
-  "contract",
-  "http",
-  "node",
-  "openrpc",
-  "peer",
-  "protocol",
-  "transport"
-]
 
 /** Each gap is one sentence that names the file. Private packages and what is `@internal` have none. */
 export function* docstrings(sources: Sources): Generator<string> {
@@ -25,7 +14,7 @@ export function* docstrings(sources: Sources): Generator<string> {
     const place = placeOf(path)
     if (place?.kind !== "src" || !isPublic(place.module)) continue
     if (sources.manifests.get(place.package)?.private === true) continue
-    const exports = exportsOf(text)
+    const exports = [...exportsOf(text), ...publishedBy(path, text, sources)]
     if (exports.length === 0) continue
     if (!hasExample(text, place.package, place.module)) {
       yield `${path} has no example: a comment with a \`ts\` block that imports the module and uses it`
@@ -71,18 +60,34 @@ const exportsOf = (text: string): ReadonlyArray<Documented> => {
   })
 }
 
-/** The members of the exported interfaces that are called `Options`, or end so. */
+/** The exports of internal modules that a module exports, too. */
+const publishedBy = (path: string, text: string, { files }: Sources): ReadonlyArray<Documented> =>
+  Array.from(text.matchAll(/^export (?:type )?\{([^}]*)\} from "(\.\S*\/internal\/[^"]+)"/gm)).flatMap(
+    ([, names = "", target = ""]) => {
+      const published = names.split(",").map((name) => name.trim().replace(/^type /, "").split(" ")[0])
+      return exportsOf(files.get(join(dirname(path), target)) ?? "").filter(({ name }) => published.includes(name))
+    }
+  )
+
+/** The members of the exported interfaces that are called `Options`, or end so. A head may take several lines. */
 const optionsOf = (text: string): ReadonlyArray<Documented> => {
   const lines = text.split("\n")
   let owner: string | undefined
   let indent = ""
+  let isOpen = false
   return lines.flatMap((line, index) => {
-    const opening = /^( *)export interface (\w*Options)\b.*\{$/.exec(line)
-    if (opening !== null) {
-      indent = opening[1]!
-      owner = opening[2]!
+    const head = /^( *)export interface (\w*Options)\b/.exec(line)
+    if (head !== null) {
+      indent = head[1]!
+      owner = commentAbove(lines, index).includes("@internal") ? undefined : head[2]!
+      isOpen = false
+    }
+    if (owner === undefined) return []
+    if (!isOpen) {
+      if (line.endsWith("{}")) owner = undefined
+      isOpen = line.endsWith("{")
     } else if (line === `${indent}}`) owner = undefined
-    else if (owner !== undefined) {
+    else {
       const name = new RegExp(`^${indent}  (?:readonly )?(\\w+)\\??[:(<]`).exec(line)?.[1]
       if (name !== undefined) return [{ name: `${owner}.${name}`, comment: commentAbove(lines, index) }]
     }

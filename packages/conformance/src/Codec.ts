@@ -1,6 +1,17 @@
 /**
  * A codec of JSON-RPC 2.0 messages, as the laws see one: three functions.
  *
+ * ```ts run
+ * import { Codec, CodecLaws } from "@parley/conformance"
+ * import { Message } from "@parley/protocol"
+ * import { Effect } from "effect"
+ *
+ * const mine: Codec.Codec = { ...Codec.parley, encode: (message) => Message.encode(message) }
+ *
+ * for (const law of CodecLaws.total(mine, { runs: 5 })) await Effect.runPromise(law.check)
+ * console.log("every text has an outcome") // => every text has an outcome
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Batch from "@parley/protocol/Batch"
@@ -22,7 +33,7 @@ export type Refusal =
   | { readonly _tag: "InvalidRequest"; readonly id: RequestId }
   | { readonly _tag: "InvalidResponse"; readonly id: RequestId }
 
-/** @category models @since 0.1.0 */
+/** A message, or why a text is none. @category models @since 0.1.0 */
 export type Decoded = Result.Result<Message.Message, Refusal>
 
 /**
@@ -32,7 +43,9 @@ export type Decoded = Result.Result<Message.Message, Refusal>
  * @since 0.1.0
  */
 export interface Bounds {
+  /** Levels of arrays and objects in one text. */
   readonly depth: number
+  /** Members of one batch. */
   readonly batch: number
 }
 

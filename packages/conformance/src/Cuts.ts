@@ -1,8 +1,18 @@
 /**
- * Ways to cut bytes: what a network does to a stream, and what no framing may notice.
+ * Ways to cut bytes, as a network cuts a stream. No framing may notice how its bytes are cut.
  *
  * A cut is a list of sizes, which is repeated until the bytes are used up. So one list fits bytes of any length,
  * every partition is the cut of some list, and the smallest, `[1]`, cuts at every byte.
+ *
+ * ```ts run
+ * import { Cuts } from "@parley/conformance"
+ *
+ * const bytes = new TextEncoder().encode("hello")
+ * const text = (chunk: Uint8Array) => new TextDecoder().decode(chunk)
+ *
+ * console.log(Cuts.apply(bytes, [2, 1]).map(text)) // => [ 'he', 'l', 'lo' ]
+ * console.log(Cuts.everyPlace(bytes).length) // => 4
+ * ```
  *
  * @since 0.1.0
  */

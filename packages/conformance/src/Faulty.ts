@@ -6,6 +6,22 @@
  *
  * A garbled text is never JSON: it may cost a call its answer, but it cannot become another one's.
  *
+ * ```ts run
+ * import { Faulty } from "@parley/conformance"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   const { faults, transport } = yield* Faulty.make(near, { seed: 1, garble: 1 })
+ *   yield* transport.send(["{}"])
+ *   const [text = ""] = yield* far.receive
+ *   console.log(text === "{}", (yield* faults).map(({ _tag }) => _tag)) // => false [ 'Garbled' ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Received, Transport, Wrapping } from "@parley/transport/Transport"
@@ -23,6 +39,7 @@ import * as Semaphore from "effect/Semaphore"
  * @since 0.1.0
  */
 export interface Options {
+  /** Chooses the texts that each fault happens to. */
   readonly seed: string | number
   /** The text waits for a few turns of the scheduler, and everything behind it as well. */
   readonly delay?: number | undefined
@@ -39,11 +56,11 @@ export interface Options {
   readonly cut?: number | undefined
 }
 
-/** Seen from the side that is wrapped. @category models @since 0.1.0 */
+/** The direction of a text, seen from the side that is wrapped. @category models @since 0.1.0 */
 export type Direction = "sent" | "received"
 
 /**
- * What was done to a text, the `index`th in its direction.
+ * A fault that happened to a text, the `index`th in its direction.
  *
  * @category models
  * @since 0.1.0
@@ -59,13 +76,15 @@ export type Fault =
   )
 
 /**
- * A bad line, and what it has done so far, in the order in which it came about.
+ * A bad line, and the faults that have happened so far, in their order.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Faulty {
+  /** The transport with its faults. */
   readonly transport: Transport
+  /** The faults so far. */
   readonly faults: Effect.Effect<ReadonlyArray<Fault>>
 }
 
@@ -91,7 +110,7 @@ export const make = (inner: Transport, options: Options): Effect.Effect<Faulty> 
 export const wrapping = (options: Options): Wrapping => (inner) =>
   Effect.map(make(inner, options), ({ transport }) => transport)
 
-/** What is to happen to a text. */
+/** The faults that are to happen to a text. */
 interface Plan {
   readonly index: number
   readonly isCut: boolean

@@ -4,6 +4,18 @@
  * Each generator prefers what breaks implementations: member names of `Object.prototype`, lone surrogates, numbers
  * beyond 2^53, texts that are one edit away from a valid one.
  *
+ * ```ts run
+ * import { Generators, Law } from "@parley/conformance"
+ * import { Message } from "@parley/protocol"
+ * import { Effect, Result } from "effect"
+ *
+ * const law = Law.forAll("every message has a text", Generators.message, (message) =>
+ *   Result.isSuccess(Message.encode(message)) ? undefined : "it has none", { runs: 20 })
+ *
+ * await Effect.runPromise(law.check)
+ * console.log(law.name) // => every message has a text
+ * ```
+ *
  * @since 0.1.0
  */
 import type { ErrorObject } from "@parley/protocol/ErrorObject"
@@ -227,31 +239,31 @@ const extra = (...named: ReadonlyArray<string>) =>
 const extraOfCall = extra("jsonrpc", "id", "method", "params")
 const extraOfResponse = extra("jsonrpc", "id", "method", "result", "error")
 
-/** @category messages @since 0.1.0 */
+/** Requests, with ids of every kind and spelling. @category messages @since 0.1.0 */
 export const request: Generator<Message.Request> = Arbitrary.map(
   Arbitrary.all([spelledId, string, optional("params", params), extraOfCall]),
   ([id, method, args, rest]) => ({ _tag: "Request", id, method, ...args, ...rest })
 )
 
-/** @category messages @since 0.1.0 */
+/** Notifications, with and without params. @category messages @since 0.1.0 */
 export const notification: Generator<Message.Notification> = Arbitrary.map(
   Arbitrary.all([string, optional("params", params), extraOfCall]),
   ([method, args, rest]) => ({ _tag: "Notification", method, ...args, ...rest })
 )
 
-/** @category messages @since 0.1.0 */
+/** Responses of requests that succeeded. @category messages @since 0.1.0 */
 export const success: Generator<Message.Success> = Arbitrary.map(
   Arbitrary.all([requestId, json, extraOfResponse]),
   ([id, result, rest]) => ({ _tag: "Success", id, result, ...rest })
 )
 
-/** @category values @since 0.1.0 */
+/** Error objects, with and without data. @category values @since 0.1.0 */
 export const errorObject: Generator<ErrorObject> = Arbitrary.map(
   Arbitrary.all([Arbitrary.schema(Schema.Int), string, optional("data", json)]),
   ([code, message, data]) => ({ code, message, ...data })
 )
 
-/** @category messages @since 0.1.0 */
+/** Responses of requests that failed. @category messages @since 0.1.0 */
 export const failure: Generator<Message.Failure> = Arbitrary.map(
   Arbitrary.all([requestId, errorObject, extraOfResponse]),
   ([id, error, rest]) => ({ _tag: "Failure", id, error, ...rest })

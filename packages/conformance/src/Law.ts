@@ -4,6 +4,19 @@
  * Laws are values, so that any test runner can run them: a check is an Effect
  * that succeeds, or fails with the smallest counterexample it found.
  *
+ * ```ts run
+ * import { Law } from "@parley/conformance"
+ * import { Effect, Schema } from "effect"
+ * import * as Arbitrary from "effect/Arbitrary"
+ *
+ * const law = Law.forAll("a whole number is even", Arbitrary.schema(Schema.Int), (number) =>
+ *   number % 2 === 0 ? undefined : `${number} is odd`)
+ *
+ * const { message } = await Effect.runPromise(Effect.flip(law.check))
+ * console.log(message.split("\n")[0]) // => a whole number is even
+ * console.log(message.includes("is odd")) // => true
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Arbitrary from "effect/Arbitrary"
@@ -18,7 +31,9 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  */
 export interface Law {
+  /** The sentence. */
   readonly name: string
+  /** Tries to break it. Succeeds where no value does, and fails with the smallest that was found. */
   readonly check: Effect.Effect<void, LawBroken>
 }
 
@@ -38,7 +53,7 @@ export class LawBroken extends Schema.TaggedError<LawBroken>()("LawBroken", {
 }
 
 /**
- * What is wrong with a value, or `undefined` where the law holds for it.
+ * A sentence that says what is wrong with a value, or `undefined` where the law holds for it.
  *
  * @category models
  * @since 0.1.0

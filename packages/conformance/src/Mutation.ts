@@ -4,6 +4,18 @@
  * An edit of the members keeps the text JSON and breaks the rules of messages; an edit of the characters mostly
  * breaks JSON. The laws derive from the published Schema and from `JSON.parse` what an edited text must decode to.
  *
+ * ```ts run
+ * import { Law, Mutation } from "@parley/conformance"
+ * import { Message } from "@parley/protocol"
+ * import { Effect, Result } from "effect"
+ *
+ * const law = Law.forAll("decoding never throws", Mutation.text, (text) =>
+ *   Result.isResult(Message.decode(text)) ? undefined : `${text} has no outcome`, { runs: 20 })
+ *
+ * await Effect.runPromise(law.check)
+ * console.log(Mutation.textOf([["id", "1"], ["id", "2"]])) // => {"id":1,"id":2}
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Message from "@parley/protocol/Message"

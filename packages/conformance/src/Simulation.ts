@@ -10,6 +10,18 @@
  * simulation or for a service of one's own. It uses public constructors only: `Peer.make`, `Session.make`,
  * `Exchange.make`, `Router.make` and `Reconnecting.make`.
  *
+ * ```ts run
+ * import { Simulation } from "@parley/conformance"
+ * import { Effect } from "effect"
+ *
+ * const scenario = Simulation.generate(7)
+ * const { history, violations } = await Effect.runPromise(Simulation.replay(scenario))
+ * const again = await Effect.runPromise(Simulation.replay(scenario))
+ *
+ * console.log(violations) // => []
+ * console.log(history.join() === again.history.join()) // => true
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Wrapping } from "@parley/transport/Transport"

@@ -5,6 +5,21 @@
  * `notify_hello` and `notify_sum` do nothing, and answer null when they are sent
  * as requests.
  *
+ * ```ts run
+ * import { Specimen } from "@parley/conformance"
+ * import { Router } from "@parley/peer"
+ * import { Effect, Option } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.addAll(Specimen.handlers)
+ *   const answer = yield* router.answer(`{"jsonrpc":"2.0","id":1,"method":"subtract","params":[42,23]}`)
+ *   console.log(Option.getOrThrow(answer)) // => {"jsonrpc":"2.0","id":1,"result":19}
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as CallerError from "@parley/peer/CallerError"

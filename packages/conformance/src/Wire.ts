@@ -3,6 +3,17 @@
  *
  * `Message.decode` and `Message.encode` do the same by hand, on texts; the laws of a codec hold them against this.
  *
+ * ```ts run
+ * import { Wire } from "@parley/conformance"
+ * import { Dialect } from "@parley/protocol"
+ * import { Schema } from "effect"
+ *
+ * const notification = { _tag: "Notification", method: "tick" } as const
+ *
+ * console.log(Schema.encodeSync(Wire.Wire)(notification)) // => { jsonrpc: '2.0', method: 'tick' }
+ * console.log(Schema.encodeSync(Wire.of(Dialect.jsonRpc1))(notification)) // => { method: 'tick', id: null, params: [] }
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Dialect from "@parley/protocol/Dialect"

@@ -1,5 +1,18 @@
 /**
- * The typed client of a contract, and what its calls may choose. `Contract` gives these types, too.
+ * The typed client of a contract, and the options of its calls. `Contract` exports these types, too.
+ *
+ * ```ts run
+ * import { type Client, Contract, Method } from "@parley/contract"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Bank = Contract.make("Bank", { balance: Method.make({ params: { of: Schema.String }, result: Schema.Number }) })
+ *
+ * // A function that needs no connection, only a client: a test passes one of its own.
+ * const isRich = (bank: Client.Client<typeof Bank.members>, name: string) =>
+ *   Effect.map(bank.balance({ of: name }), (balance) => balance > 1_000_000)
+ *
+ * console.log(Effect.runSync(isRich({ balance: () => Effect.succeed(7) }, "Ada"))) // => false
+ * ```
  *
  * @since 0.1.0
  */
@@ -15,7 +28,7 @@ import type * as Params from "./Params.ts"
 import type * as Subscription from "./Subscription.ts"
 
 /**
- * What one call of a typed client may choose.
+ * The options of one call of a typed client.
  *
  * @category models
  * @since 0.1.0
@@ -23,7 +36,7 @@ import type * as Subscription from "./Subscription.ts"
 export type CallOptions = Pick<Caller.CallOptions, "timeout" | "onProgress" | "extra">
 
 /**
- * What a consumer of a subscription may choose.
+ * The options of the consumer of a subscription.
  *
  * @category models
  * @since 0.1.0
@@ -32,7 +45,7 @@ export interface StreamOptions extends Pick<CallOptions, "onProgress" | "extra">
   /** The number of items that wait for a slow consumer: 1,024 by default. */
   readonly capacity?: number | undefined
   /**
-   * What happens to more items than that. `suspend`, the default, stops reading from the connection; while other calls
+   * The fate of more items than that. `suspend`, the default, stops reading from the connection; while other calls
    * wait for their responses, the same number again is kept, and then `fail` applies. `sliding` drops the oldest items,
    * `dropping` the newest. `fail` ends the stream with `Lagged`, after the items that were kept.
    */
@@ -43,7 +56,7 @@ export interface StreamOptions extends Pick<CallOptions, "onProgress" | "extra">
 export type ClientError = CallError | InvalidResult
 
 /**
- * What a call of a method with partial results may choose beside that.
+ * The further options of a call of a method with partial results.
  *
  * @category models
  * @since 0.1.0

@@ -5,6 +5,28 @@
  * A contract is a value: it can be merged, prefixed and cut, and holds no
  * connection. The names of its members are the names on the wire.
  *
+ * ```ts run
+ * import { Contract, Method } from "@parley/contract"
+ * import { Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect, Layer, Schema } from "effect"
+ *
+ * class Calculator extends Contract.make("Calculator", {
+ *   add: Method.make({ params: { a: Schema.Number, b: Schema.Number }, result: Schema.Number })
+ * }) {}
+ *
+ * const server = Router.layer(Calculator.toLayer({ add: ({ a, b }) => Effect.succeed(a + b) }))
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   yield* Peer.make(far, { router: yield* Router.Router })
+ *   const calculator = Calculator.client(yield* Peer.make(near))
+ *   console.log(yield* calculator.add({ a: 1, b: 2 })) // => 3
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(server)))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Caller from "@parley/peer/Caller"
@@ -76,7 +98,7 @@ export interface PartialCall<in Part> extends Omit<Call, "partialResult"> {
 }
 
 /**
- * The identity of a contract's typed client: what an Effect that uses `Client` requires. Signatures name it as
+ * The identity of a contract's typed client, which an Effect that uses `Client` requires. Signatures name it as
  * `Contract.ClientId<"Bank">`.
  *
  * @category models
@@ -123,6 +145,7 @@ export interface Contract<Name extends string, M extends Members> {
   new(_: never): {}
   /** The name that tells this contract from others in one program. */
   readonly identifier: Name
+  /** The members by their names. */
   readonly members: M
   /** The typed client, as a service. */
   readonly Client: Context.Service<ClientId<Name>, Client<M>>
@@ -167,7 +190,7 @@ export const make = <const Name extends string, const M extends Members>(name: N
 
 /**
  * The contract with a lenient reading: of results, items and params that do not fit, it leaves out what may be left
- * out, and logs where and why. What fits is read as ever.
+ * out, and logs where and why. Values that fit are read as ever.
  *
  * - An optional member of an object, or an entry of a record, that does not fit is left out.
  * - An element of an array that does not fit is left out, unless the options refuse that. Those of a tuple stay.
@@ -228,9 +251,11 @@ const build = <Name extends string, M extends Members>(
   return Object.assign(class {}, statics) as unknown as Contract<Name, M>
 }
 
-/** @category models @since 0.1.0 */
+/** A contract whose name and members are not known to the types. @category models @since 0.1.0 */
 export interface Any {
+  /** Its name. */
   readonly identifier: string
+  /** Its members by their names. */
   readonly members: Members
 }
 

@@ -1,6 +1,28 @@
 /**
  * The errors that a contract adds to those of a caller.
  *
+ * ```ts run
+ * import { Contract, type ContractError, Method } from "@parley/contract"
+ * import { Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Clock = Contract.make("Clock", { now: Method.make({ result: Schema.Int }) })
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   const router = yield* Router.make()
+ *   yield* router.add("now", () => Effect.succeed("noon"))
+ *   yield* Peer.make(far, { router })
+ *   const error = yield* Effect.flip(Clock.client(yield* Peer.make(near)).now())
+ *   if (error._tag === "InvalidResult") print(error)
+ * })
+ *
+ * const print = ({ message }: ContractError.InvalidResult) => console.log(message)
+ * await Effect.runPromise(Effect.scoped(program))
+ * // => the response to now does not fit the contract: Expected number
+ * ```
+ *
  * @since 0.1.0
  */
 import { stackless } from "@parley/protocol/Stackless"

@@ -7,6 +7,16 @@
  *
  * A runtime without `JSON.rawJSON` has no such digits: there a contract that asks for them cannot be made.
  *
+ * ```ts run
+ * import { Digits, Method, MethodCodec } from "@parley/contract"
+ * import { Effect } from "effect"
+ *
+ * const total = MethodCodec.make("total", Method.make({ params: { of: Digits.BigInteger }, result: Digits.Text }))
+ *
+ * const params = Effect.runSync(total.encodeParams({ of: 9007199254740993n }))
+ * console.log(JSON.stringify(params)) // => {"of":9007199254740993}
+ * ```
+ *
  * @since 0.1.0
  */
 import * as ExactNumber from "@parley/protocol/text/ExactNumber"

@@ -1,5 +1,15 @@
 /**
- * What a contract is made of, without the types of its parts. `Contract` gives these types, too.
+ * The members of a contract without the types of their parts. `Contract` exports these types, too.
+ *
+ * ```ts run
+ * import { Contract, Method, Notification } from "@parley/contract"
+ * import type { Members } from "@parley/contract/Member"
+ *
+ * const kindsOf = (members: Members) => Object.entries(members).map(([name, { _tag }]) => `${name}: ${_tag}`)
+ *
+ * const { members } = Contract.make("Clock", { now: Method.make(), tick: Notification.make() })
+ * console.log(kindsOf(members)) // => [ 'now: Method', 'tick: Notification' ]
+ * ```
  *
  * @since 0.1.0
  */
@@ -12,6 +22,7 @@
  * @since 0.1.0
  */
 export interface Member {
+  /** Its kind. */
   readonly _tag: "Method" | "Notification" | "Subscription"
 }
 

@@ -1,6 +1,27 @@
 /**
  * A method of a contract: a request and its response, with Schemas.
  *
+ * ```ts run
+ * import { Contract, Method } from "@parley/contract"
+ * import { Schema } from "effect"
+ *
+ * class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()("InsufficientFunds", {
+ *   balance: Schema.Number
+ * }) {}
+ *
+ * const withdraw = Method.make({
+ *   summary: "Takes money from an account",
+ *   params: { account: Schema.String, amount: Schema.Number },
+ *   result: Schema.Number,
+ *   errors: { 1001: Method.error(InsufficientFunds, "Insufficient funds") },
+ *   deadline: "5 seconds"
+ * })
+ *
+ * export type Failure = Method.ErrorOf<typeof withdraw.errors>
+ * console.log(Object.keys(Contract.make("Bank", { withdraw }).members)) // => [ 'withdraw' ]
+ * console.log(Method.onWire(withdraw.errors[1001]).message) // => Insufficient funds
+ * ```
+ *
  * @since 0.1.0
  */
 import type { MethodOptions } from "@parley/peer/Router"
@@ -17,6 +38,7 @@ import type * as Params from "./Params.ts"
  * @since 0.1.0
  */
 export interface ErrorSpec<out S extends Params.Codec = Params.Codec> {
+  /** The Schema of the error. */
   readonly schema: S
   /** The message on the wire, unless a field of the error is. */
   readonly message?: string | undefined
@@ -28,8 +50,9 @@ export interface ErrorSpec<out S extends Params.Codec = Params.Codec> {
 
 /**
  * Application errors by the code they have on the wire. The code takes the place of the tag: a `_tag` is sent only for
- * the members of a union, which it tells apart. If several Schemas accept an error, the first declared wins. A code that the specification
- * reserves, such as -32603, also takes the errors that every peer answers with it, if their `data` fits.
+ * the members of a union, which it tells apart. If several Schemas accept an error, the first declared wins. A code that
+ * the specification reserves, such as -32603, also takes the errors that every peer answers with it, if their `data`
+ * fits.
  *
  * @category models
  * @since 0.1.0
@@ -37,7 +60,7 @@ export interface ErrorSpec<out S extends Params.Codec = Params.Codec> {
 export type Errors = { readonly [code: number]: Params.Codec | ErrorSpec }
 
 /**
- * The union of what a method may fail with by contract. It names these errors in signatures of yours:
+ * The union of the errors that a method declares. Use it in signatures of your own:
  * `Method.ErrorOf<typeof withdraw.errors>`.
  *
  * @category models
@@ -53,7 +76,7 @@ export type ValidErrors<E> = {
 }
 
 /**
- * What a method gives; `void` where it declares no result. It names the result in signatures of yours:
+ * The type of a method's result; `void` where it declares none. Use it in signatures of your own:
  * `Method.ResultOf<typeof withdraw.result>`.
  *
  * @category models
@@ -62,7 +85,7 @@ export type ValidErrors<E> = {
 export type ResultOf<R> = R extends Params.Codec ? R["Type"] : void
 
 /**
- * What a method gives while it runs, or nothing. It names the partial results in signatures of yours:
+ * The type of a method's partial results; `never` where it declares none. Use it in signatures of your own:
  * `Method.PartialOf<typeof search.partial>`.
  *
  * @category models
@@ -77,8 +100,11 @@ export type PartialOf<Part> = Part extends Params.Codec ? Part["Type"] : never
  * @since 0.1.0
  */
 export interface Documentation {
+  /** A short text, as a title. */
   readonly summary?: string | undefined
+  /** A longer text, in Markdown. */
   readonly description?: string | undefined
+  /** Whether new programs should not use the member. */
   readonly deprecated?: boolean | undefined
 }
 
@@ -89,15 +115,20 @@ export interface Documentation {
  * @since 0.1.0
  */
 export interface Example<out P, out R> {
+  /** The name of the example. */
   readonly name: string
+  /** A short text, as a title. */
   readonly summary?: string | undefined
+  /** A longer text, in Markdown. */
   readonly description?: string | undefined
+  /** The params, as a client passes them. */
   readonly params: P
+  /** The result, as a client gets it. */
   readonly result: R
 }
 
 /**
- * What `make` takes.
+ * The parts of a method.
  *
  * @category models
  * @since 0.1.0
@@ -110,12 +141,15 @@ export interface Options<
 > extends Documentation {
   /** The name on the wire: that of the member, by default. Members that share one are told apart by their params. */
   readonly method?: string | undefined
+  /** The params: fields, a tuple, or a Schema. Without it, the member has none. */
   readonly params?: P & Params.Valid<P>
   /** How params may stand on the wire: `either` for fields, by default. */
   readonly paramStructure?: Params.ParamStructure | undefined
+  /** The result. Without it, the method answers null. */
   readonly result?: R
-  /** One partial result: what a handler may send before its result, to a client that asks for it. */
+  /** One partial result: a handler may send some before its result, to a client that asks for them. */
   readonly partial?: Part
+  /** Application errors, by the code that they have on the wire. */
   readonly errors?: E & ValidErrors<E>
   /** How long a client waits, unless the call has a `timeout`. Without a deadline, the timeout of the caller applies. */
   readonly deadline?: Duration.Input | undefined
@@ -123,11 +157,12 @@ export interface Options<
   readonly idempotent?: boolean | undefined
   /** When a request starts: after the notifications before it by default. */
   readonly order?: MethodOptions["order"]
+  /** Calls with their results, for OpenRPC documents. */
   readonly examples?: ReadonlyArray<Example<Params.Type<P>, ResultOf<R>>> | undefined
 }
 
 /**
- * A method: what it takes, gives, and may fail with.
+ * A method: its params, its result, and its errors.
  *
  * @category models
  * @since 0.1.0

@@ -4,6 +4,17 @@
  *
  * `Contract` makes clients and handlers of the same codecs.
  *
+ * ```ts run
+ * import { Method, MethodCodec } from "@parley/contract"
+ * import { Effect, Schema } from "effect"
+ *
+ * const codec = MethodCodec.make("add", Method.make({ params: { a: Schema.Int, b: Schema.Int }, result: Schema.Int }))
+ *
+ * console.log(Effect.runSync(codec.encodeParams({ a: 1, b: 2 }))) // => { a: 1, b: 2 }
+ * console.log(Effect.runSync(codec.decodeResult(3))) // => 3
+ * console.log(Effect.runSync(Effect.flip(codec.decodeParams({ a: "1" }))).code) // => -32602
+ * ```
+ *
  * @since 0.1.0
  */
 import type { InvalidArguments, RemoteError } from "@parley/peer/CallerError"
@@ -28,9 +39,9 @@ import type * as Params from "./Params.ts"
  * @since 0.1.0
  */
 export interface NotificationCodec<P> {
-  /** For the wire. What the Schema refuses is not sent. */
+  /** For the wire. Params that the Schema refuses are not sent. */
   readonly encodeParams: (params: P) => Effect.Effect<Message.Params | undefined, InvalidArguments>
-  /** For a handler. What the Schema refuses is answered with -32602 and the path of each issue. */
+  /** For a handler. Params that the Schema refuses are answered with -32602 and the path of each issue. */
   readonly decodeParams: (params: Message.Params | undefined) => Effect.Effect<P, ErrorResponse>
 }
 

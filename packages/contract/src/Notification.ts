@@ -1,13 +1,31 @@
 /**
  * A notification of a contract: a message without a response.
  *
+ * ```ts run
+ * import { Contract, Notification } from "@parley/contract"
+ * import { Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Log = Contract.make("Log", { write: Notification.make({ params: { line: Schema.String } }) })
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   yield* Log.client(yield* Peer.make(near)).write({ line: "begun" })
+ *   console.log(yield* far.receive)
+ *   // => [ '{"jsonrpc":"2.0","method":"write","params":{"line":"begun"}}' ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Documentation } from "./Method.ts"
 import type * as Params from "./Params.ts"
 
 /**
- * What `make` takes.
+ * The parts of a notification.
  *
  * @category models
  * @since 0.1.0
@@ -15,6 +33,7 @@ import type * as Params from "./Params.ts"
 export interface Options<P extends Params.Params> extends Documentation {
   /** The name on the wire: that of the member, by default. Members that share one are told apart by their params. */
   readonly method?: string | undefined
+  /** The params: fields, a tuple, or a Schema. Without it, the member has none. */
   readonly params?: P & Params.Valid<P>
   /** How params may stand on the wire: `either` for fields, by default. */
   readonly paramStructure?: Params.ParamStructure | undefined

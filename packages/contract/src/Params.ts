@@ -1,5 +1,17 @@
 /**
- * What a method takes: fields with names and an order, a tuple, any Schema, or nothing.
+ * The params of a method: fields with names and an order, a tuple, any Schema, or none.
+ *
+ * ```ts run
+ * import { Method, type Params } from "@parley/contract"
+ * import { Schema } from "effect"
+ *
+ * const byName = Method.make({ params: { name: Schema.String, age: Schema.optionalKey(Schema.Int) } })
+ * const byPosition = Method.make({ params: [Schema.String, Schema.Int] })
+ *
+ * const person: Params.Type<typeof byName.params> = { name: "Ada" }
+ * const pair: Params.Type<typeof byPosition.params> = ["Ada", 36]
+ * console.log(person, pair) // => { name: 'Ada' } [ 'Ada', 36 ]
+ * ```
  *
  * @since 0.1.0
  */
@@ -40,7 +52,7 @@ export type Params = Codec | Fields | ReadonlyArray<Codec> | undefined
 export type ParamStructure = "either" | "by-name" | "by-position"
 
 /**
- * What a handler takes and a client passes: `void` where no params are declared.
+ * The type of the params, as a handler takes them and a client passes them: `void` where none are declared.
  *
  * @category models
  * @since 0.1.0

@@ -1,6 +1,27 @@
 /**
  * The progress of a call as a stream beside its result.
  *
+ * ```ts run
+ * import { Progress } from "@parley/contract"
+ * import { Effect, Stream } from "effect"
+ *
+ * // In place of a call: `client.build({}, { onProgress })`.
+ * const build = (onProgress: (params: { readonly percent: number }) => void) =>
+ *   Effect.sync(() => {
+ *     onProgress({ percent: 50 })
+ *     onProgress({ percent: 100 })
+ *     return "built"
+ *   })
+ *
+ * const program = Effect.gen(function*() {
+ *   const { progress, result } = yield* Progress.stream(build)
+ *   console.log(yield* Stream.runCollect(progress)) // => [ { percent: 50 }, { percent: 100 } ]
+ *   console.log(yield* result) // => built
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"

@@ -1,6 +1,28 @@
 /**
- * Both directions of a protocol: what each side serves, and how its family uses
- * JSON-RPC.
+ * Both directions of a protocol: the contract of each side, and the dialect that
+ * both speak.
+ *
+ * ```ts run
+ * import { Contract, Method, Notification, Protocol } from "@parley/contract"
+ * import { MemoryTransport, Transport } from "@parley/transport"
+ * import { Effect, Layer, Schema } from "effect"
+ *
+ * const Editor = Contract.make("Editor", { show: Notification.make({ params: { text: Schema.String } }) })
+ * const Checker = Contract.make("Checker", { check: Method.make({ params: { text: Schema.String }, result: Schema.Int }) })
+ * const protocol = Protocol.make({ client: Editor, server: Checker })
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   const server = protocol.layerServer({ check: ({ text }) => Effect.succeed(text.length) })
+ *   const client = protocol.layerClient({ show: ({ text }) => Effect.sync(() => console.log(text)) })
+ *   yield* Layer.build(Layer.provide(server, Layer.succeed(Transport.Transport, far)))
+ *   const services = yield* Layer.build(Layer.provide(client, Layer.succeed(Transport.Transport, near)))
+ *   const check = Effect.flatMap(Checker.Client, (checker) => checker.check({ text: "hello" }))
+ *   console.log(yield* Effect.provideContext(check, services)) // => 5
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
  *
  * @since 0.1.0
  */
@@ -27,6 +49,7 @@ import type { Complete, Services } from "./internal/handlers.ts"
  * @since 0.1.0
  */
 export interface Serving<S, R> {
+  /** Wraps each handler. */
   readonly middleware?: ((handler: Handler<ErrorResponse, S>) => Handler<ErrorResponse, R>) | undefined
 }
 
@@ -64,10 +87,11 @@ export interface Protocol<
   ServerName extends string,
   ServerMembers extends Contract.Members
 > {
-  /** What the client side serves, and the server may call. */
+  /** The contract that the client side serves, and the server calls. */
   readonly client: Contract.Contract<ClientName, ClientMembers>
-  /** What the server side serves, and the client may call. */
+  /** The contract that the server side serves, and the client calls. */
   readonly server: Contract.Contract<ServerName, ServerMembers>
+  /** How the family uses JSON-RPC. */
   readonly dialect: Dialect.Dialect
   /** The client side over one transport. A new layer at each call. */
   readonly layerClient: Side<ClientName, ClientMembers, ServerName>

@@ -2,6 +2,27 @@
  * A subscription of a contract: a method that opens a stream of items, which
  * notifications carry.
  *
+ * ```ts run
+ * import { Contract, Subscription } from "@parley/contract"
+ * import { Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * const Ticker = Contract.make("Ticker", {
+ *   ticks: Subscription.make({ params: { to: Schema.Int }, item: Schema.Int })
+ * })
+ * const server = Router.layer(Ticker.toLayer({ ticks: ({ to }) => Stream.range(1, to) }))
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   yield* Peer.make(far, { router: yield* Router.Router })
+ *   const { ticks } = Ticker.client(yield* Peer.make(near))
+ *   console.log(yield* Stream.runCollect(ticks({ to: 3 }))) // => [ 1, 2, 3 ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(server)))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { MethodOptions } from "@parley/peer/Router"
@@ -36,7 +57,7 @@ export interface Notifications extends Dialect.Subscriptions {
 export type Carrier = PartialResults | Notifications
 
 /**
- * What `make` takes.
+ * The parts of a subscription.
  *
  * @category models
  * @since 0.1.0
@@ -44,11 +65,13 @@ export type Carrier = PartialResults | Notifications
 export interface Options<P extends Params.Params, I extends Params.Codec, E extends Errors> extends Documentation {
   /** The name on the wire: that of the member, by default. Members that share one are told apart by their params. */
   readonly method?: string | undefined
+  /** The params: fields, a tuple, or a Schema. Without it, the member has none. */
   readonly params?: P & Params.Valid<P>
   /** How params may stand on the wire: `either` for fields, by default. */
   readonly paramStructure?: Params.ParamStructure | undefined
   /** One item of the stream. */
   readonly item: I
+  /** Application errors, by the code that they have on the wire. */
   readonly errors?: E & ValidErrors<E>
   /** How the items travel: as partial results, by default. */
   readonly carrier?: Carrier | undefined

@@ -6,6 +6,29 @@
  * are told apart by codes, which annotations name; nothing on the wire is
  * Effect's own.
  *
+ * ```ts run
+ * import { EffectRpc } from "@parley/effect-rpc"
+ * import { Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect, Schema } from "effect"
+ * import { Rpc, RpcGroup } from "effect/rpc"
+ *
+ * class Greeter extends RpcGroup.make(
+ *   Rpc.make("greet", { payload: { name: Schema.String }, success: Schema.String })
+ * ) {}
+ * const contract = EffectRpc.contract("Greeter", Greeter)
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   yield* Peer.make(far, { router: yield* Router.Router })
+ *   const greeter = contract.client(yield* Peer.make(near))
+ *   console.log(yield* greeter.greet({ name: "Ada" })) // => Hello, Ada
+ * })
+ *
+ * const router = Router.layer(contract.toLayer({ greet: ({ name }) => Effect.succeed(`Hello, ${name}`) }))
+ * await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(router)))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Contract from "@parley/contract/Contract"
@@ -31,8 +54,8 @@ import * as Members from "./internal/members.ts"
 import * as Serve from "./internal/serve.ts"
 
 /**
- * The code of an error, as an annotation of its Schema: the third argument of `Schema.TaggedError`, or what `annotate`
- * takes. Every Rpc that fails with this error uses the code. A union with a code of its own counts as one error.
+ * The code of an error, as an annotation of its Schema: the third argument of `Schema.TaggedError`, or the argument of
+ * `annotate`. Every Rpc that fails with this error uses the code. A union with a code of its own counts as one error.
  *
  * ```ts
  * import { EffectRpc } from "@parley/effect-rpc"
@@ -167,7 +190,7 @@ export const contract = <const Name extends string, R extends Rpc.Any>(
   Contract.make(name, Members.make(group) as unknown as MembersOf<R>)
 
 /**
- * What serving a group may be given.
+ * The options of serving a group.
  *
  * @category models
  * @since 0.1.0

@@ -4,13 +4,21 @@
  * A server that is asked to fetch a URL which somebody else has written must not reach what only it can: its own machine,
  * its private network, the metadata of its cloud.
  *
+ * ```ts run
+ * import { Address } from "@parley/http"
+ *
+ * console.log(Address.isPrivate("169.254.169.254")) // => true
+ * console.log(Address.isPrivate("93.184.215.14")) // => false
+ * console.log(Address.isLoopback("[::1]")) // => true
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Schema from "effect/Schema"
 
 /**
- * A host is at a private address, and the request is for public ones alone. Nothing was sent.
+ * A host is at a private address, and the request allows only public ones. The request was not sent.
  *
  * @category errors
  * @since 0.1.0
@@ -33,8 +41,8 @@ export const isLoopback = (host: string): boolean => {
 }
 
 /**
- * Whether a host, as a URL or a resolver writes it, is this machine or an address that the internet does not lead to. A
- * name is none: where it leads shows only who resolves it.
+ * Whether a host, as a URL or a resolver writes it, is this machine or an address that the internet does not lead to. It
+ * is false for any other name: resolve the name first, and ask for its address.
  *
  * @category predicates
  * @since 0.1.0

@@ -5,6 +5,19 @@
  * Pure: the host gives the head, then the bytes, then the end. It keeps at most
  * `Limits.frame` bytes, and all that share a budget together at most the budget.
  *
+ * ```ts run
+ * import { AnswerReader } from "@parley/http"
+ * import { Result } from "effect"
+ *
+ * const head = { status: 200, contentType: "application/json", contentLength: undefined }
+ * const reader = Result.getOrThrow(AnswerReader.make(head, 1024 * 1024))
+ *
+ * reader.push(new TextEncoder().encode(`{"jsonrpc":"2.0",`))
+ * reader.push(new TextEncoder().encode(`"id":1,"result":3}`))
+ * console.log(reader.end().text) // => {"jsonrpc":"2.0","id":1,"result":3}
+ * reader.close()
+ * ```
+ *
  * @since 0.1.0
  */
 import { HttpStatusError } from "@parley/peer/CallerError"
@@ -26,8 +39,11 @@ import * as MediaType from "./MediaType.ts"
  * @since 0.1.0
  */
 export interface Head {
+  /** The status, such as 200. */
   readonly status: number
+  /** The header `content-type`. */
   readonly contentType: string | undefined
+  /** The header `content-length`. */
   readonly contentLength: string | undefined
   /** The encoding of the bytes that are given. Leave it out when they are decoded already. */
   readonly contentEncoding?: string | undefined
@@ -42,7 +58,9 @@ export interface Head {
  * @since 0.1.0
  */
 export interface Last {
+  /** The last text, if there is one. */
   readonly text: string | undefined
+  /** How the exchange ended. */
   readonly ending: Result.Result<Ending, ExchangeError>
 }
 
@@ -78,8 +96,11 @@ export const make = (
   head: Head,
   frame: number,
   options: {
+    /** The types that a body may have: those of JSON by default. */
     readonly mediaTypes?: "json" | "any" | undefined
+    /** The budget of all answers that are read at the same time. */
     readonly budget?: Budget | undefined
+    /** The share of this answer, where its client keeps bytes that are not read. */
     readonly share?: Share | undefined
   } = {}
 ): Result.Result<AnswerReader, BadAnswer> => {
@@ -106,7 +127,7 @@ const answered: Last = { text: undefined, ending: Result.succeed("answer") }
 
 const streamed: Last = { text: undefined, ending: Result.succeed("stream") }
 
-/** What all readers have in common. */
+/** The part that all readers have in common. */
 abstract class Reader implements AnswerReader {
   readonly #room: Room | undefined
 

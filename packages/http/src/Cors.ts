@@ -6,6 +6,22 @@
  * Refusals have the headers as well, so that a page can tell a 401 from a server
  * that is not there.
  *
+ * ```ts run
+ * import { Cors } from "@parley/http"
+ *
+ * const cors = Cors.make({ origins: ["https://app.example.org"] }, ["POST"])
+ * const from = (origin: string) => ({
+ *   method: "POST",
+ *   url: "/rpc",
+ *   address: undefined,
+ *   header: (name: string) => name === "origin" ? origin : undefined
+ * })
+ *
+ * console.log(cors.headersOf(from("https://app.example.org"))["access-control-allow-origin"])
+ * // => https://app.example.org
+ * console.log(cors.headersOf(from("https://evil.example"))["access-control-allow-origin"]) // => undefined
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Head } from "@parley/transport/host/Handshake"

@@ -5,6 +5,16 @@
  * everything else in a stream. Protocols that resume a stream use the functions
  * that also read and write names, ids and delays.
  *
+ * ```ts run
+ * import { EventStream } from "@parley/http"
+ *
+ * const decoder = EventStream.makeDecoder(1024)
+ * const bytes = new TextEncoder().encode(EventStream.encode(`{"progress":50}`))
+ *
+ * console.log(decoder.push(bytes.subarray(0, 10)), decoder.held() > 0) // => [] true
+ * console.log(decoder.push(bytes.subarray(10))) // => [ '{"progress":50}' ]
+ * ```
+ *
  * @since 0.1.0
  */
 import { EventParser, type Handler } from "./internal/EventParser.ts"
@@ -43,6 +53,7 @@ const lineBreak = /\r\n|\n|\r/
  * @since 0.1.0
  */
 export interface Fields {
+  /** The text of the event. */
   readonly data: string
   /** The position after this event, from which a reader may resume. */
   readonly id?: string | undefined
@@ -73,9 +84,11 @@ const field = (name: string, value: string | undefined): string =>
  */
 export interface Event {
   readonly _tag: "Event"
+  /** The text of the event. */
   readonly data: string
   /** `message` when it has no name. */
   readonly event: string
+  /** The position after this event, from which a reader may resume. */
   readonly id: string | undefined
 }
 
@@ -87,6 +100,7 @@ export interface Event {
  */
 export interface Retry {
   readonly _tag: "Retry"
+  /** The time in milliseconds. */
   readonly milliseconds: number
 }
 

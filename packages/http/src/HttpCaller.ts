@@ -6,6 +6,26 @@
  * progress and partial results reach their call before its response, and
  * notifications reach the listeners.
  *
+ * ```ts run
+ * import { HttpCaller, HttpRoute } from "@parley/http"
+ * import { Router } from "@parley/peer"
+ * import { Effect } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("ping", () => Effect.succeed("pong"))
+ *   const serve = HttpRoute.toWebHandler(router)
+ *
+ *   const call = Effect.flatMap(HttpCaller.make({ url: "http://localhost/rpc" }), (caller) => caller.request("ping"))
+ *   // Stands for the network.
+ *   const pong = Effect.provideService(call, FetchHttpClient.Fetch, (url, init) => serve(new Request(url, init)))
+ *   console.log(yield* pong) // => pong
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(FetchHttpClient.layer)))
+ * ```
+ *
  * @since 0.1.0
  */
 import { Caller } from "@parley/peer/Caller"

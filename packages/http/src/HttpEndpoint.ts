@@ -11,6 +11,25 @@
  *
  * `jsonRpc` is the endpoint of JSON-RPC: one POST carries one text.
  *
+ * ```ts run
+ * import { HttpEndpoint, HttpRoute } from "@parley/http"
+ * import { Router } from "@parley/peer"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("ping", () => Effect.succeed("pong"))
+ *   const endpoint = HttpEndpoint.jsonRpcWith(router.answer, { cors: { origins: ["https://app.example.org"] } })
+ *   const serve = HttpRoute.webHandlerOf(endpoint)
+ *
+ *   const response = yield* Effect.promise(() => serve(new Request("http://localhost/rpc")))
+ *   console.log(response.status, yield* Effect.promise(() => response.text()))
+ *   // => 405 The allowed methods are POST.
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { AnswerOptions } from "@parley/peer/Router"
@@ -33,7 +52,9 @@ export type Headers = Readonly<Record<string, string>>
  * @since 0.1.0
  */
 export interface Reply {
+  /** The status, such as 200. */
   readonly status: number
+  /** The headers, with the `content-type` of the body. */
   readonly headers: Headers
   /** The whole body. After a stream was started it is the last piece, and the rest of the reply is ignored. */
   readonly body: string | undefined
@@ -60,7 +81,7 @@ export interface Responder {
    * are too many streams.
    */
   readonly toStream: () => RequestRules.Refusal | undefined
-  /** What the answers of all requests hold together counts on it, if the host has one. */
+  /** The budget that the answers of all requests count on, if the host has one. */
   readonly budget?: Budget | undefined
 }
 

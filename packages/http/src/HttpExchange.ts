@@ -5,6 +5,26 @@
  * It knows no calls: `HttpCaller` makes calls over it, and a proxy can pass texts
  * through it unchanged.
  *
+ * ```ts run
+ * import { HttpExchange } from "@parley/http"
+ * import { Effect } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const program = Effect.gen(function*() {
+ *   const { post } = yield* HttpExchange.make({ url: "https://api.example.org/rpc" })
+ *   const print = (text: string) => Effect.sync(() => console.log(text))
+ *   console.log(yield* post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, print))
+ * })
+ *
+ * await Effect.runPromise(program.pipe(
+ *   Effect.provide(FetchHttpClient.layer),
+ *   // Stands for the network.
+ *   Effect.provideService(FetchHttpClient.Fetch, async () => Response.json({ jsonrpc: "2.0", id: 1, result: "pong" }))
+ * ))
+ * // => {"jsonrpc":"2.0","id":1,"result":"pong"}
+ * // => answer
+ * ```
+ *
  * @since 0.1.0
  */
 import { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
@@ -26,6 +46,7 @@ import * as MediaType from "./MediaType.ts"
  * @since 0.1.0
  */
 export interface Options {
+  /** The URL of the server, with its path. */
   readonly url: string | URL
   /** Headers of every POST, beside those that say what is sent and accepted. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -47,6 +68,7 @@ export interface Options {
  * @since 0.1.0
  */
 export interface ResponseHead {
+  /** The status, such as 200. */
   readonly status: number
   /** A header by its name in lower case, `undefined` when it is missing. */
   readonly header: (name: string) => string | undefined
@@ -54,7 +76,7 @@ export interface ResponseHead {
   readonly cookies: ReadonlyArray<string>
 }
 
-/** Takes the head of an answer. Nothing of the body is read before it has ended. @category models @since 0.1.0 */
+/** Takes the head of an answer. The body is read when the effect has ended. @category models @since 0.1.0 */
 export type OnResponse = (head: ResponseHead) => Effect.Effect<void>
 
 /**
@@ -83,7 +105,7 @@ export const ResponseListener: Context.Reference<OnResponse | undefined> = Conte
 )
 
 /**
- * What sees the head of the answer to one POST: that of the options, then that of the context. For hosts.
+ * The listener for the head of the answer to one POST: that of the options, then that of the context. For hosts.
  *
  * @category accessors
  * @since 0.1.0

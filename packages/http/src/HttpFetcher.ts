@@ -5,6 +5,24 @@
  * `make` builds on Effect's `HttpClient`; `NodeHttp.makeFetcher` of `@parley/node`
  * builds on undici itself.
  *
+ * ```ts run
+ * import { HttpFetcher } from "@parley/http"
+ * import { Effect } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const program = Effect.gen(function*() {
+ *   const { fetch } = yield* HttpFetcher.make()
+ *   const response = yield* fetch({ method: "GET", url: "https://api.example.org/health" })
+ *   console.log(response.status, yield* HttpFetcher.text(response, 1024)) // => 200 well
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program).pipe(
+ *   Effect.provide(FetchHttpClient.layer),
+ *   // Stands for the network.
+ *   Effect.provideService(FetchHttpClient.Fetch, async () => new Response("well"))
+ * ))
+ * ```
+ *
  * @since 0.1.0
  */
 import { Disconnected, type DisconnectReason } from "@parley/peer/CallerError"
@@ -39,10 +57,13 @@ import { overrun, WebBody } from "./internal/WebBody.ts"
  * @since 0.1.0
  */
 export interface Request {
+  /** The method, in upper case. */
   readonly method: string
+  /** The whole URL. */
   readonly url: string | URL
+  /** The headers of the request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The headers name its type. */
+  /** The text of the body. The headers name its type. */
   readonly body?: string | undefined
   /**
    * `public` refuses to connect where the host is at an address that the internet does not lead to, whatever its name is.
@@ -76,6 +97,7 @@ export type Take<A, E = never> = (value: A) => Effect.Effect<void, E> | undefine
  * @since 0.1.0
  */
 export interface Response {
+  /** The status, such as 200. */
   readonly status: number
   /** A header by its name in lower case, `undefined` when it is missing. */
   readonly header: (name: string) => string | undefined
@@ -83,7 +105,7 @@ export interface Response {
   readonly cookies?: ReadonlyArray<string> | undefined
   /** Gives each piece of the body as it arrives, and ends with the body. At most once, in the Scope of the response. */
   readonly read: <E = never>(take: Take<Uint8Array, E>) => Effect.Effect<void, Disconnected | E>
-  /** What the answers of a fetcher that are read at the same time may hold together, if that is bounded. */
+  /** The budget of the answers of a fetcher that are read at the same time, if it has one. */
   readonly budget?: Budget.Budget | undefined
   /**
    * The share of a budget that this answer takes, where its client keeps bytes that are not read. Then it is read as it
@@ -177,8 +199,8 @@ const each = <A, E>(values: ReadonlyArray<A>, take: Take<A, E>): Effect.Effect<v
     : Effect.forEach(values, (value) => take(value) ?? Effect.void, { discard: true })
 
 /**
- * Over the `HttpClient` from here. Such a client keeps what is not read, so the answers are read as they come. Where they
- * hold more than the limit `budget`, the heaviest of them ends with `Overrun`.
+ * A fetcher over the `HttpClient` in the context. Such a client keeps what is not read, so the answers are read as they
+ * come. Where they hold more than the limit `budget`, the heaviest of them ends with `Overrun`.
  *
  * @category constructors
  * @since 0.1.0
@@ -261,8 +283,8 @@ const responseOf = (response: HttpClientResponse.HttpClientResponse, fetching: F
 }
 
 /**
- * Gives a body to its taker, without a `Stream` where that is possible: that takes longer than the rest of most calls. What
- * has been given a stream of its own keeps it.
+ * Gives a body to its taker, without a `Stream` where that is possible: a stream takes longer than the rest of most calls.
+ * A response that has a stream of its own keeps it.
  */
 const readerOf = (response: HttpClientResponse.HttpClientResponse, share: Budget.Share): Response["read"] => {
   const { body } = Object.hasOwn(response, "stream")

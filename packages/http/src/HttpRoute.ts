@@ -12,6 +12,28 @@
  * Effect's server waits for its handlers before it interrupts them, so a shutdown
  * takes all of its `gracefulShutdownTimeout` while a stream is open.
  *
+ * ```ts run
+ * import { HttpRoute } from "@parley/http"
+ * import { Router } from "@parley/peer"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("ping", () => Effect.succeed("pong"))
+ *   const serve = HttpRoute.toWebHandler(router)
+ *
+ *   const request = new Request("http://localhost/rpc", {
+ *     method: "POST",
+ *     headers: { "content-type": "application/json" },
+ *     body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+ *   })
+ *   const response = yield* Effect.promise(() => serve(request))
+ *   console.log(yield* Effect.promise(() => response.text())) // => {"jsonrpc":"2.0","id":1,"result":"pong"}
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import { Router } from "@parley/peer/Router"

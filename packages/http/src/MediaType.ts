@@ -1,5 +1,13 @@
 /**
- * Which media types hold JSON-RPC, and what a client accepts.
+ * The media types of JSON-RPC over HTTP, in `Content-Type` and in `Accept`.
+ *
+ * ```ts run
+ * import { MediaType } from "@parley/http"
+ *
+ * console.log(MediaType.isJson("application/vnd.bank+json; charset=utf-8")) // => true
+ * console.log(MediaType.isJson("text/html")) // => false
+ * console.log(MediaType.acceptsEvents("application/json, text/event-stream")) // => true
+ * ```
  *
  * @since 0.1.0
  */

@@ -12,6 +12,23 @@
  * lasts as long as its client likes counts among as many streams instead, so that
  * streams do not keep requests out.
  *
+ * ```ts run
+ * import { RequestRules } from "@parley/http"
+ *
+ * const gate = RequestRules.make({ limits: { frame: 1024 } })
+ * const headers: Record<string, string> = { host: "localhost", "content-type": "application/json" }
+ * const head = { method: "POST", url: "/rpc", address: "127.0.0.1", header: (name: string) => headers[name] }
+ *
+ * const admission = gate.admit(head)
+ * if (!(admission instanceof RequestRules.Refusal)) {
+ *   admission.push(new TextEncoder().encode("[]"))
+ *   console.log(admission.text()) // => []
+ *   admission.release()
+ * }
+ * const refusal = gate.admit({ ...head, method: "GET" })
+ * console.log(refusal instanceof RequestRules.Refusal && refusal.status) // => 405
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
@@ -26,7 +43,7 @@ import * as Cors from "./Cors.ts"
 import * as MediaType from "./MediaType.ts"
 
 /**
- * What a host may be given.
+ * The options of a host.
  *
  * @category models
  * @since 0.1.0
@@ -61,22 +78,23 @@ export interface Options {
   readonly proxies?: ClientAddress.Proxies | undefined
 }
 
-/** What is known of a request before its body is read. @category models @since 0.1.0 */
+/** The head of a request, which comes before its body is read. @category models @since 0.1.0 */
 export type Head = Handshake.Head
 
 /**
- * Why a request is refused.
+ * A request is refused with this status, text and headers.
  *
  * @category models
  * @since 0.1.0
  */
 export class Refusal {
+  /** The status of the answer. */
   readonly status: number
   /** A sentence for people, to be sent as `text/plain`. */
   readonly text: string
   /** Headers beside those of the text. */
   readonly headers: Readonly<Record<string, string>>
-  /** What our log says of it, if anything. */
+  /** The reason for our log, if it is to be logged. */
   readonly reason: string | undefined
 
   constructor(status: number, text: string, headers: Readonly<Record<string, string>> = {}, reason?: string) {
@@ -163,6 +181,7 @@ export interface Admission {
  * @since 0.1.0
  */
 export interface RequestGate {
+  /** The bounds of the host. */
   readonly limits: Limits.Limits
   /** Decides on the head of a request. An admission must be released. */
   readonly admit: (head: Head) => Admission | Refusal
@@ -244,7 +263,7 @@ class Body implements Admission {
   readonly #announced: number
   /** Absent once they are dropped, or given to those who answer. */
   #bytes: Bytes | undefined
-  /** What it takes from the budget, once it takes something. */
+  /** Its share of the budget, once it takes something. */
   #share: Budget.Share | undefined
   #place: "requests" | "streams" | undefined = "requests"
   #stopEviction: (() => void) | undefined

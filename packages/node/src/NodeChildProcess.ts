@@ -5,6 +5,23 @@
  * Windows. Effect's spawner would take every byte through two more streams, and a
  * round trip would take almost twice as long.
  *
+ * ```ts run
+ * import { NodeChildProcess } from "@parley/node"
+ * import { Caller } from "@parley/peer"
+ * import { Effect } from "effect"
+ *
+ * // Stands for a server that speaks JSON-RPC over its standard input and output.
+ * const script = `process.stdin.once("data", () => console.log('{"jsonrpc":"2.0","id":1,"result":"pong"}'))`
+ *
+ * const program = Effect.gen(function*() {
+ *   const caller = yield* Caller.Caller
+ *   console.log(yield* caller.request("ping")) // => pong
+ * })
+ *
+ * const child = NodeChildProcess.layerPeer({ command: process.execPath, args: ["--eval", script] })
+ * await Effect.runPromise(program.pipe(Effect.provide(child)))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Caller } from "@parley/peer/Caller"
@@ -35,6 +52,7 @@ import { Source, Target } from "./internal/streams.ts"
 export interface Options extends ChildProcessTransport.Options {
   /** A program in the PATH, or its path. It is not passed to a shell. */
   readonly command: string
+  /** Its arguments, one by one. */
   readonly args?: ReadonlyArray<string> | undefined
   /** The working directory. The default is ours. */
   readonly cwd?: string | undefined
@@ -85,7 +103,7 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
   Layer.effect(Transport, makeTransport(options))
 
 /**
- * What a peer may be given: the process to start, and what it serves in return.
+ * The options of a peer: the process to start, and the methods that are served to it.
  *
  * @category models
  * @since 0.1.0

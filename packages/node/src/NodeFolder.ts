@@ -3,6 +3,21 @@
  *
  * It follows no links, so that nothing outside of the folder is read. The files fit `Skill.fromFiles` of `@parley/mcp`.
  *
+ * ```ts run
+ * import { NodeFolder } from "@parley/node"
+ * import { Effect } from "effect"
+ * import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "skill-"))
+ * writeFileSync(join(folder, "SKILL.md"), "# Brew tea")
+ *
+ * const files = await Effect.runPromise(NodeFolder.read(folder, { files: 100 }))
+ * console.log(files.map(({ content, path }) => `${path}: ${content.length} bytes`)) // => [ 'SKILL.md: 10 bytes' ]
+ * rmSync(folder, { recursive: true })
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
@@ -51,12 +66,14 @@ export interface Options {
  * @since 0.1.0
  */
 export interface File {
+  /** The path, as in `references/brewing.md`. */
   readonly path: string
+  /** All bytes of the file. */
   readonly content: Uint8Array
 }
 
 /**
- * Reads all files of a folder, in the order of their names. What begins with a dot is left out. It fails with
+ * Reads all files of a folder, in the order of their names. It leaves out names that begin with a dot. It fails with
  * `FolderError` for a link or another special file, and beyond the bounds.
  *
  * @category constructors

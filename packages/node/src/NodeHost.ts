@@ -5,6 +5,27 @@
  * It listens as soon as it is built, and answers 503 until its routes are there.
  * When its Scope closes it answers 503 again, while every route drains.
  *
+ * ```ts run
+ * import { NodeHost, NodeHttp, NodeWebSocket } from "@parley/node"
+ * import { Caller, Router } from "@parley/peer"
+ * import { Effect, Layer, Logger } from "effect"
+ *
+ * const routes = Layer.mergeAll(NodeHttp.layerRoute({ path: "/rpc" }), NodeWebSocket.layerRoute({ path: "/ws" }))
+ * const host = NodeHost.layer({ port: 0, health: "/health" }, routes).pipe(
+ *   Layer.provide(Router.layer({ ping: () => Effect.succeed("pong") })),
+ *   Layer.provide(Logger.layer([]))
+ * )
+ *
+ * const ping = Effect.flatMap(Caller.Caller, (caller) => caller.request("ping"))
+ * const program = Effect.gen(function*() {
+ *   const { address, port } = yield* NodeHost.NodeHost
+ *   console.log(yield* Effect.provide(ping, NodeHttp.layerCaller({ url: `${address}/rpc` }))) // => pong
+ *   console.log(yield* Effect.provide(ping, NodeWebSocket.layerPeer({ port, path: "/ws" }))) // => pong
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(host)))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
@@ -48,7 +69,7 @@ export interface Options<R = never> {
 }
 
 /**
- * What answers the requests to paths without a route.
+ * The answer to requests for paths without a route.
  *
  * @category models
  * @since 0.1.0

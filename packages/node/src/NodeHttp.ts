@@ -7,6 +7,21 @@
  * refuses and answers as `HttpRoute` and `HttpCaller` of `@parley/http` do. Use
  * those in programs that have Effect's client or server already.
  *
+ * ```ts run
+ * import { NodeHttp } from "@parley/node"
+ * import { Router } from "@parley/peer"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const { address } = yield* NodeHttp.serve({ port: 0, path: "/rpc" })
+ *   const caller = yield* NodeHttp.makeCaller({ url: address })
+ *   console.log(yield* caller.request("ping")) // => pong
+ * })
+ *
+ * const router = Router.layer({ ping: () => Effect.succeed("pong") })
+ * await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(router)))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as HttpCaller from "@parley/http/HttpCaller"
@@ -65,8 +80,8 @@ export const makeExchange = (
  */
 export interface FetcherOptions extends Pick<CallerOptions, "limits" | "tls"> {
   /**
-   * The most connections at once to one origin, 64 by default. Further requests wait for one. What an exchange sends for
-   * a handler, and its replies, have others, as in `CallerOptions`.
+   * The most connections at once to one origin, 64 by default. Further requests wait for one. The calls of handlers and the
+   * replies of an exchange have others, as in `CallerOptions`.
    */
   readonly connections?: number | undefined
 }

@@ -1,12 +1,27 @@
 /**
- * A journal in a file of SQLite, through `node:sqlite`: what was appended is there after the process has ended, and any
+ * A journal in a file of SQLite, through `node:sqlite`: its texts are there after the process has ended, and any
  * number of processes of one machine share it. Each change is one transaction, so that epochs fence between processes.
  *
  * A text is safe from the end of its process, `kill -9` as well, when `append` has succeeded. A machine that loses its power
  * may lose the last texts, unless `synchronous` is `full`. Reading and writing block the event loop for as long as they take:
- * this is for tasks and what else happens now and then, and not for the events of thousands of sessions.
+ * use it for tasks and other things that happen now and then, and not for the events of thousands of sessions.
  *
  * Node.js 22 prints an ExperimentalWarning when it loads `node:sqlite`. So this module is not in the index of the package.
+ *
+ * ```ts run
+ * import { Journal } from "@parley/mesh"
+ * import { layer } from "@parley/node/NodeSqliteJournal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const journal = yield* Journal.Journal
+ *   yield* journal.append("tasks", "begun", 0)
+ *   console.log(yield* journal.append("tasks", "done", 0)) // => 2
+ *   console.log((yield* journal.last("tasks"))?.text) // => done
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(layer({ path: ":memory:" }))))
+ * ```
  *
  * @since 0.1.0
  */

@@ -4,6 +4,17 @@
  * While the transport is open, everything else that is written to `process.stdout`
  * (by `console.log`, Effect's default logger, a library) goes to stderr instead.
  *
+ * ```ts
+ * import { NodeStdio } from "@parley/node"
+ * import { Router } from "@parley/peer"
+ * import { Effect } from "effect"
+ *
+ * const router = Router.layer({ ping: () => Effect.succeed("pong") })
+ *
+ * // The whole of a program that an editor or an agent starts: it ends when its stdin does.
+ * Effect.runPromise(NodeStdio.runServer().pipe(Effect.provide(router)))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Caller } from "@parley/peer/Caller"
@@ -34,6 +45,7 @@ import { Source, Target } from "./internal/streams.ts"
 export interface Options {
   /** The default is `line`. */
   readonly framing?: Framing | undefined
+  /** `frame`, `header`, `depth` and `partialFrame` bound the texts. */
   readonly limits?: Partial<Limits> | undefined
   /**
    * Whether the input ends, too, when the process that has started this one is gone. It does by default, because a
@@ -45,7 +57,8 @@ export interface Options {
 /**
  * Takes stdin and stdout until the Scope closes. Fails with `Open` while another transport has them.
  *
- * The end of stdin, or of the process that has started this one, is `EndOfInput`; stdout still works then. A stdout that nobody reads any more is `Lost`.
+ * The end of stdin, or of the process that has started this one, is `EndOfInput`; stdout still works then. A stdout that
+ * nobody reads any more is `Lost`.
  *
  * @category constructors
  * @since 0.1.0
@@ -115,7 +128,7 @@ export const layerListener = (options?: Options): Layer.Layer<Listener.Listener>
   Layer.succeed(Listener.Listener, Listener.single("stdio:", makeTransport(options)))
 
 /**
- * What a server may be given beside the framing and the bounds.
+ * The options of a server: those of the streams, and those of its peer.
  *
  * @category models
  * @since 0.1.0
@@ -148,7 +161,7 @@ export const layerServer = <R = never, F extends FramingName = FramingName, D ex
   layers.server(layers.single("stdio:", Effect.flatMap(layers.framed(options), makeTransport)), options)
 
 /**
- * What a peer may be given beside the framing and the bounds.
+ * The options of a peer: those of the streams, and the methods that are served in return.
  *
  * @category models
  * @since 0.1.0

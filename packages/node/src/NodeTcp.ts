@@ -5,6 +5,26 @@
  * ended its input it still gets its answers. A listener switches TCP keep-alive on,
  * so that the connection of a client that has vanished is lost after a while.
  *
+ * ```ts run
+ * import { NodeTcp } from "@parley/node"
+ * import { Caller, Router } from "@parley/peer"
+ * import { Listener } from "@parley/transport"
+ * import { Effect, Layer, Logger } from "effect"
+ *
+ * const server = NodeTcp.layerServer({ port: 0 }).pipe(
+ *   Layer.provide(Router.layer({ ping: () => Effect.succeed("pong") })),
+ *   Layer.provide(Logger.layer([]))
+ * )
+ *
+ * const ping = Effect.flatMap(Caller.Caller, (caller) => caller.request("ping"))
+ * const program = Effect.gen(function*() {
+ *   const { port = 0 } = yield* Listener.Listener
+ *   console.log(yield* Effect.provide(ping, NodeTcp.layerPeer({ port }))) // => pong
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(server)))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Caller } from "@parley/peer/Caller"
@@ -67,8 +87,8 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
   Layer.effect(Transport, makeTransport(options))
 
 /**
- * What a peer may be given: where it connects to, and what it serves in return. The framing is that of the `dialect`;
- * another one does not compile, or fails with `Open` where the types do not tell.
+ * The options of a peer: where it connects to, and the methods that it serves in return. The framing is that of the
+ * `dialect`; another one does not compile, or fails with `Open` where the types do not tell.
  *
  * @category models
  * @since 0.1.0
@@ -112,7 +132,7 @@ export const layerListener = (options: Options): Layer.Layer<Listener, Transport
   Layer.effect(Listener, makeListener(options))
 
 /**
- * What a server may be given: where it listens, and what each of its peers may be given.
+ * The options of a server: where it listens, and those of each of its peers.
  *
  * @category models
  * @since 0.1.0

@@ -7,6 +7,25 @@
  *
  * It fits the `TokenStore` of `@parley/mcp`.
  *
+ * ```ts run
+ * import { NodeTokenStore } from "@parley/node"
+ * import { Effect, Redacted } from "effect"
+ * import { mkdtempSync, rmSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const directory = mkdtempSync(join(tmpdir(), "tokens-"))
+ * const store = NodeTokenStore.make({ directory })
+ *
+ * const program = Effect.gen(function*() {
+ *   yield* store.withLock("api.example.org", store.set("api.example.org", Redacted.make("secret")))
+ *   console.log(String(yield* store.get("api.example.org"))) // => <redacted>
+ * })
+ *
+ * await Effect.runPromise(program)
+ * rmSync(directory, { recursive: true })
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
@@ -29,7 +48,9 @@ export { TokenFileError }
 export interface NodeTokenStore {
   /** `undefined` where there is none. Fails where others than the owner could read or change the file. */
   readonly get: (key: string) => Effect.Effect<Redacted.Redacted | undefined, TokenFileError>
+  /** Writes the text of a key, in place of the one before. */
   readonly set: (key: string, text: Redacted.Redacted) => Effect.Effect<void, TokenFileError>
+  /** Removes the text of a key, if there is one. */
   readonly remove: (key: string) => Effect.Effect<void, TokenFileError>
   /** Runs one effect of a key at a time, here and in other processes. */
   readonly withLock: <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | TokenFileError, R>

@@ -4,6 +4,25 @@
  * The file of a listener appears and disappears with it. A file that a dead server
  * has left behind is removed, if it is a socket and nobody listens on it.
  *
+ * ```ts run
+ * import { NodeUnix } from "@parley/node"
+ * import { Caller, Router } from "@parley/peer"
+ * import { Effect, Layer, Logger } from "effect"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const path = join(tmpdir(), `example-${process.pid}.sock`)
+ * const server = NodeUnix.layerServer({ path }).pipe(
+ *   Layer.provide(Router.layer({ ping: () => Effect.succeed("pong") })),
+ *   Layer.provide(Logger.layer([]))
+ * )
+ *
+ * const ping = Effect.flatMap(Caller.Caller, (caller) => caller.request("ping"))
+ * const program = Effect.map(Effect.provide(ping, NodeUnix.layerPeer({ path })), console.log) // => pong
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(server)))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Caller } from "@parley/peer/Caller"
@@ -57,8 +76,8 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
   Layer.effect(Transport, makeTransport(options))
 
 /**
- * What a peer may be given: where it connects to, and what it serves in return. The framing is that of the `dialect`;
- * another one does not compile, or fails with `Open` where the types do not tell.
+ * The options of a peer: where it connects to, and the methods that it serves in return. The framing is that of the
+ * `dialect`; another one does not compile, or fails with `Open` where the types do not tell.
  *
  * @category models
  * @since 0.1.0
@@ -101,7 +120,7 @@ export const layerListener = (options: Options): Layer.Layer<Listener, Transport
   Layer.effect(Listener, makeListener(options))
 
 /**
- * What a server may be given: where it listens, and what each of its peers may be given.
+ * The options of a server: where it listens, and those of each of its peers.
  *
  * @category models
  * @since 0.1.0

@@ -7,6 +7,26 @@
  * whom `authorize` refuses (401 or 403). The log says why. Messages are
  * not compressed, because a bound on the decompressed size would come too late.
  *
+ * ```ts run
+ * import { NodeWebSocket } from "@parley/node"
+ * import { Caller, Router } from "@parley/peer"
+ * import { Listener } from "@parley/transport"
+ * import { Effect, Layer, Logger } from "effect"
+ *
+ * const server = NodeWebSocket.layerServer({ port: 0, path: "/rpc" }).pipe(
+ *   Layer.provide(Router.layer({ ping: () => Effect.succeed("pong") })),
+ *   Layer.provide(Logger.layer([]))
+ * )
+ *
+ * const ping = Effect.flatMap(Caller.Caller, (caller) => caller.request("ping"))
+ * const program = Effect.gen(function*() {
+ *   const { address } = yield* Listener.Listener
+ *   console.log(yield* Effect.provide(ping, NodeWebSocket.layerPeer({ url: address }))) // => pong
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(server)))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Caller } from "@parley/peer/Caller"
@@ -30,11 +50,15 @@ import { NodeHost } from "./NodeHost.ts"
  * @since 0.1.0
  */
 export type Place =
-  | { readonly url: string }
+  | {
+    /** As in `wss://example.org/rpc`. */
+    readonly url: string
+  }
   | {
     readonly url?: undefined
     /** The default is `127.0.0.1`: this machine. */
     readonly host?: string | undefined
+    /** The port of the server. */
     readonly port: number
     /** The default is `/`. */
     readonly path?: string | undefined
@@ -69,7 +93,7 @@ export const layerTransport = (options: ClientOptions): Layer.Layer<Transport, T
   Layer.effect(Transport, makeTransport(options))
 
 /**
- * What a peer may be given: where it connects to, and what it serves in return.
+ * The options of a peer: where it connects to, and the methods that it serves in return.
  *
  * @category models
  * @since 0.1.0
@@ -114,7 +138,7 @@ export const layerListener = (options: ListenerOptions): Layer.Layer<Listener, T
   Layer.effect(Listener, makeListener(options))
 
 /**
- * What a server may be given: where it listens, and what each of its peers may be given.
+ * The options of a server: where it listens, and those of each of its peers.
  *
  * @category models
  * @since 0.1.0
@@ -150,7 +174,7 @@ export const makeRoute = (options: RouteOptions): Effect.Effect<Listener, never,
   Effect.flatMap(NodeHost, ({ server }) => webSockets.serve(server, options))
 
 /**
- * What a server at a route may be given: which clients may connect, and what each of its peers may be given.
+ * The options of a server at a route: which clients may connect, and those of each of its peers.
  *
  * @category models
  * @since 0.1.0

@@ -5,6 +5,22 @@
  * owns the life of the worker. It starts threads itself, because Effect's worker
  * platform forks a fiber for each message and cannot tell a crash from an exit.
  *
+ * ```ts
+ * import { NodeWorker } from "@parley/node"
+ * import { Caller, Router } from "@parley/peer"
+ * import { Effect, Layer } from "effect"
+ *
+ * // worker.ts launches this.
+ * export const worker = NodeWorker.layerServer().pipe(
+ *   Layer.provide(Router.layer({ ping: () => Effect.succeed("pong") }))
+ * )
+ *
+ * // The program that starts the worker runs this.
+ * export const program = Effect.flatMap(Caller.Caller, (caller) => caller.request("ping")).pipe(
+ *   Effect.provide(NodeWorker.layerPeer({ url: new URL("./worker.ts", import.meta.url) }))
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Caller } from "@parley/peer/Caller"

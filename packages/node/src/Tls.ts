@@ -4,6 +4,20 @@
  * The names are those of Effect's `Socket.TlsUpgradeOptions`. Keys and phrases
  * are `Redacted`, so that no log shows them.
  *
+ * ```ts
+ * import { NodeTcp, type Tls } from "@parley/node"
+ * import { Effect, Redacted } from "effect"
+ * import { readFileSync } from "node:fs"
+ *
+ * const tls: Tls.Tls = {
+ *   key: Redacted.make(readFileSync("server-key.pem", "utf8")),
+ *   cert: readFileSync("server-cert.pem", "utf8")
+ * }
+ *
+ * export const server = NodeTcp.layerServer({ port: 4000, tls })
+ * export const client = NodeTcp.layerPeer({ port: 4000, tls: { ca: readFileSync("ca.pem", "utf8") } })
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Redacted from "effect/Redacted"

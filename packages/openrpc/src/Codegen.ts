@@ -6,8 +6,21 @@
  * and the `info` that it exports makes the same module again, except for comments
  * on what was left out.
  *
- * Nothing of a document is left out in silence: `generate` gives notices beside
- * the text, and the module begins with them.
+ * Where the module leaves out a part of the document, `generate` gives a notice
+ * beside the text, and the module begins with it.
+ *
+ * ```ts run
+ * import { Contract, Method } from "@parley/contract"
+ * import { Codegen, OpenRpc } from "@parley/openrpc"
+ * import { Result, Schema } from "effect"
+ *
+ * const document = OpenRpc.fromContract(Contract.make("Clock", { now: Method.make({ result: Schema.Finite }) }))
+ * const text = Result.getOrThrow(Codegen.toModule(document))
+ * console.log(text.slice(text.indexOf("export class"), text.indexOf("{}") + 2))
+ * // => export class Clock extends Contract.make("Clock", {
+ * // =>   now: Method.make({ result: Schema.Finite })
+ * // => }) {}
+ * ```
  *
  * @since 0.1.0
  */
@@ -33,7 +46,7 @@ export interface Options {
 }
 
 /**
- * What a module does not have of its document, or has guessed.
+ * A part of the document that the module leaves out, or a guess.
  *
  * @category models
  * @since 0.1.0
@@ -41,17 +54,20 @@ export interface Options {
 export interface Notice {
   /** Where in the document, as a JSON Pointer: `#/components/schemas/Account`. */
   readonly path: string
+  /** The part that is left out, or the guess, in one sentence. */
   readonly issue: string
 }
 
 /**
- * A module, and what to know of it.
+ * A module, and notices about it.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Generated {
+  /** The TypeScript of the module. */
   readonly text: string
+  /** The parts that it leaves out, and its guesses. */
   readonly notices: ReadonlyArray<Notice>
 }
 
@@ -61,8 +77,8 @@ export interface Generated {
  * - Methods without a result are notifications.
  * - Objects become Structs, which leave out members that no keyword describes, unless `keepUnknown` is set. A closed
  *   object becomes open, with a notice.
- * - What fits the document fits the contract, which keeps all that is described, but for integers beyond 2^53, which are
- *   refused. A keyword that Effect cannot check is kept as an annotation, for documents, and has a notice.
+ * - A value that fits the document fits the contract, which keeps all that is described. Integers beyond 2^53 are an
+ *   exception: they are refused. A keyword that Effect cannot check is kept as an annotation, for documents, and has a notice.
  * - Patterns of the document are copied. They are not run here, where they could take long: whether an example or a
  *   constant fits one is found in linear time.
  * - An example that does not fit its method is left out, with a notice.

@@ -2,10 +2,24 @@
  * OpenRPC documents of contracts: they describe what a program serves to clients
  * that know only its wire.
  *
- * A document says all that its contract does. Members that begin with `x-parley-`
- * hold what OpenRPC has no member for, and `Codegen` reads them back: contract,
+ * A document says all that its contract does. OpenRPC has no members for some of
+ * it; these begin with `x-parley-`, and `Codegen` reads them back: contract,
  * document, contract gives the same document. JSON Schemas are of draft 7; Effect
  * writes them from the JSON of a Schema.
+ *
+ * ```ts run
+ * import { Contract, Method } from "@parley/contract"
+ * import { OpenRpc } from "@parley/openrpc"
+ * import { Schema } from "effect"
+ *
+ * const Bank = Contract.make("Bank", {
+ *   balance: Method.make({ params: { account: Schema.String }, result: Schema.Number })
+ * })
+ *
+ * const document = OpenRpc.fromContract(Bank, { version: "1.2.0" })
+ * console.log(document.info) // => { title: 'Bank', version: '1.2.0' }
+ * console.log(document.methods[0]?.name, document.methods[0]?.params[0]?.schema) // => balance { type: 'string' }
+ * ```
  *
  * @since 0.1.0
  */
@@ -20,8 +34,8 @@ import * as Dialects from "./internal/module/dialects.ts"
 import type * as OpenRpcDocument from "./OpenRpcDocument.ts"
 
 /**
- * What a document says about itself: the title is the name of the contract and the version 0.0.0, unless it says
- * otherwise.
+ * The title, the version and other texts about a document. By default the title is the name of the contract, and the
+ * version is 0.0.0.
  *
  * @category models
  * @since 0.1.0
@@ -49,13 +63,16 @@ export const fromContract = (contract: Contract.Any, info: Info = {}): OpenRpcDo
 
 /** The parts of a protocol that a document describes. @category models @since 0.1.0 */
 export interface AnyProtocol {
+  /** The contract that the client serves. */
   readonly client: Contract.Any
+  /** The contract that the server serves. */
   readonly server: Contract.Any
+  /** How both use JSON-RPC. */
   readonly dialect: Dialect.Dialect
 }
 
 /**
- * The document of both directions of a protocol. What the client serves has `x-parley-direction`; where both sides
+ * The document of both directions of a protocol. Methods that the client serves have `x-parley-direction`; where both sides
  * serve a method of one name, that of the client is the member `x-parley-reverse` of that of the server.
  *
  * @category constructors

@@ -7,6 +7,21 @@
  * component. Members that begin with `x-` are kept, and other unknown members are
  * ignored.
  *
+ * ```ts run
+ * import { OpenRpcDocument } from "@parley/openrpc"
+ * import { Result } from "effect"
+ *
+ * const json: unknown = {
+ *   openrpc: "1.3.2",
+ *   info: { title: "Bank", version: "1.0.0" },
+ *   methods: [{ name: "balance", params: [], result: { $ref: "#/components/contentDescriptors/Money" } }],
+ *   components: { contentDescriptors: { Money: { name: "money", schema: { type: "number" } } } }
+ * }
+ *
+ * const document = Result.getOrThrow(OpenRpcDocument.decode(json))
+ * console.log(document.methods[0]?.result?.schema) // => { type: 'number' }
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
@@ -34,7 +49,7 @@ export const JsonSchema = Schema.Union([Schema.Boolean, Schema.Record(Schema.Str
 export type JsonSchema = typeof JsonSchema.Type
 
 /**
- * What a document says about itself.
+ * The title, the version and other texts about a document.
  *
  * @category models
  * @since 0.1.0
@@ -144,7 +159,7 @@ export const Carrier = Schema.Union([
 export type Carrier = typeof Carrier.Type
 
 /**
- * What an error is in programs: its tag, if it has one, and its fields that are the message and the data on the wire.
+ * An error as programs have it: its tag, if it has one, and its fields that are the message and the data on the wire.
  *
  * @category schemas
  * @since 0.1.0
@@ -182,7 +197,7 @@ export const Method = extended({
   externalDocs: Schema.optionalKey(Schema.Json),
   /** Params that are no fields: a tuple, whose names are for people only, or the JSON Schema of all of them. */
   "x-parley-params": Schema.optionalKey(Schema.Union([Schema.Literal("tuple"), JsonSchema])),
-  /** By code: what an error is in programs. */
+  /** By code: the error as programs have it. */
   "x-parley-errors": Schema.optionalKey(Schema.Record(Schema.String, NamedError)),
   /** The items of a subscription; `result` is its first response. */
   "x-parley-subscription": Schema.optionalKey(Schema.Struct({ item: JsonSchema, carrier: Carrier })),
@@ -216,7 +231,7 @@ export const Components = extended({
 export type Components = typeof Components.Type
 
 /**
- * What makes two contracts a protocol: their names, and the dialect where it is not the default one, with null for
+ * The parts that make a protocol of two contracts: their names, and the dialect where it is not the default one, with null for
  * `undefined`.
  *
  * @category models
@@ -266,7 +281,7 @@ export interface Sources {
 }
 
 /**
- * The document that this JSON is, or the first thing that is wrong with it. Nothing is fetched: references lead into
+ * Reads JSON as a document, or gives the first thing that is wrong with it. It fetches nothing: references lead into
  * the document, or into those that are given. The schemas of others become components.
  *
  * @category decoding

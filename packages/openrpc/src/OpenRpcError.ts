@@ -1,13 +1,24 @@
 /**
  * Why no contract can be made of a document.
  *
+ * ```ts run
+ * import { OpenRpcDocument, type OpenRpcError } from "@parley/openrpc"
+ * import { Result } from "effect"
+ *
+ * const print = ({ message, path, reason }: OpenRpcError.OpenRpcError) => console.log(path, reason._tag, message)
+ *
+ * const document = OpenRpcDocument.decode({ openrpc: "1.3.2", info: { title: "Bank" }, methods: [] })
+ * if (Result.isFailure(document)) print(document.failure)
+ * // => #/info/version Malformed #/info/version: Missing key
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Schema from "effect/Schema"
 
 /**
- * What is wrong with the document:
+ * The reasons why a document cannot be used:
  *
  * - `Malformed`: the JSON is not an OpenRPC document; `issue` says what the specification asks for.
  * - `UnresolvedReference`: the target of a `$ref` is missing, is outside of the document, or is the `$ref` itself.

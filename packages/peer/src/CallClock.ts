@@ -1,6 +1,21 @@
 /**
  * The time of calls, which somebody can stop: while a person is asked what a call needs, its time does not run.
  *
+ * ```ts run
+ * import { CallClock } from "@parley/peer"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const clock = yield* CallClock.make
+ *   // Give it to calls as their option `clock`: while a person is asked, their time does not run.
+ *   yield* CallClock.stopDuring(clock, Effect.sleep("2 millis"))
+ *   console.log(clock.stopped() > 0) // => true
+ *   console.log(clock.onStart(() => {})) // => false
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Monotonic from "@parley/transport/Monotonic"

@@ -4,6 +4,26 @@
  * A `Peer` implements it over one transport; other implementations may post
  * each call by itself, or outlive several connections.
  *
+ * ```ts run
+ * import { type Caller, Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect, Result } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   const router = yield* Router.make()
+ *   yield* router.add("double", ({ params }) => Effect.succeed(Array.isArray(params) ? Number(params[0]) * 2 : null))
+ *   yield* Peer.make(far, { router })
+ *   const caller: Caller.Caller = yield* Peer.make(near)
+ *
+ *   console.log(yield* caller.request("double", [21], { timeout: "5 seconds" })) // => 42
+ *   const both = yield* caller.batch([{ method: "double", params: [1] }, { method: "double", params: [2] }])
+ *   console.log(both.map((each) => each && Result.getOrThrow(each))) // => [ 2, 4 ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Message from "@parley/protocol/Message"
@@ -18,7 +38,7 @@ import type { CallClock } from "./CallClock.ts"
 import type { CallError, Disconnected, NotifyError } from "./CallerError.ts"
 
 /**
- * What one call may choose.
+ * The options of one call.
  *
  * @category models
  * @since 0.1.0
@@ -81,7 +101,9 @@ export interface NotificationListener {
  * @since 0.1.0
  */
 export interface Member {
+  /** The name of the method. */
   readonly method: string
+  /** The arguments, by name or by position. */
   readonly params?: Message.Params | undefined
   /** Sends this member as a notification: nothing comes back. */
   readonly notification?: boolean | undefined
@@ -127,9 +149,9 @@ export interface Caller extends Pipeable {
   ) => Effect.Effect<void, Disconnected, Scope.Scope>
 
   /**
-   * Stops the reading, and gives a function that lets it go on. It is for a consumer that can take no more of what
-   * belongs to a call. While a call waits that takes no partial results, the reading goes on, because the response lies
-   * behind. Nothing is dropped: what was read is handed on when every pause has ended, or at the latest when the
+   * Stops the reading, and gives a function that lets it go on. A consumer pauses when it can take no more items of its
+   * call. A pause does not stop the reading while a call waits that takes no partial results, because its response lies
+   * behind. No text is dropped: texts that were read are handed on when every pause has ended, or at the latest when the
    * connection has drained.
    */
   readonly pause: () => () => void

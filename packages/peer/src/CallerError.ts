@@ -3,6 +3,22 @@
  * answer (`RemoteError`, `InvalidResponse`), the line (`RequestTimeout`,
  * `Disconnected`, `HttpStatusError`), or ourselves (`InvalidArguments`, `Overloaded`).
  *
+ * ```ts run
+ * import { CallerError, Peer } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   yield* Peer.make(far)
+ *   const peer = yield* Peer.make(near)
+ *   const error: CallerError.CallError = yield* Effect.flip(peer.request("missing"))
+ *   console.log(error.message) // => missing (id 1) was answered with error -32601: Method not found
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { ErrorObject } from "@parley/protocol/ErrorObject"
@@ -27,6 +43,7 @@ const CallId = Schema.Union([Schema.String, Schema.Finite])
  * @since 0.1.0
  */
 export interface Called {
+  /** The name of the method. */
   readonly method: string
   readonly id?: string | number
 }
@@ -157,7 +174,7 @@ export class Disconnected extends stackless(
 const isCalled = <E extends { readonly method?: string }>(error: E): error is E & Called => error.method !== undefined
 
 /**
- * Why a connection is over, in words.
+ * Describes in words why a connection is over.
  *
  * @category accessors
  * @since 0.1.0
@@ -184,6 +201,7 @@ export const describe = (reason: DisconnectReason): string => {
  * @since 0.1.0
  */
 export interface Refusal extends Pick<Message.InvalidResponse, "id" | "rule"> {
+  /** The beginning of the text. */
   readonly excerpt?: string | undefined
 }
 

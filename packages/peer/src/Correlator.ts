@@ -10,6 +10,17 @@
  * Ids start at 1 and are never reused (promise 16): some peers read 0 as "no id",
  * and a late response must not reach a newer call.
  *
+ * ```ts run
+ * import { Correlator } from "@parley/peer"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.map(Correlator.make({ onTimeout: ({ id }) => console.log("cancel", id) }), (correlator) => {
+ *   const { id } = correlator.register({ method: "add", timeout: 5_000, resume: (outcome) => console.log(outcome._tag) })
+ *   correlator.settle({ _tag: "Success", id, result: 3 }) // => Success
+ * })
+ * Effect.runSync(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Message from "@parley/protocol/Message"
@@ -27,37 +38,26 @@ import { type Choose, ChosenIds } from "./internal/outgoing/ChosenIds.ts"
 import { Allowance } from "./internal/timer/Allowance.ts"
 import { Deadline, DeadlineQueue } from "./internal/timer/DeadlineQueue.ts"
 
-/**
- * How a call ended.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a call ended. @category models @since 0.1.0 */
 export type Outcome = Exit.Exit<Schema.Json, CallError>
 
-/**
- * What a caller says about its call.
- *
- * @category models
- * @since 0.1.0
- */
+/** A call that is to be registered. @category models @since 0.1.0 */
 export interface Registration {
+  /** The name of the method, for errors. */
   readonly method: string
   /** Milliseconds to wait, `Infinity` for ever. */
   readonly timeout: number
+  /** Takes the params of each progress notification. */
   readonly onProgress?: ((params: Schema.Json) => void) | undefined
+  /** Takes each partial result. */
   readonly onPartialResult?: ((value: Schema.Json) => void) | undefined
   /** Takes the outcome, exactly once. */
   readonly resume: (outcome: Outcome) => void
 }
 
-/**
- * A call that waits for its response.
- *
- * @category models
- * @since 0.1.0
- */
+/** A call that waits for its response. @category models @since 0.1.0 */
 export interface Waiting extends Registration {
+  /** The number of the call. */
   readonly id: number
   /** Where the request stands in the order of all texts written; -1 until it is written. */
   place: number

@@ -1,8 +1,23 @@
 /**
- * What a handler fails with when it wants an error object on the wire.
+ * The failure of a handler that answers its call with an error object.
  *
  * An error has two texts: `code`, `message` and `data` are for the peer, `cause`
  * is for our log and never travels.
+ *
+ * ```ts run
+ * import { ErrorResponse, Router } from "@parley/peer"
+ * import { Effect, Option } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("withdraw", () => Effect.fail(ErrorResponse.make(1001, "Insufficient funds", { balance: 5 })))
+ *   const reply = yield* router.answer(`{"jsonrpc":"2.0","id":1,"method":"withdraw"}`)
+ *   console.log(Option.getOrThrow(reply))
+ *   // => {"jsonrpc":"2.0","id":1,"error":{"code":1001,"message":"Insufficient funds","data":{"balance":5}}}
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
  *
  * @since 0.1.0
  */

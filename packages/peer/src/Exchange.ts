@@ -12,6 +12,27 @@
  * and streams, and each response is posted by itself. `Share` tells an exchange with
  * few connections which of its texts must not wait behind calls.
  *
+ * ```ts run
+ * import { Exchange, Router } from "@parley/peer"
+ * import { Effect, Option } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("ping", () => Effect.succeed("pong"))
+ *
+ *   // Each text is answered by itself, as by a POST of HTTP.
+ *   const exchange: Exchange.Exchange = {
+ *     post: (text, take) =>
+ *       Effect.flatMap(router.answer(text), (reply) =>
+ *         Effect.as(Option.isSome(reply) ? take(reply.value) ?? Effect.void : Effect.void, "answer" as const))
+ *   }
+ *   const caller = yield* Exchange.makeCaller(exchange)
+ *   console.log(yield* caller.request("ping")) // => pong
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Context from "effect/Context"

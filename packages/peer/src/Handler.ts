@@ -1,5 +1,22 @@
 /**
- * What serves a method: a function from a call to an Effect.
+ * A handler serves a method: it is a function from a call to an Effect.
+ *
+ * ```ts run
+ * import { Handler, Router } from "@parley/peer"
+ * import { Effect, Option, Schema } from "effect"
+ *
+ * const greet = Handler.withParams(Schema.Struct({ name: Schema.String }), ({ name }) => Effect.succeed(`Hello, ${name}`))
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("greet", greet)
+ *   const answer = (text: string) => Effect.map(router.answer(text), Option.getOrElse(() => ""))
+ *   console.log(yield* answer(`{"jsonrpc":"2.0","id":1,"method":"greet","params":{"name":"Ada"}}`))
+ *   // => {"jsonrpc":"2.0","id":1,"result":"Hello, Ada"}
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
  *
  * @since 0.1.0
  */
@@ -21,7 +38,9 @@ import * as ErrorResponse from "./ErrorResponse.ts"
 export interface Call {
   /** The id of a request; `undefined` for a notification. */
   readonly id: RequestId | undefined
+  /** The name of the method. */
   readonly method: string
+  /** The arguments, by name or by position. */
   readonly params: Message.Params | undefined
   /** Members of the message that the specification does not name, absent when there are none. */
   readonly extra: Schema.JsonObject | undefined

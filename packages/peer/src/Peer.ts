@@ -6,6 +6,26 @@
  * and the end; the lane (`internal/lanes`) owns the receive loop and the queue of
  * texts to be written.
  *
+ * ```ts run
+ * import { Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   const [ours, theirs] = yield* Effect.all([Router.make(), Router.make()])
+ *   yield* ours.add("name", () => Effect.succeed("Ada"))
+ *   // A handler may call the other side back.
+ *   yield* theirs.add("greet", ({ peer }) => Effect.map(Effect.orDie(peer.request("name")), (name) => `Hello, ${name}`))
+ *
+ *   yield* Peer.make(far, { router: theirs })
+ *   const peer = yield* Peer.make(near, { router: ours })
+ *   console.log(yield* peer.request("greet")) // => Hello, Ada
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Dialect from "@parley/protocol/Dialect"
@@ -29,7 +49,7 @@ import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 import { Router } from "./Router.ts"
 
 /**
- * Where a peer stands.
+ * The state of a peer.
  *
  * @category models
  * @since 0.1.0
@@ -37,13 +57,13 @@ import { Router } from "./Router.ts"
 export type State = "open" | "draining" | "closed"
 
 /**
- * What a peer may be given.
+ * The options of a peer.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options extends AdapterOptions {
-  /** What the other side may call. Without a router it may call nothing. */
+  /** The methods that the other side may call. Without a router it may call none. */
   readonly router?: Lookup | undefined
   /** Bounds that differ from `Limits.defaults`. */
   readonly limits?: Partial<Limits.Limits> | undefined
@@ -56,7 +76,7 @@ export interface Options extends AdapterOptions {
  * @since 0.1.0
  */
 export interface Peer extends Caller {
-  /** Where the peer stands now. */
+  /** The state of the peer now. */
   readonly state: Effect.Effect<State>
   /** Whether calls can be made. */
   readonly connected: Effect.Effect<boolean>

@@ -12,8 +12,20 @@
  * the program, decides whether to make it again. A call that is made while there
  * is no connection waits for the next one.
  *
- * This file owns the states and the attempts; `ConnectQueue` owns the calls that
- * wait, the peers everything else.
+ * This file owns the states and the attempts; `ConnectQueue` owns the calls that wait.
+ *
+ * ```ts run
+ * import { Reconnecting, Router, Server } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const caller = yield* Reconnecting.make({ open: (yield* MemoryTransport.Connector).connect })
+ *   console.log(yield* caller.request("ping")) // => pong
+ * })
+ * const layer = Layer.merge(Router.layer({ ping: () => Effect.succeed("pong") }), MemoryTransport.layerListener())
+ * await Effect.runPromise(Effect.raceFirst(Effect.scoped(program), Server.run).pipe(Effect.provide(layer)))
+ * ```
  *
  * @since 0.1.0
  */
@@ -46,7 +58,7 @@ import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 import * as Peer from "./Peer.ts"
 
 /**
- * Where a reconnecting caller stands.
+ * The state of a reconnecting caller.
  *
  * - `Connecting`: `open` or `onConnect` runs. Attempts count from 1, and anew when the schedule starts over.
  * - `Connected`: calls go out. Connections count from 1.
@@ -69,7 +81,7 @@ export type State =
   | { readonly _tag: "Closed"; readonly reason: DisconnectReason }
 
 /**
- * What a reconnecting caller may be given: what each of its peers may be given, and how to get a connection.
+ * The options of a reconnecting caller: those of each of its peers, and how to get a connection.
  *
  * `limits.handshake` bounds an attempt, `open` and `onConnect` together; `limits.waiting` the calls that wait for a
  * connection.
@@ -182,22 +194,14 @@ export const layer = <R = never, R2 = never, R3 = never>(
 
 /**
  * Stands in a stream for the items that were missed between two connections: the number of the new one, and why the
- * stream had ended on the one before.
- *
- * @category models
- * @since 0.1.0
+ * stream had ended on the one before. @category models @since 0.1.0
  */
 export class Gap extends Data.TaggedClass("Gap")<{
   readonly connection: number
   readonly reason: DisconnectReason
 }> {}
 
-/**
- * Whether an element of a stream is a gap.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Whether an element of a stream is a gap. @category guards @since 0.1.0 */
 export const isGap = (u: unknown): u is Gap => u instanceof Gap
 
 /**

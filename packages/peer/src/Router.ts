@@ -6,6 +6,24 @@
  * host that has a wire of its own. A `Peer` asks it for handlers instead, and
  * adds order, cancellation and calls in the other direction.
  *
+ * ```ts run
+ * import { Router } from "@parley/peer"
+ * import { Effect, Option } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.addAll({
+ *     echo: ({ params }) => Effect.succeed(params ?? null),
+ *     ping: () => Effect.succeed("pong")
+ *   })
+ *   console.log(Option.getOrThrow(yield* router.answer(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)))
+ *   // => {"jsonrpc":"2.0","id":1,"result":"pong"}
+ *   console.log(Option.isNone(yield* router.answer(`{"jsonrpc":"2.0","method":"ping"}`))) // => true
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Dialect from "@parley/protocol/Dialect"
@@ -50,7 +68,7 @@ export class MethodTaken extends Schema.TaggedError<MethodTaken>()("MethodTaken"
 export type Handlers<R = never> = { readonly [method: string]: Handler<ErrorResponse, R> }
 
 /**
- * What a method may be given.
+ * The options of a method.
  *
  * @category models
  * @since 0.1.0
@@ -69,7 +87,7 @@ export interface MethodOptions {
 }
 
 /**
- * What a router may be given.
+ * The options of a router.
  *
  * @category models
  * @since 0.1.0
@@ -87,7 +105,7 @@ export interface Options {
 }
 
 /**
- * What one answer may be given.
+ * The options of one answer.
  *
  * @category models
  * @since 0.1.0
@@ -99,8 +117,8 @@ export interface AnswerOptions {
    */
   readonly send?: ((text: string) => Effect.Effect<void>) | undefined
   /**
-   * What the calls of the text count on, beside others of their host. The default is the budget in the context, or one
-   * that all texts of the router share.
+   * The budget that the calls of the text count on, beside others of their host. The default is the budget in the context,
+   * or one that all texts of the router share.
    */
   readonly budget?: Budget.Budget | undefined
 }
@@ -112,7 +130,7 @@ export interface AnswerOptions {
  * @since 0.1.0
  */
 export interface Router {
-  /** Serves a method until the Scope closes. What the handler requires is taken from here. */
+  /** Serves a method until the Scope closes. The handler gets the services that it requires from this context. */
   readonly add: <R = never>(
     method: string,
     handler: Handler<ErrorResponse, R>,
@@ -162,8 +180,8 @@ export const make = (options: Options = {}): Effect.Effect<Router, never, Scope.
  * A router with these handlers: a record of them, or the layers of contracts (`Layer.mergeAll` joins several). Each
  * call makes a router of its own, so that what two servers serve never mixes.
  *
- * What the layers of contracts require is built anew for each router where it is provided inside of them; services that
- * are to be shared are provided outside.
+ * A service that is provided inside of the layers of contracts is built anew for each router. Provide services that are
+ * to be shared outside.
  *
  * @category layers
  * @since 0.1.0
@@ -266,7 +284,7 @@ const withoutCall = Context.omit(Tracer.ParentSpan, Handshake.Current) as <R>(
   context: Context.Context<R>
 ) => Context.Context<R>
 
-/** What a handler acquires is released when its call ends (promise 24). An exit has acquired nothing. */
+/** Resources that a handler acquires are released when its call ends (promise 24). An exit has acquired none. */
 const provided = <R>(handler: Handler<ErrorResponse, R>, context: Context.Context<R>): Handler => (call) => {
   const effect = handler(call)
   return exitOf(effect) ?? Effect.suspend(() => {

@@ -1,6 +1,26 @@
 /**
  * One peer per accepted connection, all serving one router.
  *
+ * ```ts run
+ * import { Peer, Router, Server } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect, Layer, Logger } from "effect"
+ *
+ * const server = Server.layer().pipe(
+ *   Layer.provide(Router.layer({ ping: () => Effect.succeed("pong") })),
+ *   Layer.provideMerge(MemoryTransport.layerListener()),
+ *   Layer.provide(Logger.layer([]))
+ * )
+ *
+ * const program = Effect.gen(function*() {
+ *   const { connect } = yield* MemoryTransport.Connector
+ *   const peer = yield* Peer.make(yield* connect)
+ *   console.log(yield* peer.request("ping")) // => pong
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(server)))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
@@ -15,7 +35,7 @@ import * as Peer from "./Peer.ts"
 import { Router } from "./Router.ts"
 
 /**
- * What a server may be given: what each of its peers may be given, and what to do with a new one.
+ * The options of a server: those of each of its peers, and an effect for each new one.
  *
  * @category models
  * @since 0.1.0

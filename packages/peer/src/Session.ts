@@ -5,12 +5,30 @@
  * A session owns the waiting calls of both directions, so that it does not matter
  * which lane brings what. A response settles its call whichever lane that went
  * by, a notification cancels a request that came in another text, and requests
- * see the notifications of texts before them. What belongs to a request (its
- * progress, and what its handler asks the other side) goes by the lane that the
- * request came by, until the answer is there.
+ * see the notifications of texts before them. Texts that belong to a request (its
+ * progress, and the calls of its handler) go by the lane that the request came by,
+ * until the answer is there.
  *
  * A `Peer` has one transport and reads it itself; here the host gives each text,
  * and gets the answer back.
+ *
+ * ```ts run
+ * import { Router, Session } from "@parley/peer"
+ * import { Effect, Option } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("work", ({ peer }) => Effect.as(Effect.orDie(peer.notify("log", ["begun"])), "done"))
+ *   const session = yield* Session.make({ router })
+ *   const lane: Session.Lane = { send: (text) => Effect.sync(() => console.log(text)) }
+ *
+ *   const reply = yield* session.answer(`{"jsonrpc":"2.0","id":1,"method":"work"}`, lane)
+ *   // => {"jsonrpc":"2.0","method":"log","params":["begun"]}
+ *   console.log(Option.getOrThrow(reply)) // => {"jsonrpc":"2.0","id":1,"result":"done"}
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
  *
  * @since 0.1.0
  */
@@ -49,13 +67,13 @@ export interface Lane {
 export { type Decoded } from "./internal/conversation/TextReader.ts"
 
 /**
- * What a session may be given.
+ * The options of a session.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options extends AdapterOptions {
-  /** What the other side may call. */
+  /** The methods that the other side may call. */
   readonly router: Lookup
   /** Bounds that differ from `Limits.defaults`. They bound the session, not each text. */
   readonly limits?: Partial<Limits.Limits> | undefined
@@ -77,8 +95,8 @@ export interface Session {
    * Takes a text of the other side, and gives the text of the reply, or nothing where it holds only notifications and
    * responses. It waits for the requests of the text, and `Limits.notification` at most for its notifications.
    *
-   * What handlers send before the answer goes by the lane. Without one they can send and ask nothing. An interruption
-   * interrupts the handlers of this text, and waits for them. A session that is over answers -32000 "Shutting down".
+   * Texts that handlers send before the answer go by the lane. Without a lane they can send and ask nothing. An
+   * interruption interrupts the handlers of this text, and waits for them. A session that is over answers -32000 "Shutting down".
    *
    * A text for which there is no room waits. It does not count on the budget: the host that holds it bounds how many
    * texts wait.

@@ -4,6 +4,20 @@
  * Each member is decoded to a result of its own, so that one bad member costs one error reply. The dispatcher collects
  * the replies and joins them in the order of the requests.
  *
+ * ```ts run
+ * import { Batch } from "@parley/protocol"
+ * import { Result } from "effect"
+ *
+ * const batch = Batch.decode(`[{"jsonrpc":"2.0","id":1,"method":"add"},7]`)
+ * const members = Batch.isMembers(batch) ? batch : [batch]
+ *
+ * for (const member of members) {
+ *   console.log(Result.isSuccess(member) ? member.success._tag : member.failure.message)
+ * }
+ * // => Request
+ * // => the call with id null is no message: a message must be an object
+ * ```
+ *
  * @since 0.1.0
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
@@ -23,7 +37,7 @@ import * as Message from "./Message.ts"
 export type Decoded = Result.Result<Message.Message, Message.Malformed>
 
 /**
- * What one text holds: a single message, or the members of a batch.
+ * The content of one text: a single message, or the members of a batch.
  *
  * @category models
  * @since 0.1.0
@@ -94,8 +108,8 @@ export const decode = (text: string, options?: DecodeOptions): Batch => {
 }
 
 /**
- * What was decoded from this text, where messages are refused that have a number beyond the range of a double in `params` or
- * `result`. `JSON.parse` has made them infinite, and `JSON.stringify` would write null for them.
+ * Refuses the messages of this text that have a number beyond the range of a double in `params` or `result`.
+ * `JSON.parse` has made such numbers infinite, and `JSON.stringify` would write null for them.
  *
  * @category decoding
  * @since 0.1.0

@@ -5,6 +5,15 @@
  * such as the Language Server Protocol are not. Every difference
  * between them is a member here; no other code knows a family by its name.
  *
+ * ```ts run
+ * import { Dialect } from "@parley/protocol"
+ *
+ * const mine = Dialect.make({ name: "mine", cancellation: undefined, batches: "refuse" })
+ *
+ * console.log(mine.framing, mine.batches) // => line refuse
+ * console.log(Dialect.lsp.framing, Dialect.lsp.cancellation?.method) // => contentLength $/cancelRequest
+ * ```
+ *
  * @since 0.1.0
  */
 import * as ErrorCode from "./ErrorCode.ts"
@@ -110,9 +119,9 @@ export interface Dialect<F extends FramingName = FramingName> {
   readonly subscriptions: Subscriptions | undefined
   /** Where the trace context stands, or `undefined` when it does not travel. */
   readonly traceContext: TraceContext | undefined
-  /** What a call with `id: null` is: answered with id null, taken as a notification, or an Invalid Request. */
+  /** How a call with `id: null` is read: as a request with the id null, as a notification, or as an Invalid Request. */
   readonly nullId: "request" | "notification" | "refuse"
-  /** What `params: null` is: no params, or an Invalid Request. */
+  /** How `params: null` is read: as no params, or as an Invalid Request. */
   readonly nullParams: "absent" | "refuse"
   /**
    * Whether arrays of messages are spoken: both ways, only read (`read`), or not at all. Where none are written, the
@@ -135,7 +144,7 @@ export interface Dialect<F extends FramingName = FramingName> {
   /** Whether notifications of ours are written without an id, or with the id null, as JSON-RPC 1.0 has them. */
   readonly notificationId: "omit" | "null"
   /**
-   * What calls of ours without params are written with: nothing, `null` or `[]`. With `array`, params by name are
+   * How calls of ours without params are written: without the member, with `null` or with `[]`. With `array`, params by name are
    * refused as `InvalidArguments`, because JSON-RPC 1.0 has none.
    */
   readonly params: "optional" | "null" | "array"
@@ -162,8 +171,8 @@ export const make = <F extends FramingName = "line">(
   ({ ...jsonRpc, ...options }) as Dialect<F>
 
 /**
- * What is wrong where the texts of a dialect are framed in another way than its family frames them, `undefined` where
- * nothing is. A dialect with the framing of `jsonRpc`, which is only a default, goes with every framing.
+ * Says that the texts of a dialect are framed in another way than its family frames them, and what to change; `undefined`
+ * where they are framed as they should be. A dialect with the framing of `jsonRpc`, which is only a default, goes with every framing.
  *
  * @category predicates
  * @since 0.1.0
@@ -251,7 +260,7 @@ export const jsonRpc: Dialect<"line"> = {
 
 /**
  * JSON-RPC 1.0, as `net/rpc/jsonrpc` of Go, Bitcoin nodes and Deluge speak it: no version, `result` and `error` in every
- * response, notifications with the id null, params by position, no batches. Nothing in it can cancel, or tell progress.
+ * response, notifications with the id null, params by position, no batches. It has neither cancellation nor progress.
  *
  * @category dialects
  * @since 0.1.0

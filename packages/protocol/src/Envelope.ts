@@ -1,8 +1,16 @@
 /**
- * What a text says about itself without being parsed: which kind of message it is, and its id.
+ * The kind and the id of a message, read from its text without parsing it.
  *
- * For a reader that has no room for the values of a text, and still answers it. `Framing` reads the same of the bytes
- * of a frame that it skips.
+ * A reader that has no room for the values of a text can still answer it. `Framing` reads the same from the bytes of a
+ * frame that it skips.
+ *
+ * ```ts run
+ * import { Envelope } from "@parley/protocol"
+ *
+ * const { id, kind } = Envelope.ofText(`{"jsonrpc":"2.0","id":7,"method":"add","params":[1,2]}`)
+ *
+ * console.log(kind, id) // => request 7
+ * ```
  *
  * @since 0.1.0
  */
@@ -11,8 +19,8 @@ import type { BadFrame } from "./internal/framing/frame.ts"
 import { encode } from "./internal/utf8.ts"
 
 /**
- * The kind and the id of a message, as `BadFrame` tells them. Both are absent for what is no single message. The text
- * need not be JSON, so this is a claim of its sender.
+ * The kind and the id of a message, as `BadFrame` has them. Both are absent where the text is not a single message. The
+ * text need not be JSON, so this is a claim of its sender.
  *
  * @category models
  * @since 0.1.0

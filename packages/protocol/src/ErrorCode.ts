@@ -3,6 +3,14 @@
  *
  * Codes are plain integers: an application may use any other for its own errors.
  *
+ * ```ts run
+ * import { ErrorCode } from "@parley/protocol"
+ *
+ * console.log(ErrorCode.name(-32601)) // => Method not found
+ * console.log(ErrorCode.isServerError(-32050)) // => true
+ * console.log(ErrorCode.isReserved(1001)) // => false
+ * ```
+ *
  * @since 0.1.0
  */
 

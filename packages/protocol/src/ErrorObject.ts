@@ -3,6 +3,16 @@
  *
  * One constructor and one predicate per kind. `data` is kept as it is.
  *
+ * ```ts run
+ * import { ErrorObject } from "@parley/protocol"
+ *
+ * const error = ErrorObject.invalidParams([{ path: ["a"], message: "Expected a number" }])
+ *
+ * console.log(error.code, error.message) // => -32602 Invalid params
+ * console.log(ErrorObject.isInvalidParams(error)) // => true
+ * console.log(ErrorObject.serverError(1, "Busy")._tag) // => Failure
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
@@ -31,7 +41,9 @@ export type ErrorObject = typeof ErrorObject.Type
  * @since 0.1.0
  */
 export interface ParamIssue {
+  /** The names and indices that lead from the params to the place. */
   readonly path: ReadonlyArray<string | number>
+  /** The expectation that the value there does not meet. */
   readonly message: string
 }
 
@@ -81,20 +93,20 @@ export const serverError = (
     ? Result.succeed(make(code, message, data))
     : Result.fail(new InvalidServerCode({ code }))
 
-/** @category predicates @since 0.1.0 */
+/** Whether the code is -32700: the text was not JSON. @category predicates @since 0.1.0 */
 export const isParseError = ({ code }: ErrorObject): boolean => code === ErrorCode.ParseError
 
-/** @category predicates @since 0.1.0 */
+/** Whether the code is -32600: the JSON was not a request. @category predicates @since 0.1.0 */
 export const isInvalidRequest = ({ code }: ErrorObject): boolean => code === ErrorCode.InvalidRequest
 
-/** @category predicates @since 0.1.0 */
+/** Whether the code is -32601: no handler serves the method. @category predicates @since 0.1.0 */
 export const isMethodNotFound = ({ code }: ErrorObject): boolean => code === ErrorCode.MethodNotFound
 
-/** @category predicates @since 0.1.0 */
+/** Whether the code is -32602: the parameters do not fit the method. @category predicates @since 0.1.0 */
 export const isInvalidParams = ({ code }: ErrorObject): boolean => code === ErrorCode.InvalidParams
 
-/** @category predicates @since 0.1.0 */
+/** Whether the code is -32603: the handler failed in a way that it did not declare. @category predicates @since 0.1.0 */
 export const isInternalError = ({ code }: ErrorObject): boolean => code === ErrorCode.InternalError
 
-/** @category predicates @since 0.1.0 */
+/** Whether the code is in the range of server errors, -32099 to -32000. @category predicates @since 0.1.0 */
 export const isServerError = ({ code }: ErrorObject): boolean => ErrorCode.isServerError(code)

@@ -10,6 +10,16 @@
  * - 6: a stream that opens with a request line of HTTP or a TLS hello is lost at once.
  *   (`none` has no stream, so this does not apply to it.)
  *
+ * ```ts run
+ * import { Framing, Limits } from "@parley/protocol"
+ *
+ * const bytes = Framing.contentLength.join([`{"jsonrpc":"2.0","method":"exit"}`])
+ * const splitter = Framing.contentLength.splitter(Limits.defaults)
+ *
+ * console.log(splitter.push(bytes.subarray(0, 30))) // => []
+ * console.log(splitter.push(bytes.subarray(30))) // => [ '{"jsonrpc":"2.0","method":"exit"}' ]
+ * ```
+ *
  * @since 0.1.0
  */
 import * as concatenated_ from "./internal/framing/concatenated.ts"
@@ -28,7 +38,9 @@ export type { BadFrame, Frame, FramingName, LostPlace, Splitter } from "./intern
  * @since 0.1.0
  */
 export interface Framing<Name extends FramingName = FramingName> {
+  /** Its name, by which a `Dialect` refers to it. */
   readonly name: Name
+  /** Starts reading one stream of bytes within these limits. */
   readonly splitter: (limits: Pick<Limits, "frame" | "header" | "depth">) => Splitter
   /** The bytes that carry these texts, in order, for one write. Their buffer may be shared: never transfer it. */
   readonly join: (texts: ReadonlyArray<string>) => Uint8Array

@@ -4,6 +4,14 @@
  * A module that keeps a bound takes the part that it needs. The documentation of a limit says what it counts: bytes,
  * members or milliseconds. Each is a whole number of at least 1; `notification` and `drain` may be 0.
  *
+ * ```ts run
+ * import { Limits } from "@parley/protocol"
+ *
+ * const limits = Limits.make({ frame: 64 * 1024, drain: 0 })
+ *
+ * console.log(limits.frame, limits.drain, limits.batch) // => 65536 0 1000
+ * ```
+ *
  * @since 0.1.0
  */
 

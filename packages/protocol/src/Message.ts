@@ -8,6 +8,13 @@
  * The Schemas are the definition; `decode` and `encode` are written by hand for
  * speed, and a property test holds them equal to the Schemas.
  *
+ * ```ts run
+ * import { Message } from "@parley/protocol"
+ *
+ * console.log(Message.encodeUnsafe({ _tag: "Request", id: 1, method: "add", params: [1, 2] }))
+ * // => {"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Result from "effect/Result"

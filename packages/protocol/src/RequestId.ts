@@ -8,6 +8,16 @@
  * Responses are matched by value: a response with the id `1.0` answers request 1. So do notifications that name a
  * request. `keyOf` gives equal keys to ids of equal value.
  *
+ * ```ts run
+ * import { RequestId } from "@parley/protocol"
+ *
+ * const exact = RequestId.fromParsed(1, () => "1.0") ?? null
+ *
+ * console.log(RequestId.toText(exact)) // => 1.0
+ * console.log(RequestId.keyOf(exact) === RequestId.keyOf(1)) // => true
+ * console.log(RequestId.keyOf("1") === RequestId.keyOf(1)) // => false
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
@@ -21,6 +31,7 @@ import { isRawJson, json } from "./internal/number/rawJson.ts"
  * @since 0.1.0
  */
 export interface ExactId {
+  /** The source text. */
   readonly rawJSON: string
 }
 

@@ -4,6 +4,16 @@
  *
  * The capture of a stack takes thirty times as long as the decoding of a message.
  *
+ * ```ts run
+ * import { Stackless } from "@parley/protocol"
+ *
+ * class Refused extends Error {}
+ * const QuickRefused = Stackless.stackless(Refused)
+ *
+ * console.log(new Refused("no").stack?.includes("\n    at ")) // => true
+ * console.log(new QuickRefused("no").stack?.includes("\n    at ")) // => false
+ * ```
+ *
  * @since 0.1.0
  */
 

@@ -7,6 +7,21 @@
  *
  * It does not start the process: `NodeChildProcess` of `@parley/node` does.
  *
+ * ```ts run
+ * import { NodeChildProcess } from "@parley/node"
+ * import type { ChildProcessTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const cat: ChildProcessTransport.ChildProcessTransport = yield* NodeChildProcess.makeTransport({ command: "cat" })
+ *   yield* cat.send(["hello"])
+ *   console.log(yield* cat.receive) // => [ 'hello' ]
+ *   console.log((yield* cat.stderr) === "") // => true
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Framing } from "@parley/protocol/Framing"
@@ -30,7 +45,9 @@ import * as TransportError from "./TransportError.ts"
  * @since 0.1.0
  */
 export interface Options {
+  /** How the texts are separated on stdin and stdout. The default is `line`. */
   readonly framing?: Framing | undefined
+  /** `frame`, `header`, `depth` and `partialFrame` bound the texts. */
   readonly limits?: Partial<Limits.Limits> | undefined
   /** How long the process may take to end by itself once its stdin has ended. The default is 2 seconds. */
   readonly endGrace?: Duration.Input | undefined
@@ -50,9 +67,13 @@ export interface Options {
  * @since 0.1.0
  */
 export interface ChildProcessTransport {
+  /** Waits for the next texts of its stdout. The last failure is `Exited`. */
   readonly receive: Transport["receive"]
+  /** Writes texts to its stdin. */
   readonly send: Transport["send"]
+  /** Ends the process, and returns when it is gone. */
   readonly close: Transport["close"]
+  /** The id of the process. */
   readonly pid: number
   /** The last characters that the process has written to stderr so far, at most 8,192. */
   readonly stderr: Effect.Effect<string>
@@ -65,7 +86,9 @@ export interface ChildProcessTransport {
  * @since 0.1.0
  */
 export interface Status {
+  /** Its exit code. */
   readonly code: number | null
+  /** The name of the signal that ended it. */
   readonly signal: string | null
 }
 
@@ -76,6 +99,7 @@ export interface Status {
  * @since 0.1.0
  */
 export interface Process {
+  /** The id of the process. */
   readonly pid: number
   /** Waits for bytes of its stdout, whose end is `EndOfInput`. */
   readonly pull: Bytes["pull"]
@@ -87,9 +111,11 @@ export interface Process {
   readonly write: Bytes["write"]
   /** Ends its stdin, without waiting for it. */
   readonly endInput: Effect.Effect<void>
+  /** The bytes of its stderr. */
   readonly stderr: Stream.Stream<Uint8Array, unknown>
   /** Waits for its exit. May be run more than once. */
   readonly exited: Effect.Effect<Status>
+  /** Sends a signal, to it and to the processes that it has started where the platform can. */
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<void>
 }
 

@@ -9,6 +9,21 @@
  * them directly; everybody else runs the effects. A wrapping that replaces the
  * effects loses the shortcut and nothing else.
  *
+ * ```ts run
+ * import { Direct } from "@parley/transport"
+ * import { Effect, Exit } from "effect"
+ *
+ * const receive = Direct.receive((resume) => {
+ *   resume(Exit.succeed(["a text"]))
+ *   return undefined
+ * })
+ * const send = Direct.send((texts) => Effect.sync(() => console.log("written:", ...texts)))
+ *
+ * console.log(Effect.runSync(receive)) // => [ 'a text' ]
+ * Effect.runSync(send(["one", "two"])) // => written: one two
+ * console.log(Direct.takeOf({ receive }) !== undefined) // => true
+ * ```
+ *
  * @since 0.1.0
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"

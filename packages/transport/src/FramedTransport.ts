@@ -5,6 +5,27 @@
  * of a `Transport`: texts at any cut of the bytes, one reader, typed ends, and
  * `Limits.partialFrame`.
  *
+ * ```ts run
+ * import { Framing } from "@parley/protocol"
+ * import { FramedTransport, TransportError } from "@parley/transport"
+ * import { Effect, Queue } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const input = yield* Queue.unbounded<Uint8Array, TransportError.TransportError>()
+ *   const transport = yield* FramedTransport.fromBytes({
+ *     pull: Queue.takeAll(input),
+ *     write: (bytes) => Effect.sync(() => console.log(new TextDecoder().decode(bytes).trimEnd())),
+ *     close: Effect.asVoid(Queue.fail(input, TransportError.make({ _tag: "Closed" })))
+ *   }, { framing: Framing.line })
+ *
+ *   yield* Queue.offer(input, new TextEncoder().encode("one\ntwo\nthr"))
+ *   console.log(yield* transport.receive) // => [ 'one', 'two' ]
+ *   yield* transport.send(["three"]) // => three
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"

@@ -1,6 +1,22 @@
 /**
  * Accepts connections, and gives each to a handler as a `Transport`.
  *
+ * ```ts run
+ * import { Listener, MemoryTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   const listener = Listener.single("memory:", Effect.succeed(far))
+ *   yield* near.send(["hello"])
+ *   const end = yield* Effect.flip(listener.run((transport) => Effect.map(transport.receive, console.log)))
+ *   // => [ 'hello' ]
+ *   console.log(listener.address, end.reason._tag) // => memory: EndOfInput
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
@@ -76,9 +92,11 @@ export const wrap = <R = never>(
  * @since 0.1.0
  */
 export interface Arrival {
+  /** Makes the transport of the connection, closed with the Scope. */
   readonly open: Effect.Effect<Transport, TransportError.TransportError, Scope.Scope>
+  /** Closes the connection without an answer. */
   readonly refuse: Effect.Effect<void>
-  /** What the handler of the connection finds as `Handshake.Current`. */
+  /** The head and the principal that the handler of the connection finds as `Handshake.Current`. */
   readonly handshake?: Handshake.Handshake | undefined
 }
 
@@ -135,10 +153,15 @@ export const places = (connections: number): Effect.Effect<Places> =>
  * @since 0.1.0
  */
 export const make = (options: {
+  /** Where it listens, as in `tcp://127.0.0.1:4000`. */
   readonly address: string
+  /** The port, if it has one. */
   readonly port?: number | undefined
+  /** Waits for the next connection. */
   readonly accept: Effect.Effect<Arrival, TransportError.TransportError>
+  /** How many connections may be open at once. */
   readonly connections: number | Places
+  /** Stops accepting. */
   readonly stop?: Effect.Effect<void> | undefined
 }): Listener => ({
   address: options.address,

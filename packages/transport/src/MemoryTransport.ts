@@ -5,6 +5,23 @@
  * fiber or bytes in between. Texts that nobody waits for stay in an array. Beyond
  * `capacity` the sender suspends until they have been received.
  *
+ * ```ts run
+ * import { Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   const router = yield* Router.make()
+ *   yield* router.add("ping", () => Effect.succeed("pong"))
+ *   yield* Peer.make(far, { router })
+ *   const peer = yield* Peer.make(near)
+ *   console.log(yield* peer.request("ping", [])) // => pong
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"

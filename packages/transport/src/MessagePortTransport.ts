@@ -7,6 +7,21 @@
  * that stalls. Other libraries post objects or do not know the credits. Then both
  * sides must agree on other values of `wire` and `flow`.
  *
+ * ```ts run
+ * import { MessagePortTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const { port1, port2 } = new MessageChannel()
+ *   const near = yield* MessagePortTransport.make(port1)
+ *   const far = yield* MessagePortTransport.make(port2)
+ *   yield* near.send(["hello"])
+ *   console.log(yield* far.receive) // => [ 'hello' ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
@@ -44,6 +59,7 @@ export type Options = posted.Options
  * @since 0.1.0
  */
 export interface PortEvent {
+  /** Its name: `message`, `messageerror`, `error`, `close`, `connect`. */
   readonly type: string
   /** The posted value of a `message`. */
   readonly data?: unknown
@@ -53,6 +69,7 @@ export interface PortEvent {
   readonly message?: unknown
   /** The sender of a message between windows. */
   readonly origin?: unknown
+  /** The window that sent a message between windows. */
   readonly source?: unknown
   /** The ports of a `connect`. */
   readonly ports?: ReadonlyArray<Port>
@@ -65,7 +82,9 @@ export interface PortEvent {
  * @since 0.1.0
  */
 export interface Target {
+  /** Calls the listener for each event of this type. */
   addEventListener(type: string, listener: (event: PortEvent) => void): void
+  /** Calls the listener no more. */
   removeEventListener(type: string, listener: (event: PortEvent) => void): void
 }
 
@@ -76,8 +95,11 @@ export interface Target {
  * @since 0.1.0
  */
 export interface Port extends Target {
+  /** Posts a value to the other side. */
   postMessage(message: unknown): void
+  /** Lets the messages come, where the port waits for it. */
   start?(): void
+  /** Closes the port, or ends the worker. */
   close?(): void
 }
 

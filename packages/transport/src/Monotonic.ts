@@ -1,6 +1,18 @@
 /**
  * Elapsed time. The wall clock may be set back or forward while something waits; this clock only goes on.
  *
+ * ```ts run
+ * import { Monotonic } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const elapsed = Effect.clockWith((clock) => {
+ *   const before = Monotonic.now(clock)
+ *   return Effect.map(Effect.yieldNow, () => Monotonic.now(clock) - before)
+ * })
+ *
+ * console.log(await Effect.runPromise(elapsed) >= 0) // => true
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Clock } from "effect/Clock"

@@ -11,6 +11,23 @@
  * waits for ever, and delivers what was written before it closes. With `allowHalfOpen`
  * Effect's `NodeSocketServer` never finishes closing once a client has closed first.
  *
+ * ```ts run
+ * import { SocketTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ * import { Socket } from "effect/socket"
+ *
+ * const program = Effect.gen(function*() {
+ *   // A socket that gives back the bytes that are written to it.
+ *   const stream = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, { highWaterMark: 1 })
+ *   const echo = yield* Socket.fromTransformStream(Effect.succeed(stream))
+ *   const transport = yield* SocketTransport.make(echo)
+ *   yield* transport.send(["one", "two"])
+ *   console.log(yield* transport.receive) // => [ 'one', 'two' ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Framing } from "@parley/protocol/Framing"
@@ -40,7 +57,9 @@ import * as TransportError from "./TransportError.ts"
  * @since 0.1.0
  */
 export interface Options {
+  /** How the texts are separated in the bytes. The default is `line`; with `none` each message of the socket is a text. */
   readonly framing?: Framing | undefined
+  /** `frame`, `header`, `depth` and `partialFrame` bound the texts, `handshake` the opening, `connections` a listener. */
   readonly limits?: Partial<Limits.Limits> | undefined
 }
 

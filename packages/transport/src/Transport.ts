@@ -5,6 +5,24 @@
  * reads it and writes it. It has three operations, so a transport of your own is
  * an afternoon's work.
  *
+ * ```ts run
+ * import { MemoryTransport, Transport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const shout: Transport.Wrapping = (inner) =>
+ *   Effect.succeed({ ...inner, send: ([first, ...rest]) => inner.send([first.toUpperCase(), ...rest]) })
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   const loud = yield* shout(near)
+ *   yield* loud.send(["hello"])
+ *   console.log(yield* far.receive) // => [ 'HELLO' ]
+ *   console.log(Transport.framingOf(far)) // => undefined
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { BadFrame, Framing } from "@parley/protocol/Framing"

@@ -4,6 +4,21 @@
  * One error with a tagged reason. A caller decides by it whether the connection
  * was never opened, ended in order, or was lost.
  *
+ * ```ts run
+ * import { MemoryTransport, TransportError } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   yield* near.close
+ *   const { reason } = yield* Effect.flip(far.receive)
+ *   console.log(reason._tag) // => EndOfInput
+ *   console.log(TransportError.describe(reason)) // => the other side writes no more
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import { stackless } from "@parley/protocol/Stackless"
@@ -82,7 +97,7 @@ export class TransportError extends stackless(
 export const make = (reason: Reason): TransportError => new TransportError({ reason })
 
 /**
- * What has happened, in words.
+ * Describes a reason in words, as the `message` of its error does.
  *
  * @category accessors
  * @since 0.1.0
@@ -137,7 +152,8 @@ const meanings: Readonly<Record<number, string>> = {
 }
 
 /**
- * What a cause says, in one line: what a Schema refuses first and where, else the message of an error, else the value.
+ * Describes a cause in one line: by the first issue of a Schema and its path, else by the message of an error, else by
+ * the value itself.
  * It may quote what the other side sent, as the name in a certificate.
  *
  * @category accessors
@@ -168,7 +184,7 @@ const mostOfIssue = 160
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What a process wrote last, which often says why it ended. */
+/** The last line of a process often says why it ended. */
 const lastLineOf = ({ stderr }: { readonly stderr: string }): string => {
   const line = stderr.trimEnd().split("\n").at(-1) ?? ""
   return line === "" ? "" : `: ${Excerpt.line(line)}`

@@ -22,6 +22,19 @@
  * as well. The platform keeps the parts of an unfinished message; they are counted
  * when `onRead` reports the reads of the connection, as `NodeWebSocket` does.
  *
+ * ```ts
+ * import { Peer } from "@parley/peer"
+ * import { WebSocketTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ * import * as Socket from "effect/socket/Socket"
+ *
+ * export const balance = Effect.gen(function*() {
+ *   const transport = yield* WebSocketTransport.make({ url: "wss://bank.example.org/rpc" })
+ *   const peer = yield* Peer.make(transport)
+ *   return yield* peer.request("balance", ["alice"])
+ * }).pipe(Effect.scoped, Effect.provide(Socket.layerWebSocketConstructorGlobal))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"

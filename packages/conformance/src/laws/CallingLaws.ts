@@ -1,8 +1,20 @@
 /**
- * What a caller of JSON-RPC 2.0 promises, for any implementation of `Caller` over a `Transport`: it is made by the
+ * The laws of a caller of JSON-RPC 2.0, for any implementation of `Caller` over a `Transport`: it is made by the
  * law, which is its server.
  *
  * A law looks at no clock but to give up: what must come has come within `patience` of real time.
+ *
+ * ```ts run
+ * import { CallingLaws } from "@parley/conformance"
+ * import { Peer } from "@parley/peer"
+ * import { Effect } from "effect"
+ *
+ * const laws = CallingLaws.calling({ name: "mine", call: Peer.make }, { runs: 3 })
+ * for (const { check, name } of laws.slice(0, 1)) {
+ *   await Effect.runPromise(check)
+ *   console.log(name) // => mine: what is sent is what was called
+ * }
+ * ```
  *
  * @since 0.1.0
  */
@@ -22,8 +34,8 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import { responses } from "../corpus/responses.ts"
 import { below, elements, failure, oneOf, params, string, success } from "../Generators.ts"
+import { responses } from "../internal/corpus/responses.ts"
 import { type Body, firstVerdict, law, property } from "../internal/laws.ts"
 import * as Calls from "../internal/peer/calls.ts"
 import { shuffled, shuffleKey } from "../internal/peer/exchanges.ts"
@@ -41,7 +53,7 @@ type Side = Transport
  * @since 0.1.0
  */
 export interface Called {
-  /** What the laws are called by. */
+  /** The beginning of each law's name. */
   readonly name: string
   /** A new caller over this transport, closed with the Scope. */
   readonly call: (transport: Side) => Effect.Effect<Caller, unknown, Scope.Scope>
@@ -53,12 +65,7 @@ export interface Called {
   readonly line?: Effect.Effect<readonly [Side, Side], unknown, Scope.Scope> | undefined
 }
 
-/**
- * The laws of a caller.
- *
- * @category laws
- * @since 0.1.0
- */
+/** The laws of a caller. @category laws @since 0.1.0 */
 export const calling = (called: Called, options: Arbitrary.CheckOptions = { runs: 25 }): ReadonlyArray<Law> => {
   const all: Calls.Called = {
     call: called.call,

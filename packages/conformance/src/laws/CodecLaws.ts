@@ -1,8 +1,19 @@
 /**
- * What a codec of JSON-RPC 2.0 messages promises, for any implementation of one.
+ * The laws of a codec of JSON-RPC 2.0 messages, for any implementation of one.
  *
  * The messages are those of `@parley/protocol/Message`, whose published Schema is the reference; everything else
  * that the laws compare with is `JSON.parse` or written out here.
+ *
+ * ```ts run
+ * import { Codec, CodecLaws } from "@parley/conformance"
+ * import { Effect } from "effect"
+ *
+ * const laws = CodecLaws.all(Codec.parley, { runs: 2 })
+ *
+ * // A test runner has a test for each.
+ * for (const law of laws) await Effect.runPromise(law.check)
+ * console.log(laws[0]?.name) // => codec: every text has an outcome, and nothing throws
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,7 +1,19 @@
 /**
- * What a correlator promises, for any implementation of `Correlator`. A law plays its transport and its callers.
+ * The laws of a correlator, for any implementation of `Correlator`. A law plays its transport and its callers.
  *
  * Time is a test clock of the law's own, so that the laws take none.
+ *
+ * ```ts run
+ * import { CorrelatorLaws } from "@parley/conformance"
+ * import { Correlator } from "@parley/peer"
+ * import { Effect } from "effect"
+ *
+ * const laws = CorrelatorLaws.all({ name: "mine", make: Correlator.make }, { runs: 2 })
+ *
+ * // A test runner has a test for each.
+ * for (const law of laws) await Effect.runPromise(law.check)
+ * console.log(laws[0]?.name) // => mine: every registered call ends exactly once
+ * ```
  *
  * @since 0.1.0
  */
@@ -25,7 +37,7 @@ import type { Law, Verdict } from "../Law.ts"
  * @since 0.1.0
  */
 export interface Correlated {
-  /** What the laws are called by. */
+  /** The beginning of each law's name. */
   readonly name: string
   /** A new correlator, which takes the clock of its context and is closed with the Scope. */
   readonly make: (options: {

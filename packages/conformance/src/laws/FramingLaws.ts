@@ -1,9 +1,21 @@
 /**
- * What a framing promises, for any implementation of `Framing`.
+ * The laws of a framing, for any implementation of `Framing`.
  *
  * The laws of streams hold for framings that find texts in a stream of bytes, and `messages` for those that are
  * handed whole ones. Nothing is compared with another implementation, only a framing with itself and with the
  * texts that went in.
+ *
+ * ```ts run
+ * import { FramingLaws } from "@parley/conformance"
+ * import { Framing } from "@parley/protocol"
+ * import { Effect } from "effect"
+ *
+ * const laws = FramingLaws.streams(Framing.line, { runs: 3 })
+ *
+ * // A test runner has a test for each.
+ * for (const law of laws) await Effect.runPromise(law.check)
+ * console.log(laws[0]?.name) // => line: texts come back as they were joined
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,10 +1,29 @@
 /**
- * What a journal promises, for any implementation of `Journal`.
+ * The laws of a journal, for any implementation of `Journal`.
  *
  * `open` gives a journal that is empty, and any number of connections to it: each stands for a process of its own. A
  * journal that is elsewhere goes away in `outages`; the laws then say what it does meanwhile, and when it is back.
  *
  * Time is that of a test or the real one: `wait` lets it pass.
+ *
+ * ```ts run
+ * import { JournalLaws } from "@parley/conformance"
+ * import { MemoryJournal } from "@parley/mesh"
+ * import { Effect } from "effect"
+ * import { TestClock } from "effect/testing"
+ *
+ * const laws = JournalLaws.journals({
+ *   name: "mine",
+ *   wait: (milliseconds) => TestClock.adjust(milliseconds),
+ *   open: (bounds) => Effect.map(MemoryJournal.make(bounds), (journal) => Effect.succeed(journal))
+ * }, { runs: 3 })
+ *
+ * // A test runner has a test for each law.
+ * for (const law of laws.slice(0, 1)) {
+ *   await Effect.runPromise(Effect.provide(law.check, TestClock.layer()))
+ *   console.log(law.name) // => mine: texts have positions without a gap, each key by itself
+ * }
+ * ```
  *
  * @since 0.1.0
  */
@@ -31,7 +50,7 @@ export type { Timing } from "../internal/mesh/time.ts"
  * @since 0.1.0
  */
 export interface Journals extends Timing {
-  /** What the laws are called by. */
+  /** The beginning of each law's name. */
   readonly name: string
   /**
    * A journal that is empty, with these bounds, until the Scope closes. One that lets a single process write gives the same

@@ -1,11 +1,30 @@
 /**
- * What an engine of a mesh promises, for any implementation of `MeshEngine`, and what the nodes over it do.
+ * The laws of an engine of a mesh, for any implementation of `MeshEngine`, and of the nodes over it.
  *
  * `open` gives an engine that is empty, and any number of connections to it: each stands for a process of its own. An
  * engine that is elsewhere goes away in `outages`; the laws then say what it does meanwhile, and when it is back. `cut`
  * cuts some connections off, while others go on.
  *
  * Time is that of a test or the real one: `wait` lets it pass.
+ *
+ * ```ts run
+ * import { MeshLaws } from "@parley/conformance"
+ * import { MemoryEngine } from "@parley/mesh"
+ * import { Effect } from "effect"
+ * import { TestClock } from "effect/testing"
+ *
+ * const laws = MeshLaws.engines({
+ *   name: "mine",
+ *   wait: (milliseconds) => TestClock.adjust(milliseconds),
+ *   open: Effect.map(MemoryEngine.make, (engine) => Effect.succeed(engine))
+ * }, { runs: 3 })
+ *
+ * // A test runner has a test for each law.
+ * for (const law of laws.slice(0, 1)) {
+ *   await Effect.runPromise(Effect.provide(law.check, TestClock.layer()))
+ *   console.log(law.name) // => mine: a key has one owner, who is known to all
+ * }
+ * ```
  *
  * @since 0.1.0
  */
@@ -36,7 +55,7 @@ export type { Timing } from "../internal/mesh/time.ts"
  * @since 0.1.0
  */
 export interface Engines extends Timing {
-  /** What the laws are called by. */
+  /** The beginning of each law's name. */
   readonly name: string
   /** An engine that is empty, until the Scope closes. */
   readonly open: Effect.Effect<Connect, unknown, Scope.Scope>

@@ -1,8 +1,25 @@
 /**
- * What a caller that outlives its connections promises, for any implementation. The law makes the caller, opens each
+ * The laws of a caller that outlives its connections, for any implementation. A law makes the caller, opens each
  * of its connections, plays the other side, and cuts the connection.
  *
  * A law looks at no clock but to give up: what must come has come within `patience` of real time.
+ *
+ * ```ts run
+ * import { ReconnectingLaws } from "@parley/conformance"
+ * import { Reconnecting } from "@parley/peer"
+ * import { Effect, Schedule } from "effect"
+ *
+ * const laws = ReconnectingLaws.reconnecting({
+ *   name: "mine",
+ *   make: (means) => Reconnecting.make({ ...means, schedule: Schedule.spaced("1 millis") })
+ * }, { runs: 3 })
+ *
+ * // A test runner has a test for each law.
+ * for (const law of laws.slice(0, 1)) {
+ *   await Effect.runPromise(law.check)
+ *   console.log(law.name) // => mine: ids start at 1 on every connection, and a late response settles nothing
+ * }
+ * ```
  *
  * @since 0.1.0
  */
@@ -35,7 +52,7 @@ import type { Law, Verdict } from "../Law.ts"
  * @since 0.1.0
  */
 export interface Reconnected {
-  /** What the laws are called by. */
+  /** The beginning of each law's name. */
   readonly name: string
   /**
    * A new caller, closed with the Scope. It tries again within milliseconds, for ever, and runs `onConnect` on each

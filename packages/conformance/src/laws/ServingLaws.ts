@@ -1,11 +1,34 @@
 /**
- * What a server of JSON-RPC 2.0 promises, for any implementation that can be reached and serves the methods of
+ * The laws of a server of JSON-RPC 2.0, for any implementation that can be reached and serves the methods of
  * `Specimen`.
  *
  * `serving` needs a connection, and `answering` only a function from text to text. A law opens connections of its
  * own. It looks at no clock but to give up: what must come has come within `patience` of real time.
  *
  * Some of the texts are no JSON, so the connection needs a framing that carries any text: `concatenated` does not.
+ *
+ * ```ts run
+ * import { ServingLaws, Specimen } from "@parley/conformance"
+ * import { Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const connect = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   const router = yield* Router.make()
+ *   yield* router.addAll(Specimen.handlers)
+ *   yield* Peer.make(far, { router })
+ *   return near
+ * })
+ *
+ * const laws = ServingLaws.serving({ name: "mine", connect }, { runs: 3 })
+ *
+ * // A test runner has a test for each law.
+ * for (const law of laws.filter(({ name }) => name.includes("equal ids"))) {
+ *   await Effect.runPromise(law.check)
+ *   console.log(law.name) // => mine: requests with equal ids are both answered
+ * }
+ * ```
  *
  * @since 0.1.0
  */
@@ -19,9 +42,9 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { compare, corpus, type WireCase } from "../Corpus.ts"
-import { request, success } from "../corpus/WireCase.ts"
 import * as Faulty from "../Faulty.ts"
 import { below, oneOf, params } from "../Generators.ts"
+import { request, success } from "../internal/corpus/WireCase.ts"
 import { type Body, broken, firstVerdict, law, property } from "../internal/laws.ts"
 import * as Calls from "../internal/peer/calls.ts"
 import {
@@ -51,7 +74,9 @@ type Side = Sides.Side
  * @since 0.1.0
  */
 export interface HalfOpen {
+  /** The connection. */
   readonly transport: Transport
+  /** Ends the input of the server. */
   readonly endInput: Effect.Effect<void>
 }
 
@@ -62,7 +87,7 @@ export interface HalfOpen {
  * @since 0.1.0
  */
 export interface Served {
-  /** What the laws are called by. */
+  /** The beginning of each law's name. */
   readonly name: string
   /** A new connection, closed with the Scope. */
   readonly connect: Effect.Effect<Transport, unknown, Scope.Scope>
@@ -83,6 +108,7 @@ export interface Served {
  * @since 0.1.0
  */
 export interface Answering extends Pick<Served, "name" | "dialect" | "cases"> {
+  /** Gives the reply to a text, `undefined` where there is none. */
   readonly answer: (text: string) => Effect.Effect<string | undefined, unknown>
 }
 

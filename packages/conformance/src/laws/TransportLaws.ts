@@ -1,11 +1,25 @@
 /**
- * What a transport promises, for any implementation of `Transport`.
+ * The laws of a transport, for any implementation of `Transport`.
  *
  * `pairs` needs two transports that are each other's other side. `streams` needs
  * a transport whose other side is a stream of bytes in the hands of the test, for
  * what no transport does by itself: cutting texts anywhere, ending one direction.
  * `cycles` opens and closes pairs, thousands of times, and counts what is left.
  * A law looks at the clock only to give up on transports that do nothing any more.
+ *
+ * ```ts run
+ * import { TransportLaws } from "@parley/conformance"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const laws = TransportLaws.pairs({ name: "mine", open: MemoryTransport.makePair() }, { runs: 3 })
+ *
+ * // A test runner has a test for each law.
+ * for (const law of laws.slice(0, 1)) {
+ *   await Effect.runPromise(law.check)
+ *   console.log(law.name) // => mine: texts arrive in order, each once
+ * }
+ * ```
  *
  * @since 0.1.0
  */
@@ -35,10 +49,11 @@ type Side = Transport
  * @since 0.1.0
  */
 export interface Pair {
-  /** What the laws are called by. */
+  /** The beginning of each law's name. */
   readonly name: string
+  /** Two transports that are each other's other side. */
   readonly open: Effect.Effect<readonly [Side, Side], unknown, Scope.Scope>
-  /** What the first one ends with when the second is closed: `EndOfInput`, unless it is a process that exits. */
+  /** The reason of the first one's end when the second is closed: `EndOfInput`, unless it is a process that exits. */
   readonly end?: TransportError["reason"]["_tag"] | undefined
   /**
    * `"none"` where the wire cannot make a sender wait, as between workers. Then a reader that stalls does not stop the
@@ -58,7 +73,7 @@ export interface Pair {
 export interface Loss {
   /** A transport, and what makes its other side vanish: a reset, a kill. */
   readonly open: Effect.Effect<readonly [Side, Effect.Effect<void>], unknown, Scope.Scope>
-  /** What the transport ends with: `Lost`, unless it is a process that exits. */
+  /** The reason with which the transport ends: `Lost`, unless it is a process that exits. */
   readonly end?: TransportError["reason"]["_tag"] | undefined
 }
 
@@ -91,6 +106,7 @@ export interface Options extends Patient {
  * @since 0.1.0
  */
 export interface Wire {
+  /** Sends bytes to the transport. */
   readonly write: (bytes: Uint8Array) => Effect.Effect<void>
   /** Ends this direction; the other goes on. */
   readonly end: Effect.Effect<void>
@@ -105,9 +121,11 @@ export interface Wire {
  * @since 0.1.0
  */
 export interface OnWire {
-  /** What the laws are called by. */
+  /** The beginning of each law's name. */
   readonly name: string
+  /** The framing that the transport has. */
   readonly framing: Framing
+  /** A transport, and its other side as bytes. */
   readonly open: Effect.Effect<readonly [Side, Wire], unknown, Scope.Scope>
 }
 

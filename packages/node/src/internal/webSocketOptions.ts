@@ -12,6 +12,7 @@ export interface ListenerOptions extends RouteOptions {
   readonly host?: string | undefined
   /** Port 0 picks a free port, which the listener has as its `port`. */
   readonly port: number
+  /** Key and certificate of `wss`. */
   readonly tls?: Tls | undefined
 }
 
@@ -35,6 +36,7 @@ export interface RouteOptions extends WebSocketTransport.Options {
 
 /** The options of a client beside its URL. */
 export interface ClientOptions extends WebSocketTransport.Options {
+  /** The certificates of a `wss` URL: those to trust, and ours. */
   readonly tls?: Tls | undefined
   /** Subprotocols, the preferred one first. */
   readonly protocols?: ReadonlyArray<string> | undefined

@@ -7,6 +7,30 @@
  * for credentials. Without a handshake the two sides have to agree on one, in
  * `extra` beside `method` or in the params, and `handler` reads it.
  *
+ * ```ts run
+ * import { Authentication, Router } from "@parley/peer"
+ * import { Context, Effect, Option } from "effect"
+ *
+ * class User extends Context.Service<User, { readonly name: string }>()("User") {}
+ *
+ * const signedIn = Authentication.handler(User, ({ extra }) =>
+ *   extra?.["token"] === "secret"
+ *     ? Effect.succeed({ name: "Ada" })
+ *     : Effect.fail(Authentication.unauthenticated()))
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("whoami", signedIn(() => Effect.map(User, ({ name }) => name)))
+ *   for (const token of ["secret", "guess"]) {
+ *     console.log(Option.getOrThrow(yield* router.answer(`{"jsonrpc":"2.0","id":1,"method":"whoami","token":"${token}"}`)))
+ *   }
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * // => {"jsonrpc":"2.0","id":1,"result":"Ada"}
+ * // => {"jsonrpc":"2.0","id":1,"error":{"code":-32003,"message":"Unauthenticated"}}
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Message from "@parley/protocol/Message"

@@ -4,6 +4,17 @@
  * `around` makes the span, `readContext` and `writeContext` take the trace context from the caller's to the handler's,
  * and `endingOf` names how a call ended. Names and attributes are the protocol's.
  *
+ * ```ts run
+ * import { CallSpan } from "@parley/peer"
+ * import { Exit } from "effect"
+ *
+ * const place = { in: "params", path: ["_meta"] } as const
+ * const params = { _meta: { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" } }
+ *
+ * console.log(CallSpan.readContext(place, params)?.spanId) // => b7ad6b7169203331
+ * console.log(CallSpan.endingOf(Exit.die("a bug")).type) // => defect
+ * ```
+ *
  * @since 0.1.0
  */
 import type { TraceContext as Place } from "@parley/protocol/Dialect"
@@ -24,6 +35,7 @@ import * as TraceContext from "../internal/observe/TraceContext.ts"
  * @since 0.1.0
  */
 export interface Description extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | "kind" | "links"> {
+  /** The name of the span. */
   readonly name: string
   /** The span of the other side. Without it, the parent is the span that is open here. */
   readonly parent?: Tracer.AnySpan | undefined
@@ -36,6 +48,7 @@ export interface Description extends Pick<Tracer.SpanOptionsNoTrace, "attributes
  * @since 0.1.0
  */
 export interface Ending {
+  /** The kind of the end. */
   readonly outcome: "success" | "failure" | "defect" | "interrupted"
   /**
    * Which failure it is, in a word: the code of its error object, the tag of another error, `defect` or `interrupted`.

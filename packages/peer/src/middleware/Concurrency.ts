@@ -1,6 +1,28 @@
 /**
  * How many calls run at once, on either side.
  *
+ * ```ts run
+ * import { Concurrency, Router } from "@parley/peer"
+ * import { Effect, Option } from "effect"
+ *
+ * let running = 0
+ * let most = 0
+ * const work = Effect.gen(function*() {
+ *   most = Math.max(most, ++running)
+ *   yield* Effect.yieldNow
+ *   running--
+ * })
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("work", Concurrency.handler(2)(() => work))
+ *   const calls = [1, 2, 3, 4].map((id) => ({ jsonrpc: "2.0", id, method: "work" }))
+ *   console.log(Option.isSome(yield* router.answer(JSON.stringify(calls))), most) // => true 2
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"

@@ -1,6 +1,20 @@
 /**
  * A time for each call, on either side.
  *
+ * ```ts run
+ * import { Deadline, Router } from "@parley/peer"
+ * import { Effect, Option } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("slow", Deadline.handler("1 millis")(() => Effect.never))
+ *   console.log(Option.getOrThrow(yield* router.answer(`{"jsonrpc":"2.0","id":1,"method":"slow"}`)))
+ *   // => {"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"Deadline exceeded","data":{"milliseconds":1}}}
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Duration from "effect/Duration"

@@ -6,6 +6,26 @@
  * for failures, `code`, or `error` where there is no code. The content of calls
  * is logged only where `redact` is given, and as it gives it.
  *
+ * ```ts run
+ * import { Logging, Router } from "@parley/peer"
+ * import { Effect, Logger, References } from "effect"
+ *
+ * const logged = Logging.handler({ levels: { success: "Info" }, redact: Logging.redactMembers(["password"]) })
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("login", logged(() => Effect.succeed(true)))
+ *   yield* router.answer(`{"jsonrpc":"2.0","id":1,"method":"login","params":{"user":"ada","password":"x"}}`)
+ * })
+ *
+ * const print = Logger.make(({ fiber, message }) => {
+ *   const { method, outcome, params } = fiber.getRef(References.CurrentLogAnnotations)
+ *   console.log(...[message].flat(), method, outcome, params)
+ * })
+ * await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(Logger.layer([print]))))
+ * // => served a call login success { user: 'ada', password: '[redacted]' }
+ * ```
+ *
  * @since 0.1.0
  */
 import * as RequestId from "@parley/protocol/RequestId"
@@ -45,7 +65,7 @@ export type Where = "params" | "result" | "data"
 export type Redact = (json: Schema.Json, where: Where) => Schema.Json | undefined
 
 /**
- * What is logged.
+ * The levels, and the content of calls that is logged.
  *
  * @category models
  * @since 0.1.0

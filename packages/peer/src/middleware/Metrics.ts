@@ -16,6 +16,21 @@
  * the bound they are `_OTHER`. Each metric is built once, and goes to the
  * `Metric.MetricRegistry` of the fiber that updates it.
  *
+ * ```ts run
+ * import { Metrics, Router } from "@parley/peer"
+ * import { Effect, Metric } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("ping", Metrics.handler()(() => Effect.succeed("pong")))
+ *   yield* router.answer(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+ *   const calls = (yield* Metric.snapshot).find(({ id }) => id === "rpc.server.calls")
+ *   console.log(calls?.attributes?.["rpc.method"], calls?.state) // => ping { count: 1, incremental: true }
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Transport, Wrapping } from "@parley/transport/Transport"

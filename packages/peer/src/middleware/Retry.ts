@@ -5,6 +5,26 @@
  * when its caller says that it is idempotent: the second half of promise 9. No
  * option overrides this rule; `while` and the schedule only narrow it.
  *
+ * ```ts run
+ * import { CallerError, Exchange, Retry } from "@parley/peer"
+ * import { Effect, Schedule } from "effect"
+ *
+ * let posts = 0
+ * const exchange: Exchange.Exchange = {
+ *   post: (_, take) =>
+ *     ++posts === 1
+ *       ? Effect.fail(new CallerError.Disconnected({ reason: { _tag: "Closed" }, sent: false }))
+ *       : Effect.as(take(`{"jsonrpc":"2.0","id":${posts},"result":"done"}`) ?? Effect.void, "answer")
+ * }
+ *
+ * const program = Effect.gen(function*() {
+ *   const caller = (yield* Exchange.makeCaller(exchange)).pipe(Retry.caller({ schedule: Schedule.recurs(3) }))
+ *   console.log(yield* caller.request("work"), posts) // => done 2
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"

@@ -10,6 +10,25 @@
  * calls pass untouched. Effect's default tracer shows its spans to nobody;
  * provide `Tracer.nativeTracer` to have them all the same.
  *
+ * ```ts run
+ * import { Router, Tracing } from "@parley/peer"
+ * import { Dialect } from "@parley/protocol"
+ * import { Effect, Option, Tracer } from "effect"
+ *
+ * const traced = Tracing.handler(Dialect.jsonRpc)
+ *
+ * const program = Effect.gen(function*() {
+ *   const router = yield* Router.make()
+ *   yield* router.add("trace", traced(() => Effect.orDie(Effect.map(Effect.currentSpan, ({ traceId }) => traceId))))
+ *   const reply = yield* router.answer(
+ *     `{"jsonrpc":"2.0","id":1,"method":"trace","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}`
+ *   )
+ *   console.log(Option.getOrThrow(reply)) // => {"jsonrpc":"2.0","id":1,"result":"0af7651916cd43dd8448eb211c80319c"}
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program).pipe(Effect.withTracer(Tracer.nativeTracer)))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Dialect, TraceContext as Place } from "@parley/protocol/Dialect"

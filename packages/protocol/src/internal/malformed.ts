@@ -88,7 +88,7 @@ export class EncodingError extends Schema.TaggedError<EncodingError>()("Encoding
   }
 }
 
-/** @category errors @since 0.1.0 */
+/** The reasons why a text is no message. @category errors @since 0.1.0 */
 export type Malformed = ParseError | InvalidRequest | InvalidResponse
 
 /** The members of a message that its refusal needs. */

@@ -5,6 +5,16 @@
  * those that would keep a much larger buffer alive: bytes that come one by one take
  * about as much memory as those that come at once, and there is one copy at the end.
  *
+ * ```ts run
+ * import { Bytes } from "@parley/protocol"
+ *
+ * const bytes = new Bytes.Bytes()
+ * for (const piece of ["{\"id\":", "1}"]) bytes.add(new TextEncoder().encode(piece))
+ *
+ * console.log(bytes.size) // => 8
+ * console.log(bytes.text()) // => {"id":1}
+ * ```
+ *
  * @since 0.1.0
  */
 import { decode } from "../internal/utf8.ts"
@@ -37,7 +47,7 @@ export class Bytes {
     this.whole = whole
   }
 
-  /** Takes the bytes of a piece from `start` to `end`, all by default. Nobody may write to them any more. */
+  /** Takes the bytes of a piece from `start` to `end`, all by default. The caller must not write to them again. */
   add(piece: Uint8Array, start = 0, end = piece.length): void {
     const count = end - start
     if (count <= 0) return

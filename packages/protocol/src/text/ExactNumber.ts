@@ -4,6 +4,15 @@
  * `JSON.parse` rounds numbers to doubles: 9007199254740993 becomes 9007199254740992, and 0.10 becomes 0.1. Here a number
  * is its source text where JavaScript would write it otherwise, and a double where it would not.
  *
+ * ```ts run
+ * import { ExactNumber } from "@parley/protocol"
+ *
+ * const text = "{\"amount\":9007199254740993,\"rate\":0.10}"
+ *
+ * console.log(JSON.stringify(JSON.parse(text))) // => {"amount":9007199254740992,"rate":0.1}
+ * console.log(JSON.stringify(ExactNumber.parseUnsafe(text))) // => {"amount":9007199254740993,"rate":0.10}
+ * ```
+ *
  * @since 0.1.0
  */
 import { parse } from "../internal/number/exact.ts"
@@ -16,6 +25,7 @@ import { isRawJson, json } from "../internal/number/rawJson.ts"
  * @since 0.1.0
  */
 export interface ExactNumber {
+  /** The source text. */
   readonly rawJSON: string
 }
 
@@ -28,7 +38,7 @@ export interface ExactNumber {
  */
 export const isSupported: boolean = json.rawJSON !== undefined
 
-/** @category predicates @since 0.1.0 */
+/** Whether a value is a number that is kept by its source text. @category predicates @since 0.1.0 */
 export const isExactNumber = (value: unknown): value is ExactNumber =>
   // Raw JSON may be any scalar.
   isRawJson(value) && /^-?[0-9]/.test(value.rawJSON)

@@ -1,15 +1,25 @@
 /**
  * Foreign text in lines of a log, in messages of errors and on terminals.
  *
- * What the other side sends may hold escape sequences that drive a terminal, line ends that forge lines of a log, and
+ * A text of the other side may hold escape sequences that drive a terminal, line ends that forge lines of a log, and
  * marks that change the direction of the text around them. Here they become visible, as JSON would escape them.
+ *
+ * ```ts run
+ * import { Excerpt } from "@parley/protocol"
+ *
+ * const foreign = "done\u001b[2J\nERROR forged"
+ *
+ * console.log(Excerpt.line(foreign)) // => done\u001b[2J\u000aERROR forged
+ * console.log(Excerpt.line(foreign, 4)) // => done…
+ * console.log(Excerpt.quoted("exämple.org")) // => "ex\u00e4mple.org"
+ * ```
  *
  * @since 0.1.0
  */
 
 /**
- * A foreign text as a part of one line: at most so many characters of it, with all that is no printable character
- * escaped. What is cut off is told by an ellipsis.
+ * A foreign text as a part of one line: at most `most` characters of it, 256 by default, and an ellipsis where some are
+ * cut off. Characters that cannot be printed are escaped.
  *
  * @category formatting
  * @since 0.1.0

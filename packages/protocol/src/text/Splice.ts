@@ -4,6 +4,15 @@
  * A proxy passes texts on with it. The text is cut around its ids and not written again, so digits beyond the
  * precision of a double, unknown members, the order of members and blanks stay as they were.
  *
+ * ```ts run
+ * import { Splice } from "@parley/protocol"
+ *
+ * const text = `[{"jsonrpc":"2.0","id":1,"method":"price","params":[0.10]}]`
+ *
+ * console.log(Splice.mapIds(text, (id) => `"a:${id}"`))
+ * // => [{"jsonrpc":"2.0","id":"a:1","method":"price","params":[0.10]}]
+ * ```
+ *
  * @since 0.1.0
  */
 import { membersOf, namesOf } from "../internal/members.ts"

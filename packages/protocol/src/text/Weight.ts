@@ -23,6 +23,16 @@
  * | requests of 160 characters               | 1.94              | 2.3             |
  * | rows of a table                          | 2.42              | 2.0             |
  *
+ * ```ts run
+ * import { Weight } from "@parley/protocol"
+ *
+ * const short = "[{},{}]"
+ * const long = `[${"{},".repeat(10_000)}{}]`
+ *
+ * console.log(Weight.ofText(short)) // => 224
+ * console.log(Weight.ofText(long) / long.length > 20) // => true
+ * ```
+ *
  * @since 0.1.0
  */
 import { endOfString } from "../internal/depth.ts"

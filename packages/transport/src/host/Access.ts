@@ -8,6 +8,16 @@
  * so is every origin over HTTP. Over WebSockets an origin has to be listed wherever
  * it comes from, because no browser asks before it opens one.
  *
+ * ```ts run
+ * import { Access } from "@parley/transport"
+ *
+ * const refusal = Access.make({ origins: ["https://app.example.org"] }, true)
+ *
+ * console.log(refusal({ host: "localhost:4000", origin: "https://app.example.org" })) // => undefined
+ * console.log(refusal({ host: "localhost:4000", origin: "https://evil.example" })) // => Origin
+ * console.log(refusal({ host: "rebound.example" })) // => Host
+ * ```
+ *
  * @since 0.1.0
  */
 import { type Head, hostOf } from "./Handshake.ts"
@@ -39,7 +49,9 @@ export interface Options {
  * @since 0.1.0
  */
 export interface Headers {
+  /** The `Host`, with or without its port. */
   readonly host?: string | undefined
+  /** The `Origin`, where one came. */
   readonly origin?: string | undefined
 }
 

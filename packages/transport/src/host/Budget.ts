@@ -21,6 +21,18 @@
  * spent budget ends the heaviest connection whose reader has made no progress for a
  * while; where even the part of the guarantees is spent, it does not wait for readers.
  *
+ * ```ts run
+ * import { Budget } from "@parley/transport"
+ *
+ * const budget = Budget.make(1_000_000)
+ * const share = budget.share()
+ * share.take(900_000)
+ *
+ * console.log(budget.taken(), share.fits(50_000), share.fits(200_000)) // => 900000 true false
+ * share.close()
+ * console.log(budget.taken()) // => 0
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
@@ -57,7 +69,7 @@ export interface Budget {
   readonly taken: () => number
   /**
    * Calls back when there is room for what this share was refused since the last time, by `isSpent` or `fits`; so ask
-   * again, and before you wait. Who needs the least is called first. Returns how to stop that.
+   * again, and before you wait. The share that needs the least is called first. Returns how to stop that.
    */
   readonly onRoom: (wake: () => void) => () => void
   /** A share of its own, which `close` gives back as a whole. A share of a share counts on the same budget. */
@@ -186,7 +198,7 @@ class Part implements Share, Member {
   #stalled = 0
   #isClosed = false
   #waiters: Roster<Waiter> | undefined = undefined
-  /** What ends its connection, once there is something. */
+  /** The callbacks that end its connection, once there is one. */
   #ends: Set<() => void> | undefined = undefined
 
   constructor(pool: Pool) {

@@ -10,6 +10,16 @@
  * Rules of `Access` ask for the address of the connection, never for this one. A page
  * that has rebound its DNS name can write any header, and would choose its rules.
  *
+ * ```ts run
+ * import { ClientAddress } from "@parley/transport"
+ *
+ * const addressOf = ClientAddress.reader({ trusted: ["10.0.0.0/8"], header: "x-forwarded-for" })
+ * const header = (name: string) => name === "x-forwarded-for" ? "198.51.100.7" : undefined
+ *
+ * console.log(addressOf({ address: "10.0.0.1", header }).address) // => 198.51.100.7
+ * console.log(addressOf({ address: "203.0.113.9", header }).address) // => 203.0.113.9
+ * ```
+ *
  * @since 0.1.0
  */
 import * as IpNetwork from "effect/net/IpNetwork"

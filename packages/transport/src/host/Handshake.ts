@@ -1,12 +1,35 @@
 /**
- * Who is at the other end: what a client shows before anything of it is read, and
- * who it is by the word of the server's `authorize`.
+ * The client at the other end: the head of its request, which comes before
+ * everything else, and its principal, which the server's `authorize` finds.
  *
  * A listener shows the head of the request that opens a connection, an HTTP host
  * the head of each request. `authorize` answers with services of your own, the
- * principal, or with `Refused`. Whatever then runs for the connection or request
- * finds both as `Current`. Transports that have no head, such as TCP, leave it
+ * principal, or with `Refused`. Handlers of the connection or request then find
+ * both as `Current`. Transports that have no head, such as TCP, leave it
  * empty.
+ *
+ * ```ts run
+ * import { Handshake } from "@parley/transport"
+ * import { Context, Effect } from "effect"
+ *
+ * class User extends Context.Service<User, { readonly name: string }>()("User") {}
+ *
+ * const authorize = Handshake.authorize(User, ({ header }) =>
+ *   header("authorization") === "Bearer alice-token"
+ *     ? Effect.succeed({ name: "Alice" })
+ *     : Effect.fail(Handshake.unauthenticated("Bearer")))
+ *
+ * const head = (token: string): Handshake.Head => ({
+ *   method: "GET",
+ *   url: "/rpc",
+ *   address: undefined,
+ *   header: (name) => name === "authorization" ? `Bearer ${token}` : undefined
+ * })
+ *
+ * const services = Effect.runSync(authorize(head("alice-token")))
+ * console.log(Context.getOption(services, User)) // => { _id: 'Option', _tag: 'Some', value: { name: 'Alice' } }
+ * console.log(Effect.runSync(Effect.flip(authorize(head("guess")))).status) // => 401
+ * ```
  *
  * @since 0.1.0
  */
@@ -24,6 +47,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  */
 export interface Head {
+  /** The HTTP method, in upper case. */
   readonly method: string
   /** The target as it was sent: a path and a query in most cases, a whole URL where the client takes us for its proxy. */
   readonly url: string
@@ -205,6 +229,7 @@ export const authorize = <I, S>(
  * @since 0.1.0
  */
 export interface Handshake {
+  /** The head of the request, without the headers that `Credentials` names. */
   readonly head: Head
   /** The services that `authorize` gave; empty without one. */
   readonly principal: Context.Context<never>
@@ -245,11 +270,13 @@ const nobody = Context.empty()
  * @since 0.1.0
  */
 export interface Denial {
+  /** The status of the response. */
   readonly status: number
   /** A sentence for people. */
   readonly text: string
+  /** Headers of the response. */
   readonly headers: Readonly<Record<string, string>>
-  /** What our log says. It is `undefined` where the log has it already. */
+  /** The reason for our log. It is `undefined` where the log has it already. */
   readonly reason: string | undefined
 }
 

@@ -7,6 +7,27 @@
  * waits for its response, so a peer marks that. Without marks a connection counts
  * as idle from its last byte on.
  *
+ * ```ts run
+ * import { MemoryTransport, Occupancy } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * // Runs a job, during which the connection does not give way to a new one.
+ * const busily = <A, E, R>(job: Effect.Effect<A, E, R>) =>
+ *   Effect.flatMap(Occupancy.Occupancy, (occupancy) => {
+ *     occupancy?.mark(true)
+ *     return Effect.ensuring(job, Effect.sync(() => occupancy?.mark(false)))
+ *   })
+ *
+ * const program = Effect.gen(function*() {
+ *   const { connect, listener } = yield* MemoryTransport.makeListener()
+ *   yield* Effect.forkScoped(listener.run((transport) => busily(transport.send(["done"]))))
+ *   const transport = yield* connect
+ *   console.log(yield* transport.receive) // => [ 'done' ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"

@@ -5,6 +5,17 @@
  * up; the `Budget` owns which connection ends. The writer says how long a write has
  * made no progress, or lets `stall` measure that.
  *
+ * ```ts run
+ * import { Budget, Reader } from "@parley/transport"
+ *
+ * const reader = new Reader.Reader(Budget.make(1024 * 1024), 30_000)
+ *
+ * // A write has made no progress for 6 seconds: it may wait 24 more.
+ * console.log(reader.waits(6_000), reader.isBehind) // => 24000 true
+ * reader.takes()
+ * console.log(reader.isBehind) // => false
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Clock } from "effect/Clock"

@@ -1,9 +1,28 @@
 /**
- * What a server's log says of the clients that it turned away.
+ * Lines in a server's log about clients that it turned away.
  *
  * A refused client is a warning, with the option that would have let it in. Clients
  * choose what stands in such a line and how often it comes: their texts are cut and
  * escaped, and of more than `perMinute` lines in a minute only the number is told.
+ *
+ * ```ts run
+ * import { RefusalLog } from "@parley/transport"
+ * import { Effect, Logger } from "effect"
+ *
+ * const log = RefusalLog.make("a WebSocket")
+ * const head = {
+ *   method: "GET",
+ *   url: "/rpc",
+ *   address: "127.0.0.1",
+ *   header: (name: string) => name === "origin" ? "https://evil.example" : undefined
+ * }
+ * const print = Logger.make(({ message }) => console.log(...[message].flat()))
+ *
+ * Effect.runSync(
+ *   log(head, 403, RefusalLog.accessReason("Origin", head)).pipe(Effect.provide(Logger.layer([print])))
+ * )
+ * // => Refused a WebSocket from 127.0.0.1 to "/rpc" with 403: pages of "https://evil.example" may not call; `access.origins: ["https://evil.example"]` would let them
+ * ```
  *
  * @since 0.1.0
  */

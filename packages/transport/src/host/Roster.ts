@@ -6,12 +6,34 @@
  * table refers to the new one: once one of them has grown old, all later tables outlive each minor garbage collection,
  * with the members that were in them.
  *
+ * ```ts run
+ * import { Roster } from "@parley/transport"
+ *
+ * class Guest implements Roster.Linked<Guest> {
+ *   earlier: Guest | undefined = undefined
+ *   later: Guest | undefined = undefined
+ *   readonly name: string
+ *   constructor(name: string) {
+ *     this.name = name
+ *   }
+ * }
+ *
+ * const guests = new Roster.Roster<Guest>()
+ * const [ada, bob] = [new Guest("Ada"), new Guest("Bob")]
+ * guests.add(ada)
+ * guests.add(bob)
+ * guests.delete(ada)
+ * console.log(guests.all().map(({ name }) => name)) // => [ 'Bob' ]
+ * ```
+ *
  * @since 0.1.0
  */
 
 /** The neighbours of a member. The roster owns them. @category models @since 0.1.0 */
 export interface Linked<Member> {
+  /** The member that came before. */
   earlier: Member | undefined
+  /** The member that came after. */
   later: Member | undefined
 }
 

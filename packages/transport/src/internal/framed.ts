@@ -44,7 +44,9 @@ export interface Bytes {
 
 /** @see FramedTransport, which publishes it */
 export interface Options {
+  /** How the texts are separated in the bytes. */
   readonly framing: Framing
+  /** `frame`, `header`, `depth` and `partialFrame` bound the texts. */
   readonly limits?: Partial<Limits.Limits> | undefined
 }
 

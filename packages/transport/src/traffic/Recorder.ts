@@ -14,6 +14,17 @@
  * waits while more than 1 MiB of lines is unwritten. When writing fails, the
  * recording ends and the traffic goes on.
  *
+ * ```ts run
+ * import { Recorder } from "@parley/transport"
+ * import { Result } from "effect"
+ *
+ * const line = Recorder.toLine({ _tag: "Sent", time: 0, connection: 1, text: `{"jsonrpc":"2.0","method":"hi"}` })
+ *
+ * console.log(line)
+ * // => {"time":"1970-01-01T00:00:00.000Z","connection":1,"direction":"sent","text":"{\"jsonrpc\":\"2.0\",\"method\":\"hi\"}"}
+ * console.log(Result.getOrThrow(Recorder.fromLine(line))._tag) // => Sent
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Cause from "effect/Cause"

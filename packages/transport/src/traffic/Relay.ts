@@ -13,6 +13,25 @@
  * While the budget is spent, nothing more is read, unless a write waits: its side may
  * read only when somebody reads what it writes. Then the budget may end the relay.
  *
+ * ```ts run
+ * import { MemoryTransport, Relay } from "@parley/transport"
+ * import { Effect, Fiber } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const [client, near] = yield* MemoryTransport.makePair()
+ *   const [far, server] = yield* MemoryTransport.makePair()
+ *   const relay = yield* Effect.forkChild(Relay.join(near, far))
+ *
+ *   yield* client.send([`{"jsonrpc":"2.0","method":"hello"}`])
+ *   console.log(yield* server.receive) // => [ '{"jsonrpc":"2.0","method":"hello"}' ]
+ *   yield* client.close
+ *   const { error, side } = yield* Fiber.join(relay)
+ *   console.log(side, error.reason._tag) // => near EndOfInput
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Batch from "@parley/protocol/Batch"
@@ -36,7 +55,9 @@ import * as TransportError from "../TransportError.ts"
  * @since 0.1.0
  */
 export interface End {
+  /** The side, by its place among the arguments of `join`. */
   readonly side: "near" | "far"
+  /** The failure of its `receive` or `send`. */
   readonly error: TransportError.TransportError
 }
 

@@ -6,6 +6,23 @@
  * else, so a slow observer slows the traffic down; texts that wait for it count on
  * the budget. `Recorder` is an observer.
  *
+ * ```ts run
+ * import { MemoryTransport, Tap } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const tap = Tap.make((frame) => Effect.sync(() => console.log(frame._tag, "text" in frame ? frame.text : "")))
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   const tapped = yield* tap(near)
+ *   yield* tapped.send(["ping"]) // => Sent ping
+ *   yield* far.send(["pong"])
+ *   yield* tapped.receive // => Received pong
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { BadFrame } from "@parley/protocol/Framing"

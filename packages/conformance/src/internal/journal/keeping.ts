@@ -11,7 +11,7 @@ import { keys, show, texts } from "../mesh/texts.ts"
 import type { Time } from "../mesh/time.ts"
 import { differ, entry, gap } from "./tiling.ts"
 
-/** Connects one process more to a journal, until the Scope closes. */
+/** Connects one process more to a journal, until the Scope closes. @category models @since 0.1.0 */
 export type Connect = Effect.Effect<Journal, unknown, Scope.Scope>
 
 /** A journal that is empty, with these bounds. */

@@ -247,7 +247,7 @@ export const cutOff = ({ aside, begin, connect, end }: Cut, time: Time) =>
     return undefined
   })
 
-/** A link that is cut, and a connection beside it. */
+/** A link that is cut, and a connection beside it. @category models @since 0.1.0 */
 export interface Cut extends Out<MeshEngine> {
   readonly aside: Connect
 }

@@ -20,7 +20,9 @@ import { callWeight } from "./AfterReply.ts"
  * @since 0.1.0
  */
 export interface Decoded {
+  /** The text. */
   readonly text: string
+  /** Its messages, decoded. */
   readonly batch: Batch.Batch
   /** Characters of the text. */
   readonly size: number

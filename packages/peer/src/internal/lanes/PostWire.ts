@@ -35,8 +35,8 @@ export type ExchangeError = CallerError.Disconnected | CallerError.HttpStatusErr
 export type Ending = "answer" | "stream"
 
 /**
- * What an exchange carries: a call or a notification from outside of handlers, one that a handler makes, or a response or
- * a cancellation.
+ * The content of an exchange: a call or a notification from outside of handlers (`call`), one that a handler makes
+ * (`nested`), or a response or a cancellation (`reply`).
  *
  * @category models
  * @since 0.1.0
@@ -75,7 +75,7 @@ export interface Exchange {
 }
 
 /**
- * What a caller over exchanges may be given.
+ * The options of a caller over exchanges.
  *
  * @category models
  * @since 0.1.0

@@ -1,9 +1,9 @@
 /**
- * One text to a server and the text it must answer, and how the two answers are compared.
+ * One text to a server and the answer that it must give, and how an answer is compared with that one.
  *
  * @since 0.1.0
  */
-import type { Verdict } from "../Law.ts"
+import type { Verdict } from "../../Law.ts"
 
 /**
  * A text that a server with the specimen methods receives as its first, and what it must answer.
@@ -16,9 +16,11 @@ import type { Verdict } from "../Law.ts"
  * @since 0.1.0
  */
 export interface WireCase {
+  /** The case in a few words. */
   readonly name: string
   /** The section that decides. */
   readonly section: string
+  /** The text that is sent. */
   readonly input: string
   /** The expected answer, for `compare`; `undefined` where the server must not answer. */
   readonly reply: string | undefined
@@ -33,8 +35,8 @@ export interface WireCase {
 export const isLine = ({ input }: WireCase): boolean => !/[\r\n]/.test(input) && input.trim() !== ""
 
 /**
- * What is wrong with an answer. Answers are compared as JSON, ids to the last digit, batches in order; an error by its
- * code, its message, and its data where the case has any.
+ * Says what is wrong with an answer, or gives `undefined`. Answers are compared as JSON, ids to the last digit, batches
+ * in order; an error by its code, its message, and its data where the case has any.
  *
  * @category predicates
  * @since 0.1.0
